@@ -1,0 +1,44 @@
+// Bundles the command line into dist/. `--size` also prints what each output weighs; `--quiet` prints only problems.
+import { chmodSync, rmSync, statSync } from 'node:fs'
+import { build } from 'esbuild'
+
+const quiet = process.argv.includes('--quiet')
+const outdir = 'dist'
+rmSync(outdir, { recursive: true, force: true })
+
+const node = await build({
+  entryPoints: { notewright: 'src/apps/cli/main.ts', 'index-worker': 'src/hosts/node/index-worker.ts' },
+  outdir,
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  external: ['libsql'],
+  minifySyntax: true,
+  chunkNames: 'chunks/[name]-[hash]',
+  metafile: true,
+  logLevel: 'warning',
+})
+chmodSync(`${outdir}/notewright.js`, 0o755)
+
+// The core must also load where there is no Node: bundling it for a browser fails on any Node import.
+const core = await build({
+  entryPoints: ['src/core/index.ts'],
+  bundle: true,
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  minify: true,
+  write: false,
+  metafile: true,
+  logLevel: 'warning',
+})
+
+if (process.argv.includes('--size')) {
+  const kilobytes = (bytes) => `${(bytes / 1024).toFixed(0).padStart(6)} kB`
+  for (const file of Object.keys(node.metafile.outputs)) console.log(`${kilobytes(statSync(file).size)}  ${file}`)
+  console.log(`${kilobytes(core.outputFiles[0].contents.length)}  the core, minified for a browser`)
+} else if (!quiet) {
+  console.log(`Built ${outdir}/notewright.js`)
+}

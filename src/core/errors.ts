@@ -1,0 +1,35 @@
+/** Every expected way to fail. Front ends turn a code into an exit code, an HTTP status or a sentence. */
+export type FailureCode =
+  | 'not-found'
+  | 'ambiguous'
+  | 'invalid-input'
+  | 'unknown-tool'
+  | 'path'
+  | 'conflict'
+  | 'denied'
+  | 'needs-approval'
+  | 'timeout'
+  | 'too-large'
+  | 'not-utf8'
+  | 'network'
+  | 'internal'
+
+export interface FailureDetails {
+  /** What the person or the model can do about it, as one sentence. */
+  hint?: string
+  /** Structured facts for a front end: candidates, the diff that would be lost, the current hash. */
+  data?: Record<string, unknown>
+}
+
+/** Something expected went wrong: no such note, a bad path, a note that changed meanwhile. A bug is a plain Error. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+
+  constructor(
+    readonly code: FailureCode,
+    message: string,
+    readonly details: FailureDetails = {},
+  ) {
+    super(message)
+  }
+}

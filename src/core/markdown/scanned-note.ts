@@ -1,0 +1,88 @@
+/** Half-open range of UTF-16 offsets into the note's text (what `String.slice` takes). */
+export interface Span {
+  start: number
+  end: number
+}
+
+export type LinkKind = 'wikilink' | 'embed' | 'markdown' | 'reference' | 'frontmatter' | 'external'
+
+/** How a link is spelled, which decides how it is rewritten. `definition` is `[label]: destination`. */
+export type LinkSyntax = 'wiki' | 'inline' | 'definition' | 'autolink'
+
+export interface NoteLink extends Span {
+  kind: LinkKind
+  syntax: LinkSyntax
+  /** The whole link as written, e.g. `![[Plan#Goals|the plan]]`. */
+  raw: string
+  /** Path part, ready to resolve: percent-decoded for Markdown links, `\|` undone in tables; '' means this note. */
+  target: string
+  /** `#Heading`, `#H1#H2`, `#^block`, `#page=3`; absent when there is none. */
+  subpath?: string
+  /** Display text as written: after `|`, or between the brackets of a Markdown link. */
+  display?: string
+  /** 1-based line of `start`. */
+  line: number
+  /** Where the path part stands in the text, without subpath, brackets, `<>` or title: what a rename replaces. */
+  targetSpan: Span
+  /** For Markdown destinations: written inside `<...>`. */
+  angled?: boolean
+  /** Inside a table row, where `|` must stay `\|`. */
+  inTable?: boolean
+  /** For frontmatter links: the property's key. */
+  property?: string
+}
+
+export interface Heading extends Span {
+  level: number
+  /** Heading text without marks, closing `#`s and surrounding space. */
+  text: string
+  line: number
+}
+
+export interface Tag extends Span {
+  /** Without `#`, as written: `Projects/alpha`. */
+  name: string
+  line: number
+  from: 'inline' | 'frontmatter'
+}
+
+/** A block id such as `^a1b2c3`; the span is the id's own, `line` the line it stands on. */
+export interface BlockId extends Span {
+  id: string
+  line: number
+}
+
+export interface Task extends Span {
+  /** The character between the brackets: ' ' is open, 'x' is done, plugins use others. */
+  status: string
+  text: string
+  line: number
+}
+
+export type RegionKind = 'frontmatter' | 'fence' | 'indented-code' | 'code-span' | 'math' | 'comment' | 'html-comment'
+
+/** A stretch where Markdown syntax does not count. (In a `comment`, `%%...%%`, links still count, as in Obsidian.) */
+export interface Region extends Span {
+  kind: RegionKind
+}
+
+export interface Frontmatter extends Span {
+  /** Range of the YAML between the fences. */
+  yaml: Span
+  /** Null-prototype object; undefined when the YAML could not be read (see `errors`). */
+  data?: Record<string, unknown>
+  errors: string[]
+}
+
+/** Everything the scanner sees in one pass over a note's text. */
+export interface ScannedNote {
+  frontmatter?: Frontmatter
+  headings: Heading[]
+  links: NoteLink[]
+  tags: Tag[]
+  blocks: BlockId[]
+  tasks: Task[]
+  regions: Region[]
+  /** Offset at which each line begins; `lineStarts[0]` is 0 (after the BOM if `text` has one, still counted as offset 0). */
+  lineStarts: Int32Array
+}

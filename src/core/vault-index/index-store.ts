@@ -1,0 +1,157 @@
+import type { LinkKind } from '../markdown/scanned-note.js'
+import type { NotePath } from '../vault/note-path.js'
+
+/** What the index knows of a file on disk, to tell whether it must be read again. */
+export interface KnownFile {
+  /** Document id for notes; 0 for files that are only names (attachments, canvases). */
+  id: number
+  path: NotePath
+  size: number
+  mtimeMs: number
+  ctimeMs: number
+  hash: string
+  /**
+   * `indexed` notes are searchable; `name` files are only link targets; `hidden` is a private note: known so that it
+   * is not read again and again, and never shown; `skipped` could not be indexed, `reason` says why.
+   */
+  state: 'indexed' | 'name' | 'hidden' | 'skipped'
+  reason?: string
+}
+
+export interface StoredHeading {
+  level: number
+  text: string
+  line: number
+}
+
+export interface StoredNote {
+  id: number
+  path: NotePath
+  title: string
+  aliases: string[]
+  /** Without `#`, as first written. */
+  tags: string[]
+  properties: Record<string, unknown> | null
+  frontmatterError?: string
+  headings: StoredHeading[]
+  blocks: { id: string; line: number }[]
+  size: number
+  mtimeMs: number
+  /** Frontmatter date, else daily-note name, else ctime; milliseconds. */
+  createdMs: number
+  hash: string
+}
+
+export interface StoredChunk {
+  ordinal: number
+  heading: string
+  /** 1-based, inclusive. */
+  lines: [number, number]
+  start: number
+  end: number
+  content: string
+}
+
+export interface StoredLink {
+  source: NotePath
+  /** Where it leads now; null when unresolved or external. */
+  target: NotePath | null
+  /** Folded file name the link looks for (`linkKey`): the links to look at again when a file of that name comes or goes. */
+  key: string
+  raw: string
+  /** Display text, else the target as written: what seed 004 calls link_text. */
+  text: string
+  subpath?: string
+  kind: LinkKind
+  line: number
+  /** Path part as the author wrote it, decoded: enough to resolve the link again without reading the note. */
+  written: string
+}
+
+export interface StoredNoteRows {
+  note: StoredNote
+  chunks: StoredChunk[]
+  links: StoredLink[]
+}
+
+/** An immutable blob of the search engine: a text segment, its vectors, a semantic model. */
+export interface StoredBlob {
+  /** Unique name, e.g. `text-12`, `vectors-12-lsa3`, `model-lsa3`. */
+  name: string
+  kind: 'text' | 'vectors' | 'model'
+  bytes: Uint8Array
+}
+
+export interface IndexBatch {
+  /** The generation this batch was made on; if the store has moved on, `commit` changes nothing and answers undefined. */
+  expect: number
+  /** Notes added or replaced (by path), with all their rows. */
+  put?: StoredNoteRows[]
+  /** Stamps of files: names, hidden, skipped; those of `put` notes are written with them. */
+  files?: KnownFile[]
+  /** Paths that are gone: their rows, chunks, links and stamps go. */
+  remove?: NotePath[]
+  /** New targets for links already stored. */
+  retarget?: { source: NotePath; raw: string; line: number; target: NotePath | null }[]
+  blobs?: { put?: StoredBlob[]; remove?: string[] }
+  /** Vectors to show in `chunks.embedding`; the engine itself reads the packed blobs. */
+  embeddings?: { model: string; dimension: number; rows: { note: number; ordinal: number; bytes: Uint8Array }[] }
+  meta?: Record<string, string>
+}
+
+export interface NoteFilter {
+  /** All must match; hierarchical and case-insensitive: `project` matches `project/beta`. */
+  tags?: string[]
+  /** Vault-relative folder, no slash at the end; matches everything below it. */
+  folder?: string
+  /** Property name to wanted value (text compare, lists match any member). */
+  properties?: Record<string, string>
+  afterMs?: number
+  /** Exclusive end. */
+  beforeMs?: number
+  dateField?: 'modified' | 'created' | 'any'
+}
+
+/**
+ * Rows and blobs of one vault's index. A cache: it may be thrown away at any time. Implementations: memory (tests),
+ * SQLite (Node), IndexedDB (Obsidian). `test/contracts/index-store.ts` holds its promises.
+ */
+export interface IndexStore {
+  /** Grows by one with every commit, also by other processes. */
+  generation(): Promise<number>
+  /** One transaction. Answers the new generation, or undefined when `expect` is no longer the generation. */
+  commit(batch: IndexBatch): Promise<number | undefined>
+  meta(key: string): Promise<string | undefined>
+
+  files(): Promise<KnownFile[]>
+  note(path: NotePath): Promise<StoredNote | undefined>
+  notes(ids: readonly number[]): Promise<Map<number, StoredNote>>
+  /** Chunks in the order asked; undefined where there is none. */
+  chunks(wanted: readonly { note: number; ordinal: number }[]): Promise<(StoredChunk | undefined)[]>
+  /** Ids of indexed notes that pass the filter, ascending. */
+  matching(filter: NoteFilter): Promise<Int32Array>
+  tags(): Promise<{ tag: string; notes: number }[]>
+  counts(): Promise<{ notes: number; chunks: number; links: number; unresolved: number }>
+
+  /** In order of appearance. */
+  linksFrom(path: NotePath): Promise<StoredLink[]>
+  /** By source path, then line. */
+  linksTo(path: NotePath): Promise<StoredLink[]>
+  /** Links whose key is one of these. */
+  linksByKey(keys: readonly string[]): Promise<StoredLink[]>
+  unresolved(): Promise<StoredLink[]>
+  /** Indexed notes that no other note links to. */
+  orphans(): Promise<NotePath[]>
+
+  blobNames(): Promise<{ name: string; kind: StoredBlob['kind']; size: number }[]>
+  /** undefined when missing; throws IndexCorrupt when the checksum does not match. */
+  blob(name: string): Promise<Uint8Array | undefined>
+  /** Throws everything away: the index will be rebuilt. */
+  clear(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The stored index cannot be trusted; the caller clears and rebuilds it. */
+export class IndexCorrupt extends Error {
+  override readonly name = 'IndexCorrupt'
+}

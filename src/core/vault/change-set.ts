@@ -1,0 +1,43 @@
+import type { NotePath } from './note-path.js'
+
+/** sha256 of a file's bytes, lower-case hex. */
+export type ContentHash = string
+
+/**
+ * One step of a change set. `before` is the hash of the bytes it was planned from; if the file has others by then,
+ * the whole set is refused as a `conflict`. Steps run in order, so an `edit` after a `move` names the new path.
+ */
+export type Change =
+  | { kind: 'create'; path: NotePath; after: Uint8Array }
+  | { kind: 'edit'; path: NotePath; before: ContentHash; after: Uint8Array }
+  /** Bound to the bytes it adds, not to what is there: parallel appends all land. Creates the note when it is missing. */
+  | { kind: 'append'; path: NotePath; added: Uint8Array }
+  | { kind: 'move'; path: NotePath; to: NotePath; before: ContentHash }
+  /** To the vault's trash as Obsidian is configured; never an unlink. */
+  | { kind: 'trash'; path: NotePath; before: ContentHash }
+
+/** The only way to write. Planned first, shown as a diff, applied by `vault.apply`, taken back by undo. */
+export interface ChangeSet {
+  id: string
+  /** One sentence for people: "Move Plan.md to Projects/Plan.md and update 12 links". */
+  title: string
+  /** Who asked: a CLI session, an agent's session. `undo --session` takes back all of one. */
+  session?: string
+  changes: Change[]
+}
+
+export interface AppliedChange {
+  kind: Change['kind']
+  path: NotePath
+  to?: NotePath
+  /** Hash of the bytes now at `to ?? path`; absent after `trash`. */
+  hash?: ContentHash
+}
+
+export interface AppliedChangeSet {
+  id: string
+  title: string
+  /** Milliseconds. */
+  appliedAt: number
+  changes: AppliedChange[]
+}

@@ -1,0 +1,39 @@
+import type { AppliedChangeSet, ChangeSet } from './change-set.js'
+import type { NotePath } from './note-path.js'
+
+/** What a listing tells of a file without opening it. */
+export interface FileStamp {
+  path: NotePath
+  size: number
+  mtimeMs: number
+  ctimeMs: number
+}
+
+export interface NoteFile extends FileStamp {
+  bytes: Uint8Array
+  /** Decoded text. With `encoding: 'invalid'` bad sequences read as U+FFFD and the note is never rewritten. A BOM stays in the text. */
+  text: string
+  /** sha256 of the bytes, lower-case hex. */
+  hash: string
+  encoding: 'utf-8' | 'invalid'
+}
+
+/** The door to the person's notes. Hosts implement it; the core never touches a disk. */
+export interface Vault {
+  /** Stable key of this vault: names its state folder. */
+  readonly id: string
+  /**
+   * Every regular file that the path rules and exclusion globs leave, attachments too, sorted by path.
+   * Only reading tells that a note is `private: true`, so names to show come from the index, not from here.
+   */
+  files(signal?: AbortSignal): Promise<FileStamp[]>
+  /**
+   * `undefined` when there is no such note, when it is excluded or private: absence is an answer, not an accident.
+   * Throws `path` for what is not a regular file or leads out of the vault, `too-large` above the read limit.
+   */
+  read(path: NotePath): Promise<NoteFile | undefined>
+  /** The only way to write: all of it or none of it, and only onto the bytes it was planned from. */
+  apply(changes: ChangeSet): Promise<AppliedChangeSet>
+  /** Reports paths that may have changed; `undefined` means "something did, look at everything". Returns a stop function. */
+  watch(onChange: (path: NotePath | undefined) => void): () => void
+}
