@@ -1,0 +1,50 @@
+import type { NotePath } from '../vault/note-path.js'
+
+export type Rank = 'hybrid' | 'lexical' | 'semantic'
+
+export interface SearchRequest {
+  query: string
+  /** Default 10. */
+  limit?: number
+  rank?: Rank
+  /** With or without `#`; all must match. */
+  tags?: string[]
+  folder?: string
+  /** Property name to wanted value. */
+  properties?: Record<string, string>
+  /** ISO 8601 date or date-time, inclusive. */
+  after?: string
+  /** ISO 8601; a plain date includes that whole day. */
+  before?: string
+  dateField?: 'modified' | 'created' | 'any'
+  /** Several passages of one note instead of its best one. */
+  passages?: boolean
+  explain?: boolean
+}
+
+/** `fresh`, or how many files the index has yet to look at. */
+export type Freshness = 'fresh' | `catching up (${number} left)`
+
+export interface SearchHit {
+  path: NotePath
+  title: string
+  /** Nearest heading above the passage; '' when there is none. */
+  heading: string
+  /** First and last line of the passage, 1-based, inclusive. */
+  lines: [number, number]
+  preview: string
+  /** 0 to 1, best first. */
+  score: number
+  /** Contributions of each part, with `explain`. */
+  why?: Record<string, unknown>
+}
+
+export interface SearchAnswer {
+  query: string
+  freshness: Freshness
+  /** Words the vault does not contain, with the nearest word searched instead. */
+  corrected?: Record<string, string>
+  /** The quoted phrase was found nowhere; hits are for its words. */
+  phraseMissed?: boolean
+  hits: SearchHit[]
+}
