@@ -37,6 +37,7 @@ export interface StoredNote {
   blocks: { id: string; line: number }[]
   size: number
   mtimeMs: number
+  ctimeMs: number
   /** Frontmatter date, else daily-note name, else ctime; milliseconds. */
   createdMs: number
   hash: string

@@ -1,0 +1,79 @@
+import { Failure } from '../errors.js'
+import { rank } from './engine/index.js'
+import type { NoteFilter } from './index-store.js'
+import type { OpenIndex } from './catch-up.js'
+import { preview } from './preview.js'
+import type { Freshness, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
+
+const defaultLimit = 10
+const mostHits = 1000
+
+/** Filters, ranks, and turns the engine's hits into passages a person can read. */
+export async function answerSearch(
+  { store, view }: Pick<OpenIndex, 'store' | 'view'>,
+  request: SearchRequest,
+  freshness: Freshness,
+): Promise<SearchAnswer> {
+  const filter = noteFilter(request)
+  const allowed = filter === undefined ? undefined : await store.matching(filter)
+  const ranked = rank(view, request.query, {
+    limit: Math.min(Math.max(1, request.limit ?? defaultLimit), mostHits),
+    mode: request.rank ?? 'hybrid',
+    allowed,
+    passages: request.passages,
+    explain: request.explain,
+  })
+  const notes = await store.notes(ranked.hits.map(({ note }) => note))
+  const chunks = await store.chunks(ranked.hits)
+  const hits: SearchHit[] = []
+  for (const [at, hit] of ranked.hits.entries()) {
+    const note = notes.get(hit.note)
+    if (note === undefined) continue
+    const chunk = chunks[at]
+    hits.push({
+      path: note.path,
+      title: note.title,
+      heading: chunk?.heading ?? '',
+      lines: chunk?.lines ?? [1, 1],
+      preview: preview(chunk?.content ?? '', request.query),
+      score: hit.score,
+      ...(hit.why && { why: hit.why }),
+    })
+  }
+  return {
+    query: request.query,
+    freshness,
+    ...(ranked.corrected && { corrected: ranked.corrected }),
+    ...(ranked.phraseMissed && { phraseMissed: true }),
+    hits,
+  }
+}
+
+/** undefined when nothing is filtered. */
+export function noteFilter(request: SearchRequest): NoteFilter | undefined {
+  const afterMs = request.after === undefined ? undefined : instant(request.after, 'start')
+  const beforeMs = request.before === undefined ? undefined : instant(request.before, 'end')
+  if (afterMs !== undefined && beforeMs !== undefined && beforeMs <= afterMs) {
+    throw new Failure('invalid-input', 'End time must be after start time')
+  }
+  const filter: NoteFilter = {}
+  if (request.tags?.length) filter.tags = request.tags.map((tag) => tag.replace(/^#/, ''))
+  if (request.folder) filter.folder = request.folder.replace(/^\.?\/+|\/+$/g, '')
+  if (request.properties) filter.properties = request.properties
+  if (afterMs !== undefined) filter.afterMs = afterMs
+  if (beforeMs !== undefined) filter.beforeMs = beforeMs
+  if (Object.keys(filter).length === 0) return undefined
+  return { ...filter, dateField: request.dateField ?? 'modified' }
+}
+
+/** A plain date means local midnight; as an end it includes its whole day. */
+function instant(text: string, side: 'start' | 'end'): number {
+  const plain = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text)
+  const [, year, month, day] = plain?.map(Number) ?? []
+  const ms = plain ? new Date(year, month - 1, side === 'end' ? day + 1 : day).getTime() : Date.parse(text)
+  const isReal = plain ? new Date(year, month - 1, day).getDate() === day : /^\d{4}-/.test(text)
+  if (Number.isNaN(ms) || !isReal) {
+    throw new Failure('invalid-input', `Not a date: ${text}`, { hint: 'Write it as 2026-01-31 or 2026-01-31T09:30.' })
+  }
+  return ms
+}

@@ -1,0 +1,94 @@
+import type { FileStamp, NotePath, Vault } from '../vault/index.js'
+import { compareFiles } from './compare-files.js'
+import { indexRun, Overtaken } from './index-run.js'
+import type { IndexStore, KnownFile } from './index-store.js'
+import { type IndexView, refreshView } from './index-view.js'
+import { fileNames } from './links/index.js'
+
+export interface IndexProgress {
+  phase: 'listing' | 'reading' | 'vectors' | 'merging'
+  done: number
+  total: number
+}
+
+export interface WorkOptions {
+  signal?: AbortSignal
+  onProgress?: (progress: IndexProgress) => void
+  /** Milliseconds of work between pauses that let the host do something else; a worker of its own needs none. */
+  breatheEvery?: number
+}
+
+/** The vault, the store, and the engine's view of the store: what every part of the index works on. */
+export interface OpenIndex {
+  readonly vault: Vault
+  readonly store: IndexStore
+  view: IndexView
+}
+
+/** Compares the vault's files with what the index knows, and indexes the difference. */
+export async function catchUp(index: OpenIndex, options: WorkOptions = {}): Promise<void> {
+  for (;;) {
+    index.view = await refreshView(index.store, index.view)
+    options.onProgress?.({ phase: 'listing', done: 0, total: 0 })
+    const disk = await index.vault.files(options.signal)
+    const known = await index.store.files()
+    const { changed, gone } = compareFiles(disk, known, index.view.state.searchableBelow)
+    if (changed.length + gone.length + index.view.state.pendingNames.length === 0) return
+    try {
+      return await indexFiles(index, { changed, gone, disk, known }, options)
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error
+    }
+  }
+}
+
+/** How many files the index has yet to look at. */
+export async function countBehind(index: OpenIndex, signal?: AbortSignal): Promise<number> {
+  const disk = await index.vault.files(signal)
+  const { changed, gone } = compareFiles(disk, await index.store.files(), index.view.state.searchableBelow)
+  return changed.length + gone.length
+}
+
+interface Files {
+  changed: FileStamp[]
+  gone: KnownFile[]
+  disk: readonly FileStamp[]
+  known: readonly KnownFile[]
+}
+
+async function indexFiles(index: OpenIndex, files: Files, options: WorkOptions): Promise<void> {
+  const { changed, gone, disk, known } = files
+  const knownByPath = new Map(known.map((file) => [file.path, file]))
+  const names = fileNames(visiblePaths(disk, knownByPath))
+  const run = indexRun(index.vault, index.store, index.view, names)
+  const pause = pauser(options.breatheEvery)
+
+  for (const file of gone) run.gone(file)
+  for (const [done, stamp] of changed.entries()) {
+    options.signal?.throwIfAborted()
+    if (done % 50 === 0) options.onProgress?.({ phase: 'reading', done, total: changed.length })
+    await run.look(stamp, knownByPath.get(stamp.path))
+    await pause()
+  }
+  await run.finish()
+  options.onProgress?.({ phase: 'reading', done: changed.length, total: changed.length })
+  index.view.names = names
+}
+
+function visiblePaths(disk: readonly FileStamp[], known: ReadonlyMap<NotePath, KnownFile>): NotePath[] {
+  return disk.filter(({ path }) => known.get(path)?.state !== 'hidden').map(({ path }) => path)
+}
+
+/** Gives the host's other work a turn after every so many milliseconds. */
+export function pauser(breatheEvery = 15): () => Promise<void> | undefined {
+  let since = performance.now()
+  return () => {
+    if (performance.now() - since < breatheEvery) return undefined
+    return new Promise((resume) =>
+      setTimeout(() => {
+        since = performance.now()
+        resume()
+      }),
+    )
+  }
+}

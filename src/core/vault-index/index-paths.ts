@@ -1,0 +1,37 @@
+import type { FileStamp, NotePath } from '../vault/index.js'
+import type { OpenIndex } from './catch-up.js'
+import { indexRun, Overtaken } from './index-run.js'
+import { refreshView } from './index-view.js'
+import { fileNames } from './links/index.js'
+
+/** Indexes just these paths, as they are now: what a change set calls, so that the next search sees it. */
+export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): Promise<void> {
+  for (;;) {
+    index.view = await refreshView(index.store, index.view)
+    const known = await index.store.files()
+    const knownByPath = new Map(known.map((file) => [file.path, file]))
+    const names = fileNames(known.filter(({ state }) => state !== 'hidden').map(({ path }) => path))
+    const present = new Map<NotePath, FileStamp>()
+    for (const path of paths) {
+      const stamp = await index.vault.stat(path)
+      if (stamp === undefined) names.remove(path)
+      else {
+        names.add(path)
+        present.set(path, stamp)
+      }
+    }
+
+    const run = indexRun(index.vault, index.store, index.view, names)
+    for (const path of paths) {
+      const stamp = present.get(path)
+      const before = knownByPath.get(path)
+      if (stamp !== undefined) await run.look(stamp, before)
+      else if (before !== undefined) run.gone(before)
+    }
+    try {
+      return await run.finish()
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error
+    }
+  }
+}

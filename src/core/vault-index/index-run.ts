@@ -1,0 +1,160 @@
+import { Failure } from '../errors.js'
+import { parseNote } from '../markdown/index.js'
+import type { FileStamp, NotePath, Vault } from '../vault/index.js'
+import { openSegment, segmentBuilder } from './engine/index.js'
+import { type IndexState, stateMeta } from './index-state.js'
+import type { IndexStore, KnownFile, StoredNoteRows } from './index-store.js'
+import type { IndexView } from './index-view.js'
+import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
+import { noteRows } from './note-rows.js'
+
+/** Rows are written in pieces of about this much text, segments in larger ones. */
+const rowsBytes = 4 << 20
+const segmentBytes = 32 << 20
+
+/** Another process has changed the index since this run began: look again and start over with what is left. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken'
+}
+
+/**
+ * One run over changed files: reads and parses each, and writes rows and segments in as few transactions as memory
+ * allows. Rows come before their segment; `searchableBelow` tells the next start what a cut-off run left unfinished.
+ */
+export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names: FileNames) {
+  const startedEmpty = view.state.nextId === 1
+  const state: IndexState = structuredCloneState(view.state)
+  let generation = view.generation
+  let builder = segmentBuilder()
+  let put: StoredNoteRows[] = []
+  let putBytes = 0
+  let files: KnownFile[] = []
+  let remove: NotePath[] = []
+  /** Names that links may resolve to differently now. */
+  const renamed = new Set<NotePath>()
+  const hidden = new Set<NotePath>()
+  let changedUnits = 0
+
+  async function look(stamp: FileStamp, known: KnownFile | undefined): Promise<void> {
+    if (known === undefined || !isName(known)) renamed.add(stamp.path)
+    if (!stamp.path.endsWith('.md')) {
+      files.push({ ...stamp, id: 0, hash: '', state: 'name' })
+      return
+    }
+    try {
+      const file = await vault.read(stamp.path)
+      if (file === undefined) return hide(stamp, known)
+      if (known?.state === 'indexed' && known.hash === file.hash && known.id < state.searchableBelow) {
+        files.push({ ...known, size: file.size, mtimeMs: file.mtimeMs, ctimeMs: file.ctimeMs })
+        return
+      }
+      forget(known)
+      const parsed = parseNote(file.path, file.text)
+      const id = state.nextId++
+      put.push(noteRows(id, file, parsed, resolvedLinks(names, file.path, parsed.links)))
+      putBytes += file.size
+      changedUnits += parsed.chunks.length
+      builder.add({
+        id,
+        path: file.path,
+        title: parsed.title,
+        aliases: parsed.aliases,
+        extra: `${parsed.propertyText} ${parsed.tags.join(' ')}`,
+        chunks: parsed.chunks.map((chunk) => chunk.text),
+      })
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      forget(known)
+      files.push({ ...stamp, id: 0, hash: '', state: 'skipped', reason: error.message })
+    }
+    if (builder.textBytes >= segmentBytes) await commit(true)
+    else if (putBytes >= rowsBytes) await commit(false)
+  }
+
+  function hide(stamp: FileStamp, known: KnownFile | undefined): void {
+    forget(known)
+    names.remove(stamp.path)
+    hidden.add(stamp.path)
+    renamed.add(stamp.path)
+    files.push({ ...stamp, id: 0, hash: '', state: 'hidden' })
+  }
+
+  function gone(known: KnownFile): void {
+    forget(known)
+    remove.push(known.path)
+    renamed.add(known.path)
+  }
+
+  /** The old text of a note leaves the engine as soon as its rows go. */
+  function forget(known: KnownFile | undefined): void {
+    if (known === undefined || known.id === 0) return
+    for (const [at, { segment }] of view.segments.entries()) {
+      if (!segment.has(known.id)) continue
+      changedUnits += segment.chunkCount(known.id)
+      state.segments[at].dead.push(known.id)
+    }
+  }
+
+  async function commit(finishSegment: boolean): Promise<void> {
+    const blob = finishSegment && builder.noteCount > 0 ? takeSegment() : undefined
+    if (finishSegment) state.searchableBelow = state.nextId
+    // In an index made from nothing all links are resolved against all names; only private notes are found late.
+    state.pendingNames = [...new Set([...view.state.pendingNames, ...(startedEmpty ? hidden : renamed)])]
+    if (state.model !== undefined) state.model.changedSince += changedUnits
+    changedUnits = 0
+    const next = await store.commit({
+      expect: generation,
+      put: put.map(withoutHidden),
+      files,
+      remove,
+      blobs: blob && { put: [{ ...blob, kind: 'text' }] },
+      meta: stateMeta(state),
+    })
+    if (next === undefined) throw new Overtaken()
+    generation = next
+    view.generation = next
+    view.state = structuredCloneState(state)
+    for (const [at, { segment }] of view.segments.entries()) for (const id of state.segments[at].dead) segment.kill(id)
+    if (blob !== undefined) view.segments.push({ name: blob.name, segment: openSegment(blob.bytes) })
+    put = []
+    putBytes = 0
+    files = []
+    remove = []
+  }
+
+  function takeSegment(): { name: string; bytes: Uint8Array } {
+    const name = `text-${state.nextBlob++}`
+    const bytes = builder.build()
+    builder = segmentBuilder()
+    state.segments.push({ name, dead: [] })
+    return { name, bytes }
+  }
+
+  /** A note found private after links to it were resolved: they lead nowhere. */
+  function withoutHidden(rows: StoredNoteRows): StoredNoteRows {
+    if (!rows.links.some(({ target }) => target !== null && hidden.has(target))) return rows
+    const links = rows.links.map((link) =>
+      link.target !== null && hidden.has(link.target)
+        ? { ...link, target: resolveLink(names, link.source, link.written) }
+        : link,
+    )
+    return { ...rows, links }
+  }
+
+  async function finish(): Promise<void> {
+    if (builder.noteCount > 0 || put.length + files.length + remove.length > 0) await commit(true)
+    if (state.pendingNames.length === 0) return
+    const retarget = await linksToRetarget(store, names, state.pendingNames as NotePath[])
+    state.pendingNames = []
+    const next = await store.commit({ expect: generation, retarget, meta: stateMeta(state) })
+    if (next === undefined) throw new Overtaken()
+    view.generation = next
+    view.state = structuredCloneState(state)
+  }
+
+  return { look, gone, finish }
+}
+
+const isName = (file: KnownFile): boolean => file.state !== 'hidden'
+
+const structuredCloneState = (state: IndexState): IndexState => JSON.parse(JSON.stringify(state)) as IndexState

@@ -1,0 +1,60 @@
+import type { IndexStore } from './index-store.js'
+
+/**
+ * Changes whenever the same note would be cut, tokenised or stored differently: an index of another version is
+ * rebuilt, never read.
+ */
+export const indexVersion = '1'
+
+/** The engine's bookkeeping, kept in the store beside its blobs and changed in the same transactions. */
+export interface IndexState {
+  version: string
+  /** Next document id. A note that changes gets a new one, so ids in segments never mean two texts. */
+  nextId: number
+  /** Documents from this id on have rows but no finished segment: a run that was cut off. They are read again. */
+  searchableBelow: number
+  nextBlob: number
+  /** Text segments in order, with the ids of their notes that are gone. */
+  segments: { name: string; dead: number[] }[]
+  /** Names that came or went while the links that look for them still wait to be resolved again. */
+  pendingNames: string[]
+  /** The semantic model in force; segments without vectors of this model wait for them. */
+  model?: ModelState
+}
+
+export interface ModelState {
+  id: string
+  blob: string
+  /** Units the fit saw, and units the vault had then. */
+  fittedUnits: number
+  unitsAtFit: number
+  /** Units added or removed since. */
+  changedSince: number
+  /** Segment name to the blob with its vectors. */
+  vectors: Record<string, string>
+}
+
+const key = 'state'
+
+export const emptyState = (): IndexState => ({
+  version: indexVersion,
+  nextId: 1,
+  searchableBelow: 1,
+  nextBlob: 1,
+  segments: [],
+  pendingNames: [],
+})
+
+/** undefined when the store holds an index of another version, or one that cannot be read: it must be cleared. */
+export async function loadState(store: IndexStore): Promise<IndexState | undefined> {
+  const text = await store.meta(key)
+  if (text === undefined) return emptyState()
+  try {
+    const state = JSON.parse(text) as IndexState
+    return state.version === indexVersion ? state : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const stateMeta = (state: IndexState): Record<string, string> => ({ [key]: JSON.stringify(state) })

@@ -1,0 +1,74 @@
+import { openSegment, type Segment } from './engine/index.js'
+import { emptyState, type IndexState, loadState } from './index-state.js'
+import { IndexCorrupt, type IndexStore } from './index-store.js'
+import type { FileNames } from './links/index.js'
+import { decodeModel, type LsaModel, openVectors, type VectorBlock } from './semantic/index.js'
+
+export interface LoadedSegment {
+  name: string
+  segment: Segment
+  /** Vectors of the model in force; undefined until they are made. */
+  vectors?: VectorBlock
+}
+
+/** The engine in memory, as of one generation of the store. */
+export interface IndexView {
+  generation: number
+  state: IndexState
+  segments: LoadedSegment[]
+  model?: LsaModel
+  /** Names that links can lead to; built when first needed, dropped when the store has moved on. */
+  names?: FileNames
+}
+
+/**
+ * Brings the view up to the store's generation, keeping what is already open. An index that cannot be trusted, or is
+ * of another version, is thrown away here: the next catch-up rebuilds it.
+ */
+export async function refreshView(store: IndexStore, view: IndexView | undefined): Promise<IndexView> {
+  const generation = await store.generation()
+  if (view?.generation === generation) return view
+  try {
+    const state = await loadState(store)
+    if (state === undefined) throw new IndexCorrupt('the index is of another version')
+    return { generation, state, ...(await openBlobs(store, state, view)) }
+  } catch (error) {
+    if (!(error instanceof IndexCorrupt)) throw error
+    await store.clear()
+    return { generation: await store.generation(), state: emptyState(), segments: [] }
+  }
+}
+
+async function openBlobs(
+  store: IndexStore,
+  state: IndexState,
+  view: IndexView | undefined,
+): Promise<{ segments: LoadedSegment[]; model?: LsaModel }> {
+  const sameModel = view?.state.model?.blob === state.model?.blob
+  const model = sameModel ? view?.model : await openModel(store, state)
+  const segments: LoadedSegment[] = []
+  for (const { name, dead } of state.segments) {
+    const open = view?.segments.find((loaded) => loaded.name === name)
+    const segment = open?.segment ?? openSegment(await readBlob(store, name))
+    for (const id of dead) segment.kill(id)
+    const vectorsBlob = state.model?.vectors[name]
+    const vectors =
+      sameModel && open?.vectors !== undefined
+        ? open.vectors
+        : vectorsBlob === undefined
+          ? undefined
+          : openVectors(await readBlob(store, vectorsBlob))
+    segments.push({ name, segment, vectors })
+  }
+  return { segments, model }
+}
+
+async function openModel(store: IndexStore, state: IndexState): Promise<LsaModel | undefined> {
+  return state.model === undefined ? undefined : decodeModel(await readBlob(store, state.model.blob))
+}
+
+async function readBlob(store: IndexStore, name: string): Promise<Uint8Array> {
+  const bytes = await store.blob(name)
+  if (bytes === undefined) throw new IndexCorrupt(`the index has lost ${name}`)
+  return bytes
+}
