@@ -27,6 +27,8 @@ export interface Vault {
    * Only reading tells that a note is `private: true`, so names to show come from the index, not from here.
    */
   files(signal?: AbortSignal): Promise<FileStamp[]>
+  /** The stamp of one file; `undefined` when there is no such regular file or the exclusions hide it. */
+  stat(path: NotePath): Promise<FileStamp | undefined>
   /**
    * `undefined` when there is no such note, when it is excluded or private: absence is an answer, not an accident.
    * Throws `path` for what is not a regular file or leads out of the vault, `too-large` above the read limit.
