@@ -1,0 +1,123 @@
+import { IndexCorrupt } from '../index-store.js'
+import { dot, scan } from './dot-kernel.js'
+
+/** A query in the space of one model. */
+export interface QueryVector {
+  readonly model: string
+  readonly dimension: number
+  readonly values: Int8Array
+  readonly scale: number
+}
+
+/** The vectors of many units of one model, packed. Immutable. */
+export interface VectorBlock {
+  readonly model: string
+  readonly dimension: number
+  readonly count: number
+  /** Unit i is `vectors[i * dimension …] * scales[i]`. */
+  readonly vectors: Int8Array
+  /** 0 where a unit has no vector: it scores 0 with every query. */
+  readonly scales: Float32Array
+  /** Cosine of the query with one unit. */
+  dotAt(query: QueryVector, index: number): number
+  /** Cosine of the query with every unit, into the first `count` places of `out`. */
+  dotAll(query: QueryVector, out: Float32Array): void
+}
+
+/** A query met vectors of another model. Their product would be a number without meaning. */
+export class VectorMismatch extends Error {
+  override readonly name = 'VectorMismatch'
+}
+
+/** One blob of many vectors, with the id and dimension of the model they belong to. */
+export function packVectors(parts: {
+  model: string
+  dimension: number
+  vectors: Int8Array
+  scales: Float32Array
+}): Uint8Array {
+  const { model, dimension, vectors, scales } = parts
+  if (dimension < 1 || dimension > largestDimension || vectors.length !== scales.length * dimension) {
+    throw new VectorMismatch(`${vectors.length} values are not ${scales.length} vectors of dimension ${dimension}.`)
+  }
+  const layout = layoutOf(model.length, scales.length, dimension)
+  const bytes = new Uint8Array(layout.end)
+  new Uint32Array(bytes.buffer, 0, headerWords).set([magic, version, dimension, scales.length, model.length])
+  const name = new Uint16Array(bytes.buffer, layout.model, model.length)
+  for (let i = 0; i < model.length; i++) name[i] = model.charCodeAt(i)
+  new Float32Array(bytes.buffer, layout.scales, scales.length).set(scales)
+  new Int8Array(bytes.buffer, layout.vectors, vectors.length).set(vectors)
+  return bytes
+}
+
+/** Looks into a blob of `packVectors` without copying it. Throws IndexCorrupt when it is not one. */
+export function openVectors(bytes: Uint8Array): VectorBlock {
+  // Views of four-byte numbers need an aligned start; a store may hand out a slice of something larger.
+  const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
+  if (length < headerWords * 4) throw new IndexCorrupt('A vector block is cut short.')
+  const [mark, format, dimension, count, modelLength] = new Uint32Array(buffer, byteOffset, headerWords)
+  if (mark !== magic || format !== version) throw new IndexCorrupt('This is not a vector block of this version.')
+  if (dimension < 1 || dimension > largestDimension || modelLength > longestModelId) {
+    throw new IndexCorrupt('A vector block has an impossible header.')
+  }
+  const layout = layoutOf(modelLength, count, dimension)
+  if (layout.end !== length) throw new IndexCorrupt('A vector block has the wrong size.')
+  const scales = new Float32Array(buffer, byteOffset + layout.scales, count)
+  for (let i = 0; i < count; i++) {
+    if (!(scales[i] >= 0 && scales[i] <= 1)) throw new IndexCorrupt('A vector block has an impossible scale.')
+  }
+  return vectorBlock(
+    String.fromCharCode(...new Uint16Array(buffer, byteOffset + layout.model, modelLength)),
+    dimension,
+    new Int8Array(buffer, byteOffset + layout.vectors, count * dimension),
+    scales,
+  )
+}
+
+function vectorBlock(model: string, dimension: number, vectors: Int8Array, scales: Float32Array): VectorBlock {
+  const count = scales.length
+  let products = new Int32Array(0)
+
+  function check(query: QueryVector): void {
+    if (query.dimension !== dimension || query.values.length !== dimension || query.model !== model) {
+      throw new VectorMismatch(
+        `A query of model ${query.model} (${query.dimension}) cannot be compared with vectors of ${model} (${dimension}).`,
+      )
+    }
+  }
+
+  return {
+    model,
+    dimension,
+    count,
+    vectors,
+    scales,
+    dotAt(query, index) {
+      check(query)
+      if (!(index >= 0 && index < count)) throw new RangeError(`There is no vector ${index} among ${count}.`)
+      return dot(query.values, vectors, index * dimension) * query.scale * scales[index]
+    },
+    dotAll(query, out) {
+      check(query)
+      if (out.length < count) throw new RangeError(`${count} scores do not fit into ${out.length} places.`)
+      if (products.length !== count) products = new Int32Array(count)
+      scan(query.values, vectors, products)
+      for (let i = 0; i < count; i++) out[i] = products[i] * query.scale * scales[i]
+    },
+  }
+}
+
+// Blobs are little-endian, as every host is.
+const magic = 0x5643_574e
+const version = 1
+const headerWords = 5
+/** Keeps the sum of `dimension` products of two signed bytes inside 32 bits. */
+const largestDimension = 65_536
+const longestModelId = 1_024
+
+function layoutOf(modelLength: number, count: number, dimension: number) {
+  const model = headerWords * 4
+  const scales = model + Math.ceil((modelLength * 2) / 4) * 4
+  const vectors = scales + count * 4
+  return { model, scales, vectors, end: vectors + count * dimension }
+}
