@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+
+/** What a setting is for and what it takes: the words of the reference page and of every error message. */
+export interface SettingText {
+  about: string
+  /** Completes the sentence "search.limit must be …". */
+  expects: string
+  /** Names other programs already use, besides the NOTEWRIGHT_… name every setting has. */
+  environment?: string[]
+}
+
+export const settingTexts = z.registry<SettingText>()
+
+// Each section is prefaulted with {}, so that an empty file means all defaults.
+export const configSchema = z.strictObject({
+  vault: z.optional(z.string().check(z.minLength(1))).register(settingTexts, {
+    about:
+      'The folder of notes to use when neither a flag nor the environment names one. A leading `~` is your home folder.',
+    expects: 'the path of a folder',
+    environment: ['OBSIDIAN_VAULT_PATH'],
+  }),
+  exclude: z._default(z.array(z.string().check(z.minLength(1))), []).register(settingTexts, {
+    about:
+      'Notes to hide from search, links, reading and editing alike, as patterns in gitignore syntax. Added to the `.notewrightignore` of the vault.',
+    expects: 'a list of patterns, e.g. ["Journal/", "*.draft.md"]',
+  }),
+  color: z._default(z.enum(['auto', 'always', 'never']), 'auto').register(settingTexts, {
+    about: 'Colours in the terminal. `auto` uses them when the output is a terminal and `NO_COLOR` is not set.',
+    expects: 'auto, always or never',
+  }),
+  search: z.prefault(
+    z.strictObject({
+      limit: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 10).register(settingTexts, {
+        about: 'How many hits a search shows.',
+        expects: 'a whole number from 1 to 1000',
+      }),
+      rank: z._default(z.enum(['hybrid', 'lexical', 'semantic']), 'hybrid').register(settingTexts, {
+        about: 'How hits are ranked: by words and meaning together, by words alone, or by meaning alone.',
+        expects: 'hybrid, lexical or semantic',
+      }),
+    }),
+    {},
+  ),
+  index: z.prefault(
+    z.strictObject({
+      vectors: z._default(z.boolean(), true).register(settingTexts, {
+        about:
+          'Whether indexing also learns meaning (semantic vectors fitted to your own notes; nothing is downloaded).',
+        expects: 'true or false',
+      }),
+    }),
+    {},
+  ),
+  journal: z.prefault(
+    z.strictObject({
+      days: z._default(z.int().check(z.minimum(1), z.maximum(36_500)), 30).register(settingTexts, {
+        about: 'How many days a change can be undone.',
+        expects: 'a whole number of days from 1 to 36500',
+      }),
+      megabytes: z._default(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1024).register(settingTexts, {
+        about: 'How much space the journal of changes may take before the oldest are forgotten.',
+        expects: 'a whole number of megabytes from 1 to 1000000',
+      }),
+    }),
+    {},
+  ),
+})
+
+export type Config = z.infer<typeof configSchema>

@@ -1,0 +1,137 @@
+import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { configReference, configSchema, readConfig, setConfigValue, settings, valueAt } from './index.js'
+import { withValueAt } from './settings.js'
+
+let folder: string
+let file: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'notewright-config-'))
+  file = join(folder, 'deep', 'config.json')
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+const write = async (text: string) => {
+  file = join(folder, 'config.json')
+  await writeFile(file, text)
+}
+
+describe('reading the configuration', () => {
+  it('gives the defaults when there is no file', async () => {
+    const { config, sources } = await readConfig({ file, environment: {} })
+    expect(config).toEqual(configSchema.parse({}))
+    expect(config.search).toEqual({ limit: 10, rank: 'hybrid' })
+    expect(config.journal).toEqual({ days: 30, megabytes: 1024 })
+    expect(new Set(Object.values(sources).map(({ source }) => source))).toEqual(new Set(['default']))
+  })
+
+  it('lets a flag win over the environment, the environment over the file, the file over the default', async () => {
+    await write('{"search": {"limit": 20}}')
+    const read = async (environment: Record<string, string>, flags = {}) => {
+      const { config, sources } = await readConfig({ file, environment, flags })
+      return [config.search.limit, sources['search.limit'].source]
+    }
+    expect(await read({})).toEqual([20, 'file'])
+    expect(await read({ NOTEWRIGHT_SEARCH_LIMIT: '30' })).toEqual([30, 'environment'])
+    expect(await read({ NOTEWRIGHT_SEARCH_LIMIT: '30' }, { 'search.limit': 40 })).toEqual([40, 'flag'])
+  })
+
+  it('knows the vault by the names people already use, its own first', async () => {
+    const vault = async (environment: Record<string, string>) => {
+      const { config, sources } = await readConfig({ file, environment })
+      return [config.vault, sources.vault.variable]
+    }
+    expect(await vault({ OBSIDIAN_VAULT_PATH: '/a' })).toEqual(['/a', 'OBSIDIAN_VAULT_PATH'])
+    expect(await vault({ OBSIDIAN_VAULT_PATH: '/a', NOTEWRIGHT_VAULT: '/b' })).toEqual(['/b', 'NOTEWRIGHT_VAULT'])
+    expect(await vault({ OBSIDIAN_VAULT_PATH: '' })).toEqual([undefined, undefined])
+  })
+
+  it.each([
+    ['{"serch": {"limit": 5}}', /unknown setting serch/, undefined],
+    ['{"search": {"limt": 5}}', /unknown setting search\.limt/, 'Did you mean search.limit?'],
+    ['{"search": {"limit": "five"}}', /search\.limit must be a whole number from 1 to 1000/, undefined],
+    ['{"search": 5}', /search must be a group of settings/, undefined],
+    ['{"search": {"limit": 0}}', /search\.limit must be/, undefined],
+    ['[]', /expected a JSON object/, undefined],
+    ['{"search": ', /not valid JSON/, undefined],
+    ['{"__proto__": {"limit": 1}}', /unknown setting __proto__/, undefined],
+  ])('refuses %s with a sentence that says what is wrong', async (text, message, hint) => {
+    await write(text)
+    const failure = await readConfig({ file, environment: {} }).catch((error) => error)
+    expect(failure).toMatchObject({ code: 'invalid-input', message: expect.stringMatching(message) })
+    expect(failure.message).toContain(file)
+    if (hint !== undefined) expect(failure.details.hint).toBe(hint)
+  })
+
+  it('names the environment variable whose value is wrong', async () => {
+    await expect(readConfig({ file, environment: { NOTEWRIGHT_COLOR: 'red' } })).rejects.toThrow(
+      'environment variable NOTEWRIGHT_COLOR: color must be auto, always or never',
+    )
+  })
+})
+
+describe('setting a value', () => {
+  it('writes it for the owner alone and keeps every other key', async () => {
+    await setConfigValue(file, 'search.limit', '25')
+    await setConfigValue(file, 'exclude', 'Journal/, *.draft.md')
+    await setConfigValue(file, 'index.vectors', 'false')
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({
+      search: { limit: 25 },
+      exclude: ['Journal/', '*.draft.md'],
+      index: { vectors: false },
+    })
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(join(folder, 'deep'))).mode & 0o777).toBe(0o700)
+  })
+
+  it('takes a value out again when the text is empty', async () => {
+    await setConfigValue(file, 'search.limit', '25')
+    await setConfigValue(file, 'search.limit', '')
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual({})
+  })
+
+  it('leaves the file as it was when the value or the name is wrong', async () => {
+    await write('{"search": {"limit": 5}}')
+    await expect(setConfigValue(file, 'search.limit', 'many')).rejects.toThrow('search.limit must be a whole number')
+    await expect(setConfigValue(file, 'search.limits', '7')).rejects.toMatchObject({
+      details: { hint: 'Did you mean search.limit?' },
+    })
+    expect(await readFile(file, 'utf8')).toBe('{"search": {"limit": 5}}')
+  })
+
+  it('mends a value that is wrong in the file', async () => {
+    await write('{"search": {"limit": "five"}}')
+    await setConfigValue(file, 'search.limit', '5')
+    expect((await readConfig({ file, environment: {} })).config.search.limit).toBe(5)
+  })
+
+  it('closes a file that others could read, and follows a link instead of replacing it', async () => {
+    const real = join(folder, 'dotfiles.json')
+    await writeFile(real, '{}')
+    await chmod(real, 0o644)
+    file = join(folder, 'config.json')
+    await symlink(real, file)
+    await setConfigValue(file, 'color', 'never')
+    expect(JSON.parse(await readFile(real, 'utf8'))).toEqual({ color: 'never' })
+    expect((await stat(real)).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('dotted names', () => {
+  it('reach every setting, and a value put there is found there', () => {
+    for (const { key } of settings) expect(valueAt(withValueAt({}, key, 'x'), key)).toBe('x')
+  })
+
+  it('leave no empty section behind', () => {
+    expect(withValueAt({ search: { limit: 5 } }, 'search.limit', undefined)).toEqual({})
+    expect(withValueAt({ search: { limit: 5, rank: 'x' } }, 'search.limit', undefined)).toEqual({
+      search: { rank: 'x' },
+    })
+  })
+})
+
+it('keeps docs/reference/config.md in step with the schema (node scripts/build-docs.mjs writes it)', async () => {
+  expect(await readFile('docs/reference/config.md', 'utf8')).toBe(configReference())
+})

@@ -1,0 +1,30 @@
+/** The name a person most likely meant, or `undefined` when none is close. */
+export function nearestName(typed: string, names: readonly string[]): string | undefined {
+  const wanted = typed.toLowerCase().slice(0, 64)
+  let best: { name: string; distance: number } | undefined
+  for (const name of names) {
+    const distance = editDistance(wanted, name.toLowerCase())
+    const allowed = Math.max(1, Math.floor(Math.max(wanted.length, name.length) * 0.4))
+    if (distance <= allowed && (best === undefined || distance < best.distance)) best = { name, distance }
+  }
+  return best?.name
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours. */
+function editDistance(a: string, b: string): number {
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const replaced = last[column - 1] + (a[row - 1] === b[column - 1] ? 0 : 1)
+      let cost = Math.min(last[column] + 1, current[column - 1] + 1, replaced)
+      const isSwap = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
+      if (isSwap) cost = Math.min(cost, beforeLast[column - 2] + 1)
+      current.push(cost)
+    }
+    beforeLast = last
+    last = current
+  }
+  return last[b.length]
+}

@@ -1,0 +1,49 @@
+import type * as z from 'zod/mini'
+import { configSchema, type SettingText, settingTexts } from './config-schema.js'
+
+/** One leaf of the schema under its dotted name, e.g. `search.limit`. */
+export interface Setting extends SettingText {
+  key: string
+  /** Its environment variables, the first found counts. */
+  environment: string[]
+  accepts(value: unknown): boolean
+}
+
+export const settings: readonly Setting[] = leaves(configSchema, [])
+
+/** The value at a dotted name, `undefined` where there is none. */
+export function valueAt(tree: unknown, key: string): unknown {
+  let node = tree
+  for (const name of key.split('.')) {
+    if (!isRecord(node) || !Object.hasOwn(node, name)) return undefined
+    node = node[name]
+  }
+  return node
+}
+
+/** A copy of the tree with the value at a dotted name; `undefined` takes the entry (and an emptied section) out. */
+export function withValueAt(tree: Record<string, unknown>, key: string, value: unknown): Record<string, unknown> {
+  const [name, ...rest] = key.split('.')
+  const child = Object.hasOwn(tree, name) ? tree[name] : undefined
+  const next = rest.length === 0 ? value : withValueAt(isRecord(child) ? child : {}, rest.join('.'), value)
+  const copy = { ...tree }
+  delete copy[name]
+  const isEmptied = rest.length > 0 && isRecord(next) && Object.keys(next).length === 0
+  return next === undefined || isEmptied ? copy : { ...tree, [name]: next }
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function leaves(section: z.ZodMiniObject, path: string[]): Setting[] {
+  return Object.entries(section.shape).flatMap(([name, schema]) => {
+    const text = settingTexts.get(schema)
+    const here = [...path, name]
+    if (text === undefined) return leaves((schema as z.ZodMiniPrefault<z.ZodMiniObject>)._zod.def.innerType, here)
+    const own = `NOTEWRIGHT_${here.join('_').toUpperCase()}`
+    const environment = [own, ...(text.environment ?? [])]
+    const accepts = (value: unknown) => (schema as z.ZodMiniType).safeParse(value).success
+    return [{ ...text, key: here.join('.'), environment, accepts }]
+  })
+}

@@ -1,0 +1,1 @@
+export { type FoundVault, findVault, type VaultWish } from './find-vault.js'
