@@ -1,0 +1,49 @@
+// One way of searching vectors in a process of its own: `node cosine-process.mjs WAY COUNT` prints the timings.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { repository } from '../data.mjs'
+import { best, cosineFromRows, cosineResident, randomVectors } from '../peers/cosine.mjs'
+import { seededRandom } from '../vaults/random.mjs'
+
+const [way, count] = process.argv.slice(2)
+const random = seededRandom(11)
+const search = await {
+  'rows from SQLite, sorted': cosineFromRows,
+  'one resident Float32Array': cosineResident,
+  Notewright: ours,
+}[way](randomVectors(Number(count), random))
+
+const queries = randomVectors(way.startsWith('rows') ? 10 : 30, random)
+search(queries[0], 10)
+const timings = queries.map((query) => {
+  const start = performance.now()
+  search(query, 10)
+  return performance.now() - start
+})
+process.stdout.write(JSON.stringify(timings))
+
+/** The product's own kernel, bundled from its source: eight-bit vectors in one block. */
+async function ours(vectors) {
+  const { packVectors, openVectors, quantise } = await bundled('src/core/vault-index/semantic/index.ts')
+  const block = openVectors(packVectors(vectors.map((vector) => quantise(vector))))
+  return (query, limit) => best(block.scan(quantise(query)), limit)
+}
+
+async function bundled(entry) {
+  const folder = mkdtempSync(join(tmpdir(), 'notewright-kernel-'))
+  const outfile = join(folder, 'kernel.mjs')
+  await build({
+    entryPoints: [join(repository, entry)],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+  })
+  const loaded = await import(pathToFileURL(outfile).href)
+  rmSync(folder, { recursive: true, force: true })
+  return loaded
+}

@@ -1,0 +1,88 @@
+// Notewright as its users meet it: every measure starts the built command line.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { repository } from './data.mjs'
+
+const program = join(repository, 'dist', 'notewright.js')
+const reportPeak = pathToFileURL(join(repository, 'bench', 'report-peak.mjs')).href
+
+/** Builds the command line; answers why it cannot be measured, or undefined when it can. */
+export function prepareOurs({ builds }) {
+  if (builds) {
+    const { status, stderr } = spawnSync('node', ['scripts/build.mjs', '--quiet'], {
+      cwd: repository,
+      encoding: 'utf8',
+    })
+    if (status !== 0) return `the build failed: ${firstLine(stderr)}`
+  }
+  return existsSync(program) ? undefined : 'dist/notewright.js is not built'
+}
+
+/** Indexes the vault, vectors and all. Peak memory is the whole process with its workers. */
+export function indexVault({ vault, home }) {
+  const { wallMs, output, peak } = run(['index', '--vault', vault, '--json'], { home, isMemoryWanted: true })
+  return { wallMs, peak, ...JSON.parse(output) }
+}
+
+/** One question to a new process. Timed without anything of ours preloaded. */
+export function searchOnce({ vault, home, query }) {
+  const { wallMs, output } = run(['search', query, '--vault', vault, '--json'], { home })
+  return { wallMs, hits: JSON.parse(output).hits }
+}
+
+/** A file of questions to one warm process: for each its hits and the milliseconds it took. */
+export function searchBatch({ vault, home, queries }) {
+  const { output, peak } = run(['search', '--batch', queries, '-n', '10', '--vault', vault, '--json', '--timings'], {
+    home,
+    isMemoryWanted: true,
+  })
+  return { answers: jsonLines(output), peak }
+}
+
+/** Backlinks of a file of notes (`{id, note}` per line) in one warm process. */
+export function linksBatch({ vault, home, notes }) {
+  const { output } = run(['links', '--batch', notes, '--vault', vault, '--json', '--timings'], { home })
+  return jsonLines(output)
+}
+
+export function moveNote({ vault, home, from, to }) {
+  const { wallMs, output, peak } = run(['move', from, to, '--yes', '--vault', vault, '--json'], {
+    home,
+    isMemoryWanted: true,
+  })
+  return { wallMs, peak, changeSet: JSON.parse(output) }
+}
+
+function run(args, { home, isMemoryWanted = false }) {
+  const scratch = mkdtempSync(join(tmpdir(), 'notewright-peak-'))
+  const peakFile = join(scratch, 'peak')
+  const start = performance.now()
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [...(isMemoryWanted ? ['--import', reportPeak] : []), program, ...args],
+    {
+      encoding: 'utf8',
+      maxBuffer: 1 << 30,
+      env: { ...process.env, NOTEWRIGHT_HOME: home, NOTEWRIGHT_BENCH_PEAK: peakFile, NODE_NO_WARNINGS: '1' },
+    },
+  )
+  const wallMs = performance.now() - start
+  const peak = existsSync(peakFile) ? Number(readFileSync(peakFile, 'utf8')) : undefined
+  rmSync(scratch, { recursive: true, force: true })
+  if (status !== 0) throw new Error(`notewright ${args[0]} ended with ${status}: ${firstLine(stderr)}`)
+  return { wallMs, output: stdout, peak }
+}
+
+function jsonLines(text) {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+}
+
+function firstLine(text) {
+  return text.trim().split('\n')[0] ?? ''
+}
