@@ -12,9 +12,10 @@ export type Change =
   | { kind: 'edit'; path: NotePath; before: ContentHash; after: Uint8Array }
   /** Bound to the bytes it adds, not to what is there: parallel appends all land. Creates the note when it is missing. */
   | { kind: 'append'; path: NotePath; added: Uint8Array }
-  | { kind: 'move'; path: NotePath; to: NotePath; before: ContentHash }
-  /** To the vault's trash as Obsidian is configured; never an unlink. */
-  | { kind: 'trash'; path: NotePath; before: ContentHash }
+  /** For an attachment `before` may be left out: a move keeps the bytes, whatever they are. */
+  | { kind: 'move'; path: NotePath; to: NotePath; before?: ContentHash }
+  /** To the vault's trash as Obsidian is configured; never an unlink. Undo of a create keeps the bytes in the journal only. */
+  | { kind: 'trash'; path: NotePath; before: ContentHash; journalOnly?: true }
 
 /** The only way to write. Planned first, shown as a diff, applied by `vault.apply`, taken back by undo. */
 export interface ChangeSet {
@@ -24,13 +25,23 @@ export interface ChangeSet {
   /** Who asked: a CLI session, an agent's session. `undo --session` takes back all of one. */
   session?: string
   changes: Change[]
+  /** Folders to take away if the set leaves them empty: what a folder's move leaves behind. */
+  emptied?: string[]
+  /** Set by `planUndo` alone: which steps of the journal this takes back. */
+  undoes?: UndoneSteps[]
+}
+
+/** Some steps of one journal entry. */
+export interface UndoneSteps {
+  sequence: number
+  steps: number[]
 }
 
 export interface AppliedChange {
   kind: Change['kind']
   path: NotePath
   to?: NotePath
-  /** Hash of the bytes now at `to ?? path`; absent after `trash`. */
+  /** Hash of the bytes now at `to ?? path`; absent after `trash` and where a move did not read the file. */
   hash?: ContentHash
 }
 
@@ -40,4 +51,20 @@ export interface AppliedChangeSet {
   /** Milliseconds. */
   appliedAt: number
   changes: AppliedChange[]
+}
+
+/** A change set with a fresh id. */
+export function changeSet(
+  title: string,
+  changes: Change[],
+  more: { session?: string; emptied?: string[] } = {},
+): ChangeSet {
+  return { id: crypto.randomUUID(), title, changes, ...more }
+}
+
+/** Every path a set reads or writes, for policies and previews; without doubles, in order of appearance. */
+export function pathsOf(set: ChangeSet): NotePath[] {
+  return [
+    ...new Set(set.changes.flatMap((change) => (change.kind === 'move' ? [change.path, change.to] : [change.path]))),
+  ]
 }

@@ -1,4 +1,96 @@
+import { Failure } from '../errors.js'
+
 declare const checked: unique symbol
 
 /** A checked vault-relative path with `/` separators. Only `notePath` and `newNotePath` make one. */
 export type NotePath = string & { readonly [checked]: true }
+
+/** Checks a path that someone wants to reach. Refuses before any file is touched; changes nothing about the spelling. */
+export function notePath(input: string): NotePath {
+  const reason = whyRefused(input)
+  if (reason !== undefined) throw refusal(input, reason)
+  return input as NotePath
+}
+
+/** Checks a path that someone wants to make: also a name that every system can hold. */
+export function newNotePath(input: string): NotePath {
+  const path = notePath(input)
+  const reason = path.length > 1024 ? 'the path is too long' : firstReason(path.split('/'), whyNotPortable)
+  if (reason !== undefined) throw refusal(input, reason)
+  return path
+}
+
+/** Notes are Markdown files; everything else in a vault is an attachment or a canvas. */
+export function isNote(path: string): boolean {
+  return /\.md$/i.test(path)
+}
+
+/** Folder part of a path, '' for the vault itself. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** The one refusal of a path; the host's own checks (links, pipes) use it too. */
+export function pathFailure(path: string, reason: string): Failure {
+  return refusal(path, reason)
+}
+
+function refusal(input: unknown, reason: string): Failure {
+  return new Failure('path', `Path must be within vault directory: ${shown(input)}: ${reason}`, {
+    hint: 'Give a path relative to the vault, like "folder/note.md".',
+  })
+}
+
+const plainPath = /^[A-Za-z0-9_-][A-Za-z0-9 _.,()'&+-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9 _.,()'&+-]*)*$/
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+const bidiOverride = /[\u202a-\u202e\u2066-\u2069]/
+const loneSurrogate = /\p{Surrogate}/u
+// Some file systems do not see these characters, so `\u200c.git` would reach `.git`.
+const invisible = /\p{Default_Ignorable_Code_Point}/gu
+
+function whyRefused(input: string): string | undefined {
+  if (typeof input !== 'string' || input === '') return 'the path is empty'
+  if (input.length > 4096) return 'the path is too long'
+  if (plainPath.test(input)) return undefined
+  if (controlCharacter.test(input)) return 'control characters and line breaks are not allowed'
+  if (bidiOverride.test(input)) return 'characters that turn the text direction are not allowed'
+  if (loneSurrogate.test(input)) return 'the name is not valid Unicode'
+  if (input.includes('\\')) return 'use "/" between folders, not a backslash'
+  if (input.startsWith('/')) return 'absolute paths are not allowed'
+  if (/^[A-Za-z]:/.test(input)) return 'drive letters are not allowed'
+  return firstReason(input.split('/'), whySegmentRefused)
+}
+
+function whySegmentRefused(segment: string): string | undefined {
+  if (segment === '') return 'there is an empty folder name'
+  if (segment === '..') return '".." leads out of a folder'
+  if (segment.replace(invisible, '').startsWith('.')) return 'names that start with a dot are reserved'
+  return undefined
+}
+
+const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i
+
+function whyNotPortable(segment: string): string | undefined {
+  if (/[<>:"|?*]/.test(segment)) return 'the name has one of <>:"|?*, which not every system can hold'
+  if (/[. ]$/.test(segment)) return 'the name ends with a dot or a space, which not every system can hold'
+  if (deviceName.test(segment.split('.')[0].trim())) return 'the name is a device name on Windows'
+  if (new TextEncoder().encode(segment).length > 255) return 'the name is longer than 255 bytes'
+  return undefined
+}
+
+function firstReason(segments: string[], check: (segment: string) => string | undefined): string | undefined {
+  for (const segment of segments) {
+    const reason = check(segment)
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+function shown(input: unknown): string {
+  const text = String(input)
+  // Bidi characters would turn around the very message that refuses them.
+  const escaped = JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text)
+  return escaped.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+  })
+}

@@ -1,5 +1,7 @@
 import type { AppliedChangeSet, ChangeSet } from './change-set.js'
+import type { HistoryEntry } from './journal-entry.js'
 import type { NotePath } from './note-path.js'
+import type { UndoTarget } from './plan-undo.js'
 
 /** What a listing tells of a file without opening it. */
 export interface FileStamp {
@@ -38,4 +40,26 @@ export interface Vault {
   apply(changes: ChangeSet): Promise<AppliedChangeSet>
   /** Reports paths that may have changed; `undefined` means "something did, look at everything". Returns a stop function. */
   watch(onChange: (path: NotePath | undefined) => void): () => void
+}
+
+/** A stretch of a file that may be too large to read at once. */
+export interface FilePart {
+  path: NotePath
+  from: number
+  /** Size of the whole file. */
+  size: number
+  bytes: Uint8Array
+}
+
+/** A vault that keeps a journal of what it did, and can take it back. */
+export interface JournaledVault extends Vault {
+  /** Like `read`, for any size: at most `bytes` bytes from offset `from`. */
+  readPart(path: NotePath, part: { from: number; bytes: number }): Promise<FilePart | undefined>
+  /** Newest first. */
+  history(): Promise<HistoryEntry[]>
+  /**
+   * A change set that takes something back, to be shown and then applied like any other (and undone like any other).
+   * Throws `conflict` with the diff where later edits would be lost, `not-found` when there is nothing to undo.
+   */
+  planUndo(target: UndoTarget): Promise<ChangeSet>
 }

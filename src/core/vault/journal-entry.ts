@@ -1,0 +1,113 @@
+import type { AppliedChange, ContentHash, UndoneSteps } from './change-set.js'
+import type { NotePath } from './note-path.js'
+
+/** One file's part of an applied change set: enough to finish it, to roll it back and to undo it. */
+export type JournalStep =
+  | {
+      kind: 'write'
+      path: NotePath
+      /** null: there was no file. */
+      before: ContentHash | null
+      after: ContentHash
+      appended?: { offset: number; length: number; hash: ContentHash }
+    }
+  | { kind: 'remove'; path: NotePath; before: ContentHash }
+  /** `hash` is null where the file was not read: an attachment that only moved. */
+  | { kind: 'rename'; path: NotePath; to: NotePath; hash: ContentHash | null; trash?: true }
+
+export interface JournalEntry {
+  /** Grows by one with every entry of this vault's journal. */
+  sequence: number
+  id: string
+  time: number
+  title: string
+  session?: string
+  changes: AppliedChange[]
+  steps: JournalStep[]
+  /** Folders that had to be made, outermost first. */
+  folders: string[]
+  /** Folders to take away again if they end up empty. */
+  emptied: string[]
+  undoes?: UndoneSteps[]
+}
+
+/** The journal is a list of rows: an intent before anything is touched, and how it ended. */
+export type JournalRow =
+  | { row: 'intent'; entry: JournalEntry }
+  | { row: 'done'; sequence: number }
+  | { row: 'rolled-back'; sequence: number; reason: string }
+
+export interface RecordedEntry {
+  entry: JournalEntry
+  /** `open`: an intent without an end, so its process died or its disk failed. */
+  state: 'open' | 'applied' | 'rolled-back'
+  /** Indexes of the steps that later entries have taken back. */
+  undone: Set<number>
+}
+
+export interface HistoryEntry {
+  id: string
+  time: number
+  title: string
+  session?: string
+  /** `partly-undone`: one note's change was taken back, others stand. */
+  state: 'applied' | 'undone' | 'partly-undone' | 'rolled-back' | 'unfinished'
+  changes: AppliedChange[]
+  /** Ids of the change sets this one took back. */
+  undoes: string[]
+}
+
+/** What the rows of a journal come to: entries by sequence, in order. */
+export function recordedEntries(rows: Iterable<JournalRow>): Map<number, RecordedEntry> {
+  const entries = new Map<number, RecordedEntry>()
+  for (const row of rows) recordRow(entries, row)
+  return entries
+}
+
+export function recordRow(entries: Map<number, RecordedEntry>, row: JournalRow): void {
+  if (row.row === 'intent') {
+    entries.set(row.entry.sequence, { entry: row.entry, state: 'open', undone: new Set() })
+    return
+  }
+  const recorded = entries.get(row.sequence)
+  if (recorded === undefined) return
+  const wasApplied = recorded.state === 'applied'
+  recorded.state = row.row === 'done' ? 'applied' : 'rolled-back'
+  if (recorded.state === 'applied' && !wasApplied) markUndone(entries, recorded.entry, true)
+  if (recorded.state !== 'applied' && wasApplied) markUndone(entries, recorded.entry, false)
+}
+
+/** Newest first. */
+export function historyOf(entries: Map<number, RecordedEntry>): HistoryEntry[] {
+  return [...entries.values()].reverse().map(({ entry, state, undone }) => ({
+    id: entry.id,
+    time: entry.time,
+    title: entry.title,
+    session: entry.session,
+    state: historyState(state, entry.steps.length, undone.size),
+    changes: entry.changes,
+    undoes: (entry.undoes ?? []).flatMap(({ sequence }) => entries.get(sequence)?.entry.id ?? []),
+  }))
+}
+
+function historyState(state: RecordedEntry['state'], steps: number, undone: number): HistoryEntry['state'] {
+  if (state === 'open') return 'unfinished'
+  if (state === 'rolled-back') return state
+  if (undone === 0) return 'applied'
+  return undone < steps ? 'partly-undone' : 'undone'
+}
+
+// Undoing an undo brings back what the undo had taken back.
+function markUndone(entries: Map<number, RecordedEntry>, entry: JournalEntry, undone: boolean): void {
+  for (const { sequence, steps } of entry.undoes ?? []) {
+    const target = entries.get(sequence)
+    if (target === undefined) continue
+    const was = isUndone(target)
+    for (const step of steps) undone ? target.undone.add(step) : target.undone.delete(step)
+    if (isUndone(target) !== was) markUndone(entries, target.entry, was)
+  }
+}
+
+function isUndone({ entry, undone }: RecordedEntry): boolean {
+  return undone.size >= entry.steps.length
+}

@@ -1,0 +1,233 @@
+import { Failure } from '../errors.js'
+import type { AppliedChangeSet, ChangeSet, ContentHash } from './change-set.js'
+import { decodeNote } from './decode-note.js'
+import { type Exclusions, exclusions } from './exclusions.js'
+import { foldPath } from './fold-path.js'
+import { hashBytes } from './hash-bytes.js'
+import { historyOf, type RecordedEntry, recordRow } from './journal-entry.js'
+import { journalSteps } from './journal-steps.js'
+import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
+import { planUndo } from './plan-undo.js'
+import { isPrivateNote, type PrivacyCheck } from './private-note.js'
+import { readsPrivateProperty } from './reads-private-property.js'
+import { type FoundFile, type StagedStep, stageChanges } from './stage-changes.js'
+import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
+
+export interface MemoryVaultOptions {
+  files?: Record<string, string | Uint8Array>
+  exclude?: string[]
+  isPrivate?: PrivacyCheck
+  maxReadBytes?: number
+  now?: () => number
+}
+
+export interface MemoryVault extends JournaledVault {
+  /** Plays an external editor: writes past change sets, as another program would. */
+  write(path: string, content: string | Uint8Array): void
+  remove(path: string): void
+  /** All bytes by path, with what lies in `.trash`. */
+  snapshot(): Map<string, Uint8Array>
+}
+
+interface MemoryFile {
+  path: NotePath
+  bytes: Uint8Array
+  mtimeMs: number
+  ctimeMs: number
+}
+
+/** The reference implementation of the vault, kept in memory: what unit tests use instead of a disk. */
+export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
+  const now = options.now ?? Date.now
+  const isPrivate = options.isPrivate ?? readsPrivateProperty
+  const maxReadBytes = options.maxReadBytes ?? 32 << 20
+  const files = new Map<string, MemoryFile>()
+  const entries = new Map<number, RecordedEntry>()
+  const images = new Map<ContentHash, Uint8Array>()
+  const watchers = new Set<(path: NotePath | undefined) => void>()
+
+  function rules(): Exclusions {
+    const file = files.get('.notewrightignore')
+    return exclusions(file === undefined ? '' : decodeNote(file.bytes).text, options.exclude)
+  }
+
+  function put(path: string, bytes: Uint8Array): void {
+    const time = now()
+    const before = files.get(foldPath(path))
+    files.set(foldPath(path), { path: path as NotePath, bytes, mtimeMs: time, ctimeMs: before?.ctimeMs ?? time })
+  }
+
+  function tell(path: string): void {
+    if (path.split('/').some((segment) => segment.startsWith('.'))) return
+    for (const watcher of watchers) watcher(path as NotePath)
+  }
+
+  function lookup(path: string): MemoryFile | undefined {
+    return rules().hides(path) ? undefined : files.get(foldPath(path))
+  }
+
+  async function read(path: NotePath): Promise<NoteFile | undefined> {
+    const file = lookup(path)
+    if (file === undefined) return undefined
+    const { text, encoding } = decodeNote(file.bytes)
+    if (isNote(file.path) && isPrivateNote(text, isPrivate)) return undefined
+    if (file.bytes.length > maxReadBytes) throw tooLarge(file.path, file.bytes.length, maxReadBytes)
+    return { ...stampOf(file), bytes: file.bytes, text, hash: hashBytes(file.bytes), encoding }
+  }
+
+  async function find(path: NotePath, isUndo: boolean): Promise<FoundFile> {
+    const file = files.get(foldPath(path))
+    const found = { path: file?.path ?? spelled(path), load: async () => loaded(file!) }
+    if (!isUndo && rules().hides(path)) return { ...found, state: 'excluded' }
+    if (file === undefined) return { ...found, state: 'absent' }
+    const isHidden = !isUndo && isNote(path) && isPrivateNote(decodeNote(file.bytes).text, isPrivate)
+    return { ...found, state: isHidden ? 'hidden' : 'present' }
+  }
+
+  // Folders that exist keep their spelling, as on a disk.
+  function spelled(path: NotePath): NotePath {
+    const folders = new Map([...files.values()].flatMap((file) => foldersOf(file.path)).map((f) => [foldPath(f), f]))
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) {
+      const known = folders.get(foldPath(folder))
+      if (known !== undefined) return (known + path.slice(folder.length)) as NotePath
+    }
+    return path
+  }
+
+  function perform(step: StagedStep): void {
+    if (step.kind === 'write') {
+      put(step.path, step.after)
+    } else {
+      const file = files.get(foldPath(step.path))!
+      files.delete(foldPath(step.path))
+      if (step.kind === 'rename') files.set(foldPath(step.to), { ...file, path: step.to })
+    }
+  }
+
+  async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
+    const { steps, applied } = await stageChanges(set, {
+      find: (path) => find(path, set.undoes !== undefined),
+      hash: hashBytes,
+    })
+    if ([...entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
+    const appliedAt = now()
+    if (steps.length > 0) {
+      const sequence = entries.size + 1
+      for (const step of steps) {
+        if ('before' in step && step.before) images.set(step.before.hash, step.before.bytes)
+      }
+      for (const step of steps) perform(step)
+      const trashed = steps.map((step) => (step.kind === 'trash' ? trashIt(step) : undefined))
+      const entry = {
+        sequence,
+        id: set.id,
+        time: appliedAt,
+        title: set.title,
+        session: set.session,
+        changes: applied,
+        steps: journalSteps(steps, (step, index) => trashed[index] ?? step.path, hashBytes),
+        folders: [],
+        emptied: [],
+        undoes: set.undoes,
+      }
+      recordRow(entries, { row: 'intent', entry })
+      recordRow(entries, { row: 'done', sequence })
+      for (const { path, to } of applied) for (const changed of to === undefined ? [path] : [path, to]) tell(changed)
+    }
+    return { id: set.id, title: set.title, appliedAt, changes: applied }
+  }
+
+  function trashIt(step: StagedStep & { kind: 'trash' }): NotePath {
+    const name = step.path.slice(step.path.lastIndexOf('/') + 1, -3)
+    let path = `.trash/${name}.md`
+    for (let count = 2; files.has(foldPath(path)); count++) path = `.trash/${name} ${count}.md`
+    put(path, step.before.bytes)
+    return path as NotePath
+  }
+
+  for (const [path, content] of Object.entries(options.files ?? {})) put(path, bytesOf(content))
+
+  return {
+    id: 'memory',
+    async files(signal) {
+      signal?.throwIfAborted()
+      const { hides } = rules()
+      const visible = [...files.values()].filter(({ path }) => isAllowed(path) && !hides(path))
+      return visible.map(stampOf).sort((a, b) => (a.path < b.path ? -1 : 1))
+    },
+    async stat(path) {
+      const file = lookup(path)
+      return file && stampOf(file)
+    },
+    read,
+    async readPart(path, { from, bytes }) {
+      const file = lookup(path)
+      if (file === undefined) return undefined
+      if (isNote(file.path) && isPrivateNote(decodeNote(file.bytes).text, isPrivate)) return undefined
+      return { path: file.path, from, size: file.bytes.length, bytes: file.bytes.slice(from, from + bytes) }
+    },
+    apply,
+    watch(onChange) {
+      watchers.add(onChange)
+      return () => watchers.delete(onChange)
+    },
+    history: async () => historyOf(entries),
+    planUndo: (target) =>
+      planUndo(target, {
+        entries,
+        current: async (path) => {
+          const file = files.get(foldPath(path))
+          return file && loaded(file)
+        },
+        image: async (_, hash) => images.get(hash),
+        hash: hashBytes,
+      }),
+    write(path, content) {
+      put(path, bytesOf(content))
+      tell(path)
+    },
+    remove(path) {
+      files.delete(foldPath(path))
+      tell(path)
+    },
+    snapshot: () => new Map([...files.values()].map((file) => [file.path, file.bytes])),
+  }
+}
+
+/** The same refusal on every host. */
+export function tooLarge(path: NotePath, size: number, limit: number): Failure {
+  return new Failure('too-large', `${path} has ${size} bytes, more than the limit of ${limit}.`, {
+    hint: 'Read it in parts.',
+    data: { path, size, limit },
+  })
+}
+
+export function alreadyApplied(set: ChangeSet): Failure {
+  return new Failure('conflict', `Change set ${set.id} has been applied before.`, { hint: 'Plan it again.' })
+}
+
+function stampOf({ path, bytes, mtimeMs, ctimeMs }: MemoryFile): FileStamp {
+  return { path, size: bytes.length, mtimeMs, ctimeMs }
+}
+
+function loaded({ bytes }: MemoryFile) {
+  return { bytes, hash: hashBytes(bytes) }
+}
+
+function bytesOf(content: string | Uint8Array): Uint8Array {
+  return typeof content === 'string' ? new TextEncoder().encode(content) : content
+}
+
+function foldersOf(path: string): string[] {
+  const folder = folderOf(path)
+  return folder === '' ? [] : [...foldersOf(folder), folder]
+}
+
+function isAllowed(path: string): boolean {
+  try {
+    notePath(path)
+    return true
+  } catch {
+    return false
+  }
+}

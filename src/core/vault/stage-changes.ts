@@ -1,0 +1,279 @@
+import { Failure } from '../errors.js'
+import type { AppliedChange, Change, ChangeSet, ContentHash } from './change-set.js'
+import { decodeNote } from './decode-note.js'
+import { foldPath } from './fold-path.js'
+import { isNote, type NotePath, newNotePath, pathFailure } from './note-path.js'
+
+/** What a host says about a path while a set is staged. `path` is spelled as it is, or would be, on the disk. */
+export interface FoundFile {
+  path: NotePath
+  /** `hidden`: a private note, `excluded`: a place the rules cover. Both answer like a note that is not there. */
+  state: 'present' | 'absent' | 'hidden' | 'excluded'
+  load(): Promise<{ bytes: Uint8Array; hash: ContentHash }>
+}
+
+/** The net effect of a set on one file. Steps of one set never depend on each other, so they can run in any order. */
+export type StagedStep =
+  | {
+      kind: 'write'
+      path: NotePath
+      before: { bytes: Uint8Array; hash: ContentHash } | null
+      after: Uint8Array
+      hash: ContentHash
+      /** The file whose bytes these were, so that a host can keep its permissions. */
+      origin?: NotePath
+      /** Where an append put its bytes, so that undo can take out exactly those. */
+      appended?: { offset: number; length: number }
+    }
+  | { kind: 'remove'; path: NotePath; before: { bytes: Uint8Array; hash: ContentHash } }
+  | { kind: 'rename'; path: NotePath; to: NotePath; before?: { bytes: Uint8Array; hash: ContentHash } }
+  /** A rename into the host's trash. */
+  | { kind: 'trash'; path: NotePath; before: { bytes: Uint8Array; hash: ContentHash } }
+
+export interface StagedChanges {
+  steps: StagedStep[]
+  applied: AppliedChange[]
+}
+
+export interface Staging {
+  find(path: NotePath): Promise<FoundFile>
+  hash(bytes: Uint8Array): ContentHash
+}
+
+/**
+ * Plays a change set over the files as they are, checks every base, and answers what it comes to in the end.
+ * Nothing is written; any mismatch is a `conflict` with the current hash.
+ */
+export async function stageChanges(set: ChangeSet, staging: Staging): Promise<StagedChanges> {
+  const stage = new Stage(set.undoes !== undefined, staging)
+  const applied: AppliedChange[] = []
+  for (const change of set.changes) applied.push(await stage.play(change))
+  return { steps: stage.netSteps(), applied }
+}
+
+/** A file as it stands at some moment of the play. */
+interface Standing {
+  path: NotePath
+  /** Where its bytes are on the disk, as long as no change has made new ones. */
+  origin?: NotePath
+  file?: { bytes: Uint8Array; hash: ContentHash }
+  fresh: boolean
+  appended?: { offset: number; length: number }
+}
+
+interface Place {
+  found: FoundFile
+  first?: Standing
+  now?: Standing
+}
+
+class Stage {
+  readonly #places = new Map<string, Place>()
+  readonly #trashed: Standing[] = []
+
+  constructor(
+    /** An undo restores what was there: any bytes, any old name, also in the trash. */
+    private readonly isUndo: boolean,
+    private readonly staging: Staging,
+  ) {}
+
+  async play(change: Change): Promise<AppliedChange> {
+    if (!this.isUndo) checkNames(change)
+    const place = await this.#place(change.path)
+    switch (change.kind) {
+      case 'create':
+        this.#mustBeFree(place, change.path)
+        return this.#put(change.kind, place, change.after)
+      case 'append': {
+        if (place.now === undefined) this.#mustBeFree(place, change.path)
+        const before = place.now === undefined ? undefined : await this.#load(place, place.now)
+        if (before !== undefined && !this.isUndo) mustBeText(place.now!.path, before.bytes)
+        const start = before?.bytes ?? new Uint8Array()
+        return this.#put(change.kind, place, joined(start, change.added), {
+          offset: start.length,
+          length: change.added.length,
+        })
+      }
+      case 'edit': {
+        const before = await this.#expect(place, change.path, change.before)
+        if (!this.isUndo) mustBeText(place.now!.path, before.bytes)
+        return this.#put(change.kind, place, change.after)
+      }
+      case 'trash': {
+        await this.#expect(place, change.path, change.before)
+        const { path } = place.now!
+        if (change.journalOnly !== true) this.#trashed.push(place.now!)
+        place.now = undefined
+        return { kind: 'trash', path }
+      }
+      case 'move': {
+        if (change.before !== undefined || isNote(change.path)) {
+          await this.#expect(place, change.path, change.before ?? '')
+        } else if (place.now === undefined) throw missing(change.path)
+        return this.#move(place, change.path, change.to)
+      }
+    }
+  }
+
+  netSteps(): StagedStep[] {
+    const steps: StagedStep[] = []
+    const places = [...this.#places.values()]
+    const renamedAway = new Set<Place>()
+    for (const place of places) {
+      const { first, now } = place
+      if (now === undefined) continue
+      const source = now.origin === undefined ? undefined : this.#places.get(foldPath(now.origin))
+      const stays = source === place && now.path === first?.path
+      if (!now.fresh && stays) continue
+      // A rename is safe alone only where nothing else lands on either of its ends.
+      if (!now.fresh && source !== undefined && (source === place || (first === undefined && !source.now))) {
+        steps.push({ kind: 'rename', path: now.origin!, to: now.path, before: now.file })
+        renamedAway.add(source)
+        continue
+      }
+      if (now.file === undefined)
+        throw new Failure('invalid-input', `Cannot replace ${now.path} in the same change set.`)
+      const before = first?.file ?? null
+      if (before?.hash === now.file.hash && first!.path === now.path) continue
+      steps.push({
+        kind: 'write',
+        path: now.path,
+        before,
+        after: now.file.bytes,
+        hash: now.file.hash,
+        origin: now.origin,
+        appended: now.origin === first?.path ? now.appended : undefined,
+      })
+    }
+    for (const { origin, fresh, file } of this.#trashed) {
+      const source = origin === undefined || fresh ? undefined : this.#places.get(foldPath(origin))
+      // What the same set made or moved something over leaves no file of its own to put away.
+      if (source === undefined || source.now !== undefined) continue
+      steps.push({ kind: 'trash', path: origin!, before: file! })
+      renamedAway.add(source)
+    }
+    for (const place of places) {
+      if (place.first === undefined || place.now !== undefined || renamedAway.has(place)) continue
+      if (place.first.file === undefined) throw new Failure('invalid-input', `Cannot replace ${place.first.path}.`)
+      steps.push({ kind: 'remove', path: place.first.path, before: place.first.file })
+    }
+    return steps
+  }
+
+  async #place(path: NotePath): Promise<Place> {
+    const key = foldPath(path)
+    const known = this.#places.get(key)
+    if (known !== undefined) return known
+    const found = await this.staging.find(path)
+    const place: Place = { found }
+    if (found.state === 'present') {
+      place.first = { path: found.path, origin: found.path, fresh: false }
+      place.now = place.first
+    }
+    this.#places.set(key, place)
+    return place
+  }
+
+  async #load(place: Place, standing: Standing): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
+    standing.file ??= await place.found.load()
+    return standing.file
+  }
+
+  async #expect(place: Place, asked: NotePath, before: ContentHash) {
+    if (place.now === undefined) throw missing(asked)
+    const file = await this.#load(place, place.now)
+    if (file.hash !== before) throw changed(place.now.path, file.hash)
+    return file
+  }
+
+  #mustBeFree(place: Place, asked: NotePath): void {
+    if (place.now !== undefined) throw taken(asked, place.now.path)
+    if (place.found.state === 'excluded') throw pathFailure(asked, 'the exclusion rules of this vault cover this place')
+    // That something is there is all a private note may give away, and a name that cannot be had says as much.
+    if (place.found.state === 'hidden') throw taken(asked, asked)
+  }
+
+  #put(kind: 'create' | 'edit' | 'append', place: Place, bytes: Uint8Array, appended?: Standing['appended']) {
+    const hash = this.staging.hash(bytes)
+    const earlier = place.now
+    const path = earlier?.path ?? place.found.path
+    const onlyAppends = appended !== undefined && (earlier === undefined || !earlier.fresh || earlier.appended)
+    place.now = {
+      path,
+      origin: earlier?.origin,
+      file: { bytes, hash },
+      fresh: true,
+      appended: onlyAppends ? joinedRange(earlier?.appended, appended) : undefined,
+    }
+    return { kind, path, hash }
+  }
+
+  async #move(place: Place, asked: NotePath, to: NotePath): Promise<AppliedChange> {
+    const standing = place.now!
+    const target = await this.#place(to)
+    if (target === place) {
+      // Only the spelling changes: `plan.md` to `Plan.md`.
+      const respelled = respell(place.now!.path, to)
+      if (respelled === standing.path) throw new Failure('invalid-input', `${asked} is already there.`)
+      place.now = { ...standing, path: respelled }
+      return { kind: 'move', path: standing.path, to: respelled, hash: standing.file?.hash }
+    }
+    this.#mustBeFree(target, to)
+    place.now = undefined
+    const path = target.found.path
+    target.now = { ...standing, path }
+    return { kind: 'move', path: standing.path, to: path, hash: standing.file?.hash }
+  }
+}
+
+function checkNames(change: Change): void {
+  if (change.kind === 'move') {
+    newNotePath(change.to)
+    if (isNote(change.path) !== isNote(change.to)) throw pathFailure(change.to, 'File must be .md')
+    return
+  }
+  if (!isNote(change.path)) throw pathFailure(change.path, 'File must be .md')
+  if (change.kind === 'create') newNotePath(change.path)
+}
+
+function mustBeText(path: NotePath, bytes: Uint8Array): void {
+  if (decodeNote(bytes).encoding === 'utf-8') return
+  throw new Failure('not-utf8', `${path} is not valid UTF-8, so it is not rewritten.`, {
+    hint: 'Convert the file to UTF-8 in an editor first; moving and deleting it still work.',
+  })
+}
+
+function missing(path: NotePath): Failure {
+  return new Failure('not-found', `Note not found: ${path}`, { hint: 'It may have been moved or deleted meanwhile.' })
+}
+
+function changed(path: NotePath, current: ContentHash): Failure {
+  return new Failure('conflict', `${path} has changed since it was read. Nothing was written.`, {
+    hint: 'Read the note again and plan the change from its new text.',
+    data: { path, currentHash: current },
+  })
+}
+
+function taken(asked: NotePath, path: NotePath): Failure {
+  return new Failure('conflict', `A file already exists at ${asked}. Nothing was written.`, {
+    hint: 'Choose another name, or edit the note that is there.',
+    data: { path },
+  })
+}
+
+// The folder keeps its spelling on the disk; the file takes the new one.
+function respell(current: NotePath, wanted: NotePath): NotePath {
+  const name = wanted.slice(wanted.lastIndexOf('/') + 1)
+  return (current.slice(0, current.lastIndexOf('/') + 1) + name) as NotePath
+}
+
+function joined(start: Uint8Array, end: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(start.length + end.length)
+  bytes.set(start)
+  bytes.set(end, start.length)
+  return bytes
+}
+
+function joinedRange(earlier: Standing['appended'], later: { offset: number; length: number }) {
+  return earlier === undefined ? later : { offset: earlier.offset, length: earlier.length + later.length }
+}
