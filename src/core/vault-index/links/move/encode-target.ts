@@ -1,0 +1,73 @@
+import type { NoteLink } from '../../../markdown/index.js'
+
+/** A path as it must stand in the text where the link's old path stands, encoded in the author's manner. */
+export function encodeTarget(path: string, link: NoteLink, text: string): string {
+  const raw = text.slice(link.targetSpan.start, link.targetSpan.end)
+  const encoded = link.syntax === 'wiki' ? path : encodeDestination(path, raw, link.angled ?? false)
+  return link.kind === 'frontmatter' ? quoteForYaml(encoded, quoteAround(text, link.start)) : encoded
+}
+
+/** Characters that a link of this kind cannot hold in its path: a name with them could not be linked to. */
+export function unlinkable(path: string, link: NoteLink): string[] {
+  const forbidden = link.syntax === 'wiki' ? /[#^[\]|]/g : /#/g
+  // What the author has written once already is read back by Obsidian or was never a link.
+  return [...new Set(path.match(forbidden))].filter((character) => !link.target.includes(character))
+}
+
+/** Obsidian writes only spaces encoded; other programs encode every letter that is not ASCII. */
+function encodeDestination(path: string, raw: string, angled: boolean): string {
+  const encodesLetters = /%[89a-f][0-9a-f]/i.test(raw)
+  const encodesSpaces = !angled || raw.includes('%20')
+  const keepsParentheses = angled || (/[()]/.test(raw) && isBalanced(path))
+  return (
+    path
+      .replace(/%(?=[0-9a-f]{2})/gi, '%25')
+      .replace(/[#<>|[\]`*_~$\\]/g, (character) => (isFound(raw, character) ? character : escapeUnlessPlain(character)))
+      // A name like `a&amp;b` would be read as `a&b`.
+      .replace(/&(?=#?\w+;)/g, '%26')
+      .replace(/^[a-z][a-z0-9+.-]*:/i, (scheme) => scheme.replace(':', '%3A'))
+      .replace(/[()]/g, (character) => (keepsParentheses ? character : percent(character)))
+      .replace(/\s/g, (space) => (encodesSpaces || space !== ' ' ? percent(space) : space))
+      .replace(/[^\0-\x7f]+/g, (letters) => (encodesLetters ? percent(letters) : letters))
+  )
+}
+
+// `_`, `*` and `~` are plain inside a destination; the others would end it, escape it or open code or math.
+const escapeUnlessPlain = (character: string): string => (/[*_~]/.test(character) ? character : percent(character))
+
+const isFound = (raw: string, character: string): boolean => character !== '#' && raw.includes(character)
+
+function percent(text: string): string {
+  const bytes = new TextEncoder().encode(text)
+  return Array.from(bytes, (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+}
+
+function isBalanced(path: string): boolean {
+  let open = 0
+  for (const character of path) {
+    if (character === '(') open++
+    if (character === ')' && --open < 0) return false
+  }
+  return open === 0
+}
+
+type Quote = '"' | "'" | ''
+
+function quoteForYaml(text: string, quote: Quote): string {
+  if (quote === "'") return text.replaceAll("'", "''")
+  return quote === '"' ? text.replace(/["\\]/g, '\\$&') : text
+}
+
+/** The YAML quotes that the text at this place stands in. */
+function quoteAround(text: string, at: number): Quote {
+  let quote: Quote = ''
+  for (let i = text.lastIndexOf('\n', at - 1) + 1; i < at; i++) {
+    const character = text[i]
+    if (quote === '"' && character === '\\') i++
+    else if (character === quote) quote = ''
+    else if (quote === '' && (character === '"' || character === "'") && /[\s:,[{-]/.test(text[i - 1] ?? ' ')) {
+      quote = character
+    }
+  }
+  return quote
+}

@@ -1,0 +1,160 @@
+import { Failure } from '../../../errors.js'
+import type { LinkKind } from '../../../markdown/index.js'
+import { type Change, type ChangeSet, isNote, type NoteFile, type NotePath } from '../../../vault/index.js'
+import type { IndexStore, StoredLink } from '../../index-store.js'
+import type { FileNames } from '../file-names.js'
+import { fileKey } from '../link-key.js'
+import { canvasReferences } from './canvas-references.js'
+import { movedFiles } from './moved-files.js'
+import { hasLinksToRewrite, linkFate, type Renaming, rewriteLinks } from './rewrite-links.js'
+
+export interface MoveRequest {
+  from: string
+  /** A new path, or a folder to move into: it ends with `/` or exists. */
+  to: string
+  names: FileNames
+  store: Pick<IndexStore, 'linksByKey'>
+  read: (path: NotePath) => Promise<NoteFile | undefined>
+  session?: string
+  signal?: AbortSignal
+}
+
+export interface MovePlan {
+  from: string
+  to: string
+  changeSet: ChangeSet
+  impact: MoveImpact
+}
+
+/** What a person should know before saying yes. */
+export interface MoveImpact {
+  /** Files that move. */
+  files: number
+  /** Notes whose links are rewritten, the moved ones among them. */
+  notes: number
+  links: number
+  byKind: Partial<Record<LinkKind, number>>
+  /** Links that led nowhere so far and will lead to a moved file, because its new name is what they ask for. */
+  captured: number
+  /** Canvases that refer to a moved file. They are not rewritten. */
+  canvases: { path: NotePath; count: number }[]
+  /** Notes with links to rewrite that are left alone because they are not valid UTF-8. */
+  notUtf8: NotePath[]
+}
+
+/** Reads at once: enough to keep a disk busy. */
+const readsAtOnce = 32
+
+/**
+ * Plans the move of a note, an attachment or a folder, and of every link it touches. Nothing is written: the change
+ * set is the dry run. Besides what moves, only notes that the index names as affected are read.
+ */
+export async function planMove(request: MoveRequest): Promise<MovePlan> {
+  const { names } = request
+  const { from, to, files: moved } = movedFiles(names, request.from, request.to)
+  const after = names.changed({ gone: [...moved.keys()], come: [...moved.values()] })
+  const draft = draftOf({ before: names, after, moved })
+
+  await readEach(request, [...moved.keys()], (path, file) => {
+    // The index was behind; without the file's hash there is nothing to bind the move to.
+    if (file === undefined) throw new Failure('not-found', `Note not found: ${path}`, { hint: 'Update the index.' })
+    draft.move(file)
+    if (isNote(path)) draft.rewrite(file)
+  })
+  const sources = draft.affectedBy(await request.store.linksByKey(keysOf(moved)))
+  await readEach(request, sources, (_, file) => {
+    if (file !== undefined) draft.rewrite(file)
+  })
+  const canvases = [...names.paths()].filter((path) => /\.canvas$/i.test(path)).sort()
+  await readEach(request, canvases, (_, file) => {
+    if (file !== undefined) draft.count(file)
+  })
+
+  const { impact, changes } = draft
+  const title = `Move ${from} to ${to}${updates(impact.links)}`
+  const changeSet: ChangeSet = { id: crypto.randomUUID(), title, changes: changes() }
+  if (request.session !== undefined) changeSet.session = request.session
+  return { from, to, changeSet, impact }
+}
+
+/** Gathers changes and impact, file by file. */
+function draftOf(renaming: Renaming) {
+  const { before, moved } = renaming
+  const moves: Change[] = []
+  const edits: (Change & { kind: 'edit' })[] = []
+  const impact: MoveImpact = {
+    files: moved.size,
+    notes: 0,
+    links: 0,
+    byKind: {},
+    captured: 0,
+    canvases: [],
+    notUtf8: [],
+  }
+
+  return {
+    impact,
+
+    move({ path, hash }: NoteFile): void {
+      moves.push({ kind: 'move', path, to: moved.get(path)!, before: hash })
+    },
+
+    rewrite(file: NoteFile): void {
+      if (file.encoding === 'invalid') {
+        if (hasLinksToRewrite(renaming, file.path, file.text)) impact.notUtf8.push(file.path)
+        return
+      }
+      const { text, kinds, captured } = rewriteLinks(renaming, file.path, file.text)
+      impact.captured += captured
+      if (kinds.length === 0) return
+      impact.notes++
+      impact.links += kinds.length
+      for (const kind of kinds) impact.byKind[kind] = (impact.byKind[kind] ?? 0) + 1
+      const path = moved.get(file.path) ?? file.path
+      edits.push({ kind: 'edit', path, before: file.hash, after: new TextEncoder().encode(text) })
+    },
+
+    count(canvas: NoteFile): void {
+      const count = canvasReferences(before, canvas, moved)
+      if (count > 0) impact.canvases.push({ path: moved.get(canvas.path) ?? canvas.path, count })
+    },
+
+    /** The notes, other than the moved ones, that have a link to rewrite. Links that are only captured are counted. */
+    affectedBy(links: readonly StoredLink[]): NotePath[] {
+      const sources = new Set<NotePath>()
+      const captured = new Map<NotePath, number>()
+      for (const { source, written, kind } of links) {
+        if (kind === 'external' || moved.has(source) || !before.has(source)) continue
+        const fate = linkFate(renaming, source, written, false)
+        if (fate.written !== undefined) sources.add(source)
+        if (fate.isCaptured) captured.set(source, (captured.get(source) ?? 0) + 1)
+      }
+      for (const [source, count] of captured) if (!sources.has(source)) impact.captured += count
+      return [...sources].sort()
+    },
+
+    changes: (): Change[] => [...moves, ...edits.sort((a, b) => (a.path < b.path ? -1 : 1))],
+  }
+}
+
+/** Every link that the move can touch looks for an old or a new name of a moved file. */
+function keysOf(moved: ReadonlyMap<NotePath, NotePath>): string[] {
+  return [...new Set([...moved.keys(), ...moved.values()].map(fileKey))]
+}
+
+async function readEach(
+  { read, signal }: MoveRequest,
+  paths: readonly NotePath[],
+  each: (path: NotePath, file: NoteFile | undefined) => void,
+): Promise<void> {
+  for (let at = 0; at < paths.length; at += readsAtOnce) {
+    signal?.throwIfAborted()
+    const group = paths.slice(at, at + readsAtOnce)
+    const files = await Promise.all(group.map(read))
+    for (const [i, path] of group.entries()) each(path, files[i])
+  }
+}
+
+function updates(links: number): string {
+  return links === 0 ? '' : ` and update ${links} link${links === 1 ? '' : 's'}`
+}

@@ -1,0 +1,56 @@
+import { folderOf, isNote, type NotePath } from '../../vault/index.js'
+import type { FileNames } from './file-names.js'
+import { baseName, linkKey } from './link-key.js'
+import type { Namesakes } from './namesakes.js'
+
+/**
+ * Where a link leads, as Obsidian decides it: the note itself when nothing is written; `./`, `../` and `/` name one
+ * path and no other; else the very path, else a path that ends so, in the note's own folder first, else the shortest.
+ * Without an extension a note is meant. Titles and aliases never count.
+ */
+export function resolveLink(names: FileNames, source: NotePath, written: string): NotePath | null {
+  if (written === '') return source
+  const trimmed = written.trim()
+  return find(names, source, written) ?? (trimmed === written ? undefined : find(names, source, trimmed)) ?? null
+}
+
+/** Joins a path written with `./` or `../` to a folder; undefined when it climbs out of the vault or names a folder. */
+export function joinRelative(folder: string, written: string): string | undefined {
+  const segments = folder === '' ? [] : folder.split('/')
+  for (const segment of written.split('/')) {
+    if (segment === '..') {
+      if (segments.pop() === undefined) return undefined
+    } else if (segment !== '.') {
+      segments.push(segment)
+    }
+  }
+  const name = baseName(written)
+  return name === '' || name === '.' || name === '..' ? undefined : segments.join('/')
+}
+
+export const isRelative = (written: string): boolean => /^\.\.?\//.test(written)
+
+function find(names: FileNames, source: NotePath, written: string): NotePath | undefined {
+  const namesakes = names.namesakes(linkKey(written))
+  if (namesakes === undefined) return undefined
+  const folder = folderOf(source)
+  const isExact = isRelative(written) || written.startsWith('/')
+  const path = isRelative(written) ? joinRelative(folder, written) : written.replace(/^\//, '')
+  if (path === undefined) return undefined
+
+  for (const wanted of spellings(path)) {
+    const found = namesakes.exact(wanted) ?? (isExact ? undefined : nearest(namesakes, folder, wanted))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function nearest(namesakes: Namesakes, folder: string, wanted: string): NotePath | undefined {
+  return (folder === '' ? undefined : namesakes.exact(`${folder}/${wanted}`)) ?? namesakes.shortest(wanted)
+}
+
+/** `Plan` is a note; `Plan.md` is itself; `v1.2` may be a file of type `2`, else it is a note. */
+function spellings(path: string): string[] {
+  if (isNote(path)) return [path]
+  return baseName(path).includes('.') ? [path, `${path}.md`] : [`${path}.md`]
+}

@@ -1,0 +1,24 @@
+import type { NoteLink } from '../../markdown/index.js'
+import type { NotePath } from '../../vault/index.js'
+import type { StoredLink } from '../index-store.js'
+import type { FileNames } from './file-names.js'
+import { linkKey } from './link-key.js'
+import { resolveLink } from './resolve-link.js'
+
+/** A note's links as the index keeps them. */
+export function resolvedLinks(names: FileNames, source: NotePath, links: readonly NoteLink[]): StoredLink[] {
+  return links.map((link) => {
+    const isExternal = link.kind === 'external'
+    return {
+      source,
+      target: isExternal ? null : resolveLink(names, source, link.target),
+      key: isExternal ? '' : linkKey(link.target),
+      raw: link.raw,
+      text: link.display ?? (link.target || (link.subpath ?? '')),
+      ...(link.subpath !== undefined && { subpath: link.subpath }),
+      kind: link.kind,
+      line: link.line,
+      written: link.target,
+    }
+  })
+}
