@@ -1,6 +1,6 @@
-// npm run bench [-- --only quality,10k,rename] [--runs 3] [--no-build]
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+// npm run bench [-- --only quality,10k,rename] [--runs 3] [--no-build] [--no-store]
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkBars, renderBars } from './bars.mjs'
 import { cacheFolder, hasData, repository } from './data.mjs'
@@ -42,11 +42,12 @@ const { values: options } = parseArgs({
     runs: { type: 'string', default: '3' },
     peers: { type: 'string' },
     'no-build': { type: 'boolean', default: false },
+    'no-store': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   },
 })
 if (options.help) {
-  console.log(`npm run bench -- [--only ${Object.keys(groups).join('|')}] [--runs 3] [--peers fts5-porter,minisearch] [--no-build]
+  console.log(`npm run bench -- [--only ${Object.keys(groups).join('|')}] [--runs 3] [--peers fts5-porter,minisearch] [--no-build] [--no-store]
 
 Without --only everything runs but the small vaults meant for trying the benchmark itself (1k, rename-1k).
 The data folder is NOTEWRIGHT_DATA, else ../shared/data beside the repository. Example:
@@ -62,8 +63,11 @@ if (unknown.length > 0) {
   process.exit(2)
 }
 
-const record = newRecord()
 const started = new Date()
+const machine = describeMachine()
+const version = describeCommit()
+const resultsFile = join(repository, 'bench', 'results', `${started.toISOString().slice(0, 10)}-${version.commit}.json`)
+const record = newRecord(earlierResults())
 const notInstalled = installPeers()
 const setup = {
   record,
@@ -102,28 +106,32 @@ for (const name of chosen) {
 report()
 
 function report() {
-  const machine = describeMachine()
-  const version = describeCommit()
   const bars = checkBars(record)
-  const date = started.toISOString().slice(0, 10)
-  const heading = `# Benchmark of ${date}\n\nCommit ${version.commit}${version.hasUncommittedChanges ? ' with uncommitted changes' : ''}. ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGB} GB, ${machine.system}, Node ${machine.node}.\nMedians of ${setup.runs} ${setup.runs === 1 ? 'run' : 'runs'}, lowest and highest in brackets; every engine in a process of its own, on the same files.`
-  const text = [heading, renderTables(record), renderBars(bars), renderSkipped(record)].filter(Boolean).join('\n\n')
+  const text = [heading(), renderTables(record), renderBars(bars), renderSkipped(record)].filter(Boolean).join('\n\n')
   console.log(`\n${text}`)
+  if (options['no-store']) return
 
-  const results = join(repository, 'bench', 'results')
-  mkdirSync(results, { recursive: true })
-  const stored = {
-    date: started.toISOString(),
-    ...version,
-    machine,
-    groups: chosen,
-    runs: setup.runs,
-    figures: record.figures(),
-    bars,
-    skipped: record.skipped(),
-  }
-  writeFileSync(join(results, `${date}-${version.commit}.json`), `${JSON.stringify(stored, null, 2)}\n`)
-  writeFileSync(join(results, 'latest.md'), `${text}\n`)
+  const stored = { date: started.toISOString(), ...version, machine, runs: setup.runs, bars, ...record.stored() }
+  mkdirSync(dirname(resultsFile), { recursive: true })
+  writeFileSync(resultsFile, `${JSON.stringify(stored, null, 2)}\n`)
+  writeFileSync(join(dirname(resultsFile), 'latest.md'), `${text}\n`)
+}
+
+function heading() {
+  const changed = version.hasUncommittedChanges ? ' with uncommitted changes' : ''
+  const { cpu, cores, memoryGB, system, node } = machine
+  return `# Benchmark of ${started.toISOString().slice(0, 10)}
+
+Commit ${version.commit}${changed}. ${cpu}, ${cores} cores, ${memoryGB} GB, ${system}, Node ${node}.
+Medians of ${setup.runs} ${setup.runs === 1 ? 'run' : 'runs'}, lowest and highest in brackets; every engine in a process of its own, on the same files.`
+}
+
+/** Groups may be run one after the other: what this commit already has on this machine and day is kept and shown. */
+function earlierResults() {
+  if (options['no-store'] || version.hasUncommittedChanges || !existsSync(resultsFile)) return undefined
+  const earlier = JSON.parse(readFileSync(resultsFile, 'utf8'))
+  const isSame = !earlier.hasUncommittedChanges && JSON.stringify(earlier.machine) === JSON.stringify(machine)
+  return isSame ? earlier : undefined
 }
 
 function choosePeers(list) {
