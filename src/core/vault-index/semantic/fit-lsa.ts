@@ -1,9 +1,10 @@
 import type { LsaModel } from './lsa-model.js'
 import { naturalLog } from './natural-log.js'
 import { orthonormalise } from './orthonormalise.js'
-import { multiplyPanel, type Panels, panelWidth } from './panels.js'
+import { type Panels, panelWidth } from './panels.js'
 import { quantiseTerms } from './quantise-terms.js'
 import { randomSource } from './random-source.js'
+import { type SparseProduct, sparseProduct } from './sparse-product.js'
 import { type SparseMatrix, type SparseRows, transpose, weightedRows } from './term-matrix.js'
 import { selectTerms } from './vocabulary.js'
 
@@ -32,29 +33,18 @@ export function* fitLsa({
   seed = 1,
 }: FitInput): Generator<number, LsaModel> {
   const chosen = selectTerms(terms, documentFrequency, unitCount)
-  const columnOf = new Int32Array(terms.length).fill(-1)
-  chosen.forEach((term, column) => {
-    columnOf[term] = column
-  })
   const idf = Float32Array.from(chosen, (term) => naturalLog(unitCount / documentFrequency[term]))
   yield 0.01
-  const units = yield* during(weightedRows(rows, columnOf, idf), 0.02)
-  const columns = yield* during(transpose(units, chosen.length), 0.03)
-
-  const dimension = dimensionFor(unitCount, Math.min(units.rows, chosen.length))
-  const basis = randomPanels(chosen.length, dimension, seed)
+  const work = yield* during(prepare(rows, chosen, terms.length, idf), 0.02)
+  const dimension = dimensionFor(unitCount, Math.min(work.units, chosen.length))
+  const basis = yield* during(randomPanels(chosen.length, dimension, seed), 0.04)
   for (let round = 0; round < rounds; round++) {
-    const from = 0.04 + (0.94 * round) / rounds
-    yield from
-    yield* iterate(units, columns, basis, from, 0.94 / rounds / 2)
-    yield* during(orthonormalise(basis), from + 0.94 / rounds)
+    const from = 0.05 + (0.94 * round) / rounds
+    yield* iterate(work, basis, from, 0.94 / rounds / 2)
+    yield* during(orthonormalise(basis), from + 0.94 / rounds / 2)
   }
-  return quantiseTerms(
-    basis,
-    dimension,
-    Array.from(chosen, (term) => terms[term]),
-    idf,
-  )
+  const stems = Array.from(chosen, (term) => terms[term])
+  return yield* during(quantiseTerms(basis, dimension, stems, idf), 0.99)
 }
 
 const rounds = 3
@@ -64,48 +54,72 @@ function dimensionFor(unitCount: number, rank: number): number {
   return Math.max(1, Math.min(wanted, rank))
 }
 
-/** basis ← unitsᵀ · (units · basis), a panel at a time, so that only one panel of the product ever exists. */
-function* iterate(
-  units: SparseMatrix,
-  columns: SparseMatrix,
-  basis: Panels,
-  from: number,
-  share: number,
-): Generator<number> {
-  const product = new Float32Array(units.rows * panelWidth)
+interface Work {
+  units: number
+  product: SparseProduct
+  forward: Slice[]
+  backward: Slice[]
+}
+
+/** The weighted matrix, ready to multiply. Apart from what the product keeps, nothing of it stays in memory. */
+function* prepare(rows: SparseRows, chosen: Int32Array, termCount: number, idf: Float32Array): Generator<void, Work> {
+  const columnOf = new Int32Array(termCount).fill(-1)
+  for (let column = 0; column < chosen.length; column++) columnOf[chosen[column]] = column
+  const matrix = yield* weightedRows(rows, columnOf, idf)
+  const transposed = yield* transpose(matrix, chosen.length)
+  return {
+    units: matrix.rows,
+    product: sparseProduct(matrix, transposed),
+    forward: slices(matrix),
+    backward: slices(transposed),
+  }
+}
+
+/** basis ← matrixᵀ · (matrix · basis), a panel at a time, so that only one panel of the product ever exists. */
+function* iterate({ product, forward, backward }: Work, basis: Panels, from: number, share: number): Generator<number> {
   const size = basis.rows * panelWidth
   for (let panel = 0; panel < basis.count; panel++) {
     const values = basis.values.subarray(panel * size, (panel + 1) * size)
-    for (const [row, end] of slices(units)) {
-      multiplyPanel(units, values, product, row, end)
+    product.load(values)
+    for (const [row, end] of forward) {
+      product.forward(row, end)
       yield from + (share * panel) / basis.count
     }
-    for (const [row, end] of slices(columns)) {
-      multiplyPanel(columns, product, values, row, end)
+    for (const [row, end] of backward) {
+      product.backward(row, end)
       yield from + (share * (panel + 0.5)) / basis.count
     }
+    product.store(values)
   }
 }
 
+type Slice = [from: number, to: number]
+
 /** Ranges of rows with about as much work each as a slice may take. */
-function* slices({ rows, start }: SparseMatrix): Generator<[number, number]> {
+function slices({ rows, start }: SparseMatrix): Slice[] {
+  const ranges: Slice[] = []
   for (let row = 0; row < rows; ) {
     let end = row + 1
     while (end < rows && start[end + 1] - start[row] <= entriesPerSlice) end++
-    yield [row, end]
+    ranges.push([row, end])
     row = end
   }
+  return ranges
 }
 
-const entriesPerSlice = 1_000_000
+const entriesPerSlice = 500_000
 
-function randomPanels(rows: number, dimension: number, seed: number): Panels {
+function* randomPanels(rows: number, dimension: number, seed: number): Generator<void, Panels> {
   const random = randomSource(seed)
   const count = Math.ceil(dimension / panelWidth)
   const values = new Float32Array(count * rows * panelWidth)
-  for (let i = 0; i < values.length; i++) {
-    const column = Math.floor(i / (rows * panelWidth)) * panelWidth + (i % panelWidth)
-    if (column < dimension) values[i] = random() * 2 - 1
+  for (let panel = 0, at = 0; panel < count; panel++) {
+    // Columns beyond the dimension stay zero, through every multiplication.
+    const used = Math.min(panelWidth, dimension - panel * panelWidth)
+    for (let row = 0; row < rows; row++, at += panelWidth) {
+      for (let column = 0; column < used; column++) values[at + column] = random() * 2 - 1
+    }
+    yield
   }
   return { rows, count, values }
 }

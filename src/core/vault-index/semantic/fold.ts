@@ -2,6 +2,7 @@ import { logOfCount } from './log-of-count.js'
 import type { LsaModel } from './lsa-model.js'
 import { lookupTerm } from './lsa-model.js'
 import { quantiseInto } from './quantise.js'
+import { rowSum } from './row-sum.js'
 import type { QueryVector } from './vector-block.js'
 
 /**
@@ -19,7 +20,7 @@ export function foldUnit(
 ): number {
   const used = weigh(model, terms, counts, length)
   if (sums.length !== model.dimension) sums = new Int32Array(model.dimension)
-  sumRows(model, used)
+  rowSum(model)(rows, weights, used, sums)
   return quantiseInto(sums, out, at)
 }
 
@@ -75,43 +76,4 @@ function weigh(
   const factor = (2 ** 24 - 1 - used) / total
   for (let i = 0; i < used; i++) weights[i] = Math.round(real[i] * factor)
   return used
-}
-
-function sumRows({ vectors, dimension }: LsaModel, used: number): void {
-  let column = 0
-  for (; column + 8 <= dimension; column += 8) {
-    let a = 0
-    let b = 0
-    let c = 0
-    let d = 0
-    let e = 0
-    let f = 0
-    let g = 0
-    let h = 0
-    for (let i = 0; i < used; i++) {
-      const weight = weights[i]
-      const row = rows[i] * dimension + column
-      a = (a + Math.imul(weight, vectors[row])) | 0
-      b = (b + Math.imul(weight, vectors[row + 1])) | 0
-      c = (c + Math.imul(weight, vectors[row + 2])) | 0
-      d = (d + Math.imul(weight, vectors[row + 3])) | 0
-      e = (e + Math.imul(weight, vectors[row + 4])) | 0
-      f = (f + Math.imul(weight, vectors[row + 5])) | 0
-      g = (g + Math.imul(weight, vectors[row + 6])) | 0
-      h = (h + Math.imul(weight, vectors[row + 7])) | 0
-    }
-    sums[column] = a
-    sums[column + 1] = b
-    sums[column + 2] = c
-    sums[column + 3] = d
-    sums[column + 4] = e
-    sums[column + 5] = f
-    sums[column + 6] = g
-    sums[column + 7] = h
-  }
-  for (; column < dimension; column++) {
-    let sum = 0
-    for (let i = 0; i < used; i++) sum = (sum + Math.imul(weights[i], vectors[rows[i] * dimension + column])) | 0
-    sums[column] = sum
-  }
 }

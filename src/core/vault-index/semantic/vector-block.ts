@@ -1,5 +1,5 @@
 import { IndexCorrupt } from '../index-store.js'
-import { dot, scan } from './dot-kernel.js'
+import { dot, scan } from './scan.js'
 
 /** A query in the space of one model. */
 export interface QueryVector {
@@ -76,7 +76,6 @@ export function openVectors(bytes: Uint8Array): VectorBlock {
 
 function vectorBlock(model: string, dimension: number, vectors: Int8Array, scales: Float32Array): VectorBlock {
   const count = scales.length
-  let products = new Int32Array(0)
 
   function check(query: QueryVector): void {
     if (query.dimension !== dimension || query.values.length !== dimension || query.model !== model) {
@@ -100,9 +99,9 @@ function vectorBlock(model: string, dimension: number, vectors: Int8Array, scale
     dotAll(query, out) {
       check(query)
       if (out.length < count) throw new RangeError(`${count} scores do not fit into ${out.length} places.`)
-      if (products.length !== count) products = new Int32Array(count)
-      scan(query.values, vectors, products)
-      for (let i = 0; i < count; i++) out[i] = products[i] * query.scale * scales[i]
+      scan(query.values, vectors, count, (product, index) => {
+        out[index] = product * query.scale * scales[index]
+      })
     },
   }
 }
