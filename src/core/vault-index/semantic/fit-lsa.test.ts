@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type FitInput, fitLsa } from './fit-lsa.js'
+import { foldQuery, foldUnit } from './fold.js'
+import { type LsaModel, lookupTerm } from './lsa-model.js'
+import { encodeModel } from './model-blob.js'
+import { eigenvectors } from './testing/exact-svd.js'
+import { fitInput, runFit, toyVault } from './testing/toy-vault.js'
+import { openVectors, packVectors } from './vector-block.js'
+
+describe('a fit', () => {
+  it('finds the space of the exact singular value decomposition', () => {
+    // Twenty subjects and dimension 80 / 4 = 20: the spectrum has its gap where the model is cut.
+    const input = toyVault(20, 4)
+    const model = runFit(fitLsa(input))
+    expect(model.dimension).toBe(20)
+    const vectors = foldAll(model, input)
+    const exact = exactVectors(input, model)
+    for (let i = 0; i < vectors.length; i++) {
+      for (let j = 0; j < i; j++) {
+        expect(Math.abs(cosine(vectors[i], vectors[j]) - cosine(exact[i], exact[j]))).toBeLessThan(0.03)
+      }
+    }
+  })
+
+  it('places words near those they occur with', () => {
+    const model = runFit(fitLsa(toyVault(20, 4)))
+    const scores = (word: string) => {
+      const query = foldQuery(model, new Map([[word, 1]])).vector
+      return (other: string) => blockOf(model, other).dotAt(query, 0)
+    }
+    expect(scores('word0')('word1')).toBeGreaterThan(0.5)
+    expect(Math.abs(scores('word0')('word60'))).toBeLessThan(0.3)
+  })
+
+  it('is the same every time, and another for another seed', () => {
+    const input = toyVault(20, 10)
+    const first = encodeModel(runFit(fitLsa(input)))
+    expect(encodeModel(runFit(fitLsa(input)))).toEqual(first)
+    expect(runFit(fitLsa({ ...input, seed: 2 })).id).not.toBe(runFit(fitLsa({ ...input, seed: 3 })).id)
+  })
+
+  it('reports progress from 0 to 1 that never goes back', () => {
+    const seen = [...fitLsa(toyVault(20, 10))]
+    expect(seen.length).toBeGreaterThan(10)
+    expect(seen).toEqual([...seen].sort((a, b) => a - b))
+    expect(seen[0]).toBeGreaterThanOrEqual(0)
+    expect(seen[seen.length - 1]).toBeLessThanOrEqual(1)
+  })
+
+  it('takes its dimension from the vault: a quarter of the units, at least 16, at most 192, never beyond the rank', () => {
+    expect(runFit(fitLsa(toyVault(10, 4))).dimension).toBe(16)
+    expect(runFit(fitLsa(toyVault(20, 10))).dimension).toBe(50)
+    expect(runFit(fitLsa({ ...toyVault(40, 10), unitCount: 90_000 })).dimension).toBe(192)
+    expect(runFit(fitLsa({ ...toyVault(1, 30), unitCount: 100 })).dimension).toBe(6)
+  })
+
+  it('weighs a sample with the frequencies of the whole vault', () => {
+    const sample = toyVault(20, 4)
+    const model = runFit(
+      fitLsa({ ...sample, documentFrequency: sample.documentFrequency.map((n) => n * 10), unitCount: 800 }),
+    )
+    const term = lookupTerm(model, 'word5')
+    expect(model.idf[term]).toBeCloseTo(Math.log(800 / (sample.documentFrequency[5] * 10)), 5)
+  })
+
+  it('gives a usable model for units that are all alike, all empty, or not there', () => {
+    const same = fitInput(
+      Array.from(
+        { length: 80 },
+        (_, i) =>
+          new Map(
+            i < 40
+              ? [
+                  [0, 1],
+                  [1, 1],
+                ]
+              : [[2, 1]],
+          ),
+      ),
+      ['a', 'b', 'c'],
+    )
+    const alike = runFit(fitLsa(same))
+    const [first, second, , ...rest] = foldAll(alike, same)
+    expect(cosine(first, second)).toBeCloseTo(1, 2)
+    expect(cosine(first, rest[rest.length - 1])).toBeCloseTo(0, 2)
+
+    for (const input of [
+      fitInput([], []),
+      fitInput(
+        Array.from({ length: 70 }, () => new Map()),
+        ['a'],
+      ),
+    ]) {
+      const model = runFit(fitLsa(input))
+      expect(model.terms).toEqual([])
+      expect(foldQuery(model, new Map([['a', 1]])).empty).toBe(true)
+    }
+  })
+})
+
+describe('a host without WebAssembly', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals()
+    vi.resetModules()
+  })
+
+  it('fits the same model and folds the same vectors, bit for bit', async () => {
+    const input = toyVault(64, 6)
+    const model = runFit(fitLsa(input))
+    vi.stubGlobal('WebAssembly', undefined)
+    vi.resetModules()
+    const plain = await import('./index.js')
+    const other = runFit(plain.fitLsa(input))
+    expect(other.id).toBe(model.id)
+    expect(encodeModel(other)).toEqual(encodeModel(model))
+    const query = new Map([
+      ['word1', 3],
+      ['word20', 1],
+    ])
+    expect(plain.foldQuery(other, query)).toEqual(foldQuery(model, query))
+  })
+})
+
+function foldAll(model: LsaModel, { rows, terms }: FitInput): number[][] {
+  return Array.from({ length: rows.rowStart.length - 1 }, (_, row) => {
+    const span = [rows.rowStart[row], rows.rowStart[row + 1]] as const
+    const numbers = rows.terms.slice(...span).map((term) => lookupTerm(model, terms[term]))
+    const out = new Int8Array(model.dimension)
+    foldUnit(model, numbers, rows.counts.slice(...span), numbers.length, out, 0)
+    return [...out]
+  })
+}
+
+/** The units in the space of the strongest right singular vectors of the weighted matrix. */
+function exactVectors({ rows, terms, documentFrequency, unitCount }: FitInput, model: LsaModel): number[][] {
+  const matrix = Array.from({ length: rows.rowStart.length - 1 }, (_, row) => {
+    const weights = model.terms.map(() => 0)
+    for (let i = rows.rowStart[row]; i < rows.rowStart[row + 1]; i++) {
+      const term = rows.terms[i]
+      const column = model.terms.indexOf(terms[term])
+      if (column >= 0) weights[column] = (1 + Math.log(rows.counts[i])) * Math.log(unitCount / documentFrequency[term])
+    }
+    const length = Math.hypot(...weights)
+    return weights.map((weight) => weight / length)
+  })
+  const gram = model.terms.map((_, i) =>
+    model.terms.map((_, j) => matrix.reduce((sum, row) => sum + row[i] * row[j], 0)),
+  )
+  const axes = eigenvectors(gram).slice(0, model.dimension)
+  return matrix.map((row) => axes.map((axis) => axis.reduce((sum, value, i) => sum + value * row[i], 0)))
+}
+
+function blockOf(model: LsaModel, word: string) {
+  const { vector } = foldQuery(model, new Map([[word, 1]]))
+  const { dimension, values, scale } = vector
+  return openVectors(packVectors({ model: model.id, dimension, vectors: values, scales: Float32Array.of(scale) }))
+}
+
+function cosine(a: number[], b: number[]): number {
+  return a.reduce((sum, value, i) => sum + value * b[i], 0) / (Math.hypot(...a) * Math.hypot(...b))
+}

@@ -1,0 +1,127 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { IndexCorrupt } from '../index-store.js'
+import { quantise } from './quantise.js'
+import { openVectors, packVectors, type QueryVector, VectorMismatch } from './vector-block.js'
+
+describe('a block of vectors', () => {
+  it('scores one unit and all units alike', () => {
+    const block = openVectors(packed(20, 500))
+    const query = queryOf(20)
+    const all = new Float32Array(600).fill(9)
+    block.dotAll(query, all)
+    for (let i = 0; i < 500; i++) expect(all[i]).toBe(Math.fround(block.dotAt(query, i)))
+    expect(all.slice(500)).toEqual(new Float32Array(100).fill(9))
+  })
+
+  it('gives the cosine, within what eight bits can tell', () => {
+    const finite = fc.double({ min: -1, max: 1, noNaN: true })
+    const pair = fc.integer({ min: 1, max: 64 }).chain((size) => {
+      const vector = fc.array(finite, { minLength: size, maxLength: size }).filter((v) => Math.hypot(...v) > 1e-3)
+      return fc.tuple(vector, vector)
+    })
+    fc.assert(
+      fc.property(pair, ([a, b]) => {
+        const [left, right] = [a, b].map((vector) => quantise(Float32Array.from(vector)))
+        const dimension = a.length
+        const block = openVectors(
+          packVectors({ model: 'm', dimension, vectors: left.values, scales: Float32Array.of(left.scale) }),
+        )
+        const exact = a.reduce((sum, value, i) => sum + value * b[i], 0) / (Math.hypot(...a) * Math.hypot(...b))
+        // Rounding moves each direction by at most √d / 254 (see quantise.test.ts).
+        const score = block.dotAt({ model: 'm', dimension, ...right }, 0)
+        expect(Math.abs(score - exact)).toBeLessThanOrEqual((2 * Math.sqrt(dimension)) / 254 + 1e-5)
+      }),
+    )
+  })
+
+  it('scores a unit without a direction 0', () => {
+    const bytes = packVectors({ model: 'm', dimension: 4, vectors: new Int8Array(4), scales: new Float32Array(1) })
+    expect(openVectors(bytes).dotAt({ ...queryOf(4), model: 'm' }, 0)).toBe(0)
+  })
+
+  it('refuses a query of another model or dimension', () => {
+    const block = openVectors(packed(20, 3))
+    const out = new Float32Array(3)
+    for (const wrong of [
+      queryOf(21),
+      { ...queryOf(20), model: 'other' },
+      { ...queryOf(20), values: new Int8Array(19) },
+    ]) {
+      expect(() => block.dotAt(wrong, 0)).toThrow(VectorMismatch)
+      expect(() => block.dotAll(wrong, out)).toThrow(VectorMismatch)
+    }
+  })
+
+  it('refuses a unit it does not have and a place too small for its scores', () => {
+    const block = openVectors(packed(20, 3))
+    for (const index of [-1, 3, Number.NaN]) expect(() => block.dotAt(queryOf(20), index)).toThrow(RangeError)
+    expect(() => block.dotAll(queryOf(20), new Float32Array(2))).toThrow(RangeError)
+  })
+
+  it('is read in place, without a copy', () => {
+    const bytes = packed(16, 10)
+    const block = openVectors(bytes)
+    expect(block.vectors.buffer).toBe(bytes.buffer)
+    expect(block.scales.buffer).toBe(bytes.buffer)
+    expect(block.model).toBe('lsa-test')
+  })
+
+  it('is read wherever it lies in a larger buffer, and when it is empty', () => {
+    const bytes = packed(7, 5)
+    const larger = new Uint8Array(bytes.length + 3)
+    larger.set(bytes, 3)
+    expect(openVectors(larger.subarray(3)).vectors).toEqual(openVectors(bytes).vectors)
+    const none = openVectors(packed(7, 0))
+    none.dotAll(queryOf(7), new Float32Array(0))
+    expect(none.count).toBe(0)
+  })
+
+  it('cannot be packed from parts that do not fit together', () => {
+    const scales = new Float32Array(2)
+    expect(() => packVectors({ model: 'm', dimension: 3, vectors: new Int8Array(5), scales })).toThrow(VectorMismatch)
+    expect(() => packVectors({ model: 'm', dimension: 0, vectors: new Int8Array(0), scales })).toThrow(VectorMismatch)
+  })
+
+  it('is refused as corrupt when cut short, made longer or something else', () => {
+    const bytes = packed(5, 9)
+    for (let length = 0; length < bytes.length; length++) {
+      expect(() => openVectors(bytes.subarray(0, length))).toThrow(IndexCorrupt)
+    }
+    expect(() => openVectors(Uint8Array.of(...bytes, 0))).toThrow(IndexCorrupt)
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (noise) => {
+        expect(() => openVectors(noise)).toThrow(IndexCorrupt)
+      }),
+    )
+  })
+
+  it('is refused or gives finite scores, whatever bytes were changed', () => {
+    const bytes = packed(5, 9)
+    const change = fc.tuple(fc.nat(bytes.length - 1), fc.nat(255))
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 4 }), (changes) => {
+        const damaged = bytes.slice()
+        for (const [at, value] of changes) damaged[at] = value
+        try {
+          const block = openVectors(damaged)
+          const scores = new Float32Array(block.count)
+          block.dotAll({ ...queryOf(block.dimension), model: block.model }, scores)
+          expect([...scores].every(Number.isFinite)).toBe(true)
+        } catch (error) {
+          expect(error).toBeInstanceOf(IndexCorrupt)
+        }
+      }),
+    )
+  })
+})
+
+function packed(dimension: number, count: number): Uint8Array {
+  const vectors = Int8Array.from({ length: dimension * count }, (_, i) => ((i * 37) % 255) - 127)
+  const scales = Float32Array.from({ length: count }, (_, i) => 1 / (300 + i))
+  return packVectors({ model: 'lsa-test', dimension, vectors, scales })
+}
+
+function queryOf(dimension: number): QueryVector {
+  return { model: 'lsa-test', dimension, values: Int8Array.from({ length: dimension }, (_, i) => 90 - i), scale: 0.004 }
+}
