@@ -1,0 +1,36 @@
+// Writes the pages of docs/reference that are generated from the code: cli.md and config.md.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+// Inside node_modules, so that the packages left out of the bundle are found from there.
+const bundle = 'node_modules/.cache/notewright/reference.mjs'
+await build({
+  stdin: {
+    contents: `export { cliReference } from './src/apps/cli/cli-reference.js'
+export { configReference } from './src/hosts/node/config/index.js'`,
+    resolveDir: '.',
+  },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  packages: 'external',
+  outfile: bundle,
+  logLevel: 'warning',
+  // What the commands do is loaded on use; the pages need only how they are called.
+  plugins: [
+    {
+      name: 'leave-out-actions',
+      setup: (bundler) =>
+        bundler.onResolve({ filter: /^\./ }, ({ kind, path }) =>
+          kind === 'dynamic-import' ? { path, external: true } : undefined,
+        ),
+    },
+  ],
+})
+const { cliReference, configReference } = await import(pathToFileURL(bundle))
+
+mkdirSync('docs/reference', { recursive: true })
+writeFileSync('docs/reference/cli.md', cliReference())
+writeFileSync('docs/reference/config.md', configReference())
+console.log('Wrote docs/reference/cli.md and docs/reference/config.md')

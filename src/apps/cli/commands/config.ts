@@ -1,0 +1,56 @@
+import { resolve } from 'node:path'
+import { setConfigValue, settings, unknownSetting, valueAt } from '../../../hosts/node/config/index.js'
+import { stateFolders } from '../../../hosts/node/state/index.js'
+import type { Invocation } from '../invocation.js'
+import { readSettings } from '../open-vault.js'
+import { padToWidth, visibleLine } from '../terminal/index.js'
+
+export async function configPath({ terminal, surroundings }: Invocation): Promise<void> {
+  const path = stateFolders(surroundings).configFile
+  if (terminal.json) terminal.printJson({ path })
+  else terminal.print(visibleLine(path))
+}
+
+export async function configList(invocation: Invocation): Promise<void> {
+  const { terminal } = invocation
+  const { loaded } = await readSettings(invocation)
+  const rows = settings.map(({ key }) => {
+    const { source, variable } = loaded.sources[key]
+    return { key, value: valueAt(loaded.config, key) ?? null, source, ...(variable && { variable }) }
+  })
+  if (terminal.json) return terminal.printJson({ settings: rows })
+  const shown = rows.map(({ key, value, source, variable }) => ({
+    key,
+    value: shownValue(value),
+    from: variable ?? source,
+  }))
+  const width = Math.max(...shown.map(({ key }) => key.length))
+  const valueWidth = Math.min(40, Math.max(...shown.map(({ value }) => value.length)))
+  for (const { key, value, from } of shown) {
+    terminal.print(`${padToWidth(key, width)}  ${padToWidth(value, valueWidth)}  ${terminal.style.faint(from)}`)
+  }
+}
+
+export async function configGet(invocation: Invocation, key: string): Promise<void> {
+  const { terminal } = invocation
+  if (!settings.some((setting) => setting.key === key)) throw unknownSetting(key)
+  const { loaded } = await readSettings(invocation)
+  const value = valueAt(loaded.config, key) ?? null
+  if (terminal.json) return terminal.printJson({ key, value, ...loaded.sources[key] })
+  if (value !== null) terminal.print(shownValue(value))
+}
+
+export async function configSet(invocation: Invocation, key: string, text: string): Promise<void> {
+  const { terminal, surroundings } = invocation
+  const { configFile } = stateFolders(surroundings)
+  // Kept relative, it would mean another folder in every other place.
+  const isRelative = key === 'vault' && text !== '' && !text.startsWith('~')
+  const value = await setConfigValue(configFile, key, isRelative ? resolve(surroundings.currentFolder, text) : text)
+  if (terminal.json) return terminal.printJson({ key, value: value ?? null, path: configFile })
+  terminal.say(value === undefined ? `${key} is back to its default.` : `${key} = ${shownValue(value)}`)
+}
+
+function shownValue(value: unknown): string {
+  if (value === null) return '-'
+  return visibleLine(typeof value === 'string' ? value : JSON.stringify(value))
+}

@@ -1,0 +1,52 @@
+import { constants } from 'node:fs'
+import { access, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../../../hosts/node/config/index.js'
+import { count } from '../../quantities.js'
+import type { Finding } from './finding.js'
+
+/** Whether the vault can be read and written. Only asks; nothing is written. */
+export async function checkVault(root: string, from: string): Promise<Finding> {
+  const subject = 'Vault'
+  if (!(await can(root, constants.R_OK | constants.X_OK))) {
+    return { subject, state: 'fail', text: `${root} cannot be read`, advice: 'Give yourself permission to read it.' }
+  }
+  if (!(await can(root, constants.W_OK))) {
+    const advice = 'Searching works; changing notes needs permission to write.'
+    return { subject, state: 'warn', text: `${root} cannot be written (from ${from})`, advice }
+  }
+  return { subject, state: 'ok', text: `${root} (from ${from})` }
+}
+
+/** Which patterns hide notes, and how many files that is. */
+export async function checkExclusions(root: string, config: Config, visible: number): Promise<Finding> {
+  const subject = 'Exclusions'
+  const inVault = await readFile(join(root, '.notewrightignore'), 'utf8').catch(() => '')
+  const fromVault = inVault.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#')).length
+  const sources = [
+    fromVault > 0 ? `${count(fromVault, 'pattern')} in .notewrightignore` : '',
+    config.exclude.length > 0 ? `${count(config.exclude.length, 'pattern')} in the configuration` : '',
+  ].filter((source) => source !== '')
+  if (sources.length === 0) return { subject, state: 'ok', text: 'none; private notes can say `private: true`' }
+  const hidden = Math.max(0, (await countFiles(root)) - visible)
+  return { subject, state: 'ok', text: `${sources.join(', ')}: ${count(hidden, 'file')} hidden` }
+}
+
+/** Regular files outside dot folders, as the vault would list them without exclusions. */
+async function countFiles(folder: string): Promise<number> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  let files = 0
+  for (const entry of entries) {
+    if (entry.name.startsWith('.')) continue
+    if (entry.isDirectory()) files += await countFiles(join(folder, entry.name))
+    else if (entry.isFile()) files++
+  }
+  return files
+}
+
+async function can(path: string, mode: number): Promise<boolean> {
+  return access(path, mode).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,73 @@
+import type { MovePlan } from '../../../core/vault-index/links/index.js'
+import type { Invocation } from '../invocation.js'
+import { withNotebook } from '../open-vault.js'
+import { count } from '../quantities.js'
+import { changesAsData, diffExcerpt } from '../show-change-set.js'
+import { confirm, type Style, visibleLine } from '../terminal/index.js'
+
+export interface ConsentOptions {
+  dryRun?: boolean
+  yes?: boolean
+}
+
+export async function move(invocation: Invocation, from: string, to: string, options: ConsentOptions): Promise<void> {
+  const { terminal, signal } = invocation
+  await withNotebook(invocation, async (notebook) => {
+    // Links are mended from the index, so it must know every note.
+    const bar = terminal.progress()
+    await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())
+    const plan = await notebook.planMove(from, to)
+    const { changeSet, impact } = plan
+    const { id, title } = changeSet
+    const head = { id, title, from: plan.from, to: plan.to }
+
+    if (options.dryRun && terminal.json) {
+      return terminal.printJson({
+        ...head,
+        applied: false,
+        impact,
+        changes: await changesAsData(changeSet, notebook, true),
+      })
+    }
+    if (!terminal.json) {
+      terminal.print(showMove(plan, terminal.style))
+      const excerpt = await diffExcerpt(changeSet, notebook, terminal.style)
+      if (excerpt !== '') terminal.print(`\n${excerpt}`)
+      if (options.dryRun) return terminal.say('Nothing was changed (--dry-run).')
+    }
+    if (!options.yes) {
+      if (terminal.json && terminal.canAsk) terminal.say(showMove(plan, terminal.messageStyle))
+      await confirm(terminal, { text: 'Do it?', needs: 'Moving notes needs your approval.', signal })
+    }
+    signal.throwIfAborted()
+    const { appliedAt } = await notebook.apply(changeSet)
+    if (terminal.json) {
+      return terminal.printJson({
+        ...head,
+        applied: true,
+        appliedAt,
+        impact,
+        changes: await changesAsData(changeSet, notebook),
+      })
+    }
+    terminal.say(`Done. To take it back: notewright undo ${id}`)
+  })
+}
+
+export function showMove({ from, to, impact }: MovePlan, style: Style): string {
+  const kinds = Object.entries(impact.byKind).map(([kind, number]) => `${number} ${kind}`)
+  const lines = [
+    `${style.strong('Move')} ${visibleLine(from)} ${style.strong('to')} ${visibleLine(to)}`,
+    impact.files === 1 ? '' : `  ${count(impact.files, 'file')} move`,
+    impact.links === 0
+      ? '  no links need mending'
+      : `  ${count(impact.links, 'link')} mended in ${count(impact.notes, 'note')} (${kinds.join(', ')})`,
+    impact.captured === 0 ? '' : `  ${count(impact.captured, 'link')} that led nowhere will lead here`,
+    ...impact.canvases.map(
+      ({ path, count: number }) =>
+        `  ${style.warning('not mended')}: canvas ${visibleLine(path)} refers to it ${number === 1 ? 'once' : `${number} times`}`,
+    ),
+    ...impact.notUtf8.map((path) => `  ${style.warning('not mended')}: ${visibleLine(path)} is not valid UTF-8`),
+  ]
+  return lines.filter((line) => line !== '').join('\n')
+}

@@ -1,0 +1,221 @@
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { Failure } from '../../core/errors.js'
+import { nearestName } from '../../hosts/node/config/nearest-name.js'
+import type { Invocation, SharedOptions } from './invocation.js'
+import { version } from './version.js'
+
+/** Opens the terminal for the options given, then acts. */
+export type Start = (options: SharedOptions, act: (invocation: Invocation) => Promise<void>) => Promise<void>
+
+/** Every command with its options and examples. What a command does is loaded only when it is the one typed. */
+export function createProgram(start: Start): Command {
+  const program = new Command('notewright')
+  const run = (act: (invocation: Invocation) => Promise<void>) => start(program.opts<SharedOptions>(), act)
+
+  program
+    .description('Search, follow and safely change a folder of Markdown notes.\nWithout a command: interactive search.')
+    .version(version, '-V, --version', 'print the version')
+    .option('--vault <folder>', 'the folder of notes (default: found by itself)')
+    .option('--json', 'print data as JSON')
+    .option('--no-color', 'print without colours')
+    .option('--verbose', 'say on standard error what is being done')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand('help [command]', 'show help for a command')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .exitOverride()
+    .showSuggestionAfterError()
+    .action(async (_options, command: Command) => {
+      if (command.args.length > 0) throw unknownCommand(command.args, program)
+      await run(async (invocation) => (await import('./commands/browse.js')).browse(invocation))
+    })
+    .addHelpText(
+      'after',
+      examples(
+        ['notewright index', 'make the vault searchable'],
+        ['notewright search "winter vegetables"', 'find notes'],
+        ['notewright move Inbox/Plan.md Projects/', 'move a note and mend every link to it'],
+        ['notewright undo', 'take the last change back'],
+      ),
+    )
+
+  program
+    .command('index')
+    .description('Bring the index up to date: read what is new or changed, forget what is gone.')
+    .option('--no-vectors', 'leave out the semantic vectors; search by words and links are ready sooner')
+    .addHelpText(
+      'after',
+      examples(
+        ['notewright index'],
+        ['notewright index --vault ~/Notes --json', 'counts and skipped files, for scripts'],
+      ),
+    )
+    .action((options) => run(async (to) => (await import('./commands/index-vault.js')).indexVault(to, options)))
+
+  program
+    .command('search')
+    .description('Find notes by words and by meaning.')
+    .argument('[query...]', 'what to look for; put a phrase in "quotes" inside the query')
+    .option('-n, --limit <count>', 'at most this many hits (default: 10)', wholeNumber(1, 1000))
+    .addOption(new Option('--rank <how>', 'how to rank (default: hybrid)').choices(['hybrid', 'lexical', 'semantic']))
+    .option('--tag <tag>', 'only notes with this tag or one below it; repeat for several, all must match', collected)
+    .option('--folder <folder>', 'only notes in this folder and below')
+    .option('--after <date>', 'only notes from this day on, e.g. 2025-01-31')
+    .option('--before <date>', 'only notes up to the end of this day')
+    .addOption(
+      new Option('--date-field <which>', 'the date that --after and --before look at')
+        .choices(['modified', 'created', 'any'])
+        .default('modified'),
+    )
+    .option('--passages', 'several passages of one note instead of its best')
+    .option('--explain', 'show what each hit owes its score to')
+    .option('--batch <file>', 'queries from JSON lines {id, query}, - for standard input; prints {id, hits} lines')
+    .option('--timings', 'with --batch: add the milliseconds each query took')
+    .addHelpText(
+      'after',
+      examples(
+        ['notewright search tomato blight'],
+        ['notewright search \'"exact phrase" and more\' -n 3'],
+        ['notewright search budget --tag project/alpha --after 2025-01-01', 'filters combine'],
+        ['notewright search --batch queries.jsonl > hits.jsonl'],
+      ),
+    )
+    .action((words: string[], options) =>
+      run(async (to) => (await import('./commands/search.js')).search(to, words.join(' '), options)),
+    )
+
+  program
+    .command('links')
+    .description('Show where a note leads and what leads to it, as Obsidian resolves links.')
+    .argument('[note]', 'its path, with or without .md, or its name when only one note has it')
+    .option('--unresolved', 'instead: every link in the vault that leads nowhere')
+    .option('--orphans', 'instead: every note that no other note links to')
+    .addHelpText('after', examples(['notewright links "Garden plan"'], ['notewright links --unresolved --json']))
+    .action((note: string | undefined, options) =>
+      run(async (to) => (await import('./commands/links.js')).links(to, note, options)),
+    )
+
+  program
+    .command('move')
+    .description('Move or rename a note or a folder and mend every link to it.')
+    .argument('<from>', 'the note or folder')
+    .argument('<to>', 'its new path; a folder, written with / at the end, keeps the name')
+    .option('--dry-run', 'show what would happen and change nothing')
+    .option('-y, --yes', 'do it without asking')
+    .addHelpText(
+      'after',
+      examples(
+        ['notewright move Inbox/Plan.md Projects/Plan.md'],
+        ['notewright move "Old name" "New name" --dry-run'],
+        ['notewright move Archive/ Attic/Archive/ --yes --json', 'a whole folder, in a script'],
+      ),
+    )
+    .action((from: string, to: string, options) =>
+      run(async (invocation) => (await import('./commands/move.js')).move(invocation, from, to, options)),
+    )
+
+  program
+    .command('undo')
+    .description('Take a change back: the last one, or the one you name. It never discards later edits.')
+    .argument('[id]', 'a change set, as `notewright history` names it')
+    .option('--session <session>', 'take back everything one session did')
+    .option('--note <note>', 'take back the last change to this note')
+    .option('--dry-run', 'show what would happen and change nothing')
+    .option('-y, --yes', 'do it without asking')
+    .addHelpText('after', examples(['notewright undo'], ['notewright undo --note Projects/Plan.md --dry-run']))
+    .action((id: string | undefined, options) =>
+      run(async (to) => (await import('./commands/undo.js')).undo(to, id, options)),
+    )
+
+  program
+    .command('history')
+    .description('List the changes Notewright made to this vault, newest first.')
+    .option('-n, --limit <count>', 'at most this many', wholeNumber(1, 100_000), 20)
+    .option('--session <session>', 'only those of one session')
+    .option('--note <note>', 'only those that touched this note')
+    .addHelpText('after', examples(['notewright history'], ['notewright history -n 5 --json']))
+    .action((options) => run(async (to) => (await import('./commands/history.js')).history(to, options)))
+
+  program
+    .command('status')
+    .description('Show the vault in use, what the index holds and how fresh it is.')
+    .addHelpText('after', examples(['notewright status'], ['notewright status --json']))
+    .action(() => run(async (to) => (await import('./commands/status.js')).status(to)))
+
+  program
+    .command('doctor')
+    .description('Check everything Notewright stands on and say what to do about what is wrong.')
+    .addHelpText('after', examples(['notewright doctor'], ['notewright doctor --vault ~/Notes --json']))
+    .action(() => run(async (to) => (await import('./commands/doctor/index.js')).doctor(to)))
+
+  const config = program
+    .command('config')
+    .description('Show and change settings.')
+    .addHelpText('after', examples(['notewright config list'], ['notewright config set vault ~/Notes']))
+    .action(async (_options, command: Command) => {
+      if (command.args.length > 0) throw unknownCommand(command.args, command)
+      await run(async (to) => (await import('./commands/config.js')).configList(to))
+    })
+  config
+    .command('path')
+    .description('Print where the configuration file is.')
+    .addHelpText('after', examples(['notewright config path']))
+    .action(() => run(async (to) => (await import('./commands/config.js')).configPath(to)))
+  config
+    .command('list')
+    .description('Print every setting, its value and where it comes from.')
+    .addHelpText('after', examples(['notewright config list'], ['notewright config list --json']))
+    .action(() => run(async (to) => (await import('./commands/config.js')).configList(to)))
+  config
+    .command('get')
+    .description('Print one setting.')
+    .argument('<name>', 'e.g. search.limit')
+    .addHelpText('after', examples(['notewright config get search.limit']))
+    .action((name: string) => run(async (to) => (await import('./commands/config.js')).configGet(to, name)))
+  config
+    .command('set')
+    .description('Change one setting in the configuration file.')
+    .argument('<name>', 'e.g. search.limit')
+    .argument('<value>', 'the new value; "" goes back to the default')
+    .addHelpText(
+      'after',
+      examples(['notewright config set search.limit 20'], ['notewright config set exclude "Journal/, *.draft.md"']),
+    )
+    .action((name: string, value: string) =>
+      run(async (to) => (await import('./commands/config.js')).configSet(to, name, value)),
+    )
+
+  // Commands inherit this when they are made, so it is said last: only these two look at surplus words themselves.
+  program.allowExcessArguments()
+  config.allowExcessArguments()
+  return program
+}
+
+function examples(...lines: [command: string, about?: string][]): string {
+  const width = Math.max(...lines.map(([command]) => command.length))
+  const shown = lines.map(([command, about]) => `  $ ${about ? `${command.padEnd(width)}  # ${about}` : command}`)
+  return `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${shown.join('\n')}`
+}
+
+function unknownCommand(words: string[], parent: Command): Failure {
+  const names = parent.commands.map((command) => command.name())
+  const near = nearestName(words[0], names)
+  const otherwise =
+    parent.parent === null ? `To search: notewright search ${words.join(' ')}` : `There is ${names.join(', ')}.`
+  const hint = near === undefined ? otherwise : `Did you mean ${near}?`
+  return new Failure('invalid-input', `unknown command '${words[0]}'`, { hint })
+}
+
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < least || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+    }
+    return value
+  }
+}
+
+function collected(value: string, earlier: string[] = []): string[] {
+  return [...earlier, value]
+}

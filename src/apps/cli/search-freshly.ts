@@ -1,0 +1,35 @@
+import type { SearchAnswer, SearchRequest } from '../../core/vault-index/search-request.js'
+import type { Notebook } from '../../hosts/node/open-notebook.js'
+import type { Invocation } from './invocation.js'
+
+/** So few changed files are read before answering: it takes less time than a person notices. */
+const fewFiles = 200
+
+/**
+ * Searches an index that may be behind. A vault that was never indexed is indexed first, a few changed notes are
+ * read first; with many, the answer comes at once and says how far behind it is.
+ */
+export async function searchFreshly(
+  notebook: Notebook,
+  request: SearchRequest,
+  { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
+): Promise<SearchAnswer> {
+  const answer = await notebook.search(request)
+  const left = filesLeft(answer.freshness)
+  if (left === 0) return answer
+  const { notes } = await notebook.status()
+  if (notes > 0 && left > fewFiles) return answer
+  if (notes === 0 && left > fewFiles) terminal.say('First search in this vault: indexing it.')
+  terminal.trace(`index is behind by ${left} files, catching up`)
+  const bar = terminal.progress()
+  try {
+    await notebook.update({ signal, vectors: false, onProgress: bar.show })
+  } finally {
+    bar.clear()
+  }
+  return notebook.search(request)
+}
+
+function filesLeft(freshness: SearchAnswer['freshness']): number {
+  return Number(/\d+/.exec(freshness)?.[0] ?? 0)
+}

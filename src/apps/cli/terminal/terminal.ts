@@ -1,0 +1,87 @@
+import type { ReadStream, WriteStream } from 'node:tty'
+import { type ProgressBar, progressBar } from './progress-bar.js'
+import { type Style, style } from './style.js'
+import { jsonLine } from './visible-text.js'
+
+export interface TerminalOptions {
+  json: boolean
+  verbose: boolean
+  color: 'auto' | 'always' | 'never'
+}
+
+/** The person's side of a command. Data goes to standard output, everything said about it to standard error. */
+export interface Terminal {
+  readonly json: boolean
+  /** Columns to draw in. */
+  readonly width: number
+  /** Paints for standard output, and for standard error. */
+  readonly style: Style
+  readonly messageStyle: Style
+  /** Both ends of a conversation are a person. */
+  readonly canAsk: boolean
+  readonly input: NodeJS.ReadStream
+  readonly messages: NodeJS.WriteStream
+  print(text: string): void
+  printJson(value: unknown): void
+  say(text: string): void
+  /** Only with `--verbose`. Never note text, never keys. */
+  trace(text: string): void
+  progress(): ProgressBar
+  /** What the configuration says; an explicit `--no-color` stays. */
+  useColor(wish: TerminalOptions['color']): void
+}
+
+export interface Streams {
+  input: NodeJS.ReadStream
+  output: NodeJS.WriteStream
+  messages: NodeJS.WriteStream
+  environment: Record<string, string | undefined>
+}
+
+export function terminal(streams: Streams, options: TerminalOptions): Terminal {
+  const { input, output, messages, environment } = streams
+  const width = Math.max(40, output.columns ?? messages.columns ?? 80)
+  let color = options.color
+  let outputStyle = style(hasColor(output, color, environment))
+  let messageStyle = style(hasColor(messages, color, environment))
+  return {
+    json: options.json,
+    width,
+    get style() {
+      return outputStyle
+    },
+    get messageStyle() {
+      return messageStyle
+    },
+    canAsk: isTerminal(input) && isTerminal(messages),
+    input,
+    messages,
+    print: (text) => void output.write(`${text}\n`),
+    // A person reading JSON gets it indented; a program gets one line.
+    printJson: (value) => void output.write(`${jsonLine(value, isTerminal(output) ? 2 : undefined)}\n`),
+    say: (text) => void messages.write(`${text}\n`),
+    trace: (text) => {
+      if (options.verbose) messages.write(`[Notewright] ${text}\n`)
+    },
+    progress: () =>
+      isTerminal(messages)
+        ? progressBar((text) => void messages.write(text), messages.columns ?? 80, messageStyle)
+        : { show: () => {}, clear: () => {} },
+    useColor: (wish) => {
+      if (color !== 'auto') return
+      color = wish
+      outputStyle = style(hasColor(output, color, environment))
+      messageStyle = style(hasColor(messages, color, environment))
+    },
+  }
+}
+
+function hasColor(stream: WriteStream, wish: TerminalOptions['color'], environment: Streams['environment']): boolean {
+  if (wish !== 'auto') return wish === 'always'
+  if (environment.NO_COLOR) return false
+  return isTerminal(stream) && environment.TERM !== 'dumb'
+}
+
+function isTerminal(stream: ReadStream | WriteStream): boolean {
+  return stream.isTTY === true
+}
