@@ -1,14 +1,15 @@
-import type { NoteLink } from '../../../markdown/index.js'
+import type { Span } from '../../../markdown/index.js'
+import { type PlacedLink, type Quote, quoteForYaml } from './note-links.js'
 
 /** A path as it must stand in the text where the link's old path stands, encoded in the author's manner. */
-export function encodeTarget(path: string, link: NoteLink, text: string): string {
-  const raw = text.slice(link.targetSpan.start, link.targetSpan.end)
+export function encodeTarget(path: string, link: PlacedLink, span: Span, text: string): string {
+  const raw = text.slice(span.start, span.end)
   const encoded = link.syntax === 'wiki' ? path : encodeDestination(path, raw, link.angled ?? false)
   return link.kind === 'frontmatter' ? quoteForYaml(encoded, quoteAround(text, link.start)) : encoded
 }
 
 /** Characters that a link of this kind cannot hold in its path: a name with them could not be linked to. */
-export function unlinkable(path: string, link: NoteLink): string[] {
+export function unlinkable(path: string, link: PlacedLink): string[] {
   const forbidden = link.syntax === 'wiki' ? /[#^[\]|]/g : /#/g
   // What the author has written once already is read back by Obsidian or was never a link.
   return [...new Set(path.match(forbidden))].filter((character) => !link.target.includes(character))
@@ -21,8 +22,8 @@ function encodeDestination(path: string, raw: string, angled: boolean): string {
   const keepsParentheses = angled || (/[()]/.test(raw) && isBalanced(path))
   return (
     path
-      .replace(/%(?=[0-9a-f]{2})/gi, '%25')
-      .replace(/[#<>|[\]`*_~$\\]/g, (character) => (isFound(raw, character) ? character : escapeUnlessPlain(character)))
+      // These would end the destination, part table cells, or open code or math before it.
+      .replace(/[%#<>|[\]`$\\]/g, percent)
       // A name like `a&amp;b` would be read as `a&b`.
       .replace(/&(?=#?\w+;)/g, '%26')
       .replace(/^[a-z][a-z0-9+.-]*:/i, (scheme) => scheme.replace(':', '%3A'))
@@ -31,11 +32,6 @@ function encodeDestination(path: string, raw: string, angled: boolean): string {
       .replace(/[^\0-\x7f]+/g, (letters) => (encodesLetters ? percent(letters) : letters))
   )
 }
-
-// `_`, `*` and `~` are plain inside a destination; the others would end it, escape it or open code or math.
-const escapeUnlessPlain = (character: string): string => (/[*_~]/.test(character) ? character : percent(character))
-
-const isFound = (raw: string, character: string): boolean => character !== '#' && raw.includes(character)
 
 function percent(text: string): string {
   const bytes = new TextEncoder().encode(text)
@@ -49,13 +45,6 @@ function isBalanced(path: string): boolean {
     if (character === ')' && --open < 0) return false
   }
   return open === 0
-}
-
-type Quote = '"' | "'" | ''
-
-function quoteForYaml(text: string, quote: Quote): string {
-  if (quote === "'") return text.replaceAll("'", "''")
-  return quote === '"' ? text.replace(/["\\]/g, '\\$&') : text
 }
 
 /** The YAML quotes that the text at this place stands in. */

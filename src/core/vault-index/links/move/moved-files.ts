@@ -1,15 +1,17 @@
 import { Failure } from '../../../errors.js'
-import { folderOf, isNote, type NotePath, newNotePath, notePath } from '../../../vault/index.js'
+import { folderOf, foldPath, isNote, type NotePath, newNotePath, notePath } from '../../../vault/index.js'
 import type { FileNames } from '../file-names.js'
-import { baseName, foldName } from '../link-key.js'
+import { baseName } from '../link-key.js'
+import { type Folders, foldersOf } from './folders.js'
 
 export interface Move {
   /** The note, attachment or folder, as the vault spells it. */
   from: string
   to: string
-  isFolder: boolean
   /** Every file that moves: old path to new. */
   files: ReadonlyMap<NotePath, NotePath>
+  /** Folders that the move may leave empty. */
+  emptied: string[]
 }
 
 /**
@@ -17,18 +19,18 @@ export interface Move {
  * exists). A note keeps its `.md`, an attachment its extension, also where `to` leaves it out.
  */
 export function movedFiles(names: FileNames, from: string, to: string): Move {
-  const source = findSource(names, from)
-  const target = findTarget(names, source, to)
-  if (target === source.path) throw new Failure('invalid-input', `${source.path} is there already.`)
-  if (source.isFolder && `${target}/`.startsWith(`${source.path}/`)) {
-    throw new Failure('invalid-input', `A folder cannot be moved into itself: ${source.path} to ${target}`)
+  const folders = foldersOf(names.paths())
+  const source = findSource(names, folders, from)
+  const target = findTarget(folders, source, to)
+  refuseUseless(source, target)
+  const files = new Map(source.files.map((path) => [path, newNotePath(target + path.slice(source.path.length))]))
+  refuseTaken(names, files, target)
+  if (source.isFolder && folders.find(target) !== undefined) {
+    throw new Failure('conflict', `There is already a folder at ${target}.`, {
+      hint: 'Choose another name, or move its files one by one.',
+    })
   }
-
-  const files = new Map(
-    source.files.map((path) => [path, notePath(target + path.slice(source.path.length)) as NotePath] as const),
-  )
-  refuseTaken(names, source, target, files)
-  return { from: source.path, to: target, isFolder: source.isFolder, files }
+  return { from: source.path, to: target, files, emptied: source.isFolder ? folders.within(source.path) : [] }
 }
 
 interface Source {
@@ -37,13 +39,13 @@ interface Source {
   files: NotePath[]
 }
 
-function findSource(names: FileNames, from: string): Source {
+function findSource(names: FileNames, folders: Folders, from: string): Source {
   const path = notePath(withoutSlash(from))
   const asNote = isNote(path) ? undefined : names.exact(`${path}.md`)
   const file = from.endsWith('/') ? undefined : (names.exact(path) ?? asNote)
   if (file === path) return { path, isFolder: false, files: [path] }
 
-  const folder = spelledFolder(names, path)
+  const folder = folders.find(path)
   if (folder !== undefined && file !== undefined) {
     throw new Failure('ambiguous', `${from} is a note and a folder.`, {
       hint: `Write ${file} or ${folder}/.`,
@@ -51,77 +53,54 @@ function findSource(names: FileNames, from: string): Source {
     })
   }
   if (file !== undefined) return { path: file, isFolder: false, files: [file] }
-  if (folder !== undefined) return { path: folder, isFolder: true, files: below(names, folder) }
-  throw new Failure('not-found', `Note not found: ${from}`, { hint: 'Find the path with a search.' })
-}
-
-function findTarget(names: FileNames, source: Source, to: string): string {
-  if (/^(?:\/|\.\/?)$/.test(to)) return baseName(source.path)
-  const path = withoutSlash(to)
-  notePath(path)
-
-  const existing = spelledFolder(names, path)
-  const isCaseChange = source.isFolder && existing === source.path && !to.endsWith('/')
-  if (to.endsWith('/') || (existing !== undefined && !isCaseChange)) {
-    return checkedTarget(names, source, `${existing ?? path}/${baseName(source.path)}`)
+  if (folder === undefined) {
+    throw new Failure('not-found', `Note not found: ${from}`, { hint: 'Find the path with a search.' })
   }
-  return checkedTarget(names, source, source.isFolder ? path : withExtension(path, source.path))
+  const files = [...names.paths()].filter((each) => each.startsWith(`${folder}/`)).sort()
+  return { path: folder, isFolder: true, files }
 }
 
-/** Only what is new must be a name every system can hold: an odd name that is there already may move on. */
-function checkedTarget(names: FileNames, source: Source, path: string): string {
-  const parent = folderOf(path)
-  const existing = parent === '' ? '' : spelledFolder(names, parent)
-  if (existing === undefined) newNotePath(parent)
-  const name = baseName(path)
-  if (name !== baseName(source.path)) newNotePath(name)
-  const folder = existing ?? parent
-  return notePath(folder === '' ? name : `${folder}/${name}`)
+function findTarget(folders: Folders, source: Source, to: string): string {
+  if (/^(?:\/|\.\/?)$/.test(to)) return baseName(source.path)
+  const path = notePath(withoutSlash(to))
+  const existing = folders.find(path)
+  const isCaseChange = existing === source.path && !to.endsWith('/')
+  if (to.endsWith('/') || (existing !== undefined && !isCaseChange)) {
+    return `${folders.spell(path)}/${baseName(source.path)}`
+  }
+  const name = baseName(source.isFolder ? path : withExtension(path, source.path))
+  const parent = folders.spell(folderOf(path))
+  return parent === '' ? name : `${parent}/${name}`
 }
 
 function withExtension(path: string, source: string): string {
   if (isNote(source)) return isNote(path) ? path : `${path}.md`
-  if (isNote(path)) {
-    throw new Failure('invalid-input', `${source} is not a note, so it cannot become ${path}.`)
-  }
+  if (isNote(path)) throw new Failure('invalid-input', `${source} is not a note, so it cannot become ${path}.`)
   const name = baseName(source)
-  const extension = name.slice(name.lastIndexOf('.'))
-  return baseName(path).includes('.') || !name.includes('.') ? path : path + extension
+  const isComplete = baseName(path).includes('.') || !name.includes('.')
+  return isComplete ? path : path + name.slice(name.lastIndexOf('.'))
 }
 
-function refuseTaken(names: FileNames, source: Source, target: string, files: ReadonlyMap<NotePath, NotePath>): void {
-  const isTaken = (path: string): boolean => {
-    const existing = names.exact(path)
-    return existing !== undefined && !files.has(existing)
+function refuseUseless(source: Source, target: string): void {
+  if (target === source.path) throw new Failure('invalid-input', `${source.path} is there already.`)
+  if (target.startsWith(`${source.path}/`)) {
+    throw new Failure('invalid-input', `${source.path} cannot be moved into itself.`)
   }
-  const ancestors = target.split('/').map((_, at, segments) => segments.slice(0, at).join('/'))
-  const taken = [...files.values(), ...ancestors.filter((path) => path !== '')].find(isTaken)
-  if (taken !== undefined) {
-    throw new Failure('conflict', `There is already a file at ${taken}.`, { hint: 'Choose another name or folder.' })
-  }
-  const folder = source.isFolder ? spelledFolder(names, target) : undefined
-  if (folder !== undefined && folder !== source.path) {
-    throw new Failure('conflict', `There is already a folder at ${folder}.`, {
-      hint: 'Choose another name, or move its files one by one.',
+  if (source.isFolder && foldPath(target) === foldPath(source.path)) {
+    throw new Failure('invalid-input', `Only the case of ${source.path} would change, which not every system can do.`, {
+      hint: 'Move the folder to another name first, then to the one you want.',
     })
   }
 }
 
-/** The folder of this path as the vault spells it: the same spelling if there is one, else one that differs in case. */
-function spelledFolder(names: FileNames, folder: string): string | undefined {
-  const folded = `${foldName(folder)}/`
-  let found: string | undefined
-  for (const path of names.paths()) {
-    if (path.startsWith(`${folder}/`)) return folder
-    if (found !== undefined || !foldName(path).startsWith(folded)) continue
-    const depth = folder.split('/').length
-    found = path.split('/').slice(0, depth).join('/')
-  }
-  return found
-}
-
-function below(names: FileNames, folder: string): NotePath[] {
-  return [...names.paths()].filter((path) => path.startsWith(`${folder}/`)).sort()
+function refuseTaken(names: FileNames, files: ReadonlyMap<NotePath, NotePath>, target: string): void {
+  const ancestors = target.split('/').map((_, at, segments) => segments.slice(0, at).join('/'))
+  const taken = [...files.values(), ...ancestors.slice(1)].find((path) => {
+    const existing = names.exact(path)
+    return existing !== undefined && !files.has(existing)
+  })
+  if (taken === undefined) return
+  throw new Failure('conflict', `There is already a file at ${taken}.`, { hint: 'Choose another name or folder.' })
 }
 
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '')

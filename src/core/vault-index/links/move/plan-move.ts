@@ -1,6 +1,14 @@
 import { Failure } from '../../../errors.js'
 import type { LinkKind } from '../../../markdown/index.js'
-import { type Change, type ChangeSet, isNote, type NoteFile, type NotePath } from '../../../vault/index.js'
+import {
+  type Change,
+  type ChangeSet,
+  type ContentHash,
+  changeSet,
+  isNote,
+  type NoteFile,
+  type NotePath,
+} from '../../../vault/index.js'
 import type { IndexStore, StoredLink } from '../../index-store.js'
 import type { FileNames } from '../file-names.js'
 import { fileKey } from '../link-key.js'
@@ -40,6 +48,8 @@ export interface MoveImpact {
   canvases: { path: NotePath; count: number }[]
   /** Notes with links to rewrite that are left alone because they are not valid UTF-8. */
   notUtf8: NotePath[]
+  /** Links left as they are because YAML folds or escapes them out of reach: a person must write them anew. */
+  outOfReach: { path: NotePath; line: number; raw: string }[]
 }
 
 /** Reads at once: enough to keep a disk busy. */
@@ -51,15 +61,15 @@ const readsAtOnce = 32
  */
 export async function planMove(request: MoveRequest): Promise<MovePlan> {
   const { names } = request
-  const { from, to, files: moved } = movedFiles(names, request.from, request.to)
+  const { from, to, files: moved, emptied } = movedFiles(names, request.from, request.to)
   const after = names.changed({ gone: [...moved.keys()], come: [...moved.values()] })
   const draft = draftOf({ before: names, after, moved })
 
-  await readEach(request, [...moved.keys()], (path, file) => {
-    // The index was behind; without the file's hash there is nothing to bind the move to.
+  await readEach(request, [...moved.keys()].filter(isNote), (path, file) => {
+    // The index is behind; without the note's hash there is nothing to bind the move to.
     if (file === undefined) throw new Failure('not-found', `Note not found: ${path}`, { hint: 'Update the index.' })
-    draft.move(file)
-    if (isNote(path)) draft.rewrite(file)
+    draft.bind(file)
+    draft.rewrite(file)
   })
   const sources = draft.affectedBy(await request.store.linksByKey(keysOf(moved)))
   await readEach(request, sources, (_, file) => {
@@ -72,15 +82,17 @@ export async function planMove(request: MoveRequest): Promise<MovePlan> {
 
   const { impact, changes } = draft
   const title = `Move ${from} to ${to}${updates(impact.links)}`
-  const changeSet: ChangeSet = { id: crypto.randomUUID(), title, changes: changes() }
-  if (request.session !== undefined) changeSet.session = request.session
-  return { from, to, changeSet, impact }
+  const more = {
+    ...(request.session !== undefined && { session: request.session }),
+    ...(emptied.length > 0 && { emptied }),
+  }
+  return { from, to, changeSet: changeSet(title, changes(), more), impact }
 }
 
 /** Gathers changes and impact, file by file. */
 function draftOf(renaming: Renaming) {
   const { before, moved } = renaming
-  const moves: Change[] = []
+  const hashes = new Map<NotePath, ContentHash>()
   const edits: (Change & { kind: 'edit' })[] = []
   const impact: MoveImpact = {
     files: moved.size,
@@ -90,13 +102,14 @@ function draftOf(renaming: Renaming) {
     captured: 0,
     canvases: [],
     notUtf8: [],
+    outOfReach: [],
   }
 
   return {
     impact,
 
-    move({ path, hash }: NoteFile): void {
-      moves.push({ kind: 'move', path, to: moved.get(path)!, before: hash })
+    bind({ path, hash }: NoteFile): void {
+      hashes.set(path, hash)
     },
 
     rewrite(file: NoteFile): void {
@@ -104,13 +117,14 @@ function draftOf(renaming: Renaming) {
         if (hasLinksToRewrite(renaming, file.path, file.text)) impact.notUtf8.push(file.path)
         return
       }
-      const { text, kinds, captured } = rewriteLinks(renaming, file.path, file.text)
+      const { text, kinds, captured, outOfReach } = rewriteLinks(renaming, file.path, file.text)
+      const path = moved.get(file.path) ?? file.path
       impact.captured += captured
+      for (const { line, raw } of outOfReach) impact.outOfReach.push({ path, line, raw })
       if (kinds.length === 0) return
       impact.notes++
       impact.links += kinds.length
       for (const kind of kinds) impact.byKind[kind] = (impact.byKind[kind] ?? 0) + 1
-      const path = moved.get(file.path) ?? file.path
       edits.push({ kind: 'edit', path, before: file.hash, after: new TextEncoder().encode(text) })
     },
 
@@ -133,7 +147,13 @@ function draftOf(renaming: Renaming) {
       return [...sources].sort()
     },
 
-    changes: (): Change[] => [...moves, ...edits.sort((a, b) => (a.path < b.path ? -1 : 1))],
+    changes(): Change[] {
+      const moves = [...moved].map(([path, to]): Change => {
+        const before = hashes.get(path)
+        return before === undefined ? { kind: 'move', path, to } : { kind: 'move', path, to, before }
+      })
+      return [...moves, ...edits.sort((a, b) => (a.path < b.path ? -1 : 1))]
+    },
   }
 }
 

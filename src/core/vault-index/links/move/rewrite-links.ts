@@ -1,8 +1,9 @@
-import { type LinkKind, type NoteLink, scanNote } from '../../../markdown/index.js'
+import type { LinkKind, Span } from '../../../markdown/index.js'
 import { folderOf, type NotePath, pathFailure } from '../../../vault/index.js'
 import type { FileNames } from '../file-names.js'
 import { isRelative, joinRelative, resolveLink } from '../resolve-link.js'
 import { encodeTarget, unlinkable } from './encode-target.js'
+import { noteLinks, type PlacedLink } from './note-links.js'
 import { type Respelling, relativeLink, respellLink, spellsOldPath } from './respell-link.js'
 
 /** The names before and after, and which files move: what decides about every link. */
@@ -18,31 +19,57 @@ export interface RewrittenNote {
   kinds: LinkKind[]
   /** Links that led nowhere and lead to a moved file now. */
   captured: number
+  /** Links that ought to be written anew but stand in a YAML string that folds or escapes them out of reach. */
+  outOfReach: PlacedLink[]
 }
 
 /** Writes a note's links so that each leads where it led before the move. Throws rather than miss one. */
 export function rewriteLinks(renaming: Renaming, source: NotePath, text: string): RewrittenNote {
-  const links = scanNote(text).links.filter(({ kind }) => kind !== 'external')
-  const fates = links.map((link) => linkFate(renaming, source, link.target, link.syntax !== 'wiki'))
-  const edits = new Map<number, { start: number; end: number; text: string }>()
+  const newSource = renaming.moved.get(source) ?? source
+  const expected = expectedLinks(renaming, source, text)
+  const captured = expected.filter(({ fate }) => fate.isCaptured).length
   const kinds: LinkKind[] = []
-  for (const [at, link] of links.entries()) {
-    const { written, target } = fates[at]
-    if (written === undefined) continue
-    const impossible = unlinkable(written, link)
-    if (impossible.length > 0) throw cannotBeLinked(target ?? written, impossible.join(' '))
+  const outOfReach: PlacedLink[] = []
+  const edits: Edit[] = []
+  for (const each of expected) {
+    const { link, fate } = each
+    if (fate.written === undefined) continue
+    if (link.targetSpan === undefined) {
+      outOfReach.push(link)
+      each.fate = { target: resolveLink(renaming.after, newSource, link.target) }
+      continue
+    }
     kinds.push(link.kind)
-    edits.set(link.targetSpan.start, { ...link.targetSpan, text: encodeTarget(written, link, text) })
+    edits.push(editOf(link, link.targetSpan, fate, text))
   }
-  const rewritten = splice(text, [...edits.values()])
-  if (edits.size > 0) verify(renaming, source, links, fates, rewritten)
-  return { text: rewritten, kinds, captured: fates.filter(({ isCaptured }) => isCaptured).length }
+  if (edits.length === 0) return { text, kinds, captured, outOfReach }
+
+  edits.sort((a, b) => a.start - b.start)
+  const rewritten = splice(text, edits)
+  verify(renaming, newSource, expected, edits, rewritten)
+  return { text: rewritten, kinds, captured, outOfReach }
+}
+
+interface Expected {
+  link: PlacedLink
+  fate: LinkFate
+}
+
+function expectedLinks(renaming: Renaming, source: NotePath, text: string): Expected[] {
+  return noteLinks(text).map((link) => ({
+    link,
+    fate: linkFate(renaming, source, link.target, link.syntax !== 'wiki'),
+  }))
+}
+
+function editOf(link: PlacedLink, span: Span, { written = '', target }: LinkFate, text: string): Edit {
+  const impossible = unlinkable(written, link)
+  if (impossible.length > 0) throw cannotBeLinked(target ?? written, impossible.join(' '))
+  return { start: span.start, end: span.end, text: encodeTarget(written, link, span, text) }
 }
 
 export function hasLinksToRewrite(renaming: Renaming, source: NotePath, text: string): boolean {
-  return scanNote(text).links.some(
-    ({ kind, target }) => kind !== 'external' && linkFate(renaming, source, target, false).written !== undefined,
-  )
+  return expectedLinks(renaming, source, text).some(({ fate }) => fate.written !== undefined)
 }
 
 export interface LinkFate {
@@ -84,10 +111,14 @@ function strayFate({ after, moved }: Renaming, source: NotePath, written: string
   return { target: now, isCaptured: true }
 }
 
-function splice(text: string, edits: { start: number; end: number; text: string }[]): string {
+interface Edit extends Span {
+  text: string
+}
+
+function splice(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = []
   let done = 0
-  for (const edit of edits.sort((a, b) => a.start - b.start)) {
+  for (const edit of edits) {
     pieces.push(text.slice(done, edit.start), edit.text)
     done = edit.end
   }
@@ -95,26 +126,43 @@ function splice(text: string, edits: { start: number; end: number; text: string 
   return pieces.join('')
 }
 
-/** Reads the new text as any reader will, and insists that every link is there and leads where it must. */
-function verify(renaming: Renaming, source: NotePath, links: NoteLink[], fates: LinkFate[], text: string): void {
-  const newSource = renaming.moved.get(source) ?? source
-  const found = scanNote(text).links.filter(({ kind }) => kind !== 'external')
-  const wrong = links.find((link, at) => {
+/** Reads the new text as any reader will, and insists that every link stands where it stood and leads where it must. */
+function verify({ after }: Renaming, newSource: NotePath, expected: Expected[], edits: Edit[], text: string): void {
+  const found = noteLinks(text)
+  const shift = shifts(edits)
+  const wrong = expected.find(({ link, fate }, at) => {
     const reread = found[at]
     return (
       reread === undefined ||
-      reread.kind !== link.kind ||
       reread.syntax !== link.syntax ||
+      reread.kind !== link.kind ||
       reread.subpath !== link.subpath ||
-      reread.display !== link.display ||
-      resolveLink(renaming.after, newSource, reread.target) !== fates[at].target
+      reread.start !== shift(link.start) ||
+      reread.end !== shift(link.end) ||
+      resolveLink(after, newSource, reread.target) !== fate.target
     )
   })
-  if (wrong === undefined && found.length === links.length) return
-  const written = fates.map((fate) => fate.written ?? '').join('')
-  const markup = [...new Set(written.match(/[`$%<>&\\!~*_'"]/g))].join(' ')
-  if (markup !== '') throw cannotBeLinked(wrong ? (fates[links.indexOf(wrong)].target ?? source) : source, markup)
-  throw new Error(`A rewritten link in ${source} does not read back: ${wrong?.raw ?? 'an extra link'}`)
+  if (wrong === undefined && found.length === expected.length) return
+  const markup = new Set(edits.flatMap((edit) => edit.text.match(/[`$%<>&\\!~*_'"]/g) ?? []))
+  if (markup.size > 0) throw cannotBeLinked(wrong?.fate.target ?? newSource, [...markup].join(' '))
+  throw new Error(`A rewritten link in ${newSource} does not read back: ${wrong?.link.raw ?? 'there is one too many'}`)
+}
+
+/** Where an offset of the old text is in the new one. */
+function shifts(edits: readonly Edit[]): (offset: number) => number {
+  const ends = edits.map(({ end }) => end)
+  let total = 0
+  const sums = edits.map(({ start, end, text }) => (total += text.length - (end - start)))
+  return (offset) => {
+    let low = 0
+    let high = ends.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (ends[middle] <= offset) low = middle + 1
+      else high = middle
+    }
+    return low === 0 ? offset : offset + sums[low - 1]
+  }
 }
 
 function cannotBeLinked(path: string, characters: string) {

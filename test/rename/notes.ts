@@ -1,0 +1,86 @@
+import { type NoteLink, scanNote } from '../../src/core/markdown/index.js'
+import { type MemoryVault, memoryVault, type NotePath, notePath } from '../../src/core/vault/index.js'
+import {
+  type FileNames,
+  fileNames,
+  type MovePlan,
+  planMove,
+  resolvedLinks,
+  resolveLink,
+} from '../../src/core/vault-index/links/index.js'
+
+export interface Notes {
+  vault: MemoryVault
+  read(path: string): Promise<string | undefined>
+  plan(from: string, to: string): Promise<MovePlan>
+  /** Plans, applies, and answers the plan. */
+  move(from: string, to: string): Promise<MovePlan>
+  names(): Promise<FileNames>
+  /** Every link of every note, with where it leads. */
+  links(): Promise<Map<NotePath, ResolvedLink[]>>
+  /** Paths that planning has read. */
+  readonly reads: string[]
+}
+
+export interface ResolvedLink extends NoteLink {
+  leadsTo: NotePath | null
+}
+
+/** A vault in memory whose links are indexed afresh for every question. */
+export function notes(files: Record<string, string | Uint8Array>): Notes {
+  const vault = memoryVault({ files })
+  const reads: string[] = []
+
+  const names = async () => fileNames((await vault.files()).map(({ path }) => path))
+  const plan = async (from: string, to: string): Promise<MovePlan> => {
+    const today = await names()
+    const stored = (await scanAll(vault)).flatMap(({ path, links }) => resolvedLinks(today, path, links))
+    return planMove({
+      from,
+      to,
+      names: today,
+      store: {
+        linksByKey: async (keys) => stored.filter(({ key }) => keys.includes(key)),
+      },
+      read(path) {
+        reads.push(path)
+        return vault.read(path)
+      },
+    })
+  }
+
+  return {
+    vault,
+    reads,
+    names,
+    plan,
+    read: async (path) => (await vault.read(notePath(path)))?.text,
+    async move(from, to) {
+      const made = await plan(from, to)
+      await vault.apply(made.changeSet)
+      return made
+    },
+    async links() {
+      const today = await names()
+      const scanned = await scanAll(vault)
+      return new Map(
+        scanned.map(({ path, links }) => [
+          path,
+          links
+            .filter(({ kind }) => kind !== 'external')
+            .map((link) => ({ ...link, leadsTo: resolveLink(today, path, link.target) })),
+        ]),
+      )
+    },
+  }
+}
+
+async function scanAll(vault: MemoryVault): Promise<{ path: NotePath; links: NoteLink[] }[]> {
+  const scanned: { path: NotePath; links: NoteLink[] }[] = []
+  for (const { path } of await vault.files()) {
+    if (!path.endsWith('.md')) continue
+    const file = await vault.read(path)
+    if (file !== undefined) scanned.push({ path, links: scanNote(file.text).links })
+  }
+  return scanned
+}
