@@ -22,7 +22,10 @@ export interface NoteLink extends Span {
   display?: string
   /** 1-based line of `start`. */
   line: number
-  /** Where the path part stands in the text, without subpath, brackets, `<>` or title: what a rename replaces. */
+  /**
+   * Where the path part stands in the text, without subpath, brackets, `<>` or title: what a rename replaces.
+   * Empty with a non-empty `target` when it has no place of its own (a frontmatter value with YAML escapes in the link).
+   */
   targetSpan: Span
   /** For Markdown destinations: written inside `<...>`. */
   angled?: boolean
@@ -52,6 +55,7 @@ export interface BlockId extends Span {
   line: number
 }
 
+/** A list item with a checkbox; the span runs from its list marker to the end of that line. */
 export interface Task extends Span {
   /** The character between the brackets: ' ' is open, 'x' is done, plugins use others. */
   status: string
@@ -59,7 +63,16 @@ export interface Task extends Span {
   line: number
 }
 
-export type RegionKind = 'frontmatter' | 'fence' | 'indented-code' | 'code-span' | 'math' | 'comment' | 'html-comment'
+/** `html` is a raw block: `<script>`, `<style>`, `<pre>` or `<textarea>`. */
+export type RegionKind =
+  | 'frontmatter'
+  | 'fence'
+  | 'indented-code'
+  | 'code-span'
+  | 'math'
+  | 'comment'
+  | 'html-comment'
+  | 'html'
 
 /** A stretch where Markdown syntax does not count. (In a `comment`, `%%...%%`, links still count, as in Obsidian.) */
 export interface Region extends Span {
@@ -83,6 +96,6 @@ export interface ScannedNote {
   blocks: BlockId[]
   tasks: Task[]
   regions: Region[]
-  /** Offset at which each line begins; `lineStarts[0]` is 0 (after the BOM if `text` has one, still counted as offset 0). */
+  /** Offset at which each line begins; `lineStarts[0]` is 0, also when a BOM stands there. No line after a final line break. */
   lineStarts: Int32Array
 }

@@ -1,0 +1,218 @@
+import type { Chunk } from './parsed-note.js'
+import type { RegionKind, ScannedNote } from './scanned-note.js'
+
+/** How large the passages are that search scores and shows. */
+export const chunkLimits = {
+  /** A chunk closes before the block that would take it over this many words. */
+  words: 200,
+  /** A list, table or paragraph is parted at line ends only beyond this many times `words`. */
+  block: 1.5,
+  /** A fence is parted at line ends only beyond this many times `words`. */
+  fence: 4,
+  /** No chunk is longer, however few words it holds. */
+  characters: 4000,
+}
+
+/** Cuts a note's body into passages: whole sections where they are short, else runs of paragraphs. */
+export function chunkNote(text: string, scan: ScannedNote): Chunk[] {
+  const blocks = blocksOf(text, scan).flatMap((block) => parts(text, scan, block))
+  measureSections(blocks)
+  const chunks: Chunk[] = []
+  let first = 0
+  let words = 0
+  let isHeadingOnly = true
+  for (let index = 0; index <= blocks.length; index++) {
+    const block = blocks[index]
+    if (index > first && (block === undefined || !joins(blocks[first], block, words, isHeadingOnly))) {
+      chunks.push(chunkOf(text, scan, blocks[first], blocks[index - 1], chunks.length))
+      first = index
+      words = 0
+      isHeadingOnly = true
+    }
+    if (block === undefined) break
+    words += block.words
+    if (block.level === 0) isHeadingOnly = false
+  }
+  return chunks
+}
+
+/** Lines that stay together: a heading, a paragraph, a list without blank lines, a fence. Lines count from 0. */
+interface Block {
+  start: number
+  end: number
+  firstLine: number
+  lastLine: number
+  words: number
+  /** Level when the block is a heading, else 0. */
+  level: number
+  /** Index of the nearest heading at or above the block, or -1. */
+  heading: number
+  hasFence: boolean
+  /** For a heading: words from it to the next heading. */
+  sectionWords: number
+}
+
+function joins(first: Block, block: Block, words: number, isHeadingOnly: boolean): boolean {
+  if (block.end - first.start > chunkLimits.characters) return false
+  // A heading alone is no passage: it goes with what follows.
+  if (isHeadingOnly) return true
+  if (block.level === 0) return words + block.words <= chunkLimits.words
+  // Siblings and children join while they fit whole; a section further out begins anew.
+  return block.level >= first.level && words + block.sectionWords <= chunkLimits.words
+}
+
+function measureSections(blocks: Block[]): void {
+  let words = 0
+  for (let index = blocks.length - 1; index >= 0; index--) {
+    const block = blocks[index]
+    words += block.words
+    if (block.level === 0) continue
+    block.sectionWords = words
+    words = 0
+  }
+}
+
+function chunkOf(text: string, scan: ScannedNote, first: Block, last: Block, ordinal: number): Chunk {
+  return {
+    ordinal,
+    heading: first.heading < 0 ? '' : scan.headings[first.heading].text,
+    start: first.start,
+    end: last.end,
+    lines: [first.firstLine + 1, last.lastLine + 1],
+    text: text.slice(first.start, last.end),
+  }
+}
+
+/** Parts the body at blank lines and headings, but not inside a fence, a math block or an HTML comment. */
+function blocksOf(text: string, scan: ScannedNote): Block[] {
+  const { headings, regions, lineStarts } = scan
+  const blocks: Block[] = []
+  const bodyStart = scan.frontmatter?.end ?? (text.charCodeAt(0) === 0xfeff ? 1 : 0)
+  let block: Block | undefined
+  let heading = 0
+  let region = 0
+  let wholeUntil = 0
+
+  for (let line = 0; line < lineStarts.length; line++) {
+    if (lineStarts[line] < bodyStart && lineEnd(text, lineStarts, line) <= bodyStart) continue
+    const span = trimmedLine(text, lineStarts, line, bodyStart)
+    const { start, end } = span
+    if (start === end) {
+      if (start >= wholeUntil) block = undefined
+      continue
+    }
+    let level = 0
+    if (heading < headings.length && headings[heading].start < end) {
+      level = headings[heading].level
+      wholeUntil = headings[heading].end
+      heading++
+    }
+    if (block === undefined || level > 0 || (block.level > 0 && start >= wholeUntil)) {
+      const at = heading - 1
+      block = {
+        start,
+        end,
+        firstLine: line,
+        lastLine: line,
+        words: 0,
+        level,
+        heading: at,
+        hasFence: false,
+        sectionWords: 0,
+      }
+      blocks.push(block)
+    }
+    block.end = end
+    block.lastLine = line
+    block.words += countWords(text, start, end)
+    for (; region < regions.length && regions[region].start < end; region++) {
+      const { kind, end: regionEnd } = regions[region]
+      if (!staysWhole(kind)) continue
+      if (regionEnd > wholeUntil) wholeUntil = regionEnd
+      if (kind === 'fence') block.hasFence = true
+    }
+  }
+  return blocks
+}
+
+/** The block itself, or its parts when it is too long. */
+function parts(text: string, scan: ScannedNote, block: Block): Block[] {
+  const limit = chunkLimits.words * (block.hasFence ? chunkLimits.fence : chunkLimits.block)
+  if (block.words <= limit && block.end - block.start <= chunkLimits.characters) return [block]
+  const pieces: Block[] = []
+  let piece: Block | undefined
+  for (let line = block.firstLine; line <= block.lastLine; line++) {
+    for (const { start, end } of lineParts(text, scan, line, block)) {
+      const words = countWords(text, start, end)
+      const isFull =
+        piece !== undefined && (piece.words + words > chunkLimits.words || end - piece.start > chunkLimits.characters)
+      if (piece === undefined || isFull) {
+        piece = { ...block, start, firstLine: line, words: 0, level: pieces.length === 0 ? block.level : 0 }
+        pieces.push(piece)
+      }
+      piece.end = end
+      piece.lastLine = line
+      piece.words += words
+    }
+  }
+  return pieces
+}
+
+/** A line's content; a giant line is cut at a space, or between characters where it has none. */
+function lineParts(text: string, scan: ScannedNote, line: number, block: Block): { start: number; end: number }[] {
+  const { start, end } = trimmedLine(text, scan.lineStarts, line, block.start)
+  const cuts: { start: number; end: number }[] = []
+  for (let from = start; from < end; ) {
+    let to = Math.min(end, from + chunkLimits.characters)
+    if (to < end) {
+      const space = text.lastIndexOf(' ', to)
+      if (space > from + chunkLimits.characters / 2) to = space
+      else if (isLowSurrogate(text.charCodeAt(to))) to--
+    }
+    cuts.push({ start: from, end: to })
+    from = to
+    while (from < end && text.charCodeAt(from) === 32) from++
+  }
+  return cuts
+}
+
+function staysWhole(kind: RegionKind): boolean {
+  return kind === 'fence' || kind === 'math' || kind === 'html-comment'
+}
+
+/** Words, with a CJK character as half a word: those scripts write no spaces. */
+function countWords(text: string, start: number, end: number): number {
+  let halves = 0
+  let inWord = false
+  for (let position = start; position < end; position++) {
+    const code = text.charCodeAt(position)
+    if (code <= 32) inWord = false
+    else if (code >= 0x2e80 && code <= 0xa4cf) {
+      halves++
+      inWord = false
+    } else if (!inWord) {
+      halves += 2
+      inWord = true
+    }
+  }
+  return halves / 2
+}
+
+/** The line from its indentation on, without the blanks and the line break at its end. */
+function trimmedLine(text: string, lineStarts: Int32Array, line: number, from: number): { start: number; end: number } {
+  let end = lineEnd(text, lineStarts, line)
+  let start = Math.max(lineStarts[line], Math.min(from, end))
+  const first = start
+  while (end > start && text.charCodeAt(end - 1) <= 32) end--
+  while (start < end && text.charCodeAt(start) <= 32) start++
+  // Indentation stays: it tells a list's depth, and code.
+  return { start: start === end ? start : first, end }
+}
+
+function lineEnd(text: string, lineStarts: Int32Array, line: number): number {
+  return line + 1 < lineStarts.length ? lineStarts[line + 1] : text.length
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code < 0xe000
+}

@@ -1,0 +1,38 @@
+import { Findings } from '../scan/findings.js'
+import { scanInline } from '../scan/scan-inline.js'
+import type { NoteLink } from '../scanned-note.js'
+import type { YamlString } from './yaml-value.js'
+
+/** Wikilinks and Markdown links inside the strings of the frontmatter, in order. */
+export function frontmatterLinks(text: string, strings: YamlString[], lineOf: (offset: number) => number): NoteLink[] {
+  const links: NoteLink[] = []
+  for (const string of strings) {
+    if (!string.value.includes('[[') && !string.value.includes('](')) continue
+    const found = placedLinks(text, string)
+    for (const link of found) {
+      if (link.syntax === 'autolink') continue
+      const kind = link.kind === 'external' ? 'external' : 'frontmatter'
+      links.push({ ...link, kind, line: lineOf(link.start), property: string.property })
+    }
+  }
+  return links
+}
+
+/** In a scalar with escapes or folds a link keeps its exact place only where the source spells it the same, once. */
+function placedLinks(text: string, { value, start, end, isVerbatim }: YamlString): NoteLink[] {
+  const findings = new Findings(value)
+  findings.addLine(0)
+  scanInline(findings, { start: 0, end: value.length, inTable: false })
+  if (isVerbatim) return findings.links.map((link) => shifted(link, start))
+  const source = text.slice(start, end)
+  return findings.links.map((link) => {
+    const at = source.indexOf(link.raw)
+    const isExact = at >= 0 && source.indexOf(link.raw, at + 1) < 0
+    return isExact ? shifted(link, start + at - link.start) : { ...link, start, end, targetSpan: { start, end: start } }
+  })
+}
+
+function shifted(link: NoteLink, by: number): NoteLink {
+  const { start, end } = link.targetSpan
+  return { ...link, start: link.start + by, end: link.end + by, targetSpan: { start: start + by, end: end + by } }
+}

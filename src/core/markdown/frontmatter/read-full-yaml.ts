@@ -1,0 +1,131 @@
+import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, parseDocument } from 'yaml'
+import { finite, type YamlReading, type YamlString } from './yaml-value.js'
+
+export const yamlLimits = {
+  /** UTF-16 units of YAML. */
+  size: 64 * 1024,
+  depth: 64,
+  aliases: 20,
+  /** Values after aliases are spelled out. */
+  values: 50_000,
+}
+
+export type FullYaml = { reading: YamlReading; errors: [] } | { reading?: undefined; errors: string[] }
+
+/** Reads any YAML with the `yaml` package, within limits that hold before and after it runs. Never throws. */
+export function readFullYaml(source: string, offset: number): FullYaml {
+  const refusal = refuse(source)
+  if (refusal !== undefined) return { errors: [refusal] }
+  try {
+    const document = parseYaml(source)
+    if (document.errors.length > 0) return { errors: document.errors.map((error) => firstLine(error.message)) }
+    const root = document.contents
+    if (root === null || (isScalar(root) && root.value === null)) {
+      return { reading: { data: Object.create(null), strings: [] }, errors: [] }
+    }
+    if (!isMap(root)) return { errors: ['Frontmatter is not a list of properties'] }
+    const plain = document.toJS({ mapAsMap: true, maxAliasCount: yamlLimits.aliases }) as unknown
+    const data = new Plainer().plain(plain, 0) as Record<string, unknown>
+    return { reading: { data, strings: stringsOf(root, source, offset) }, errors: [] }
+  } catch (error) {
+    return { errors: [firstLine(error instanceof Error ? error.message : String(error))] }
+  }
+}
+
+export function parseYaml(source: string): Document.Parsed {
+  return parseDocument(source, {
+    schema: 'core',
+    merge: false,
+    logLevel: 'silent',
+    prettyErrors: false,
+    stringKeys: false,
+  })
+}
+
+/** Why this YAML is not even parsed. */
+export function refuse(source: string): string | undefined {
+  if (source.length > yamlLimits.size) return `Frontmatter is too large (over ${yamlLimits.size / 1024} KiB)`
+  if (source.charCodeAt(0) === 37) return 'YAML directives are not supported in frontmatter'
+  return isTooDeep(source) ? `Frontmatter is nested too deeply (over ${yamlLimits.depth} levels)` : undefined
+}
+
+/** Counts brackets, and `- ` or `? ` stacked at a line's start; quotes are ignored, so it errs to the safe side. */
+function isTooDeep(source: string): boolean {
+  let brackets = 0
+  let marks = 0
+  for (let position = 0; position < source.length; position++) {
+    const code = source.charCodeAt(position)
+    if (code === 91 || code === 123) {
+      if (++brackets > yamlLimits.depth) return true
+    } else if ((code === 93 || code === 125) && brackets > 0) brackets--
+    if (code === 10) marks = 0
+    else if (marks >= 0 && code > 32) {
+      const isMark = (code === 45 || code === 63 || code === 58) && source.charCodeAt(position + 1) <= 32
+      if (!isMark) marks = -1
+      else if (++marks > yamlLimits.depth) return true
+    }
+  }
+  return false
+}
+
+/** Turns what `yaml` gives into JSON-safe data without prototypes. */
+class Plainer {
+  private values = 0
+  private readonly open = new Set<unknown>()
+
+  plain(value: unknown, depth: number): unknown {
+    if (++this.values > yamlLimits.values) throw new Error('Frontmatter has too many values')
+    if (typeof value === 'number') return finite(value)
+    if (typeof value === 'bigint') return String(value)
+    if (typeof value !== 'object' || value === null) return value
+    if (depth >= yamlLimits.depth) throw new Error(`Frontmatter is nested too deeply (over ${yamlLimits.depth} levels)`)
+    if (this.open.has(value)) throw new Error('Frontmatter contains itself')
+    this.open.add(value)
+    const plain = this.collection(value, depth + 1)
+    this.open.delete(value)
+    return plain
+  }
+
+  private collection(value: object, depth: number): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.plain(item, depth))
+    if (!(value instanceof Map)) return String(value)
+    const object: Record<string, unknown> = Object.create(null)
+    for (const [key, item] of value) object[keyName(key)] = this.plain(item, depth)
+    return object
+  }
+}
+
+function keyName(key: unknown): string {
+  if (key === null) return ''
+  return typeof key === 'object' ? JSON.stringify(key) : String(key)
+}
+
+function stringsOf(root: Node, source: string, offset: number): YamlString[] {
+  const strings: YamlString[] = []
+  if (!isMap(root)) return strings
+  for (const pair of root.items) {
+    const property = isScalar(pair.key) ? keyName(pair.key.value) : ''
+    const open: unknown[] = [pair.value]
+    while (open.length > 0) {
+      const node = open.pop()
+      if (isScalar(node)) {
+        if (typeof node.value !== 'string' || !node.range) continue
+        const isQuoted = node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE'
+        const start = node.range[0] + (isQuoted ? 1 : 0)
+        const end = node.range[1] - (isQuoted ? 1 : 0)
+        const isVerbatim = source.slice(start, end) === node.value
+        strings.push({ property, value: node.value, start: start + offset, end: end + offset, isVerbatim })
+      } else if (isMap(node) || isSeq(node)) {
+        for (let index = node.items.length - 1; index >= 0; index--) {
+          const item = node.items[index]
+          open.push(isPair(item) ? item.value : item)
+        }
+      } else if (isAlias(node)) continue
+    }
+  }
+  return strings
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0]
+}

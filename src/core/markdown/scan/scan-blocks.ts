@@ -1,0 +1,514 @@
+import {
+  ASTERISK,
+  BACKTICK,
+  CARET,
+  CARRIAGE_RETURN,
+  CLOSE_BRACKET,
+  COLON,
+  DOLLAR,
+  EQUALS,
+  GREATER,
+  HASH,
+  HYPHEN,
+  isAsciiLetter,
+  isBlank,
+  isDigit,
+  LESS,
+  OPEN_BRACKET,
+  PIPE,
+  SPACE,
+  TAB,
+  TILDE,
+  UNDERSCORE,
+} from './characters.js'
+import type { Findings } from './findings.js'
+import {
+  atxLevel,
+  closesFence,
+  fenceLength,
+  isRule,
+  isTableBorder,
+  isUnderline,
+  listMarkerLength,
+  opensRawHtml,
+  rawHtmlEnds,
+} from './line-shapes.js'
+import { scanInline } from './scan-inline.js'
+import { readDefinition } from './scan-link.js'
+
+/** Walks the lines from `start` on, block by block as CommonMark nests them, and scans the text of each. */
+export function scanBlocks(findings: Findings, start: number): void {
+  new BlockScan(findings).run(start)
+}
+
+/** Deeper quotes and lists are read as text, so that a line never costs more than this many containers. */
+const MAX_DEPTH = 100
+
+const Leaf = { None: 0, Paragraph: 1, Fence: 2, IndentedCode: 3, HtmlComment: 4, RawHtml: 5 } as const
+type Leaf = (typeof Leaf)[keyof typeof Leaf]
+
+class BlockScan {
+  private readonly text: string
+  /** Open containers, outermost first: columns a list item asks for, or 0 for a quote. */
+  private readonly containers: number[] = []
+  /** Depth of an innermost list item that began with a blank line and is empty still. */
+  private emptyItem = 0
+
+  private leaf: Leaf = Leaf.None
+  private leafStart = 0
+  private leafEnd = 0
+  private lastLineStart = 0
+  /** In a paragraph: where the header row of a table stands, or -1. */
+  private tableStart = -1
+  private fenceCode = 0
+  private fenceSize = 0
+
+  // The line at hand: its first character that is not space, that character's column, and the column content begins at.
+  private lineStart = 0
+  private lineEnd = 0
+  private first = 0
+  private column = 0
+  private base = 0
+  private hasMathEnd = true
+
+  constructor(private readonly findings: Findings) {
+    this.text = findings.text
+  }
+
+  run(start: number): void {
+    const { text, findings } = this
+    const size = text.length
+    let position = start
+    while (position < size) {
+      const lineFeed = text.indexOf('\n', position)
+      const next = lineFeed < 0 ? size : lineFeed + 1
+      let end = lineFeed < 0 ? size : lineFeed
+      if (end > position && text.charCodeAt(end - 1) === CARRIAGE_RETURN) end--
+      findings.addLine(position)
+      this.lineStart = position
+      this.lineEnd = end
+      if (this.containers.length > 0 || this.leaf > Leaf.Paragraph || !this.takePlainLine()) this.takeLine()
+      position = next > this.lineEnd ? next : this.lineAfter(this.lineEnd)
+    }
+    this.closeLeaf()
+  }
+
+  /** The common case: outside all containers, a line that begins with a letter is text. */
+  private takePlainLine(): boolean {
+    const code = this.text.charCodeAt(this.lineStart)
+    if (this.lineStart === this.lineEnd || !(code > 127 || isAsciiLetter(code))) return false
+    this.addText(this.lineStart)
+    return true
+  }
+
+  private takeLine(): void {
+    const { containers } = this
+    const matched = this.matchContainers()
+    const isEmpty = this.first === this.lineEnd
+    if (this.leaf > Leaf.Paragraph) {
+      if (matched === containers.length && this.continueLeaf(isEmpty)) return
+      this.closeLeaf()
+    }
+    if (isEmpty) {
+      this.closeLeaf()
+      this.closeTo(matched)
+      return
+    }
+    this.openBlocks(matched)
+  }
+
+  /** How many open containers this line continues; moves `base` to where their content begins. */
+  private matchContainers(): number {
+    const { text, containers, lineEnd } = this
+    this.base = 0
+    this.first = this.lineStart
+    this.column = 0
+    this.skipBlanks()
+    let matched = 0
+    for (; matched < containers.length; matched++) {
+      const width = containers[matched]
+      if (width === 0) {
+        if (this.first === lineEnd || this.column - this.base > 3) break
+        if (text.charCodeAt(this.first) !== GREATER) break
+        this.passQuoteMark()
+      } else if (this.first === lineEnd) {
+        if (this.emptyItem === matched + 1) break
+      } else {
+        if (this.column - this.base < width) break
+        this.base += width
+      }
+    }
+    return matched
+  }
+
+  /** True when the line belongs to the open fence, code or comment. */
+  private continueLeaf(isEmpty: boolean): boolean {
+    const { text, findings, lineEnd } = this
+    const indent = this.column - this.base
+    switch (this.leaf) {
+      case Leaf.Fence:
+        this.leafEnd = lineEnd
+        if (indent < 4 && closesFence(text, this.first, lineEnd, this.fenceCode, this.fenceSize)) this.closeLeaf()
+        return true
+      case Leaf.IndentedCode:
+        if (isEmpty) return true
+        if (indent < 4) return false
+        this.leafEnd = lineEnd
+        return true
+      case Leaf.HtmlComment: {
+        const close = findings.htmlCommentEnd(this.first)
+        this.leafEnd = Math.min(close, lineEnd)
+        if (close <= lineEnd) {
+          this.closeLeaf()
+          this.takeRest(close)
+        }
+        return true
+      }
+      default:
+        this.leafEnd = lineEnd
+        if (rawHtmlEnds(text, this.first, lineEnd)) this.closeLeaf()
+        return true
+    }
+  }
+
+  /** Opens the containers and the leaf that begin on this line; what begins nothing is text. */
+  private openBlocks(alreadyMatched: number): void {
+    const { text, containers, lineEnd } = this
+    this.emptyItem = 0
+    let matched = alreadyMatched
+    for (;;) {
+      const continuesParagraph = this.leaf === Leaf.Paragraph
+      const { first } = this
+      if (this.column - this.base > 3) {
+        if (continuesParagraph) break
+        this.closeTo(matched)
+        this.open(Leaf.IndentedCode, this.offsetOfColumn(this.base + 4))
+        return
+      }
+      const code = text.charCodeAt(first)
+      if (code === GREATER) {
+        if (matched >= MAX_DEPTH) break
+        this.closeLeaf()
+        this.closeTo(matched)
+        containers.push(0)
+        matched++
+        this.passQuoteMark()
+        if (this.first === lineEnd) return
+        continue
+      }
+      if (this.openLeaf(code, matched)) return
+      const marker = listMarkerLength(text, first, lineEnd, continuesParagraph && matched === containers.length)
+      if (marker === 0 || matched >= MAX_DEPTH) break
+      this.closeLeaf()
+      this.closeTo(matched)
+      this.openItem(marker)
+      matched++
+      if (this.first === lineEnd) return
+      if (this.takeTask(first)) return
+    }
+    if (this.leaf !== Leaf.Paragraph) this.closeTo(matched)
+    this.addText(this.first)
+  }
+
+  /** Opens (and often at once closes) a leaf block at the line's first character; false when none begins there. */
+  private openLeaf(code: number, matched: number): boolean {
+    const { text, first, lineEnd } = this
+    const isInnermost = matched === this.containers.length
+    switch (code) {
+      case HASH: {
+        const level = atxLevel(text, first, lineEnd)
+        if (level === 0) return false
+        this.closeLeaf()
+        this.closeTo(matched)
+        this.atxHeading(level)
+        return true
+      }
+      case BACKTICK:
+      case TILDE: {
+        const size = fenceLength(text, first, lineEnd)
+        if (size === 0) return false
+        this.closeLeaf()
+        this.closeTo(matched)
+        this.fenceCode = code
+        this.fenceSize = size
+        this.open(Leaf.Fence, first)
+        return true
+      }
+      case EQUALS:
+      case HYPHEN:
+        if (this.leaf === Leaf.Paragraph && isInnermost && isUnderline(text, first, lineEnd)) {
+          this.takeDefinitions()
+          if (this.leafStart < this.leafEnd) {
+            this.setextHeading(code === EQUALS ? 1 : 2)
+            return true
+          }
+          this.leaf = Leaf.None
+        }
+        return code === HYPHEN && this.rule(matched)
+      case ASTERISK:
+      case UNDERSCORE:
+        return this.rule(matched)
+      case LESS:
+        return this.html(matched)
+      case DOLLAR:
+        return this.mathBlock(matched)
+      default:
+        return false
+    }
+  }
+
+  private rule(matched: number): boolean {
+    if (!isRule(this.text, this.first, this.lineEnd)) return false
+    this.closeLeaf()
+    this.closeTo(matched)
+    return true
+  }
+
+  private html(matched: number): boolean {
+    const { text, first, lineEnd } = this
+    if (text.startsWith('!--', first + 1)) {
+      this.closeLeaf()
+      this.closeTo(matched)
+      const close = this.findings.htmlCommentEnd(first + 2)
+      if (close > lineEnd) this.open(Leaf.HtmlComment, first)
+      else {
+        this.findings.addRegion('html-comment', first, close)
+        this.takeRest(close)
+      }
+      return true
+    }
+    if (!opensRawHtml(text, first, lineEnd)) return false
+    this.closeLeaf()
+    this.closeTo(matched)
+    this.open(Leaf.RawHtml, first)
+    if (rawHtmlEnds(text, first, lineEnd)) this.closeLeaf()
+    return true
+  }
+
+  /** `$$` at the start of a line that closes on a later one. (On the same line it is inline math.) */
+  private mathBlock(matched: number): boolean {
+    const { text, first, lineEnd } = this
+    if (!this.hasMathEnd || !text.startsWith('$$', first)) return false
+    const close = text.indexOf('$$', first + 2)
+    if (close < 0) this.hasMathEnd = false
+    if (close < lineEnd) return false
+    this.closeLeaf()
+    this.closeTo(matched)
+    const { findings } = this
+    for (let line = this.lineAfter(lineEnd); line <= close; line = this.lineAfter(line)) {
+      findings.addLine(line)
+      this.lineStart = line
+    }
+    findings.addRegion('math', first, close + 2)
+    this.lineEnd = this.endOfLine(close)
+    this.takeRest(close + 2)
+    return true
+  }
+
+  /** Whatever follows a block that ended inside its line is text. */
+  private takeRest(start: number): void {
+    let position = start
+    while (position < this.lineEnd && isBlank(this.text.charCodeAt(position))) position++
+    if (position < this.lineEnd) this.addText(position)
+  }
+
+  private openItem(marker: number): void {
+    const markerColumn = this.column + marker
+    this.first += marker
+    this.column = markerColumn
+    this.skipBlanks()
+    const isEmpty = this.first === this.lineEnd
+    const padding = this.column - markerColumn
+    const content = isEmpty || padding > 4 ? markerColumn + 1 : this.column
+    this.containers.push(content - this.base)
+    this.base = content
+    this.emptyItem = isEmpty ? this.containers.length : 0
+  }
+
+  /** `[x] ` after a list marker. */
+  private takeTask(markerStart: number): boolean {
+    const { text, first, lineEnd, findings } = this
+    if (this.column - this.base > 3 || text.charCodeAt(first) !== OPEN_BRACKET) return false
+    const status = String.fromCodePoint(text.codePointAt(first + 1) ?? 0)
+    const close = first + 1 + status.length
+    if (close >= lineEnd || text.charCodeAt(close) !== CLOSE_BRACKET) return false
+    if (close + 1 < lineEnd && !isBlank(text.charCodeAt(close + 1))) return false
+    const content = Math.min(close + 2, lineEnd)
+    findings.tasks.push({
+      status,
+      text: text.slice(content, lineEnd).trim(),
+      line: findings.lineOf(this.lineStart),
+      start: markerStart,
+      end: lineEnd,
+    })
+    this.addText(content)
+    return true
+  }
+
+  private atxHeading(level: number): void {
+    const { text, first, lineEnd, findings } = this
+    let start = first + level
+    let end = lineEnd
+    while (start < end && isBlank(text.charCodeAt(start))) start++
+    while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+    let close = end
+    while (close > start && text.charCodeAt(close - 1) === HASH) close--
+    if (close < end && (close === start || isBlank(text.charCodeAt(close - 1)))) {
+      end = close
+      while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+    }
+    const line = findings.lineOf(this.lineStart)
+    findings.headings.push({ level, text: text.slice(start, end), line, start: first, end: lineEnd })
+    scanInline(findings, { start, end, inTable: false })
+    this.blockId(start, end)
+  }
+
+  private setextHeading(level: number): void {
+    const { findings, leafStart, leafEnd } = this
+    const text = this.text.slice(leafStart, leafEnd)
+    findings.headings.push({
+      level,
+      text: text.replace(/[ \t\r]*\n[ \t>]*/g, ' ').trim(),
+      line: findings.lineOf(leafStart),
+      start: leafStart,
+      end: this.lineEnd,
+    })
+    this.closeLeaf()
+  }
+
+  private addText(start: number): void {
+    if (this.leaf !== Leaf.Paragraph) {
+      this.open(Leaf.Paragraph, start)
+      this.tableStart = -1
+    } else {
+      if (this.tableStart < 0 && this.mayBorderTable(start)) this.tableStart = this.lastLineStart
+      this.leafEnd = this.lineEnd
+    }
+    this.lastLineStart = start
+  }
+
+  private mayBorderTable(start: number): boolean {
+    const code = this.text.charCodeAt(start)
+    return (code === PIPE || code === HYPHEN || code === COLON) && isTableBorder(this.text, start, this.lineEnd)
+  }
+
+  private open(leaf: Leaf, start: number): void {
+    this.leaf = leaf
+    this.leafStart = start
+    this.leafEnd = this.lineEnd
+    this.emptyItem = 0
+  }
+
+  private closeLeaf(): void {
+    const { leaf, leafStart, leafEnd, findings } = this
+    this.leaf = Leaf.None
+    if (leaf === Leaf.Paragraph) this.closeParagraph()
+    else if (leaf === Leaf.Fence) findings.addRegion('fence', leafStart, leafEnd)
+    else if (leaf === Leaf.IndentedCode) findings.addRegion('indented-code', leafStart, leafEnd)
+    else if (leaf === Leaf.HtmlComment) findings.addRegion('html-comment', leafStart, leafEnd)
+    else if (leaf === Leaf.RawHtml) findings.addRegion('html', leafStart, leafEnd)
+  }
+
+  private closeParagraph(): void {
+    this.takeDefinitions()
+    const { findings, leafStart: start, leafEnd: end, tableStart } = this
+    if (start >= end) return
+    if (tableStart < 0) scanInline(findings, { start, end, inTable: false })
+    else {
+      if (tableStart > start) scanInline(findings, { start, end: tableStart, inTable: false })
+      for (let row = Math.max(tableStart, start); row < end; ) {
+        const rowEnd = Math.min(end, this.endOfLine(row))
+        scanInline(findings, { start: row, end: rowEnd, inTable: true })
+        row = this.lineAfter(rowEnd)
+      }
+    }
+    this.blockId(start, end)
+  }
+
+  /** Reference definitions that open the paragraph; `leafStart` moves behind them. */
+  private takeDefinitions(): void {
+    const { text, findings } = this
+    while (this.leafStart < this.leafEnd && text.charCodeAt(this.leafStart) === OPEN_BRACKET) {
+      const next = text.charCodeAt(this.leafStart + 1)
+      // `[[` is a wikilink, `[^` a footnote, whose text is text.
+      if (next === OPEN_BRACKET || next === CARET) return
+      const definition = readDefinition(text, this.leafStart, this.leafEnd)
+      if (definition === undefined) return
+      const { link, after } = definition
+      findings.links.push(Object.assign(link, { line: findings.lineOf(link.start) }))
+      let position = after
+      while (position < this.leafEnd && (isBlank(text.charCodeAt(position)) || text.charCodeAt(position) === GREATER)) {
+        position++
+      }
+      this.leafStart = position
+    }
+  }
+
+  /** `^id` at the end of a block, or alone on its last line. */
+  private blockId(start: number, blockEnd: number): void {
+    const { text, findings } = this
+    let end = blockEnd
+    while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+    let caret = end - 1
+    while (caret >= start && isBlockIdPart(text.charCodeAt(caret))) caret--
+    if (caret < start || caret === end - 1 || text.charCodeAt(caret) !== CARET) return
+    if (caret > start) {
+      const before = text.charCodeAt(caret - 1)
+      if (before !== SPACE && before !== TAB && before !== 10) return
+    }
+    const region = findings.regions.at(-1)
+    if (region !== undefined && region.end > caret) return
+    findings.blocks.push({ id: text.slice(caret + 1, end), start: caret, end, line: findings.lineOf(caret) })
+  }
+
+  private closeTo(depth: number): void {
+    if (this.containers.length <= depth) return
+    this.closeLeaf()
+    this.containers.length = depth
+    if (this.emptyItem > depth) this.emptyItem = 0
+  }
+
+  private passQuoteMark(): void {
+    this.first++
+    this.column++
+    this.base = this.column
+    if (this.first < this.lineEnd && isBlank(this.text.charCodeAt(this.first))) this.base++
+    this.skipBlanks()
+  }
+
+  private skipBlanks(): void {
+    const { text, lineEnd } = this
+    let { first, column } = this
+    for (; first < lineEnd; first++) {
+      const code = text.charCodeAt(first)
+      if (code === SPACE) column++
+      else if (code === TAB) column += 4 - (column & 3)
+      else break
+    }
+    this.first = first
+    this.column = column
+  }
+
+  private offsetOfColumn(goal: number): number {
+    let position = this.lineStart
+    for (let column = 0; column < goal; position++) {
+      column += this.text.charCodeAt(position) === TAB ? 4 - (column & 3) : 1
+    }
+    return position
+  }
+
+  private endOfLine(position: number): number {
+    const lineFeed = this.text.indexOf('\n', position)
+    if (lineFeed < 0) return this.text.length
+    return lineFeed > position && this.text.charCodeAt(lineFeed - 1) === CARRIAGE_RETURN ? lineFeed - 1 : lineFeed
+  }
+
+  private lineAfter(position: number): number {
+    const lineFeed = this.text.indexOf('\n', position)
+    return lineFeed < 0 ? this.text.length : lineFeed + 1
+  }
+}
+
+function isBlockIdPart(code: number): boolean {
+  return isAsciiLetter(code) || isDigit(code) || code === HYPHEN
+}
