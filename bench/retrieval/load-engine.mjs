@@ -1,0 +1,33 @@
+// The engine as one module, bundled from its source for this run.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { cacheFolder, repository } from '../data.mjs'
+
+export async function loadEngine() {
+  const folder = mkdtempSync(join(cacheFolder, 'engine-'))
+  const outfile = join(folder, 'engine.mjs')
+  await build({
+    stdin: {
+      contents: `
+        export * from './src/core/vault-index/engine/index.js'
+        export * from './src/core/vault-index/semantic/index.js'
+        export { scanNote } from './src/core/markdown/scan-note.js'
+        export { chunkNote } from './src/core/markdown/chunk-note.js'`,
+      resolveDir: repository,
+      loader: 'ts',
+    },
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
+    outfile,
+    logLevel: 'error',
+  })
+  try {
+    return await import(pathToFileURL(outfile).href)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

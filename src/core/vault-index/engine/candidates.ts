@@ -1,0 +1,101 @@
+import { Best } from './best.js'
+import type { Candidate } from './candidate.js'
+import type { Recipe } from './recipe.js'
+import type { Segment } from './segment.js'
+import type { SemanticScores } from './semantic-scores.js'
+import { type Scale, Spread, standing } from './spread.js'
+
+export interface LexicalCandidates {
+  /** Best first. */
+  candidates: Candidate[]
+  /** Mean and deviation of the scores of all live notes and of all their chunks. */
+  noteScale: Scale
+  chunkScale: Scale
+}
+
+/** The best notes by the scores that `scoreStems` left in the segments. */
+export function lexicalCandidates(
+  segments: readonly Segment[],
+  isEligible: (at: number, note: number) => boolean,
+  limit: number,
+  { noteShare, chunkShare }: Recipe,
+): LexicalCandidates {
+  const notes = new Spread()
+  const chunks = new Spread()
+  for (const segment of segments) measure(segment, notes, chunks)
+  const noteScale = notes.done()
+  const chunkScale = chunks.done()
+  const best = new Best(limit)
+  for (const [at, segment] of segments.entries()) {
+    const { noteIds, noteUnits } = segment.arrays
+    for (let note = 0; note < segment.noteCount; note++) {
+      if (segment.noteScores[note] === 0) continue
+      const score =
+        noteShare * standing(segment.noteScores[note], noteScale) +
+        chunkShare * standing(segment.unitScores[noteUnits[note]], chunkScale)
+      if (score < best.threshold || !isEligible(at, note)) continue
+      best.offer(score, noteIds[note], at * 2 ** 32 + note)
+    }
+  }
+  return { candidates: best.sorted().map((key) => toCandidate(segments, key)), noteScale, chunkScale }
+}
+
+/** Adds the notes nearest by meaning, by whole note or by one passage, to those already there. */
+export function semanticCandidates(
+  segments: readonly Segment[],
+  semantic: SemanticScores,
+  isEligible: (at: number, note: number) => boolean,
+  limit: number,
+  into: Candidate[],
+): void {
+  const best = new Best(limit)
+  for (const [at, segment] of segments.entries()) {
+    const cosines = semantic.all(at)
+    if (cosines === undefined) continue
+    const { noteIds, noteChunks } = segment.arrays
+    for (let note = 0; note < segment.noteCount; note++) {
+      let nearest = Number.NEGATIVE_INFINITY
+      for (let chunk = noteChunks[note]; chunk < noteChunks[note + 1]; chunk++) {
+        nearest = Math.max(nearest, cosines[segment.noteCount + chunk])
+      }
+      const score =
+        standing(cosines[note], semantic.noteScale) +
+        (nearest === Number.NEGATIVE_INFINITY ? 0 : standing(nearest, semantic.chunkScale))
+      if (score < best.threshold || !isEligible(at, note)) continue
+      best.offer(score, noteIds[note], at * 2 ** 32 + note)
+    }
+  }
+  const known = new Set(into.map(({ at, note }) => at * 2 ** 32 + note))
+  for (const key of best.sorted()) if (!known.has(key)) into.push(toCandidate(segments, key))
+}
+
+/** Leaves each note's best chunk score in the place of its names, which have none of their own. */
+function measure(segment: Segment, notes: Spread, chunks: Spread): void {
+  const { noteScores, unitScores, dead } = segment
+  const { noteUnits } = segment.arrays
+  let hitNotes = 0
+  let hitChunks = 0
+  for (let note = 0; note < segment.noteCount; note++) {
+    if (noteScores[note] === 0 || dead[note] === 1) continue
+    notes.add(noteScores[note])
+    hitNotes++
+    let best = 0
+    const end = segment.chunkEnd(note)
+    for (let unit = noteUnits[note] + 1; unit < end; unit++) {
+      const score = unitScores[unit]
+      if (score === 0) continue
+      chunks.add(score)
+      hitChunks++
+      if (score > best) best = score
+    }
+    unitScores[noteUnits[note]] = best
+  }
+  notes.addZeros(segment.liveNotes - hitNotes)
+  chunks.addZeros(segment.liveChunks - hitChunks)
+}
+
+function toCandidate(segments: readonly Segment[], key: number): Candidate {
+  const at = Math.floor(key / 2 ** 32)
+  const note = key % 2 ** 32
+  return { at, note, id: segments[at].arrays.noteIds[note], surface: 0, subword: 0 }
+}

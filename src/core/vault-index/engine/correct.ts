@@ -1,0 +1,103 @@
+import { isUnspaced } from './folding.js'
+import { gramsOf, mostGrams } from './grams.js'
+import type { Segment } from './segment.js'
+import { stemOf } from './stem.js'
+import { VarintReader } from './varint.js'
+
+/**
+ * The nearest word of the vault for each word it does not contain: an inflection of nothing here, so likely misspelt
+ * or not yet typed to its end. Words too short to guess, numbers, and unspaced scripts are left as they are.
+ */
+export function correctWords(segments: readonly Segment[], words: readonly string[]): Map<string, string> {
+  const corrected = new Map<string, string>()
+  for (const [at, word] of words.entries()) {
+    if (corrected.has(word) || word.length < 4 || /\d/.test(word) || isUnspaced(word.codePointAt(0) as number)) continue
+    if (isKnown(segments, word)) continue
+    const nearest = nearestWord(segments, word, at === words.length - 1)
+    if (nearest !== undefined) corrected.set(word, nearest)
+  }
+  return corrected
+}
+
+function isKnown(segments: readonly Segment[], word: string): boolean {
+  const stem = encoder.encode(stemOf(word))
+  return segments.some((segment) => {
+    const number = segment.findStem(stem)
+    return number >= 0 && segment.notesWithStem(number) > 0
+  })
+}
+
+/** Fewest edits first, then the word most notes hold. The last word may be the beginning of a longer one. */
+function nearestWord(segments: readonly Segment[], word: string, isLast: boolean): string | undefined {
+  const mostEdits = word.length < 8 ? 1 : 2
+  const bytes = encoder.encode(word)
+  const pieces = new Uint32Array(mostGrams)
+  const count = gramsOf(bytes, 0, bytes.length, pieces)
+  const notes = new Map<string, number>()
+  for (const segment of segments) {
+    for (const candidate of wordsWithGrams(segment, pieces.subarray(0, count), bytes.length, isLast)) {
+      const text = segment.wordText(candidate)
+      notes.set(text, (notes.get(text) ?? 0) + segment.notesWithWord(candidate))
+    }
+  }
+  let best: { text: string; edits: number; notes: number } | undefined
+  for (const [text, holders] of notes) {
+    if (holders === 0) continue
+    const edits = isLast && text.startsWith(word) ? 0 : editDistance(word, text, mostEdits)
+    if (edits > mostEdits) continue
+    const isBetter =
+      best === undefined ||
+      edits < best.edits ||
+      (edits === best.edits && (holders > best.notes || (holders === best.notes && text < best.text)))
+    if (isBetter) best = { text, edits, notes: holders }
+  }
+  return best?.text
+}
+
+function wordsWithGrams(segment: Segment, grams: Uint32Array, size: number, isLast: boolean): Set<number> {
+  const { gramOffsets, gramWords, wordOffsets } = segment.arrays
+  const found = new Set<number>()
+  for (const key of grams) {
+    const gram = segment.findGram(key)
+    if (gram < 0) continue
+    const reader = new VarintReader(gramWords, gramOffsets[gram])
+    let word = 0
+    while (reader.at < gramOffsets[gram + 1]) {
+      word += reader.next()
+      const difference = wordOffsets[word + 1] - wordOffsets[word] - size
+      if (difference >= -4 && (difference <= 4 || isLast)) found.add(word)
+    }
+  }
+  return found
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours; more than `most` is not told apart. */
+export function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
+      let edits = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (isSame ? 0 : 1))
+      if (
+        i > 1 &&
+        j > 1 &&
+        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
+        a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
+      ) {
+        edits = Math.min(edits, before[j - 2] + 1)
+      }
+      row.push(edits)
+      if (edits < least) least = edits
+    }
+    if (least > most) return most + 1
+    before = last
+    last = row
+  }
+  return last[b.length]
+}
+
+const encoder = new TextEncoder()

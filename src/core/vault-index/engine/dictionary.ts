@@ -1,0 +1,100 @@
+import { hashBytes } from './tokens.js'
+
+/** Strings of bytes numbered in the order they were first seen. Grows. */
+export class Interner {
+  bytes = new Uint8Array(1 << 16)
+  /** Where each entry ends; entry i is `bytes[offsets[i] … offsets[i + 1]]`. */
+  offsets = new Uint32Array(1 << 12)
+  count = 0
+  private hashes = new Int32Array(1 << 12)
+  private table = new Int32Array(1 << 13)
+
+  /** The number of these bytes, new or known. `hash` is that of `hashBytes`. */
+  intern(source: Uint8Array, from: number, length: number, hash: number): number {
+    const { table, hashes, offsets, bytes } = this
+    const mask = table.length - 1
+    let slot = hash & mask
+    for (let entry = table[slot]; entry !== 0; entry = table[slot]) {
+      const number = entry - 1
+      if (hashes[number] === hash && offsets[number + 1] - offsets[number] === length) {
+        let start = offsets[number]
+        let at = 0
+        while (at < length && bytes[start] === source[from + at]) {
+          start++
+          at++
+        }
+        if (at === length) return number
+      }
+      slot = (slot + 1) & mask
+    }
+    return this.add(source, from, length, hash, slot)
+  }
+
+  private add(source: Uint8Array, from: number, length: number, hash: number, slot: number): number {
+    const number = this.count++
+    const start = this.offsets[number]
+    if (start + length > this.bytes.length) {
+      const larger = new Uint8Array(Math.max(this.bytes.length * 2, start + length))
+      larger.set(this.bytes)
+      this.bytes = larger
+    }
+    for (let at = 0; at < length; at++) this.bytes[start + at] = source[from + at]
+    if (number + 2 > this.offsets.length) {
+      const offsets = new Uint32Array(this.offsets.length * 2)
+      offsets.set(this.offsets)
+      this.offsets = offsets
+      const hashes = new Int32Array(this.hashes.length * 2)
+      hashes.set(this.hashes)
+      this.hashes = hashes
+    }
+    this.offsets[number + 1] = start + length
+    this.hashes[number] = hash
+    this.table[slot] = number + 1
+    if (this.count * 2 > this.table.length) this.table = hashTable(this.hashes, this.count, this.table.length * 2)
+    return number
+  }
+
+  entry(number: number): Uint8Array {
+    return this.bytes.subarray(this.offsets[number], this.offsets[number + 1])
+  }
+}
+
+/** A table in which the entries with these hashes are found by `findEntry`. `size` is a power of two. */
+export function hashTable(hashes: Int32Array, count: number, size: number): Int32Array<ArrayBuffer> {
+  const table = new Int32Array(size)
+  for (let number = 0; number < count; number++) {
+    let slot = hashes[number] & (size - 1)
+    while (table[slot] !== 0) slot = (slot + 1) & (size - 1)
+    table[slot] = number + 1
+  }
+  return table
+}
+
+export function tableSize(count: number): number {
+  let size = 2
+  while (size < count * 1.5) size *= 2
+  return size
+}
+
+/** The words or stems of an opened segment: looked into, never parsed. */
+export interface Dictionary {
+  bytes: Uint8Array
+  offsets: Uint32Array
+  table: Int32Array
+}
+
+/** The number of an entry, or -1. */
+export function findEntry({ bytes, offsets, table }: Dictionary, wanted: Uint8Array): number {
+  const mask = table.length - 1
+  let slot = hashBytes(wanted, 0, wanted.length) & mask
+  for (let entry = table[slot]; entry !== 0; entry = table[slot]) {
+    const start = offsets[entry - 1]
+    if (offsets[entry] - start === wanted.length) {
+      let at = 0
+      while (at < wanted.length && bytes[start + at] === wanted[at]) at++
+      if (at === wanted.length) return entry - 1
+    }
+    slot = (slot + 1) & mask
+  }
+  return -1
+}

@@ -1,0 +1,82 @@
+import type { Candidate } from './candidate.js'
+import type { Recipe } from './recipe.js'
+import type { Segment } from './segment.js'
+import type { SemanticScores } from './semantic-scores.js'
+import { type Scale, standing } from './spread.js'
+
+export interface Scales {
+  lexicalWeight: number
+  semanticWeight: number
+  noteScale: Scale
+  chunkScale: Scale
+  semantic: SemanticScores | undefined
+}
+
+/** What each part adds to a hit's total, in standard deviations above the vault's mean. */
+export type Parts = {
+  noteWords: number
+  passageWords: number
+  noteMeaning: number
+  passageMeaning: number
+  name: number
+}
+
+export interface Judged {
+  candidate: Candidate
+  ordinal: number
+  total: number
+  parts: Parts
+}
+
+/**
+ * Adds up what words and meaning say of the whole note and of its best passage: the best passage alone loses the topic,
+ * the whole note alone loses the passage. With `each`, every passage is judged on its own.
+ */
+export function judge(
+  segments: readonly Segment[],
+  candidate: Candidate,
+  scales: Scales,
+  recipe: Recipe,
+  each: boolean,
+): Judged[] {
+  const { at, note } = candidate
+  const segment = segments[at]
+  const { semantic, lexicalWeight, semanticWeight } = scales
+  const first = segment.arrays.noteUnits[note] + 1
+  const chunkCount = segment.chunkEnd(note) - first
+  const noteWords = lexicalWeight * recipe.noteShare * standing(segment.noteScores[note], scales.noteScale)
+  const noteMeaning = weighed(semantic?.ofNote(at, note), semantic?.noteScale, semanticWeight * recipe.noteShare)
+  const made = (ordinal: number, passageWords: number, passageMeaning: number): Judged => ({
+    candidate,
+    ordinal,
+    total: noteWords + noteMeaning + passageWords + passageMeaning,
+    parts: { noteWords, passageWords, noteMeaning, passageMeaning, name: 0 },
+  })
+  if (chunkCount === 0) return [made(0, lexicalWeight * recipe.chunkShare * standing(0, scales.chunkScale), 0)]
+  const judged: Judged[] = []
+  let shown = 0
+  let bestWords = Number.NEGATIVE_INFINITY
+  let bestMeaning = Number.NEGATIVE_INFINITY
+  let bestBoth = Number.NEGATIVE_INFINITY
+  for (let ordinal = 0; ordinal < chunkCount; ordinal++) {
+    const score = segment.unitScores[first + ordinal]
+    const words = lexicalWeight * recipe.chunkShare * standing(score, scales.chunkScale)
+    const meaning = weighed(
+      semantic?.ofChunk(at, note, ordinal),
+      semantic?.chunkScale,
+      semanticWeight * recipe.chunkShare,
+    )
+    if (each && (score > 0 || chunkCount === 1 || lexicalWeight === 0)) judged.push(made(ordinal, words, meaning))
+    bestWords = Math.max(bestWords, words)
+    bestMeaning = Math.max(bestMeaning, meaning)
+    if (words + meaning > bestBoth) {
+      bestBoth = words + meaning
+      shown = ordinal
+    }
+  }
+  return judged.length > 0 ? judged : [made(shown, bestWords, bestMeaning)]
+}
+
+function weighed(cosine: number | undefined, scale: Scale | undefined, weight: number): number {
+  return cosine === undefined || scale === undefined ? 0 : weight * standing(cosine, scale)
+}

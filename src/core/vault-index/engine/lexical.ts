@@ -1,0 +1,133 @@
+import { type Collection, flooredWeight, nameRarity, rarity } from './collection.js'
+import type { Query } from './query.js'
+import type { Recipe } from './recipe.js'
+import type { Segment } from './segment.js'
+
+/** Below this many notes common words are scored too: it costs nothing there and breaks ties. */
+const smallVault = 1000
+
+interface WeighedStem {
+  weight: number
+  nameWeight: number
+  /** Number of the stem in each segment, -1 where it is missing. */
+  numbers: number[]
+}
+
+/**
+ * Scores every note and chunk by the stems it shares with the query, into the segments' score arrays. One pass over
+ * each posting list serves three fields: a note's counts are the sums of its units', and its names are its first unit.
+ * Answers whether anything matched.
+ */
+export function scoreStems(
+  segments: readonly Segment[],
+  query: Query,
+  collection: Collection,
+  recipe: Recipe,
+): boolean {
+  for (const segment of segments) {
+    segment.noteScores.fill(0)
+    segment.unitScores.fill(0)
+  }
+  const found = weighStems(segments, query, collection, recipe)
+  const telling = found.filter(({ weight }) => weight > flooredWeight)
+  const used = telling.length > 0 && collection.notes > smallVault ? telling : found
+  for (const stem of used) {
+    for (const [at, number] of stem.numbers.entries()) {
+      if (number >= 0) scoreStem(segments[at], number, stem.weight, stem.nameWeight, collection, recipe)
+    }
+  }
+  return found.length > 0
+}
+
+function weighStems(segments: readonly Segment[], query: Query, collection: Collection, recipe: Recipe): WeighedStem[] {
+  const found: WeighedStem[] = []
+  for (const term of query.stems) {
+    const numbers = segments.map((segment) => segment.findStem(term.bytes))
+    let notes = 0
+    let names = 0
+    for (const [at, number] of numbers.entries()) {
+      if (number < 0) continue
+      notes += segments[at].notesWithStem(number)
+      names += segments[at].namesWithStem(number)
+    }
+    if (notes === 0) continue
+    const repeated = (term.count * (recipe.k3 + 1)) / (term.count + recipe.k3)
+    found.push({
+      weight: rarity(collection.notes, notes) * repeated,
+      nameWeight: names === 0 ? 0 : nameRarity(collection.notes, names) * repeated * recipe.names,
+      numbers,
+    })
+  }
+  return found
+}
+
+function scoreStem(
+  segment: Segment,
+  stem: number,
+  weight: number,
+  nameWeight: number,
+  collection: Collection,
+  { k1, b, nameB, namesInChunks }: Recipe,
+): void {
+  const { postings, postingOffsets, unitNotes, unitLengths, noteUnits, noteLengths } = segment.arrays
+  const { noteScores, unitScores } = segment
+  const gain = weight * (k1 + 1)
+  const base = k1 * (1 - b)
+  const noteSlope = (k1 * b) / collection.noteLength
+  const chunkSlope = (k1 * b) / (collection.chunkLength + (namesInChunks ? collection.nameLength : 0))
+  const end = postingOffsets[stem + 1]
+  let at = postingOffsets[stem]
+  let unit = 0
+  let note = -1
+  let noteEnd = 0
+  let chunkEnd = 0
+  let noteCount = 0
+  let nameCount = 0
+  let nameLength = 0
+  while (at < end) {
+    let byte = postings[at++]
+    let value = byte & 127
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = postings[at++]
+      value |= (byte & 127) << shift
+    }
+    unit += value >>> 1
+    let count = 1
+    if ((value & 1) === 0) {
+      byte = postings[at++]
+      count = byte & 127
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = postings[at++]
+        count |= (byte & 127) << shift
+      }
+    }
+    if (unit >= noteEnd) {
+      if (note >= 0) noteScores[note] += (gain * noteCount) / (noteCount + base + noteSlope * noteLengths[note])
+      note = unitNotes[unit]
+      noteEnd = noteUnits[note + 1]
+      chunkEnd = segment.chunkEnd(note)
+      noteCount = 0
+      nameCount = 0
+      nameLength = namesInChunks ? unitLengths[noteUnits[note]] : 0
+      if (unit === noteUnits[note]) {
+        noteScores[note] +=
+          (nameWeight * (k1 + 1) * count) /
+          (count + k1 * (1 - nameB + (nameB * unitLengths[unit]) / collection.nameLength))
+        noteCount = count
+        if (namesInChunks) {
+          nameCount = count
+          for (let chunk = unit + 1; chunk < chunkEnd; chunk++) {
+            unitScores[chunk] += (gain * count) / (count + base + chunkSlope * (unitLengths[chunk] + nameLength))
+          }
+        }
+        continue
+      }
+    }
+    noteCount += count
+    if (unit >= chunkEnd) continue
+    const norm = base + chunkSlope * (unitLengths[unit] + nameLength)
+    unitScores[unit] += (gain * (count + nameCount)) / (count + nameCount + norm)
+    if (nameCount > 0) unitScores[unit] -= (gain * nameCount) / (nameCount + norm)
+  }
+  if (note >= 0) noteScores[note] += (gain * noteCount) / (noteCount + base + noteSlope * noteLengths[note])
+}

@@ -1,0 +1,141 @@
+import { type FitInput, fitLimit, foldUnit, type LsaModel, packVectors, sampleUnits } from '../semantic/index.js'
+import { Interner } from './dictionary.js'
+import type { Segment } from './segment.js'
+import { hashBytes } from './tokens.js'
+import { VarintReader } from './varint.js'
+
+/** What a semantic model is fitted to: the live notes, or as many of them as are enough. */
+export function fitInput(segments: readonly Segment[], limit = fitLimit, seed = 1): FitInput {
+  const vocabulary = new Interner()
+  const numbers = segments.map(({ arrays: { stemBytes, stemOffsets } }) => {
+    const own = new Int32Array(stemOffsets.length - 1)
+    for (let stem = 0; stem < own.length; stem++) {
+      const start = stemOffsets[stem]
+      own[stem] = vocabulary.intern(
+        stemBytes,
+        start,
+        stemOffsets[stem + 1] - start,
+        hashBytes(stemBytes, start, stemOffsets[stem + 1]),
+      )
+    }
+    return own
+  })
+  const documentFrequency = new Int32Array(vocabulary.count)
+  for (const [at, segment] of segments.entries()) {
+    for (let stem = 0; stem < numbers[at].length; stem++)
+      documentFrequency[numbers[at][stem]] += segment.notesWithStem(stem)
+  }
+  const units = liveNotes(segments)
+  const sample = sampleUnits(units.length, limit, seed)
+  const rowStart = new Int32Array(sample.length + 1)
+  let terms = new Int32Array(1 << 16)
+  let counts = new Uint16Array(1 << 16)
+  let size = 0
+  const counter = segments.map(stemCounter)
+  for (const [row, unit] of sample.entries()) {
+    const { at, note } = units[unit]
+    const { noteUnits } = segments[at].arrays
+    const { met, occurrences } = counter[at].count(noteUnits[note], noteUnits[note + 1])
+    if (size + met.length > terms.length) {
+      const largerTerms = new Int32Array((size + met.length) * 2)
+      largerTerms.set(terms)
+      terms = largerTerms
+      const largerCounts = new Uint16Array(largerTerms.length)
+      largerCounts.set(counts)
+      counts = largerCounts
+    }
+    for (const stem of met) {
+      terms[size] = numbers[at][stem]
+      counts[size++] = Math.min(occurrences[stem], 0xffff)
+    }
+    counter[at].clear()
+    rowStart[row + 1] = size
+  }
+  const decoder = new TextDecoder()
+  return {
+    rows: { rowStart, terms: terms.subarray(0, size), counts: counts.subarray(0, size) },
+    terms: Array.from({ length: vocabulary.count }, (_, number) => decoder.decode(vocabulary.entry(number))),
+    documentFrequency,
+    unitCount: units.length,
+    seed,
+  }
+}
+
+/**
+ * The vectors of a segment's notes, then of its chunks, packed. Yields its progress, 0 to 1, so that a host can do it
+ * between other work. A chunk is read together with the names of its note.
+ */
+export function* foldSegment(segment: Segment, model: LsaModel): Generator<number, Uint8Array> {
+  const { noteUnits, noteChunks } = segment.arrays
+  const encoder = new TextEncoder()
+  const termOfStem = new Int32Array(segment.arrays.stemNotes.length).fill(-1)
+  for (const [term, text] of model.terms.entries()) {
+    const stem = segment.findStem(encoder.encode(text))
+    if (stem >= 0) termOfStem[stem] = term
+  }
+  const rows = segment.noteCount + segment.chunkTotal
+  const vectors = new Int8Array(rows * model.dimension)
+  const scales = new Float32Array(rows)
+  const counter = stemCounter(segment)
+  let terms = new Int32Array(1 << 10)
+  let counts = new Int32Array(1 << 10)
+
+  function fold(row: number): void {
+    const { met, occurrences } = counter
+    if (met.length > terms.length) {
+      terms = new Int32Array(met.length * 2)
+      counts = new Int32Array(met.length * 2)
+    }
+    let size = 0
+    for (const stem of met) {
+      if (termOfStem[stem] < 0) continue
+      terms[size] = termOfStem[stem]
+      counts[size++] = occurrences[stem]
+    }
+    scales[row] = foldUnit(model, terms, counts, size, vectors, row * model.dimension)
+    counter.clear()
+  }
+
+  for (let note = 0; note < segment.noteCount; note++) {
+    counter.count(noteUnits[note], noteUnits[note + 1])
+    fold(note)
+    for (let chunk = noteChunks[note]; chunk < noteChunks[note + 1]; chunk++) {
+      const unit = noteUnits[note] + 1 + chunk - noteChunks[note]
+      counter.count(noteUnits[note], noteUnits[note] + 1)
+      counter.count(unit, unit + 1)
+      fold(segment.noteCount + chunk)
+    }
+    if (note % 32 === 31) yield note / segment.noteCount
+  }
+  return packVectors({ model: model.id, dimension: model.dimension, vectors, scales })
+}
+
+function liveNotes(segments: readonly Segment[]): { at: number; note: number }[] {
+  const units: { at: number; note: number }[] = []
+  for (const [at, segment] of segments.entries()) {
+    for (let note = 0; note < segment.noteCount; note++) if (segment.dead[note] === 0) units.push({ at, note })
+  }
+  return units
+}
+
+/** Counts stems over units, several calls adding up until `clear`. */
+function stemCounter({ arrays: { unitStreams, stream, wordStems, stemNotes } }: Segment) {
+  const occurrences = new Int32Array(stemNotes.length)
+  const met: number[] = []
+  return {
+    met: met as readonly number[],
+    occurrences: occurrences as Readonly<Int32Array>,
+    count(from: number, to: number) {
+      const reader = new VarintReader(stream, unitStreams[from])
+      while (reader.at < unitStreams[to]) {
+        const word = reader.next()
+        if (word !== 0 && occurrences[wordStems[word]]++ === 0) met.push(wordStems[word])
+      }
+      return { met, occurrences }
+    },
+    clear() {
+      for (const stem of met) occurrences[stem] = 0
+      met.length = 0
+    },
+  }
+}

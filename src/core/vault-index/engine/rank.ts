@@ -1,0 +1,131 @@
+import type { LsaModel } from '../semantic/index.js'
+import { Best } from './best.js'
+import type { Candidate } from './candidate.js'
+import { lexicalCandidates, semanticCandidates } from './candidates.js'
+import { collectionOf } from './collection.js'
+import { eligibleNotes } from './eligible.js'
+import { explainTerms, type Why } from './explain.js'
+import { type Judged, judge, type Scales } from './fusion.js'
+import { scoreStems } from './lexical.js'
+import { matchName, notesCalled } from './name-match.js'
+import { defaultRecipe, type Recipe } from './recipe.js'
+import { rerank } from './rerank.js'
+import { type SearchedSegment, semanticScores } from './semantic-scores.js'
+import { understand } from './understand.js'
+
+export interface Engine {
+  segments: readonly SearchedSegment[]
+  model?: LsaModel
+}
+
+export interface RankOptions {
+  limit: number
+  mode: 'hybrid' | 'lexical' | 'semantic'
+  /** Ids of the notes that may be shown, ascending; all when undefined. Counts stay those of the whole vault. */
+  allowed?: Int32Array
+  /** Several passages of one note instead of its best one. */
+  passages?: boolean
+  explain?: boolean
+}
+
+export interface Hit {
+  /** Id of the note. */
+  note: number
+  /** Which of its chunks to show. */
+  ordinal: number
+  /** 0 to 1; it rises with the standing of the hit above the vault's average note. */
+  score: number
+  why?: Why
+}
+
+export interface Ranked {
+  hits: Hit[]
+  corrected?: Record<string, string>
+  phraseMissed?: boolean
+}
+
+/** The notes that answer a question, best first. */
+export function rank(engine: Engine, text: string, options: RankOptions, recipe: Recipe = defaultRecipe): Ranked {
+  const segments = engine.segments.map(({ segment }) => segment)
+  const collection = collectionOf(segments)
+  const { query, corrected } = understand(segments, text)
+  if (query.words.length === 0 || collection.notes === 0) return { hits: [] }
+
+  const { isEligible, phraseMissed } = eligibleNotes(segments, query, options.allowed)
+  const semantic =
+    options.mode === 'lexical' || (options.mode === 'hybrid' && collection.notes < recipe.semanticFrom)
+      ? undefined
+      : semanticScores(engine.segments, engine.model, query)
+  const limit = Math.max(recipe.candidates, options.limit)
+
+  scoreStems(segments, query, collection, recipe)
+  const { candidates, noteScale, chunkScale } = lexicalCandidates(segments, isEligible, limit, recipe)
+  rerank(segments, candidates, query, collection, recipe)
+  const isPureSemantic = options.mode === 'semantic' && semantic !== undefined
+  const pool = isPureSemantic ? [] : candidates
+  if (semantic !== undefined && (isPureSemantic || candidates.length < recipe.fewCandidates)) {
+    semanticCandidates(segments, semantic, isEligible, limit, pool)
+  }
+  const called = new Set<Candidate>()
+  for (const [at, segment] of segments.entries()) {
+    for (const note of notesCalled(segment, query))
+      if (isEligible(at, note)) called.add(candidateIn(pool, at, note, segment.arrays.noteIds[note]))
+  }
+
+  const scales: Scales = {
+    lexicalWeight: isPureSemantic ? 0 : 1,
+    semanticWeight: isPureSemantic ? 1 : recipe.semantic * Math.min(1, collection.notes / recipe.semanticFull),
+    noteScale,
+    chunkScale,
+    semantic,
+  }
+  const judged = pool.flatMap((candidate) => judge(segments, candidate, scales, recipe, options.passages === true))
+  favourNames(
+    judged,
+    called,
+    (candidate) => matchName(segments[candidate.at], candidate.note, query) === 'start',
+    recipe,
+  )
+  const best = new Best(options.limit)
+  // Among equals the note first written wins, then its first passage.
+  for (const [key, { total, candidate }] of judged.entries()) best.offer(total, candidate.id, key)
+  const hits = best.sorted().map((key): Hit => {
+    const { candidate, ordinal, total, parts } = judged[key]
+    const hit: Hit = { note: candidate.id, ordinal, score: toUnit(total) }
+    if (options.explain) hit.why = { ...parts, ...explainTerms(segments[candidate.at], candidate, query) }
+    return hit
+  })
+  return { hits, ...(corrected && { corrected }), ...(phraseMissed && { phraseMissed }) }
+}
+
+/** A note called exactly what was asked for comes first; one whose name begins so is moved up. */
+function favourNames(
+  judged: Judged[],
+  called: ReadonlySet<Candidate>,
+  beginsSo: (candidate: Candidate) => boolean,
+  recipe: Recipe,
+): void {
+  let top = 0
+  for (const entry of judged) {
+    if (!called.has(entry.candidate) && beginsSo(entry.candidate)) entry.parts.name = recipe.namePrefix
+    entry.total += entry.parts.name
+    top = Math.max(top, entry.total)
+  }
+  for (const entry of judged) {
+    if (!called.has(entry.candidate)) continue
+    entry.parts.name = top + 1 + Math.max(0, -entry.total)
+    entry.total += entry.parts.name
+  }
+}
+
+function candidateIn(pool: Candidate[], at: number, note: number, id: number): Candidate {
+  const known = pool.find((candidate) => candidate.at === at && candidate.note === note)
+  if (known !== undefined) return known
+  const added: Candidate = { at, note, id, surface: 0, subword: 0 }
+  pool.push(added)
+  return added
+}
+
+function toUnit(total: number): number {
+  return 0.5 + (0.5 * total) / (Math.abs(total) + 10)
+}

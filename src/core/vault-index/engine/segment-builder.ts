@@ -1,0 +1,121 @@
+import { Interner } from './dictionary.js'
+import { buildSegment } from './invert.js'
+import { baseName, emptyName, folderNames, hashName } from './names.js'
+import type { NoteText } from './note-text.js'
+import { eachWord, hashBytes, wordBytes } from './tokens.js'
+import { VarintWriter } from './varint.js'
+
+export interface SegmentBuilder {
+  /** Size of the text taken in so far: the caller ends a segment before it outgrows memory. */
+  readonly textBytes: number
+  readonly noteCount: number
+  add(note: NoteText): void
+  /** The finished segment. The builder is spent. */
+  build(): Uint8Array
+}
+
+/** The words of many notes as they are met; `buildSegment` turns them round. */
+export interface Gathered {
+  words: Interner
+  /** How often each word occurs. */
+  frequencies: Uint32Array
+  /** Words of all units in order, numbered as first met. */
+  stream: VarintWriter
+  /** Where each unit's words end in the stream. */
+  unitEnds: number[]
+  noteIds: number[]
+  /** For each note its first unit and how many of its units are chunks. */
+  noteUnits: number[]
+  noteChunkCounts: number[]
+  nameKeys: number[]
+  nameNotes: number[]
+}
+
+/** Stands between two names of a note, so that no phrase runs from one into the next. */
+export const nameBreak = 0
+
+export function emptyGathered(): Gathered {
+  const words = new Interner()
+  words.intern(wordBytes, 0, 0, hashBytes(wordBytes, 0, 0))
+  return {
+    words,
+    frequencies: new Uint32Array(1 << 12),
+    stream: new VarintWriter(),
+    unitEnds: [],
+    noteIds: [],
+    noteUnits: [],
+    noteChunkCounts: [],
+    nameKeys: [],
+    nameNotes: [],
+  }
+}
+
+export function countWord(gathered: Gathered, number: number): void {
+  if (number >= gathered.frequencies.length) {
+    const larger = new Uint32Array(gathered.frequencies.length * 2)
+    larger.set(gathered.frequencies)
+    gathered.frequencies = larger
+  }
+  gathered.frequencies[number]++
+}
+
+/** Takes in notes one by one and makes an immutable, searchable segment of them. */
+export function segmentBuilder(): SegmentBuilder {
+  const gathered = emptyGathered()
+  const { words, stream, unitEnds } = gathered
+  let textBytes = 0
+  let nameHash = emptyName
+
+  function takeWord(length: number, hash: number): void {
+    const number = words.intern(wordBytes, 0, length, hash)
+    countWord(gathered, number)
+    stream.push(number)
+  }
+
+  function takeNameWord(length: number, hash: number): void {
+    nameHash = hashName(nameHash, hash)
+    takeWord(length, hash)
+  }
+
+  function addNames({ title, aliases, path }: NoteText): void {
+    const note = gathered.noteIds.length
+    const seen = new Set<string>()
+    for (const name of [title, baseName(path), ...aliases]) {
+      const same = name.normalize('NFKC').toLowerCase().trim()
+      if (same === '' || seen.has(same)) continue
+      if (seen.size > 0) stream.push(nameBreak)
+      seen.add(same)
+      nameHash = emptyName
+      eachWord(name, takeNameWord)
+      if (nameHash === emptyName) continue
+      gathered.nameKeys.push(nameHash >>> 0)
+      gathered.nameNotes.push(note)
+    }
+    unitEnds.push(stream.length)
+  }
+
+  function addUnit(text: string): void {
+    textBytes += text.length
+    eachWord(text, takeWord)
+    unitEnds.push(stream.length)
+  }
+
+  return {
+    get textBytes() {
+      return textBytes
+    },
+    get noteCount() {
+      return gathered.noteIds.length
+    },
+    add(note) {
+      gathered.noteUnits.push(unitEnds.length)
+      addNames(note)
+      for (const chunk of note.chunks) addUnit(chunk)
+      const aside = `${note.extra} ${folderNames(note.path)}`.trim()
+      if (aside !== '') addUnit(aside)
+      gathered.noteIds.push(note.id)
+      gathered.noteChunkCounts.push(note.chunks.length)
+    },
+    build: () => buildSegment(gathered),
+  }
+}

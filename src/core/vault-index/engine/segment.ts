@@ -1,0 +1,203 @@
+import { type Dictionary, findEntry } from './dictionary.js'
+import { gramsOf, mostGrams } from './grams.js'
+import { type SegmentArrays, unpackSegment } from './segment-format.js'
+import { VarintReader } from './varint.js'
+
+/** Opens a segment in place: nothing is parsed, whatever its size. Throws IndexCorrupt when it is damaged. */
+export function openSegment(bytes: Uint8Array): Segment {
+  return new Segment(unpackSegment(bytes))
+}
+
+/**
+ * Many notes, searchable; immutable but for the notes that have died since. Numbers of notes, words, stems and pieces
+ * are exact at every moment: a note that dies takes its counts with it.
+ */
+export class Segment {
+  readonly noteCount: number
+  readonly chunkTotal: number
+  /** Words in all notes, and in those still alive. */
+  readonly tokens: number
+  liveTokens: number
+  liveNotes: number
+  liveChunks: number
+  /** Words in chunks and in names of live notes. */
+  liveChunkTokens: number
+  liveNameTokens: number
+  /** 1 where a note is dead. */
+  readonly dead: Uint8Array
+  /** Scores of the query at hand; kept, so that a query makes no garbage. */
+  readonly noteScores: Float32Array
+  readonly unitScores: Float32Array
+  /** Word number to what the query at hand wants of it; all 0 between queries. */
+  readonly wordMarks: Int32Array
+  private readonly words: Dictionary
+  private readonly stems: Dictionary
+  private numbers: Map<number, number> | undefined
+  private losses: Losses | undefined
+
+  constructor(readonly arrays: SegmentArrays) {
+    const { noteIds, noteChunks } = arrays
+    this.noteCount = noteIds.length
+    this.chunkTotal = noteChunks[noteIds.length]
+    this.words = { bytes: arrays.wordBytes, offsets: arrays.wordOffsets, table: arrays.wordTable }
+    this.stems = { bytes: arrays.stemBytes, offsets: arrays.stemOffsets, table: arrays.stemTable }
+    this.dead = new Uint8Array(this.noteCount)
+    this.noteScores = new Float32Array(this.noteCount)
+    this.unitScores = new Float32Array(arrays.unitNotes.length)
+    this.wordMarks = new Int32Array(arrays.wordStems.length)
+    const [tokens, nameTokens, chunkTokens] = arrays.totals
+    this.tokens = tokens
+    this.liveTokens = tokens
+    this.liveNotes = this.noteCount
+    this.liveChunks = this.chunkTotal
+    this.liveChunkTokens = chunkTokens
+    this.liveNameTokens = nameTokens
+  }
+
+  /** The unit after a note's last chunk. */
+  chunkEnd(note: number): number {
+    const { noteUnits, noteChunks } = this.arrays
+    return noteUnits[note] + 1 + noteChunks[note + 1] - noteChunks[note]
+  }
+
+  /** Position of a note in the segment, dead or alive; -1 when it is not here. */
+  noteNumber(id: number): number {
+    this.numbers ??= new Map(Array.from(this.arrays.noteIds, (noteId, number) => [noteId, number]))
+    return this.numbers.get(id) ?? -1
+  }
+
+  /** Whether the note is here and alive. */
+  has(id: number): boolean {
+    const note = this.noteNumber(id)
+    return note >= 0 && this.dead[note] === 0
+  }
+
+  chunkCount(id: number): number {
+    const note = this.noteNumber(id)
+    return note < 0 ? 0 : this.arrays.noteChunks[note + 1] - this.arrays.noteChunks[note]
+  }
+
+  findWord(word: Uint8Array): number {
+    return findEntry(this.words, word)
+  }
+
+  findStem(stem: Uint8Array): number {
+    return findEntry(this.stems, stem)
+  }
+
+  /** Position of a word piece, or -1. */
+  findGram(key: number): number {
+    const { gramKeys } = this.arrays
+    let low = 0
+    let high = gramKeys.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if (gramKeys[middle] < key) low = middle + 1
+      else high = middle
+    }
+    return gramKeys[low] === key ? low : -1
+  }
+
+  wordText(word: number): string {
+    const { wordBytes, wordOffsets } = this.arrays
+    return decoder.decode(wordBytes.subarray(wordOffsets[word], wordOffsets[word + 1]))
+  }
+
+  stemText(stem: number): string {
+    const { stemBytes, stemOffsets } = this.arrays
+    return decoder.decode(stemBytes.subarray(stemOffsets[stem], stemOffsets[stem + 1]))
+  }
+
+  /** Live notes that hold the word. */
+  notesWithWord(word: number): number {
+    return this.arrays.wordNotes[word] - (this.losses?.words[word] ?? 0)
+  }
+
+  notesWithStem(stem: number): number {
+    return this.arrays.stemNotes[stem] - (this.losses?.stems[stem] ?? 0)
+  }
+
+  /** Live notes that have the stem in a name. */
+  namesWithStem(stem: number): number {
+    return this.arrays.stemNames[stem] - (this.losses?.names[stem] ?? 0)
+  }
+
+  chunksWithStem(stem: number): number {
+    return this.arrays.stemChunks[stem] - (this.losses?.chunks[stem] ?? 0)
+  }
+
+  notesWithGram(gram: number): number {
+    return this.arrays.gramNotes[gram] - (this.losses?.grams[gram] ?? 0)
+  }
+
+  /** Takes a note out of all answers and all counts. A note that is not here, or dead already, is nothing new. */
+  kill(id: number): void {
+    const note = this.noteNumber(id)
+    if (note < 0 || this.dead[note] === 1) return
+    const { noteLengths, noteUnits, unitLengths } = this.arrays
+    this.dead[note] = 1
+    this.liveNotes--
+    this.liveChunks -= this.chunkCount(id)
+    this.liveTokens -= noteLengths[note]
+    this.liveNameTokens -= unitLengths[noteUnits[note]]
+    for (let unit = noteUnits[note] + 1; unit < this.chunkEnd(note); unit++) this.liveChunkTokens -= unitLengths[unit]
+    this.losses ??= emptyLosses(this.arrays)
+    takeOff(this, note, this.losses)
+  }
+
+  /** Ids of the notes killed since the segment was built: what must be kept to open it again as it is. */
+  deadNotes(): Int32Array {
+    return this.arrays.noteIds.filter((_, note) => this.dead[note] === 1)
+  }
+}
+
+const decoder = new TextDecoder()
+
+interface Losses {
+  words: Int32Array
+  stems: Int32Array
+  names: Int32Array
+  chunks: Int32Array
+  grams: Int32Array
+}
+
+function emptyLosses({ wordStems, stemNotes, gramKeys }: SegmentArrays): Losses {
+  return {
+    words: new Int32Array(wordStems.length),
+    stems: new Int32Array(stemNotes.length),
+    names: new Int32Array(stemNotes.length),
+    chunks: new Int32Array(stemNotes.length),
+    grams: new Int32Array(gramKeys.length),
+  }
+}
+
+function takeOff(segment: Segment, note: number, losses: Losses): void {
+  const { noteUnits, unitStreams, stream, wordStems, wordBytes, wordOffsets } = segment.arrays
+  const words = new Set<number>()
+  const stems = new Set<number>()
+  const chunkEnd = segment.chunkEnd(note)
+  for (let unit = noteUnits[note]; unit < noteUnits[note + 1]; unit++) {
+    const here = new Set<number>()
+    const reader = new VarintReader(stream, unitStreams[unit])
+    while (reader.at < unitStreams[unit + 1]) {
+      const word = reader.next()
+      if (word === 0) continue
+      words.add(word)
+      here.add(wordStems[word])
+    }
+    for (const stem of here) {
+      stems.add(stem)
+      if (unit === noteUnits[note]) losses.names[stem]++
+      else if (unit < chunkEnd) losses.chunks[stem]++
+    }
+  }
+  const pieces = new Uint32Array(mostGrams)
+  const grams = new Set<number>()
+  for (const word of words) {
+    losses.words[word]++
+    const count = gramsOf(wordBytes, wordOffsets[word], wordOffsets[word + 1], pieces)
+    for (let at = 0; at < count; at++) grams.add(segment.findGram(pieces[at]))
+  }
+  for (const stem of stems) losses.stems[stem]++
+  for (const gram of grams) losses.grams[gram]++
+}

@@ -1,0 +1,83 @@
+import { foldQuery, type LsaModel, type QueryVector, type VectorBlock } from '../semantic/index.js'
+import type { Query } from './query.js'
+import type { Segment } from './segment.js'
+import { type Scale, Spread } from './spread.js'
+
+export interface SearchedSegment {
+  segment: Segment
+  /** One vector per note, then one per chunk; undefined until they are made. */
+  vectors?: VectorBlock
+}
+
+/** How near the query is to notes and chunks by meaning. */
+export interface SemanticScores {
+  noteScale: Scale
+  chunkScale: Scale
+  /** Cosine of a note; undefined when it has no vector. */
+  ofNote(at: number, note: number): number | undefined
+  ofChunk(at: number, note: number, ordinal: number): number | undefined
+  /** Cosines of all notes of a segment, then of all its chunks. */
+  all(at: number): Float32Array | undefined
+}
+
+const sampled = 1000
+
+/** undefined when there is no model, no vector, or no word of the query that the model knows. */
+export function semanticScores(
+  segments: readonly SearchedSegment[],
+  model: LsaModel | undefined,
+  query: Query,
+): SemanticScores | undefined {
+  if (model === undefined) return undefined
+  const usable = segments.map(({ segment, vectors }) =>
+    vectors?.model === model.id && vectors.count === segment.noteCount + segment.chunkTotal ? vectors : undefined,
+  )
+  if (usable.every((vectors) => vectors === undefined)) return undefined
+  const { vector, empty } = foldQuery(model, new Map(query.stems.map(({ text, count }) => [text, count])))
+  if (empty) return undefined
+  const rowOfChunk = (at: number, note: number, ordinal: number) =>
+    segments[at].segment.noteCount + segments[at].segment.arrays.noteChunks[note] + ordinal
+  const cosine = (at: number, row: number) => {
+    const vectors = usable[at]
+    return vectors === undefined || vectors.scales[row] === 0 ? undefined : vectors.dotAt(vector, row)
+  }
+  return {
+    noteScale: scaleOf(
+      usable,
+      vector,
+      segments.map(({ segment }) => [0, segment.noteCount]),
+    ),
+    chunkScale: scaleOf(
+      usable,
+      vector,
+      segments.map(({ segment }) => [segment.noteCount, segment.noteCount + segment.chunkTotal]),
+    ),
+    ofNote: cosine,
+    ofChunk: (at, note, ordinal) => cosine(at, rowOfChunk(at, note, ordinal)),
+    all(at) {
+      const vectors = usable[at]
+      if (vectors === undefined) return undefined
+      const out = new Float32Array(vectors.count)
+      vectors.dotAll(vector, out)
+      return out
+    },
+  }
+}
+
+/** Mean and deviation over evenly spaced rows. */
+function scaleOf(
+  blocks: readonly (VectorBlock | undefined)[],
+  vector: QueryVector,
+  ranges: readonly (readonly number[])[],
+): Scale {
+  const spread = new Spread()
+  let total = 0
+  for (const [at, [from, to]] of ranges.entries()) if (blocks[at] !== undefined) total += to - from
+  const step = Math.max(1, total / sampled)
+  for (const [at, [from, to]] of ranges.entries()) {
+    const block = blocks[at]
+    if (block === undefined) continue
+    for (let row = from; row < to; row += step) spread.add(block.dotAt(vector, Math.floor(row)))
+  }
+  return spread.done()
+}
