@@ -1,7 +1,7 @@
 import { Failure } from '../errors.js'
+import type { OpenIndex } from './catch-up.js'
 import { rank } from './engine/index.js'
 import type { NoteFilter } from './index-store.js'
-import type { OpenIndex } from './catch-up.js'
 import { preview } from './preview.js'
 import type { Freshness, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 

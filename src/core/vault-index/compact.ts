@@ -11,7 +11,9 @@ const mostDead = 0.3
  * anything was merged; losing the race against another writer is no loss, the next run tries again.
  */
 export async function compact({ store, view }: Pick<OpenIndex, 'store' | 'view'>): Promise<boolean> {
-  const chosen = segmentsToMerge(view.segments.map(({ segment }) => ({ live: segment.liveTokens, all: segment.tokens })))
+  const chosen = segmentsToMerge(
+    view.segments.map(({ segment }) => ({ live: segment.liveTokens, all: segment.tokens })),
+  )
   if (chosen.length === 0) return false
   const old = chosen.map((at) => view.segments[at])
   const state = structuredCopy(view.state)
@@ -34,10 +36,7 @@ export async function compact({ store, view }: Pick<OpenIndex, 'store' | 'view'>
   if (generation === undefined) return false
   view.generation = generation
   view.state = state
-  view.segments = [
-    ...view.segments.filter((loaded) => !gone.has(loaded.name)),
-    { name, segment: openSegment(bytes) },
-  ]
+  view.segments = [...view.segments.filter((loaded) => !gone.has(loaded.name)), { name, segment: openSegment(bytes) }]
   return true
 }
 

@@ -33,7 +33,8 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
   /** Names that links may resolve to differently now. */
   const renamed = new Set<NotePath>()
   const hidden = new Set<NotePath>()
-  let changedUnits = 0
+  /** Notes added or taken out: what ages the semantic model. */
+  let changedNotes = 0
 
   async function look(stamp: FileStamp, known: KnownFile | undefined): Promise<void> {
     if (known === undefined || !isName(known)) renamed.add(stamp.path)
@@ -53,7 +54,7 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
       const id = state.nextId++
       put.push(noteRows(id, file, parsed, resolvedLinks(names, file.path, parsed.links)))
       putBytes += file.size
-      changedUnits += parsed.chunks.length
+      changedNotes++
       builder.add({
         id,
         path: file.path,
@@ -90,7 +91,7 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     if (known === undefined || known.id === 0) return
     for (const [at, { segment }] of view.segments.entries()) {
       if (!segment.has(known.id)) continue
-      changedUnits += segment.chunkCount(known.id)
+      changedNotes++
       state.segments[at].dead.push(known.id)
     }
   }
@@ -100,8 +101,8 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     if (finishSegment) state.searchableBelow = state.nextId
     // In an index made from nothing all links are resolved against all names; only private notes are found late.
     state.pendingNames = [...new Set([...view.state.pendingNames, ...(startedEmpty ? hidden : renamed)])]
-    if (state.model !== undefined) state.model.changedSince += changedUnits
-    changedUnits = 0
+    if (state.model !== undefined) state.model.changedSince += changedNotes
+    changedNotes = 0
     const next = await store.commit({
       expect: generation,
       put: put.map(withoutHidden),

@@ -1,0 +1,20 @@
+export { noteFilter } from './answer-search.js'
+export type { IndexProgress, WorkOptions } from './catch-up.js'
+export {
+  type IndexBatch,
+  IndexCorrupt,
+  type IndexStore,
+  type KnownFile,
+  type NoteFilter,
+  type StoredBlob,
+  type StoredChunk,
+  type StoredHeading,
+  type StoredLink,
+  type StoredNote,
+  type StoredNoteRows,
+} from './index-store.js'
+export type { MoveImpact, MovePlan } from './links/index.js'
+export { memoryStore } from './memory-store.js'
+export { type NoteLinks, openVaultIndex, type VaultIndex } from './open-vault-index.js'
+export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
+export type { Embedder } from './semantic/index.js'

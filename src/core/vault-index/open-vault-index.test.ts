@@ -1,0 +1,187 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type MemoryVault, memoryVault, notePath } from '../vault/index.js'
+import { memoryStore } from './memory-store.js'
+import { openVaultIndex, type VaultIndex } from './open-vault-index.js'
+
+describe('the vault index', () => {
+  it('finds a note by its words, with the passage and its lines', async () => {
+    const { index } = await indexed({
+      'Garden/Tomatoes.md': '# Tomatoes\n\nSow in March.\n\n## Planting\n\nHarden seedlings off.\n',
+    })
+    const { hits } = await index.search({ query: 'seedling' }, 'fresh')
+    expect(hits).toMatchObject([{ path: 'Garden/Tomatoes.md', title: 'Tomatoes', lines: [1, 7] }])
+    expect(hits[0].preview).toContain('Harden seedlings off.')
+  })
+
+  it('sees a change set as soon as it is told of its paths', async () => {
+    const { vault, index } = await indexed({ 'A.md': 'apples [[B]]' })
+    await vault.apply({
+      id: '1',
+      title: 'Create B',
+      changes: [{ kind: 'create', path: notePath('B.md'), after: new TextEncoder().encode('bananas') }],
+    })
+    await index.update([notePath('B.md')])
+    expect(await paths(index, 'bananas')).toEqual(['B.md'])
+    expect((await index.links(notePath('B.md'))).back).toMatchObject([{ source: 'A.md', raw: '[[B]]', line: 1 }])
+  })
+
+  it('counts what it has not seen yet, and nothing after catching up', async () => {
+    const { vault, index } = await indexed({ 'A.md': 'a', 'B.md': 'b' })
+    expect(await index.behind()).toBe(0)
+    vault.write('A.md', 'a, edited')
+    vault.write('C.md', 'c')
+    vault.remove('B.md')
+    expect(await index.behind()).toBe(3)
+    await index.catchUp()
+    expect(await index.behind()).toBe(0)
+  })
+
+  it('hides a private note from search, links and names, from the moment it says so', async () => {
+    const { vault, index } = await indexed({ 'A.md': 'see [[Secret]]', 'Secret.md': 'the canary sings' })
+    expect(await paths(index, 'canary')).toEqual(['Secret.md'])
+    vault.write('Secret.md', '---\nprivate: true\n---\nthe canary sings')
+    await index.catchUp()
+    expect(await paths(index, 'canary')).toEqual([])
+    expect((await index.links(notePath('A.md'))).forward).toMatchObject([{ target: null }])
+    await expect(index.find('Secret')).rejects.toMatchObject({ code: 'not-found' })
+    expect((await index.counts()).notes).toBe(1)
+  })
+
+  it('never resolves a link to a note that was private from the start', async () => {
+    const { index } = await indexed({ 'A.md': '[[Z]]', 'Z.md': '---\nprivate: true\n---\nx' })
+    expect((await index.links(notePath('A.md'))).forward).toMatchObject([{ target: null, raw: '[[Z]]' }])
+  })
+
+  it('names a note that cannot be indexed and indexes the others', async () => {
+    const { index } = await indexed({ 'A.md': 'apples', 'Huge.md': 'x'.repeat(200) }, { maxReadBytes: 100 })
+    expect(await index.skipped()).toMatchObject([{ path: 'Huge.md' }])
+    expect(await paths(index, 'apples')).toEqual(['A.md'])
+  })
+
+  it('finds the note a person means by path, name or tail, and says when several are meant', async () => {
+    const { index } = await indexed({ 'a/Plan.md': '1', 'b/Plan.md': '2', 'b/Other.md': '3' })
+    expect((await index.find('b/Plan')).path).toBe('b/Plan.md')
+    expect((await index.find('other')).path).toBe('b/Other.md')
+    await expect(index.find('Plan')).rejects.toMatchObject({ code: 'ambiguous' })
+    await expect(index.find('../x')).rejects.toMatchObject({ code: 'path' })
+  })
+
+  it('filters by tag, folder and date together with the query', async () => {
+    const { index } = await indexed({
+      'p/A.md': '---\ncreated: 2026-01-05\ntags: [work/alpha]\n---\nreport',
+      'p/B.md': '---\ncreated: 2026-02-05\n---\nreport #Work',
+      'C.md': 'report #work',
+    })
+    expect(await paths(index, 'report', { tags: ['#work'] })).toEqual(['C.md', 'p/A.md', 'p/B.md'])
+    expect(await paths(index, 'report', { tags: ['work'], folder: 'p/' })).toEqual(['p/A.md', 'p/B.md'])
+    expect(await paths(index, 'report', { folder: 'p', dateField: 'created', before: '2026-01-31' })).toEqual([
+      'p/A.md',
+    ])
+    await expect(index.search({ query: 'x', after: '2026-02-01', before: '2026-01-01' }, 'fresh')).rejects.toThrow(
+      'End time must be after start time',
+    )
+    await expect(index.search({ query: 'x', after: '2026-02-30' }, 'fresh')).rejects.toThrow('Not a date: 2026-02-30')
+  })
+
+  it('answers the same after any history of edits as an index made afresh', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(step, { maxLength: 4 }), { minLength: 1, maxLength: 12 }), async (rounds) => {
+        const { vault, index } = await indexed({ 'one.md': 'red [[two]]', 'two.md': 'green [[three]]' })
+        for (const round of rounds) {
+          for (const { path, text } of round) text === undefined ? vault.remove(path) : vault.write(path, text)
+          await index.catchUp()
+          await index.settle()
+        }
+        const fresh = await openVaultIndex({ vault, store: memoryStore() })
+        await fresh.catchUp()
+        expect(await everything(vault, index)).toEqual(await everything(vault, fresh))
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('lets two writers of one store take turns without losing a note', async () => {
+    const vault = tickingVault({})
+    const store = memoryStore()
+    const [one, two] = [await openVaultIndex({ vault, store }), await openVaultIndex({ vault, store })]
+    for (let i = 0; i < 30; i++) vault.write(`n${i}.md`, `word${i} common`)
+    await Promise.all([one.catchUp({ breatheEvery: 0 }), two.catchUp({ breatheEvery: 0 })])
+    expect((await one.counts()).notes).toBe(30)
+    for (const index of [one, two]) {
+      expect((await index.search({ query: 'common', limit: 50 }, 'fresh')).hits).toHaveLength(30)
+      expect(await paths(index, 'word7')).toEqual(['n7.md'])
+    }
+  })
+
+  it('makes vectors when there are enough notes, and folds later ones in', async () => {
+    const files: Record<string, string> = {}
+    for (let i = 0; i < 80; i++) files[`n${i}.md`] = `${topics[i % 4]} number${i}`
+    const { vault, index } = await indexed(files)
+    expect(await index.isSettled()).toBe(false)
+    await index.settle()
+    expect(await index.isSettled()).toBe(true)
+    vault.write('new.md', 'ferment dough slowly overnight')
+    await index.catchUp()
+    await index.settle()
+    const { hits } = await index.search({ query: 'yeast', rank: 'semantic', limit: 30 }, 'fresh')
+    expect(hits.map(({ path }) => path)).toContain('new.md')
+  })
+})
+
+const topics = [
+  'bread dough yeast ferment oven crust',
+  'tomato seed soil compost plant water',
+  'novel author chapter reader story plot',
+  'bicycle wheel brake chain gear pedal',
+]
+
+const step = fc.record({
+  path: fc.constantFrom('one.md', 'two.md', 'three.md', 'a/two.md', 'b/one.md', 'pic.png'),
+  text: fc.option(
+    fc
+      .array(
+        fc.constantFrom('red', 'green', 'blue', '[[one]]', '[[two]]', '[[three]]', '![[pic.png]]', '#tag', '# Head\n'),
+        {
+          maxLength: 6,
+        },
+      )
+      .map((words) => words.join(' ')),
+    { nil: undefined },
+  ),
+})
+
+async function everything(vault: MemoryVault, index: VaultIndex) {
+  const notes = (await vault.files()).map(({ path }) => path).filter((path) => path.endsWith('.md'))
+  const answers = []
+  for (const query of ['red', 'green blue', 'two', 'tag', 'head red']) {
+    const { hits } = await index.search({ query, rank: 'lexical', limit: 20 }, 'fresh')
+    answers.push(hits.map(({ path, score, preview }) => ({ path, score: score.toFixed(6), preview })).sort(byPath))
+  }
+  const links = []
+  for (const path of notes) links.push(await index.links(path))
+  return { answers, links, counts: await index.counts(), orphans: await index.orphans() }
+}
+
+const byPath = (a: { path: string }, b: { path: string }): number => (a.path < b.path ? -1 : 1)
+
+async function paths(index: VaultIndex, query: string, filter = {}): Promise<string[]> {
+  const { hits } = await index.search({ query, ...filter }, 'fresh')
+  return hits.map(({ path }) => path).sort()
+}
+
+/** Every write gets a time of its own, as on a disk. */
+function tickingVault(files: Record<string, string>, options = {}): MemoryVault {
+  let time = 1_700_000_000_000
+  return memoryVault({ files, now: () => time++, ...options })
+}
+
+async function indexed(
+  files: Record<string, string>,
+  options = {},
+): Promise<{ vault: MemoryVault; index: VaultIndex }> {
+  const vault = tickingVault(files, options)
+  const index = await openVaultIndex({ vault, store: memoryStore() })
+  await index.catchUp()
+  return { vault, index }
+}

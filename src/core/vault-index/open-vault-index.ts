@@ -1,0 +1,122 @@
+import { Failure } from '../errors.js'
+import type { LinkKind } from '../markdown/index.js'
+import { isNote, type NotePath, notePath, type Vault } from '../vault/index.js'
+import { answerSearch } from './answer-search.js'
+import { catchUp, countBehind, type OpenIndex, type WorkOptions } from './catch-up.js'
+import { compact } from './compact.js'
+import { indexPaths } from './index-paths.js'
+import type { IndexStore, StoredLink, StoredNote } from './index-store.js'
+import { refreshView } from './index-view.js'
+import { type FileNames, fileNames, linkKey, type MovePlan, planMove } from './links/index.js'
+import { needsVectors, refreshVectors } from './refresh-vectors.js'
+import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
+
+export interface NoteLinks {
+  path: NotePath
+  forward: { target: NotePath | null; raw: string; subpath?: string; kind: LinkKind; line: number }[]
+  back: { source: NotePath; raw: string; kind: LinkKind; line: number }[]
+}
+
+/** The index of one vault: what is in it, how it hangs together, and keeping it true. */
+export interface VaultIndex {
+  /** How many files have changed that the index has not seen. */
+  behind(signal?: AbortSignal): Promise<number>
+  /** Reads what changed; afterwards search by words and links are up to date. */
+  catchUp(options?: WorkOptions): Promise<void>
+  /** Makes the vectors that are missing, and merges segments; search works meanwhile. */
+  settle(options?: WorkOptions): Promise<void>
+  isSettled(): Promise<boolean>
+  /** Looks at just these paths again: after a change set, before its caller gets an answer. */
+  update(paths: readonly NotePath[]): Promise<void>
+  search(request: SearchRequest, freshness: Freshness): Promise<SearchAnswer>
+  /** The indexed note a person means: a path, a path without `.md`, or a file name only one note has. */
+  find(wanted: string): Promise<StoredNote>
+  links(path: NotePath): Promise<NoteLinks>
+  unresolved(): Promise<StoredLink[]>
+  orphans(): Promise<NotePath[]>
+  planMove(from: string, to: string, options?: { session?: string; signal?: AbortSignal }): Promise<MovePlan>
+  counts(): ReturnType<IndexStore['counts']>
+  skipped(): Promise<{ path: NotePath; reason: string }[]>
+}
+
+export async function openVaultIndex({ vault, store }: { vault: Vault; store: IndexStore }): Promise<VaultIndex> {
+  const index: OpenIndex = { vault, store, view: await refreshView(store, undefined) }
+
+  async function refreshed(): Promise<OpenIndex> {
+    index.view = await refreshView(store, index.view)
+    return index
+  }
+
+  async function names(): Promise<FileNames> {
+    const { view } = await refreshed()
+    const visible = async () => (await store.files()).filter(({ state }) => state !== 'hidden').map(({ path }) => path)
+    view.names ??= fileNames(await visible())
+    return view.names
+  }
+
+  return {
+    async behind(signal) {
+      return countBehind(await refreshed(), signal)
+    },
+    catchUp: (options) => catchUp(index, options),
+    async settle(options = {}) {
+      options.onProgress?.({ phase: 'merging', done: 0, total: 0 })
+      await compact(await refreshed())
+      await refreshVectors(index, options)
+    },
+    async isSettled() {
+      return !needsVectors((await refreshed()).view)
+    },
+    update: (paths) => indexPaths(index, paths),
+    search: async (request, freshness) => answerSearch(await refreshed(), request, freshness),
+
+    async find(wanted) {
+      const candidates = notesCalled(await names(), notePath(wanted))
+      if (candidates.length > 1) {
+        throw new Failure('ambiguous', `Several notes are called ${wanted}: ${candidates.join(', ')}`, {
+          hint: 'Give the path of the one you mean.',
+          data: { candidates },
+        })
+      }
+      const note = candidates.length === 1 ? await store.note(candidates[0]) : undefined
+      if (note !== undefined) return note
+      throw new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search.' })
+    },
+
+    async links(path) {
+      await refreshed()
+      const [forward, back] = [await store.linksFrom(path), await store.linksTo(path)]
+      return {
+        path,
+        forward: forward.map(({ target, raw, subpath, kind, line }) => ({
+          target,
+          raw,
+          ...(subpath !== undefined && { subpath }),
+          kind,
+          line,
+        })),
+        back: back.map(({ source, raw, kind, line }) => ({ source, raw, kind, line })),
+      }
+    },
+    unresolved: () => store.unresolved(),
+    orphans: () => store.orphans(),
+    async planMove(from, to, options = {}) {
+      return planMove({ from, to, names: await names(), store, read: (path) => vault.read(path), ...options })
+    },
+    counts: () => store.counts(),
+    async skipped() {
+      const files = await store.files()
+      return files
+        .filter(({ state }) => state === 'skipped')
+        .map(({ path, reason }) => ({ path, reason: reason ?? '' }))
+    },
+  }
+}
+
+function notesCalled(names: FileNames, wanted: NotePath): NotePath[] {
+  const exact = names.exact(wanted) ?? names.exact(`${wanted}.md`)
+  if (exact !== undefined) return [exact]
+  const tail = `/${wanted.replace(/\.md$/i, '')}.md`.toLowerCase()
+  const namesakes = names.namesakes(linkKey(wanted))?.paths() ?? []
+  return namesakes.filter((path) => isNote(path) && `/${path}`.toLowerCase().endsWith(tail))
+}

@@ -1,0 +1,111 @@
+import { type OpenIndex, pauser, type WorkOptions } from './catch-up.js'
+import { fitInput, foldSegment } from './engine/index.js'
+import { type IndexState, type ModelState, stateMeta } from './index-state.js'
+import type { StoredBlob } from './index-store.js'
+import { type IndexView, refreshView } from './index-view.js'
+import { encodeModel, fitLimit, fitLsa, type LsaModel, openVectors, shouldRefit } from './semantic/index.js'
+
+/** Whether the vault has outgrown its model, or some segment still has no vectors. */
+export function needsVectors(view: IndexView): boolean {
+  return wantsFit(view) || (view.model !== undefined && view.segments.some(({ vectors }) => vectors === undefined))
+}
+
+/**
+ * Fits a model to the vault when it has none or has outgrown it, and makes the vectors that are missing. Model and
+ * vectors are swapped in together; search keeps using the old ones until then.
+ */
+export async function refreshVectors(index: OpenIndex, options: WorkOptions = {}): Promise<void> {
+  let fitted: LsaModel | undefined
+  const folded = new Map<string, Uint8Array>()
+  for (;;) {
+    index.view = await refreshView(index.store, index.view)
+    const { view } = index
+    if (!needsVectors(view)) return
+    if (wantsFit(view)) fitted ??= await fit(view, options)
+    const model = fitted ?? view.model
+    if (model === undefined) return
+    const isNew = model.id !== view.model?.id
+    const waiting = view.segments.filter(({ vectors }) => isNew || vectors === undefined)
+    for (const [done, { name, segment }] of waiting.entries()) {
+      if (folded.has(name)) continue
+      const share = (part: number) => 0.6 + (0.4 * (done + part)) / waiting.length
+      folded.set(name, await work(foldSegment(segment, model), options, share))
+    }
+    if (await swapIn(index, model, isNew, folded)) return
+  }
+}
+
+async function fit(view: IndexView, options: WorkOptions): Promise<LsaModel> {
+  return work(fitLsa(fitInput(view.segments.map(({ segment }) => segment))), options, (part) => 0.6 * part)
+}
+
+function wantsFit({ state: { model }, segments }: IndexView): boolean {
+  return shouldRefit({
+    fittedUnits: model?.fittedUnits ?? 0,
+    unitsAtFit: model?.unitsAtFit ?? 0,
+    addedOrRemovedSinceFit: model?.changedSince ?? 0,
+    units: liveNotes(segments),
+  })
+}
+
+/** Answers false when another writer was faster: then look again. */
+async function swapIn(
+  { store, view }: OpenIndex,
+  model: LsaModel,
+  isNew: boolean,
+  folded: ReadonlyMap<string, Uint8Array>,
+): Promise<boolean> {
+  const state = JSON.parse(JSON.stringify(view.state)) as IndexState
+  const put: StoredBlob[] = []
+  const remove: string[] = []
+  if (isNew || state.model === undefined) {
+    if (state.model !== undefined) remove.push(state.model.blob, ...Object.values(state.model.vectors))
+    state.model = modelState(model, `model-${state.nextBlob++}`, liveNotes(view.segments))
+    put.push({ name: state.model.blob, kind: 'model', bytes: encodeModel(model) })
+  }
+  for (const { name } of state.segments) {
+    const bytes = folded.get(name)
+    if (bytes === undefined) continue
+    const blob = `vectors-${state.nextBlob++}`
+    state.model.vectors[name] = blob
+    put.push({ name: blob, kind: 'vectors', bytes })
+  }
+  const generation = await store.commit({ expect: view.generation, blobs: { put, remove }, meta: stateMeta(state) })
+  if (generation === undefined) return false
+  view.generation = generation
+  view.state = state
+  view.model = model
+  for (const loaded of view.segments) {
+    const bytes = folded.get(loaded.name)
+    if (bytes !== undefined) loaded.vectors = openVectors(bytes)
+  }
+  return true
+}
+
+const modelState = (model: LsaModel, blob: string, units: number): ModelState => ({
+  id: model.id,
+  blob,
+  fittedUnits: Math.min(units, fitLimit),
+  unitsAtFit: units,
+  changedSince: 0,
+  vectors: {},
+})
+
+/** Runs work that comes in slices, with pauses and progress, until it is done or called off. */
+async function work<T>(
+  slices: Generator<number, T>,
+  { signal, onProgress, breatheEvery }: WorkOptions,
+  share: (part: number) => number,
+): Promise<T> {
+  const pause = pauser(breatheEvery)
+  for (;;) {
+    signal?.throwIfAborted()
+    const { done, value } = slices.next()
+    if (done) return value
+    onProgress?.({ phase: 'vectors', done: Math.round(share(value) * 100), total: 100 })
+    await pause()
+  }
+}
+
+const liveNotes = (segments: IndexView['segments']): number =>
+  segments.reduce((sum, { segment }) => sum + segment.liveNotes, 0)
