@@ -165,7 +165,8 @@ function lineParts(text: string, scan: ScannedNote, line: number, block: Block):
   for (let from = start; from < end; ) {
     let to = Math.min(end, from + chunkLimits.characters)
     if (to < end) {
-      const space = text.lastIndexOf(' ', to)
+      let space = to
+      while (space > from && text.charCodeAt(space) !== 32) space--
       if (space > from + chunkLimits.characters / 2) to = space
       else if (isLowSurrogate(text.charCodeAt(to))) to--
     }
