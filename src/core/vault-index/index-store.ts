@@ -86,11 +86,14 @@ export interface StoredBlob {
 export interface IndexBatch {
   /** The generation this batch was made on; if the store has moved on, `commit` changes nothing and answers undefined. */
   expect: number
-  /** Notes added or replaced (by path), with all their rows. */
+  /** Notes added or replaced (by path), with all their rows. Two notes never share an id. */
   put?: StoredNoteRows[]
-  /** Stamps of files: names, hidden, skipped; those of `put` notes are written with them. */
+  /**
+   * Stamps of files: names, hidden, skipped; those of `put` notes are written with them. `indexed` with the id of a
+   * stored note gives it a new stamp; any other state takes the rows of a note at that path away.
+   */
   files?: KnownFile[]
-  /** Paths that are gone: their rows, chunks, links and stamps go. */
+  /** Paths that are gone: their rows, chunks, links and stamps go. A path that is also put or stamped stays. */
   remove?: NotePath[]
   /** New targets for links already stored. */
   retarget?: { source: NotePath; raw: string; line: number; target: NotePath | null }[]
@@ -105,25 +108,28 @@ export interface NoteFilter {
   tags?: string[]
   /** Vault-relative folder, no slash at the end; matches everything below it. */
   folder?: string
-  /** Property name to wanted value (text compare, lists match any member). */
+  /** Property name to wanted value (compared as text, whatever the case; lists match by any member). */
   properties?: Record<string, string>
   afterMs?: number
   /** Exclusive end. */
   beforeMs?: number
+  /** `modified` unless told; `any` passes when either date does. */
   dateField?: 'modified' | 'created' | 'any'
 }
 
 /**
  * Rows and blobs of one vault's index. A cache: it may be thrown away at any time. Implementations: memory (tests),
- * SQLite (Node), IndexedDB (Obsidian). `test/contracts/index-store.ts` holds its promises.
+ * SQLite (Node), IndexedDB (Obsidian). `test/contracts/index-store.ts` holds its promises. Any method may throw
+ * `IndexCorrupt`; none answers wrongly because a file was damaged. There is no bulk mode: large batches are fast.
  */
 export interface IndexStore {
-  /** Grows by one with every commit, also by other processes. */
+  /** Grows by one with every commit, also by other processes; never the same after `clear`. It need not begin at 0. */
   generation(): Promise<number>
   /** One transaction. Answers the new generation, or undefined when `expect` is no longer the generation. */
   commit(batch: IndexBatch): Promise<number | undefined>
   meta(key: string): Promise<string | undefined>
 
+  /** By path. */
   files(): Promise<KnownFile[]>
   note(path: NotePath): Promise<StoredNote | undefined>
   notes(ids: readonly number[]): Promise<Map<number, StoredNote>>
@@ -131,17 +137,20 @@ export interface IndexStore {
   chunks(wanted: readonly { note: number; ordinal: number }[]): Promise<(StoredChunk | undefined)[]>
   /** Ids of indexed notes that pass the filter, ascending. */
   matching(filter: NoteFilter): Promise<Int32Array>
+  /** Counted by note whatever the case, in the most used spelling; most used first, then by name. Parents are not added. */
   tags(): Promise<{ tag: string; notes: number }[]>
+  /** `links` counts all of them, `unresolved` those that lead nowhere and are not external. */
   counts(): Promise<{ notes: number; chunks: number; links: number; unresolved: number }>
 
   /** In order of appearance. */
   linksFrom(path: NotePath): Promise<StoredLink[]>
   /** By source path, then line. */
   linksTo(path: NotePath): Promise<StoredLink[]>
-  /** Links whose key is one of these. */
+  /** Links whose key is one of these; by source path, then line. */
   linksByKey(keys: readonly string[]): Promise<StoredLink[]>
+  /** Links that lead nowhere, external ones left out; by source path, then line. */
   unresolved(): Promise<StoredLink[]>
-  /** Indexed notes that no other note links to. */
+  /** Indexed notes that no other note links to, by path. */
   orphans(): Promise<NotePath[]>
 
   blobNames(): Promise<{ name: string; kind: StoredBlob['kind']; size: number }[]>

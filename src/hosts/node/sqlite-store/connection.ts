@@ -1,0 +1,110 @@
+import { statSync } from 'node:fs'
+import type { SqliteDriver } from './driver.js'
+import { openFile, replaceFile } from './open-file.js'
+import type { Snapshot } from './read-rows.js'
+import { loadSeals, type Seals } from './seals.js'
+import { asIndexError } from './sqlite-errors.js'
+import { parseState, readStateText, type StoreState, writeState } from './store-state.js'
+
+/** One open file, its transactions, and what is remembered between them. */
+export interface Connection {
+  readonly rebuiltBecause?: string
+  read<T>(look: (snapshot: Snapshot) => T): T
+  /** `change` answers undefined to leave everything as it was. The generation grows by itself. */
+  write<T>(change: (snapshot: Snapshot) => T | undefined): T | undefined
+  /** Another process may have replaced the file; then its successor is opened. */
+  followFile(): void
+  replace(): void
+  close(): void
+}
+
+export function openConnection(file: string): Connection {
+  const opened = openFile(file)
+  let driver = opened.driver
+  let inode = statSync(file).ino
+  let known: { text: string; state: StoreState; seals?: Seals } | undefined
+
+  /** Seals are loaded at the first look at rows, and again only after a commit by somebody else. */
+  function snapshot(on: SqliteDriver): Snapshot {
+    const text = readStateText(on)
+    if (known?.text !== text) known = { text, state: parseState(text) }
+    const current = known
+    return {
+      driver: on,
+      state: current.state,
+      get seals() {
+        current.seals ??= loadSeals(on, current.state.sealDigest)
+        return current.seals
+      },
+    }
+  }
+
+  function transaction<T>(begin: string, work: () => { answer: T; keep: boolean }): T {
+    try {
+      driver.exec(begin)
+      try {
+        const { answer, keep } = work()
+        driver.exec(keep ? 'COMMIT' : 'ROLLBACK')
+        return answer
+      } catch (error) {
+        known = undefined
+        rollBack(driver)
+        throw error
+      }
+    } catch (error) {
+      throw asIndexError(error)
+    }
+  }
+
+  function reopen(open: () => SqliteDriver): void {
+    closeQuietly(driver)
+    known = undefined
+    driver = open()
+    inode = statSync(file).ino
+  }
+
+  return {
+    rebuiltBecause: opened.rebuiltBecause,
+    read: (look) => transaction('BEGIN', () => ({ answer: look(snapshot(driver)), keep: false })),
+    write: (change) =>
+      transaction('BEGIN IMMEDIATE', () => {
+        const before = snapshot(driver)
+        const { seals } = before
+        const state = { ...before.state }
+        const answer = change({ driver, state, seals })
+        if (answer === undefined) return { answer, keep: false }
+        state.generation += 1
+        const text = writeState(driver, state)
+        known = { text, state, seals }
+        return { answer, keep: true }
+      }),
+    followFile() {
+      if (statSync(file, { throwIfNoEntry: false })?.ino !== inode) reopen(() => openFile(file).driver)
+    },
+    replace: () => reopen(() => replaceFile(file)),
+    close() {
+      try {
+        driver.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+      } catch {
+        // Another process is reading; it or the next one will do it.
+      }
+      closeQuietly(driver)
+    },
+  }
+}
+
+function rollBack(driver: SqliteDriver): void {
+  try {
+    driver.exec('ROLLBACK')
+  } catch {
+    // SQLite has already rolled back by itself.
+  }
+}
+
+function closeQuietly(driver: SqliteDriver): void {
+  try {
+    driver.close()
+  } catch {
+    // Closed already, or too damaged to close.
+  }
+}

@@ -1,0 +1,96 @@
+import { createRequire } from 'node:module'
+
+export type SqlValue = string | number | null | Uint8Array
+
+/** As much of a SQLite binding as the store uses. Synchronous: a call is one round trip to a local file. */
+export interface SqliteDriver {
+  exec(sql: string): void
+  run(sql: string, values?: readonly SqlValue[]): void
+  /** Every row as an array of its columns. */
+  all(sql: string, values?: readonly SqlValue[]): unknown[][]
+  close(): void
+}
+
+/** Opens a database with libsql, or with the runtime's own SQLite where libsql has no binary. */
+export function openDriver(file: string): SqliteDriver {
+  const open = (loaded ??= loadOpen())
+  return open(file)
+}
+
+let loaded: ((file: string) => SqliteDriver) | undefined
+
+const require = createRequire(import.meta.url)
+
+// Loading the binary takes tens of milliseconds, so it happens at the first use and never for `--help`.
+function loadOpen(): (file: string) => SqliteDriver {
+  try {
+    const Database = require('libsql') as new (file: string) => LibsqlDatabase
+    return (file) => libsqlDriver(new Database(file))
+  } catch (error) {
+    const { DatabaseSync } = builtinSqlite(error)
+    return (file) => nodeDriver(new DatabaseSync(file))
+  }
+}
+
+function builtinSqlite(cause: unknown): { DatabaseSync: new (file: string) => NodeDatabase } {
+  try {
+    return require('node:sqlite') as { DatabaseSync: new (file: string) => NodeDatabase }
+  } catch {
+    throw new Error('No SQLite here: libsql could not be loaded and this Node has no node:sqlite', { cause })
+  }
+}
+
+interface LibsqlStatement {
+  raw(): LibsqlStatement
+  run(values: readonly SqlValue[]): unknown
+  all(values: readonly SqlValue[]): unknown[][]
+}
+
+interface LibsqlDatabase {
+  exec(sql: string): void
+  prepare(sql: string): LibsqlStatement
+  close(): void
+}
+
+function libsqlDriver(database: LibsqlDatabase): SqliteDriver {
+  const writes = remembered((sql) => database.prepare(sql))
+  const reads = remembered((sql) => database.prepare(sql).raw())
+  return {
+    exec: (sql) => database.exec(sql),
+    run: (sql, values = []) => void writes(sql).run(values),
+    all: (sql, values = []) => reads(sql).all(values),
+    close: () => database.close(),
+  }
+}
+
+interface NodeDatabase {
+  exec(sql: string): void
+  prepare(sql: string): {
+    run(...values: SqlValue[]): unknown
+    all(...values: SqlValue[]): Record<string, unknown>[]
+  }
+  close(): void
+}
+
+function nodeDriver(database: NodeDatabase): SqliteDriver {
+  const statements = remembered((sql) => database.prepare(sql))
+  return {
+    exec: (sql) => database.exec(sql),
+    run: (sql, values = []) => void statements(sql).run(...values),
+    all: (sql, values = []) =>
+      statements(sql)
+        .all(...values)
+        .map(Object.values),
+    close: () => database.close(),
+  }
+}
+
+/** Statements are few and fixed, so each is prepared once. */
+function remembered<T>(prepare: (sql: string) => T): (sql: string) => T {
+  const known = new Map<string, T>()
+  return (sql) => {
+    let statement = known.get(sql)
+    if (statement === undefined) known.set(sql, (statement = prepare(sql)))
+    return statement
+  }
+}

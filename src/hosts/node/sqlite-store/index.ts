@@ -1,0 +1,1 @@
+export { type SqliteStore, sqliteStore } from './sqlite-store.js'

@@ -1,0 +1,96 @@
+import { IndexCorrupt } from '../../../core/vault-index/index-store.js'
+import type { SqliteDriver } from './driver.js'
+import { hashText, hashWords } from './hash-row.js'
+
+/**
+ * How answers are proved. For each way of asking, a number that the hashes of all rows of an answer must add up to:
+ * a damaged row, a row that an index no longer finds and a row from an older time all give another sum.
+ */
+export interface Seals {
+  get(space: SealSpace, index: number): number
+  set(space: SealSpace, index: number, value: number): void
+  add(space: SealSpace, index: number, hash: number): void
+  /** Writes what changed; answers the digest of all pages, which the store's state keeps. */
+  save(driver: SqliteDriver): number
+}
+
+export type SealSpace = keyof typeof spaces
+
+const spaces = {
+  /** By document id: hash of the note's row. */
+  note: 0,
+  /** By document id: sum of its links. */
+  linksFrom: 1,
+  /** By document id: how many chunks it has. */
+  chunkCount: 2,
+  /** By document id: what its chunks' hashes start from, so that an older note's chunks do not pass. */
+  chunkSalt: 3,
+  /** By bucket of the target's path. */
+  linksTo: 4,
+  /** By bucket of the link's key. */
+  linksByKey: 5,
+  /** By page of facets. */
+  facets: 6,
+}
+
+export const bucketCount = 16384
+
+const wordsPerPage = 1024
+const pagesPerSpace = 2 ** 32
+
+interface Page {
+  words: Uint32Array
+  hash: number
+  isDirty: boolean
+}
+
+export function loadSeals(driver: SqliteDriver, digest: number): Seals {
+  const pages = new Map<number, Page>()
+  let sum = 0
+  for (const [id, bytes] of driver.all('SELECT CAST(id AS INTEGER) AS id, CAST(words AS BLOB) AS words FROM seals')) {
+    if (typeof id !== 'number' || !(bytes instanceof Uint8Array) || bytes.length !== wordsPerPage * 4) {
+      throw new IndexCorrupt('A page of seals is damaged')
+    }
+    const words = new Uint32Array(wordsPerPage)
+    new Uint8Array(words.buffer).set(bytes)
+    const hash = hashWords(words, hashText(`${id}`))
+    pages.set(id, { words, hash, isDirty: false })
+    sum = (sum + hash) >>> 0
+  }
+  if (sum !== digest) throw new IndexCorrupt('The seals do not add up')
+
+  const pageId = (space: SealSpace, index: number) => spaces[space] * pagesPerSpace + Math.floor(index / wordsPerPage)
+
+  const get = (space: SealSpace, index: number): number =>
+    pages.get(pageId(space, index))?.words[index % wordsPerPage] ?? 0
+
+  function set(space: SealSpace, index: number, value: number): void {
+    const id = pageId(space, index)
+    let page = pages.get(id)
+    if (page === undefined) pages.set(id, (page = { words: new Uint32Array(wordsPerPage), hash: 0, isDirty: true }))
+    page.words[index % wordsPerPage] = value
+    page.isDirty = true
+  }
+
+  return {
+    get,
+    set,
+    add: (space, index, hash) => set(space, index, (get(space, index) + hash) >>> 0),
+    save(target) {
+      for (const [id, page] of pages) {
+        if (!page.isDirty) continue
+        sum = (sum - page.hash) >>> 0
+        if (page.words.every((word) => word === 0)) {
+          target.run('DELETE FROM seals WHERE id = ?', [id])
+          pages.delete(id)
+          continue
+        }
+        target.run('INSERT OR REPLACE INTO seals (id, words) VALUES (?, ?)', [id, Buffer.from(page.words.buffer)])
+        page.hash = hashWords(page.words, hashText(`${id}`))
+        page.isDirty = false
+        sum = (sum + page.hash) >>> 0
+      }
+      return sum
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type { NotePath } from '../../../core/vault/note-path.js'
+import type { IndexStore } from '../../../core/vault-index/index-store.js'
+import { compareText, countTags, type NoteFacts, passesFilter } from '../../../core/vault-index/note-facts.js'
+import { blobRows, readBlob } from './blob-pages.js'
+import { openConnection } from './connection.js'
+import { allFacts } from './facets.js'
+import { linkFrom } from './link-row.js'
+import { metaRows } from './meta-rows.js'
+import {
+  idsByPath,
+  linkedPaths,
+  linkRowsFrom,
+  linksByKey,
+  linksTo,
+  readChunks,
+  readFiles,
+  readNotes,
+  type Snapshot,
+  unresolvedLinks,
+} from './read-rows.js'
+import { writeBatch } from './write-batch.js'
+
+export interface SqliteStore extends IndexStore {
+  /** Why the file that was there could not be used and an empty index was begun. */
+  readonly rebuiltBecause?: string
+}
+
+/** The index in one SQLite file. Answers are proved (see `Seals`) or refused with `IndexCorrupt`. */
+export async function sqliteStore({ file }: { file: string }): Promise<SqliteStore> {
+  const connection = openConnection(file)
+  const { read } = connection
+  let facts: { generation: number; all: NoteFacts[] } | undefined
+
+  function factsOf(snapshot: Snapshot): NoteFacts[] {
+    const { generation, notes } = snapshot.state
+    if (facts?.generation !== generation) {
+      facts = { generation, all: allFacts(snapshot.driver, snapshot.seals, notes) }
+    }
+    return facts.all
+  }
+
+  function idOf(snapshot: Snapshot, path: string): number | undefined {
+    return idsByPath(snapshot, [path]).get(path)
+  }
+
+  return {
+    rebuiltBecause: connection.rebuiltBecause,
+
+    async generation() {
+      connection.followFile()
+      return read(({ state }) => state.generation)
+    },
+    async commit(batch) {
+      connection.followFile()
+      return connection.write((snapshot) => {
+        if (snapshot.state.generation !== batch.expect) return undefined
+        writeBatch(snapshot, batch)
+        return batch.expect + 1
+      })
+    },
+    meta: async (key) => read(({ driver, state }) => metaRows(driver, state).get(key)),
+
+    files: async () => read(readFiles),
+    note: async (path) =>
+      read((snapshot) => {
+        const id = idOf(snapshot, path)
+        return id === undefined ? undefined : readNotes(snapshot, [id]).get(id)
+      }),
+    notes: async (ids) => read((snapshot) => readNotes(snapshot, ids)),
+    chunks: async (wanted) => read((snapshot) => readChunks(snapshot, wanted)),
+    matching: async (filter) =>
+      read((snapshot) => {
+        const passing = factsOf(snapshot).filter(passesFilter(filter))
+        return Int32Array.from(passing, ({ id }) => id).sort()
+      }),
+    tags: async () => read((snapshot) => countTags(factsOf(snapshot))),
+    counts: async () =>
+      read(({ state: { notes, chunks, links, unresolved } }) => ({ notes, chunks, links, unresolved })),
+
+    linksFrom: async (path) =>
+      read((snapshot) => {
+        const id = idOf(snapshot, path)
+        return id === undefined ? [] : linkRowsFrom(snapshot, id).map(linkFrom)
+      }),
+    linksTo: async (path) => read((snapshot) => linksTo(snapshot, path)),
+    linksByKey: async (keys) => read((snapshot) => linksByKey(snapshot, keys)),
+    unresolved: async () => read(unresolvedLinks),
+    orphans: async () =>
+      read((snapshot): NotePath[] => {
+        const linked = linkedPaths(snapshot)
+        const paths = factsOf(snapshot).map(({ path }) => path)
+        return paths.filter((path) => !linked.has(path)).sort(compareText)
+      }),
+
+    blobNames: async () =>
+      read(({ driver, state }) =>
+        blobRows(driver, state)
+          .map(([name, kind, size]) => ({ name, kind: kind as 'text' | 'vectors' | 'model', size }))
+          .sort((a, b) => compareText(a.name, b.name)),
+      ),
+    blob: async (name) =>
+      read(({ driver, state }) => {
+        const row = blobRows(driver, state).find(([known]) => known === name)
+        return row && readBlob(driver, row)
+      }),
+    async clear() {
+      facts = undefined
+      connection.replace()
+    },
+    async close() {
+      connection.close()
+    },
+  }
+}

@@ -1,0 +1,182 @@
+import type { IndexBatch, KnownFile, StoredNote, StoredNoteRows } from '../../../core/vault-index/index-store.js'
+import { noteFacts } from '../../../core/vault-index/note-facts.js'
+import { changeBlobs } from './blob-pages.js'
+import type { SqlValue } from './driver.js'
+import { facetChanges } from './facets.js'
+import { hashRow } from './hash-row.js'
+import { insertRows } from './insert-rows.js'
+import { jsonRows } from './json-rows.js'
+import { keyBucket, type LinkRow, linkRow, storedLinkColumns, targetBucket, unresolvedBucket } from './link-row.js'
+import { changeMeta } from './meta-rows.js'
+import { documentColumns, type FileRow, fileColumns, fileRow, hashNote, noteRow, stampOf } from './note-row.js'
+import { type ChunkRow, chunkColumns, idsByPath, linkRowsFrom, readNotes, type Snapshot } from './read-rows.js'
+import { placesPerNote } from './schema.js'
+import { wellFormed } from './well-formed.js'
+
+/** Brings one batch into the tables and keeps every sum in step. Runs inside the write transaction. */
+export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
+  const { driver, state, seals } = snapshot
+  const facets = facetChanges(driver, seals)
+  const put = lastByPath(batch.put ?? [], ({ note }) => note.path)
+  const files = lastByPath(batch.files ?? [], ({ path }) => path)
+  const hidden = new Set([...files.values()].filter((file) => file.state !== 'indexed').map(({ path }) => path))
+  const removed = new Set(batch.remove ?? [])
+  const touched = [...files.values()].filter(({ path, state: is }) => is === 'indexed' && !put.has(path))
+  const refreshed = touched.map((file) => refresh(knownNote(file), file))
+
+  removeNotes([...new Set([...removed, ...put.keys(), ...hidden])])
+  removeStamps([...new Set([...removed, ...put.keys(), ...files.keys()])])
+  const stamped = [...put.values()].map(({ note, ...rows }) => ({ note: refresh(note, files.get(note.path)), ...rows }))
+  insertNotes(stamped.filter(({ note }) => !hidden.has(note.path)))
+  for (const note of refreshed) sealAnew(note)
+  insertStamps([
+    ...stamped.filter(({ note }) => !files.has(note.path)).map(({ note }) => stampOf(note)),
+    ...files.values(),
+  ])
+  retargetLinks(batch.retarget ?? [])
+  if (batch.embeddings !== undefined) writeEmbeddings(batch.embeddings)
+
+  facets.save()
+  if (batch.blobs !== undefined) changeBlobs(driver, state, batch.blobs.put ?? [], batch.blobs.remove ?? [])
+  changeMeta(driver, state, batch.meta ?? {})
+  state.sealDigest = seals.save(driver)
+
+  function removeNotes(paths: readonly string[]): void {
+    for (const id of idsByPath(snapshot, paths).values()) {
+      for (const row of linkRowsFrom(snapshot, id)) countLink(row, -1)
+      const first = id * placesPerNote
+      driver.run('DELETE FROM links WHERE id >= ? AND id < ?', [first, first + placesPerNote])
+      driver.run('DELETE FROM chunks WHERE id >= ? AND id < ?', [first, first + placesPerNote])
+      driver.run('DELETE FROM documents WHERE id = ?', [id])
+      state.notes -= 1
+      state.chunks -= seals.get('chunkCount', id)
+      for (const space of ['note', 'linksFrom', 'chunkCount', 'chunkSalt'] as const) seals.set(space, id, 0)
+      facets.delete(id)
+    }
+  }
+
+  function removeStamps(paths: readonly string[]): void {
+    if (state.files === 0 || paths.length === 0) return
+    const wanted = [JSON.stringify(paths)]
+    const where = 'files WHERE path IN (SELECT value FROM json_each(?))'
+    const rows = jsonRows<FileRow>(driver, fileColumns.join(', '), where, wanted)
+    for (const row of rows) state.fileSum = (state.fileSum - hashRow(row)) >>> 0
+    state.files -= rows.length
+    driver.run(`DELETE FROM ${where}`, wanted)
+  }
+
+  function insertNotes(notes: readonly StoredNoteRows[]): void {
+    const documents: SqlValue[] = []
+    const chunks: SqlValue[] = []
+    const links: SqlValue[] = []
+    for (const { note, chunks: noteChunks, links: noteLinks } of notes) {
+      const { id } = note
+      if (seals.get('note', id) !== 0) throw new Error('Two notes cannot have one document id')
+      const row = noteRow(note)
+      const seal = hashNote(row)
+      documents.push(...row.slice(0, 10), note.mtimeMs / 1000)
+      seals.set('note', id, seal)
+      seals.set('chunkSalt', id, seal)
+      seals.set('chunkCount', id, noteChunks.length)
+      for (const [ordinal, { heading, lines, start, end, content }] of noteChunks.entries()) {
+        const chunk: ChunkRow = [
+          id * placesPerNote + ordinal,
+          wellFormed(heading),
+          lines[0],
+          lines[1],
+          start,
+          end,
+          wellFormed(content),
+        ]
+        chunks.push(...chunk, hashRow(chunk, seal))
+      }
+      for (const [ordinal, link] of noteLinks.entries()) {
+        const row = linkRow(id * placesPerNote + ordinal, link)
+        countLink(row, 1)
+        links.push(...row, targetBucket(row), keyBucket(row))
+      }
+      state.notes += 1
+      state.chunks += noteChunks.length
+      facets.set(noteFacts(note))
+    }
+    insertRows(driver, 'documents', documentColumns, documents)
+    insertRows(driver, 'chunks', [...chunkColumns.split(', '), 'seal'], chunks)
+    insertRows(driver, 'links', storedLinkColumns, links)
+  }
+
+  function knownNote({ id, path }: KnownFile): StoredNote {
+    const note = removed.has(path) ? undefined : readNotes(snapshot, [id]).get(id)
+    if (note?.path !== path) throw new Error(`The index holds no note ${id}: ${path}`)
+    return note
+  }
+
+  /** The same bytes with another stamp: of the note's rows only the first changes. */
+  function sealAnew(note: StoredNote): void {
+    driver.run('UPDATE documents SET modified_at = ? WHERE id = ?', [note.mtimeMs / 1000, note.id])
+    seals.set('note', note.id, hashNote(noteRow(note)))
+    facets.set(noteFacts(note))
+  }
+
+  function insertStamps(stamps: readonly KnownFile[]): void {
+    const values: SqlValue[] = []
+    for (const file of stamps) {
+      const row = fileRow(file)
+      values.push(...row)
+      state.fileSum = (state.fileSum + hashRow(row)) >>> 0
+    }
+    state.files += stamps.length
+    insertRows(driver, 'files', fileColumns, values)
+  }
+
+  function retargetLinks(changes: NonNullable<IndexBatch['retarget']>): void {
+    const bySource = new Map<string, typeof changes>()
+    for (const change of changes) bySource.set(change.source, [...(bySource.get(change.source) ?? []), change])
+    for (const [source, id] of idsByPath(snapshot, [...bySource.keys()])) {
+      const rows = linkRowsFrom(snapshot, id)
+      for (const { raw, line, target } of bySource.get(source) ?? []) {
+        for (const row of rows) {
+          if (row[5] !== raw || row[8] !== line || row[2] === target) continue
+          countLink(row, -1)
+          row[2] = target
+          countLink(row, 1)
+          driver.run('UPDATE links SET target_path = ?, target_bucket = ? WHERE id = ?', [
+            target,
+            targetBucket(row),
+            row[0],
+          ])
+        }
+      }
+    }
+  }
+
+  function countLink(row: LinkRow, sign: 1 | -1): void {
+    const change = sign * hashRow(row)
+    const bucket = targetBucket(row)
+    seals.add('linksFrom', Math.floor(row[0] / placesPerNote), change)
+    seals.add('linksTo', bucket, change)
+    seals.add('linksByKey', keyBucket(row), change)
+    state.linkSum = (state.linkSum + change) >>> 0
+    state.links += sign
+    if (bucket === unresolvedBucket) state.unresolved += sign
+  }
+
+  function writeEmbeddings({ model, dimension, rows }: NonNullable<IndexBatch['embeddings']>): void {
+    const label = `${model} ${dimension}`
+    for (const { note, ordinal, bytes } of rows) {
+      const id = note * placesPerNote + ordinal
+      driver.run('UPDATE chunks SET embedding_model = ?, embedding = ? WHERE id = ?', [label, Buffer.from(bytes), id])
+    }
+  }
+}
+
+function refresh(note: StoredNote, stamp: KnownFile | undefined): StoredNote {
+  if (stamp === undefined || stamp.state !== 'indexed') return note
+  if (stamp.id !== note.id) throw new Error(`The index holds no note ${stamp.id}: ${stamp.path}`)
+  const { size, mtimeMs, ctimeMs, hash } = stamp
+  return { ...note, size, mtimeMs, ctimeMs, hash }
+}
+
+/** Of several entries for one path the last counts. */
+function lastByPath<T>(entries: readonly T[], pathOf: (entry: T) => string): Map<string, T> {
+  return new Map(entries.map((entry) => [pathOf(entry), entry]))
+}
