@@ -14,18 +14,15 @@ export function resolveLink(names: FileNames, source: NotePath, written: string)
   return find(names, source, written) ?? (trimmed === written ? undefined : find(names, source, trimmed)) ?? null
 }
 
-/** Joins a path written with `./` or `../` to a folder; undefined when it climbs out of the vault or names a folder. */
-export function joinRelative(folder: string, written: string): string | undefined {
+/** Joins a path written with `./` or `../` to a folder. What climbs out of the vault keeps a `../` at its start. */
+export function joinRelative(folder: string, written: string): string {
   const segments = folder === '' ? [] : folder.split('/')
   for (const segment of written.split('/')) {
-    if (segment === '..') {
-      if (segments.pop() === undefined) return undefined
-    } else if (segment !== '.') {
-      segments.push(segment)
-    }
+    const isBelowSomething = segments.length > 0 && segments[segments.length - 1] !== '..'
+    if (segment === '..' && isBelowSomething) segments.pop()
+    else if (segment !== '.') segments.push(segment)
   }
-  const name = baseName(written)
-  return name === '' || name === '.' || name === '..' ? undefined : segments.join('/')
+  return segments.join('/')
 }
 
 export const isRelative = (written: string): boolean => /^\.\.?\//.test(written)
@@ -36,8 +33,6 @@ function find(names: FileNames, source: NotePath, written: string): NotePath | u
   const folder = folderOf(source)
   const isExact = isRelative(written) || written.startsWith('/')
   const path = isRelative(written) ? joinRelative(folder, written) : written.replace(/^\//, '')
-  if (path === undefined) return undefined
-
   for (const wanted of spellings(path)) {
     const found = namesakes.exact(wanted) ?? (isExact ? undefined : nearest(namesakes, folder, wanted))
     if (found !== undefined) return found

@@ -52,7 +52,8 @@ function quoteAround(text: string, at: number): Quote {
   let quote: Quote = ''
   for (let i = text.lastIndexOf('\n', at - 1) + 1; i < at; i++) {
     const character = text[i]
-    if (quote === '"' && character === '\\') i++
+    const isEscape = (quote === '"' && character === '\\') || (quote === "'" && text.startsWith("''", i))
+    if (isEscape) i++
     else if (character === quote) quote = ''
     else if (quote === '' && (character === '"' || character === "'") && /[\s:,[{-]/.test(text[i - 1] ?? ' ')) {
       quote = character

@@ -25,9 +25,9 @@ function isPlaced({ target, targetSpan }: PlacedLink): boolean {
   return target === '' || (targetSpan !== undefined && targetSpan.end > targetSpan.start)
 }
 
-/** An unplaced link's own span is the whole scalar, with its quotes. */
+/** An unplaced link's own span is the whole scalar, between its quotes. */
 function findInScalar(text: string, link: PlacedLink, from: number): PlacedLink | undefined {
-  const quoted = (part: string): string => quoteForYaml(part, quoteAt(text, link.start))
+  const quoted = (part: string): string => quoteForYaml(part, quoteAt(text, link.start - 1))
   const raw = quoted(link.raw)
   const start = text.indexOf(raw, from)
   const within = scanNote(link.raw).links[0]?.targetSpan

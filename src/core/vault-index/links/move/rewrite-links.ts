@@ -103,9 +103,8 @@ export function linkFate(renaming: Renaming, source: NotePath, written: string, 
  */
 function strayFate({ after, moved }: Renaming, source: NotePath, written: string, now: NotePath): LinkFate {
   const newSource = moved.get(source)
-  const meant = isRelative(written) ? joinRelative(folderOf(source), written) : undefined
-  if (newSource !== undefined && meant !== undefined) {
-    const kept = relativeLink(newSource, meant)
+  if (newSource !== undefined && isRelative(written)) {
+    const kept = relativeLink(newSource, joinRelative(folderOf(source), written))
     if (resolveLink(after, newSource, kept) === null) return { target: null, written: kept }
   }
   return { target: now, isCaptured: true }
