@@ -16,6 +16,9 @@ const node = await build({
   target: 'node20.19',
   external: ['libsql'],
   minifySyntax: true,
+  minifyWhitespace: true,
+  // Some dependencies are CommonJS and ask for Node's own modules by `require`.
+  banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
   chunkNames: 'chunks/[name]-[hash]',
   metafile: true,
   logLevel: 'warning',

@@ -16,5 +16,6 @@ export {
 export type { MoveImpact, MovePlan } from './links/index.js'
 export { memoryStore } from './memory-store.js'
 export { type NoteLinks, openVaultIndex, type VaultIndex } from './open-vault-index.js'
+export type { SettleOptions } from './refresh-vectors.js'
 export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 export type { Embedder } from './semantic/index.js'

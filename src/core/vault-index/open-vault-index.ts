@@ -8,7 +8,7 @@ import { indexPaths } from './index-paths.js'
 import type { IndexStore, StoredLink, StoredNote } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { type FileNames, fileNames, linkKey, type MovePlan, planMove } from './links/index.js'
-import { needsVectors, refreshVectors } from './refresh-vectors.js'
+import { needsVectors, refreshVectors, type SettleOptions } from './refresh-vectors.js'
 import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
 
 export interface NoteLinks {
@@ -24,7 +24,7 @@ export interface VaultIndex {
   /** Reads what changed; afterwards search by words and links are up to date. */
   catchUp(options?: WorkOptions): Promise<void>
   /** Makes the vectors that are missing, and merges segments; search works meanwhile. */
-  settle(options?: WorkOptions): Promise<void>
+  settle(options?: SettleOptions): Promise<void>
   isSettled(): Promise<boolean>
   /** Looks at just these paths again: after a change set, before its caller gets an answer. */
   update(paths: readonly NotePath[]): Promise<void>

@@ -10,22 +10,28 @@ export function needsVectors(view: IndexView): boolean {
   return wantsFit(view) || (view.model !== undefined && view.segments.some(({ vectors }) => vectors === undefined))
 }
 
+export interface SettleOptions extends WorkOptions {
+  /** false only folds new notes into the model there is: quick enough to do before answering. */
+  fit?: boolean
+}
+
 /**
  * Fits a model to the vault when it has none or has outgrown it, and makes the vectors that are missing. Model and
  * vectors are swapped in together; search keeps using the old ones until then.
  */
-export async function refreshVectors(index: OpenIndex, options: WorkOptions = {}): Promise<void> {
+export async function refreshVectors(index: OpenIndex, options: SettleOptions = {}): Promise<void> {
   let fitted: LsaModel | undefined
   const folded = new Map<string, Uint8Array>()
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     const { view } = index
     if (!needsVectors(view)) return
-    if (wantsFit(view)) fitted ??= await fit(view, options)
+    if (options.fit !== false && wantsFit(view)) fitted ??= await fitModel(view, options)
     const model = fitted ?? view.model
     if (model === undefined) return
     const isNew = model.id !== view.model?.id
     const waiting = view.segments.filter(({ vectors }) => isNew || vectors === undefined)
+    if (waiting.length === 0) return
     for (const [done, { name, segment }] of waiting.entries()) {
       if (folded.has(name)) continue
       const share = (part: number) => 0.6 + (0.4 * (done + part)) / waiting.length
@@ -35,7 +41,7 @@ export async function refreshVectors(index: OpenIndex, options: WorkOptions = {}
   }
 }
 
-async function fit(view: IndexView, options: WorkOptions): Promise<LsaModel> {
+async function fitModel(view: IndexView, options: WorkOptions): Promise<LsaModel> {
   return work(fitLsa(fitInput(view.segments.map(({ segment }) => segment))), options, (part) => 0.6 * part)
 }
 

@@ -1,20 +1,36 @@
-import type { Freshness, SearchAnswer, SearchRequest } from '../../core/vault-index/search-request.js'
-import type { LinkKind } from '../../core/markdown/scanned-note.js'
-import type { MovePlan } from '../../core/vault-index/links/index.js'
-import type { AppliedChangeSet, ChangeSet } from '../../core/vault/change-set.js'
-import type { NotePath } from '../../core/vault/note-path.js'
-import type { Vault } from '../../core/vault/vault.js'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type AppliedChangeSet,
+  type ChangeSet,
+  type HistoryEntry,
+  type JournaledVault,
+  type NotePath,
+  notePath,
+} from '../../core/vault/index.js'
+import {
+  type Freshness,
+  type IndexProgress,
+  type MovePlan,
+  type NoteLinks,
+  openVaultIndex,
+  type SearchAnswer,
+  type SearchRequest,
+  type StoredLink,
+} from '../../core/vault-index/index.js'
+import type { Config } from './config/index.js'
+import { folderVault } from './folder-vault/index.js'
+import { sqliteStore } from './sqlite-store/index.js'
+import { privateFolder, type StateFolders, vaultFolders } from './state/index.js'
+import { updateInWorker } from './update-in-worker.js'
 
-export interface Progress {
-  phase: 'listing' | 'reading' | 'vectors' | 'merging'
-  done: number
-  total: number
-}
+export type Progress = IndexProgress
+export type { NoteLinks }
 
 export interface UpdateOptions {
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
-  /** false leaves semantic vectors for later. */
+  /** false leaves it at folding new notes into the semantic model there is. */
   vectors?: boolean
 }
 
@@ -30,25 +46,183 @@ export interface IndexReport {
   vectorsMs: number
 }
 
-export interface NoteLinks {
-  path: NotePath
-  forward: { target: NotePath | null; raw: string; subpath?: string; kind: LinkKind; line: number }[]
-  back: { source: NotePath; raw: string; kind: LinkKind; line: number }[]
+export interface NotebookStatus {
+  notes: number
+  chunks: number
+  links: number
+  unresolved: number
+  freshness: Freshness
+  /** Whether every note has its semantic vectors (or the vault is too small to need them). */
+  isSettled: boolean
+  indexFile: string
+  indexBytes: number
+  /** Why an earlier index could not be used and was begun anew. */
+  rebuiltBecause?: string
 }
 
-/** One opened vault with its index and its history. */
+/** One opened vault with its index and its history: what every front end on Node works with. */
 export interface Notebook {
   readonly root: string
-  readonly vault: Vault
+  readonly vault: JournaledVault
   readonly stateDir: string
+  /** Brings the index up to date; large work runs in a thread of its own. */
   update(options?: UpdateOptions): Promise<IndexReport>
   search(request: SearchRequest): Promise<SearchAnswer>
   freshness(): Promise<Freshness>
+  /** The path of the note a person means by a path, a path without `.md`, or a name only one note has. */
+  findNote(wanted: string): Promise<NotePath>
   links(path: NotePath): Promise<NoteLinks>
-  unresolved(): Promise<{ source: NotePath; raw: string; line: number; kind: LinkKind }[]>
+  unresolved(): Promise<StoredLink[]>
   orphans(): Promise<NotePath[]>
   planMove(from: string, to: string): Promise<MovePlan>
   /** Writes, then brings the index up to date before answering. */
   apply(changeSet: ChangeSet): Promise<AppliedChangeSet>
+  history(options?: { session?: string; note?: string; limit?: number }): Promise<HistoryEntry[]>
+  planUndo(which: { id?: string; session?: string; note?: string }): Promise<ChangeSet>
+  status(): Promise<NotebookStatus>
+  /** Keeps the index up to date while the vault changes. Returns a stop function. */
+  follow(): () => void
   close(): Promise<void>
 }
+
+export interface NotebookPlace {
+  /** Real path of the vault's folder. */
+  root: string
+  config: Pick<Config, 'exclude' | 'journal'>
+  folders: StateFolders
+}
+
+/** So few changed files are read on the spot; more are worth starting a thread for. */
+const fewFiles = 200
+const quietMs = 300
+
+export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
+  const { vault, store, indexFile, stateDir } = await openPlace(place)
+  const index = await openVaultIndex({ vault, store })
+  /** Files the index has not seen; undefined before anyone looked. */
+  let behind: number | undefined
+
+  async function freshness(): Promise<Freshness> {
+    behind ??= await index.behind()
+    return behind === 0 ? 'fresh' : `catching up (${behind} left)`
+  }
+
+  async function update(options: UpdateOptions = {}): Promise<IndexReport> {
+    const startedAt = performance.now()
+    const wantsVectors = options.vectors !== false
+    let lexicalAt = startedAt
+    const left = await index.behind(options.signal)
+    if (left > fewFiles || (wantsVectors && !(await index.isSettled()))) {
+      const onLexical = () => {
+        lexicalAt = performance.now()
+      }
+      await updateInWorker(place, { ...options, vectors: wantsVectors, onLexical })
+    } else {
+      if (left > 0) await index.catchUp(options)
+      lexicalAt = performance.now()
+      await index.settle({ ...options, fit: false })
+    }
+    behind = 0
+    const endedAt = performance.now()
+    const { notes, chunks, links } = await index.counts()
+    return {
+      notes,
+      chunks,
+      links,
+      skipped: await index.skipped(),
+      ms: Math.round(endedAt - startedAt),
+      lexicalMs: Math.round(lexicalAt - startedAt),
+      vectorsMs: Math.round(endedAt - lexicalAt),
+    }
+  }
+
+  return {
+    root: place.root,
+    vault,
+    stateDir,
+    update,
+    freshness,
+    search: async (request) => index.search(request, await freshness()),
+    findNote: async (wanted) => (await index.find(wanted)).path,
+    links: (path) => index.links(path),
+    unresolved: () => index.unresolved(),
+    orphans: () => index.orphans(),
+    planMove: (from, to) => index.planMove(from, to),
+
+    async apply(changeSet) {
+      const applied = await vault.apply(changeSet)
+      const paths = applied.changes.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
+      await index.update([...new Set(paths)].filter(isVisible))
+      await index.settle({ fit: false })
+      return applied
+    },
+    async history({ session, note, limit } = {}) {
+      const touches = ({ changes }: HistoryEntry) => changes.some(({ path, to }) => path === note || to === note)
+      const entries = (await vault.history()).filter(
+        (entry) => (session === undefined || entry.session === session) && (note === undefined || touches(entry)),
+      )
+      return entries.slice(0, limit)
+    },
+    planUndo({ id, session, note }) {
+      if (note !== undefined) return vault.planUndo({ note: notePath(note) })
+      return vault.planUndo(session === undefined ? { id: id ?? '' } : { session })
+    },
+    async status() {
+      const counts = await index.counts()
+      return {
+        ...counts,
+        freshness: await freshness(),
+        isSettled: await index.isSettled(),
+        indexFile,
+        indexBytes: await sizeOf(indexFile),
+        ...(store.rebuiltBecause !== undefined && { rebuiltBecause: store.rebuiltBecause }),
+      }
+    },
+    follow() {
+      let timer: NodeJS.Timeout | undefined
+      let running: Promise<unknown> = Promise.resolve()
+      const catchUp = () => {
+        running = running.then(() => update()).catch(() => undefined)
+      }
+      const stop = vault.watch(() => {
+        behind = undefined
+        clearTimeout(timer)
+        timer = setTimeout(catchUp, quietMs)
+      })
+      return () => {
+        clearTimeout(timer)
+        stop()
+      }
+    },
+    close: () => store.close(),
+  }
+}
+
+/** The vault, its journal and its index, where this machine keeps them. */
+export async function openPlace({ root, config, folders }: NotebookPlace) {
+  const own = vaultFolders(folders, root)
+  await privateFolder(own.index)
+  await privateFolder(own.journal)
+  const indexFile = join(own.index, 'index.db')
+  const vault = await folderVault({
+    root,
+    stateDir: own.journal,
+    exclude: config.exclude,
+    retention: { days: config.journal.days, bytes: config.journal.megabytes << 20 },
+  })
+  return { vault, store: await sqliteStore({ file: indexFile }), indexFile, stateDir: own.journal }
+}
+
+/** Of the database with its write-ahead log. */
+async function sizeOf(file: string): Promise<number> {
+  const sizes = [file, `${file}-wal`].map((part) =>
+    stat(part).then(
+      ({ size }) => size,
+      () => 0,
+    ),
+  )
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
+
+/** What went to the trash, or came from it, has a name the index never sees. */
+const isVisible = (path: NotePath): boolean => !path.split('/').some((segment) => segment.startsWith('.'))

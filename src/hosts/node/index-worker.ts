@@ -1,0 +1,49 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Failure } from '../../core/errors.js'
+import { openVaultIndex } from '../../core/vault-index/index.js'
+import { type NotebookPlace, openPlace } from './open-notebook.js'
+import type { WorkerMessage, WorkerUpdate } from './update-in-worker.js'
+
+/** Reads what changed, then makes the vectors. */
+export async function updateIndex(place: NotebookPlace, update: WorkerUpdate): Promise<void> {
+  const { vault, store } = await openPlace(place)
+  try {
+    const index = await openVaultIndex({ vault, store })
+    const options = { signal: update.signal, onProgress: update.onProgress, breatheEvery: 50 }
+    await index.catchUp(options)
+    update.onLexical?.()
+    await index.settle({ ...options, fit: update.vectors })
+  } finally {
+    await store.close()
+  }
+}
+
+interface WorkerData {
+  place: NotebookPlace
+  vectors: boolean
+}
+
+async function runAsWorker(port: NonNullable<typeof parentPort>): Promise<void> {
+  const { place, vectors } = workerData as WorkerData
+  const post = (message: WorkerMessage) => port.postMessage(message)
+  const stopping = new AbortController()
+  port.on('message', () => stopping.abort())
+  try {
+    await updateIndex(place, {
+      vectors,
+      signal: stopping.signal,
+      onProgress: (progress) => post({ type: 'progress', progress }),
+      onLexical: () => post({ type: 'lexical' }),
+    })
+    post({ type: 'done' })
+  } catch (error) {
+    if (error instanceof Failure) {
+      post({ type: 'failed', code: error.code, message: error.message, hint: error.details.hint })
+    } else {
+      const { message, stack } = error as Error
+      post({ type: 'failed', message, stack })
+    }
+  }
+}
+
+if (parentPort !== null && (workerData as WorkerData | undefined)?.place !== undefined) await runAsWorker(parentPort)
