@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../src/core/errors.js'
-import { type Notes, notes, type ResolvedLink } from './notes.js'
+import { Failure, type FailureCode } from '../../src/core/errors.js'
+import type { MovePlan } from '../../src/core/vault-index/links/index.js'
+import { notes, type ResolvedLink } from './notes.js'
 
 const folder = fc.constantFrom('', 'a', 'b', 'a/b', 'b/a', 'Long Folder', 'a/b/c')
 const name = fc.constantFrom('Note', 'note two', 'Plan', 'v1.2', 'Größe', "It's", 'x (y)', '100% sure', 'index')
@@ -133,56 +134,119 @@ const move = vault.chain((files) => {
   return fc.record({ files: fc.constant(files), from: fc.constantFrom(...sources), to: target })
 })
 
+/** Names that links can hold only in part, or that mean something in Markdown. */
+const oddName = fc.constantFrom(
+  ...[
+    'C# notes',
+    'a^b',
+    '[x]',
+    'x]]y',
+    'tick`s',
+    '``',
+    '$a$',
+    '$5',
+    '%%',
+    '%20',
+    '&amp;b',
+    'a_b*c*',
+    '~x~',
+    '!x',
+    '{x}',
+  ],
+  ...[
+    'E\u0301te\u0301',
+    'a  b',
+    ' lead',
+    'no\u00a0break',
+    '=1+1',
+    '#tag',
+    '日本語',
+    '(',
+    ')(',
+    "'",
+    "''",
+    '-',
+    '- [ ]',
+  ],
+)
+
 describe('a move in any vault', () => {
   it('leaves every link leading where it led, and every other byte as it was', async () => {
     let applied = 0
     await fc.assert(
       fc.asyncProperty(move, async ({ files, from, to }) => {
-        const before = notes(files)
-        const linksBefore = await before.links()
-        let plan: Awaited<ReturnType<Notes['plan']>>
-        try {
-          plan = await before.move(from, to)
-        } catch (error) {
-          // Every name here can be linked to, so only the place may be refused.
-          expect(error).toBeInstanceOf(Failure)
-          expect(['conflict', 'invalid-input', 'ambiguous']).toContain((error as Failure).code)
-          return
-        }
-        applied++
-        const moved = new Map(
-          plan.changeSet.changes.flatMap((change) => (change.kind === 'move' ? [[change.path, change.to]] : [])),
-        )
-        const linksAfter = await before.links()
-        let captured = 0
-        for (const [path, old] of linksBefore) {
-          const newPath = moved.get(path) ?? path
-          const now = linksAfter.get(newPath)!
-          expect(now).toHaveLength(old.length)
-          for (const [at, link] of old.entries()) {
-            if (link.leadsTo !== null) {
-              expect([link.raw, now[at].raw, now[at].leadsTo]).toEqual([
-                link.raw,
-                now[at].raw,
-                moved.get(link.leadsTo) ?? link.leadsTo,
-              ])
-            } else if (now[at].leadsTo !== null) {
-              captured++
-              expect([...moved.values()]).toContain(now[at].leadsTo)
-              expect(now[at].raw).toBe(link.raw)
-            }
-            expect(now[at]).toMatchObject(kept(link))
-          }
-          expect(withoutTargets((await before.read(newPath))!, now)).toBe(withoutTargets(files[path], old))
-        }
-        expect(plan.impact.captured).toBe(captured)
-        expect(plan.impact.outOfReach).toEqual([])
+        // Every name here can be linked to, so only the place may be refused.
+        if (await movesCleanly(files, from, to, ['conflict', 'invalid-input', 'ambiguous'])) applied++
       }),
       { numRuns: 400 },
     )
     expect(applied).toBeGreaterThan(200)
   })
+
+  it('refuses a name that links cannot hold, or keeps every link', async () => {
+    let applied = 0
+    await fc.assert(
+      fc.asyncProperty(move, oddName, oddName, async ({ files, from }, first, second) => {
+        const refusals: FailureCode[] = ['conflict', 'invalid-input', 'ambiguous', 'path']
+        if (!(await movesCleanly(files, from, first, refusals))) return
+        applied++
+        // And from the odd name to the next, with the links as the first move left them.
+        const vault = notes(files)
+        const { to } = await vault.move(from, first)
+        const moved = [...vault.vault.snapshot()].map(([path, bytes]) => [
+          path,
+          new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
+        ])
+        await movesCleanly(Object.fromEntries(moved), to, second, refusals)
+      }),
+      { numRuns: 300 },
+    )
+    expect(applied).toBeGreaterThan(60)
+  })
 })
+
+/** Whether the move was made; when it was, all that it promises is checked. */
+async function movesCleanly(files: Record<string, string>, from: string, to: string, refusals: FailureCode[]) {
+  const vault = notes(files)
+  const linksBefore = await vault.links()
+  let plan: MovePlan
+  try {
+    plan = await vault.move(from, to)
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure)
+    expect(refusals).toContain((error as Failure).code)
+    return false
+  }
+  const moved = new Map(
+    plan.changeSet.changes.flatMap((change) => (change.kind === 'move' ? [[change.path, change.to]] : [])),
+  )
+  const linksAfter = await vault.links()
+  let captured = 0
+  for (const [path, old] of linksBefore) {
+    const newPath = moved.get(path) ?? path
+    const now = linksAfter.get(newPath)!
+    expect(now).toHaveLength(old.length)
+    for (const [at, link] of old.entries()) {
+      const { raw, leadsTo } = now[at]
+      if (link.leadsTo !== null) {
+        expect({ was: link.raw, raw, leadsTo }).toEqual({
+          was: link.raw,
+          raw,
+          leadsTo: moved.get(link.leadsTo) ?? link.leadsTo,
+        })
+      } else if (leadsTo !== null) {
+        captured++
+        expect([...moved.values()]).toContain(leadsTo)
+        expect(raw).toBe(link.raw)
+      }
+      expect(now[at]).toMatchObject(kept(link))
+    }
+    expect(withoutTargets((await vault.read(newPath))!, now)).toBe(withoutTargets(files[path], old))
+  }
+  expect(plan.impact.captured).toBe(captured)
+  expect(plan.impact.outOfReach).toEqual([])
+  return true
+}
 
 /** What a rename must not change about a link. */
 function kept({ kind, syntax, subpath: sub, angled }: ResolvedLink) {
