@@ -82,7 +82,13 @@ function measurePeer(peer, { name, folder, work, queries }, { record }) {
   if (peer.missing) return skip('everything', peer.missing)
 
   const job = { peer: peer.id, vault: folder, folder: work }
-  const built = runPeer({ ...job, kind: 'build', queries, saves: true, queryBudgetMs: 60_000 })
+  const built = runPeer({
+    ...job,
+    kind: 'build',
+    queries,
+    saves: true,
+    queryBudgetMs: peer.isIndexed ? 60_000 : 15_000,
+  })
   if (built.failure) return skip('everything', built.failure)
   if (peer.isIndexed) add('cold index', built.buildMs / 1000)
   else skip('cold index', 'keeps no index')

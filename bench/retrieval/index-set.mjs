@@ -9,7 +9,7 @@ export function indexSet(engine, docs, { chunked = true, seed = 1 } = {}) {
 }
 
 function noteText(engine, { title, text }, id, chunked) {
-  const chunks = chunked ? split(text) : [text]
+  const chunks = chunked ? splitText(text) : [text]
   return { id, path: '', title, aliases: [], extra: '', chunks }
 }
 
@@ -20,7 +20,7 @@ export function run(generator) {
   }
 }
 
-function split(text) {
+export function splitText(text) {
   const words = text.split(/(?<=\s)/)
   const out = []
   for (let at = 0; at < words.length; at += 200) out.push(words.slice(at, at + 200).join(''))
