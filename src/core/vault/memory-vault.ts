@@ -44,6 +44,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
   const files = new Map<string, MemoryFile>()
   const entries = new Map<number, RecordedEntry>()
   const images = new Map<ContentHash, Uint8Array>()
+  let queue: Promise<unknown> = Promise.resolve()
   const watchers = new Set<(path: NotePath | undefined) => void>()
 
   function rules(): Exclusions {
@@ -166,7 +167,11 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       if (isNote(file.path) && isPrivateNote(decodeNote(file.bytes).text, isPrivate)) return undefined
       return { path: file.path, from, size: file.bytes.length, bytes: file.bytes.slice(from, from + bytes) }
     },
-    apply,
+    apply(set) {
+      const turn = queue.then(() => apply(set))
+      queue = turn.catch(() => undefined)
+      return turn
+    },
     watch(onChange) {
       watchers.add(onChange)
       return () => watchers.delete(onChange)

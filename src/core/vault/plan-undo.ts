@@ -135,13 +135,12 @@ class Files {
   constructor(private readonly source: UndoSource) {}
 
   async at(path: NotePath) {
-    const key = foldPath(path)
-    if (!this.#planned.has(key)) this.#planned.set(key, await this.source.current(path))
-    return this.#planned.get(key)
+    if (!this.#planned.has(path)) this.#planned.set(path, await this.source.current(path))
+    return this.#planned.get(path)
   }
 
   set(path: NotePath, file: { bytes: Uint8Array; hash: ContentHash } | undefined): void {
-    this.#planned.set(foldPath(path), file)
+    this.#planned.set(path, file)
   }
 
   edit(path: NotePath, before: ContentHash, after: Uint8Array): Change {

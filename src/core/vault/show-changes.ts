@@ -1,7 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import type { Change, ChangeSet, ContentHash } from './change-set.js'
 import { decodeNote } from './decode-note.js'
-import { foldPath } from './fold-path.js'
 import type { NotePath } from './note-path.js'
 
 export interface ShownChange {
@@ -20,10 +19,9 @@ export async function showChanges(
 ): Promise<ShownChange[]> {
   const planned = new Map<string, Uint8Array | undefined>()
   const at = async (path: NotePath) => {
-    const key = foldPath(path)
-    return planned.has(key) ? planned.get(key) : (await current(path))?.bytes
+    return planned.has(path) ? planned.get(path) : (await current(path))?.bytes
   }
-  const put = (path: NotePath, bytes: Uint8Array | undefined) => planned.set(foldPath(path), bytes)
+  const put = (path: NotePath, bytes: Uint8Array | undefined) => planned.set(path, bytes)
 
   const shown: ShownChange[] = []
   let left = limit

@@ -54,8 +54,8 @@ export async function stageChanges(set: ChangeSet, staging: Staging): Promise<St
 /** A file as it stands at some moment of the play. */
 interface Standing {
   path: NotePath
-  /** Where its bytes are on the disk, as long as no change has made new ones. */
-  origin?: NotePath
+  /** The place on the disk that these bytes are, or came from. */
+  origin?: Place
   file?: { bytes: Uint8Array; hash: ContentHash }
   fresh: boolean
   appended?: { offset: number; length: number }
@@ -63,11 +63,13 @@ interface Standing {
 
 interface Place {
   found: FoundFile
+  /** As it is on the disk, and as the changes so far leave it. */
   first?: Standing
   now?: Standing
 }
 
 class Stage {
+  /** By the spelling on the disk; names that are free, by their folded form, so that two spellings meet. */
   readonly #places = new Map<string, Place>()
   readonly #trashed: Standing[] = []
 
@@ -86,7 +88,7 @@ class Stage {
         return this.#put(change.kind, place, change.after)
       case 'append': {
         if (place.now === undefined) this.#mustBeFree(place, change.path)
-        const before = place.now === undefined ? undefined : await this.#load(place, place.now)
+        const before = place.now === undefined ? undefined : await this.#load(place.now)
         if (before !== undefined && !this.isUndo) mustBeText(place.now!.path, before.bytes)
         const start = before?.bytes ?? new Uint8Array()
         return this.#put(change.kind, place, joined(start, change.added), {
@@ -122,66 +124,68 @@ class Stage {
     for (const place of places) {
       const { first, now } = place
       if (now === undefined) continue
-      const source = now.origin === undefined ? undefined : this.#places.get(foldPath(now.origin))
-      const stays = source === place && now.path === first?.path
-      if (!now.fresh && stays) continue
+      const { origin, file } = now
+      if (!now.fresh && origin === place && now.path === first?.path) continue
       // A rename is safe alone only where nothing else lands on either of its ends.
-      if (!now.fresh && source !== undefined && (source === place || (first === undefined && !source.now))) {
-        steps.push({ kind: 'rename', path: now.origin!, to: now.path, before: now.file })
-        renamedAway.add(source)
+      if (!now.fresh && origin !== undefined && (origin === place || (first === undefined && !origin.now))) {
+        steps.push({ kind: 'rename', path: origin.first!.path, to: now.path, before: file })
+        renamedAway.add(origin)
         continue
       }
-      if (now.file === undefined)
-        throw new Failure('invalid-input', `Cannot replace ${now.path} in the same change set.`)
+      if (file === undefined) throw tangled(now.path)
       const before = first?.file ?? null
-      if (before?.hash === now.file.hash && first!.path === now.path) continue
+      if (first !== undefined && before === null) throw tangled(now.path)
+      if (before?.hash === file.hash && first?.path === now.path) continue
+      if (first !== undefined && first.path !== now.path) {
+        // Respelled and rewritten: the new name is written, the old one goes.
+        steps.push({ kind: 'remove', path: first.path, before: before! })
+      }
       steps.push({
         kind: 'write',
         path: now.path,
-        before,
-        after: now.file.bytes,
-        hash: now.file.hash,
-        origin: now.origin,
-        appended: now.origin === first?.path ? now.appended : undefined,
+        before: first?.path === now.path ? before : null,
+        after: file.bytes,
+        hash: file.hash,
+        origin: origin?.first?.path,
+        appended: origin?.first === first ? now.appended : undefined,
       })
     }
     for (const { origin, fresh, file } of this.#trashed) {
-      const source = origin === undefined || fresh ? undefined : this.#places.get(foldPath(origin))
-      // What the same set made or moved something over leaves no file of its own to put away.
-      if (source === undefined || source.now !== undefined) continue
-      steps.push({ kind: 'trash', path: origin!, before: file! })
-      renamedAway.add(source)
+      // What this same set made, or put something else in the place of, has no file of its own to put away.
+      if (origin === undefined || fresh || origin.now !== undefined) continue
+      steps.push({ kind: 'trash', path: origin.first!.path, before: file! })
+      renamedAway.add(origin)
     }
     for (const place of places) {
       if (place.first === undefined || place.now !== undefined || renamedAway.has(place)) continue
-      if (place.first.file === undefined) throw new Failure('invalid-input', `Cannot replace ${place.first.path}.`)
+      if (place.first.file === undefined) throw tangled(place.first.path)
       steps.push({ kind: 'remove', path: place.first.path, before: place.first.file })
     }
     return steps
   }
 
   async #place(path: NotePath): Promise<Place> {
-    const key = foldPath(path)
+    const found = await this.staging.find(path)
+    const key = found.state === 'absent' ? `free:${foldPath(path)}` : found.path
     const known = this.#places.get(key)
     if (known !== undefined) return known
-    const found = await this.staging.find(path)
     const place: Place = { found }
     if (found.state === 'present') {
-      place.first = { path: found.path, origin: found.path, fresh: false }
+      place.first = { path: found.path, origin: place, fresh: false }
       place.now = place.first
     }
     this.#places.set(key, place)
     return place
   }
 
-  async #load(place: Place, standing: Standing): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
-    standing.file ??= await place.found.load()
+  async #load(standing: Standing): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
+    standing.file ??= await standing.origin!.found.load()
     return standing.file
   }
 
   async #expect(place: Place, asked: NotePath, before: ContentHash) {
     if (place.now === undefined) throw missing(asked)
-    const file = await this.#load(place, place.now)
+    const file = await this.#load(place.now)
     if (file.hash !== before) throw changed(place.now.path, file.hash)
     return file
   }
@@ -252,6 +256,10 @@ function changed(path: NotePath, current: ContentHash): Failure {
     hint: 'Read the note again and plan the change from its new text.',
     data: { path, currentHash: current },
   })
+}
+
+function tangled(path: NotePath): Failure {
+  return new Failure('invalid-input', `${path} cannot be moved and replaced in one change set without its hash.`)
 }
 
 function taken(asked: NotePath, path: NotePath): Failure {

@@ -1,0 +1,194 @@
+import { hash as nodeHash, randomUUID } from 'node:crypto'
+import {
+  type AppliedChangeSet,
+  alreadyApplied,
+  type ChangeSet,
+  type ContentHash,
+  decodeNote,
+  type Exclusions,
+  type FoundFile,
+  folderOf,
+  isNote,
+  isPrivateNote,
+  journalSteps,
+  type NotePath,
+  type PrivacyCheck,
+  pathFailure,
+  type StagedStep,
+  stageChanges,
+} from '../../../core/vault/index.js'
+import type { FileStat } from '../files/index.js'
+import type { Journal } from '../journal/index.js'
+import { diskFailure } from './disk-failure.js'
+import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
+import { readRegular } from './read-regular.js'
+import { trashPaths } from './trash-paths.js'
+import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
+
+export interface ApplyContext {
+  folders: VaultFolders
+  journal: Journal
+  rules: Exclusions
+  isPrivate: PrivacyCheck
+  maxReadBytes: number
+}
+
+/**
+ * Applies a change set, with the vault's lock held: bases checked against the disk, before-images and intent in the
+ * journal, then the files, then the done row. On any error everything is taken back before the error is thrown.
+ */
+export async function applyChanges(set: ChangeSet, context: ApplyContext): Promise<AppliedChangeSet> {
+  const { folders, journal } = context
+  if ([...journal.entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
+  const finder = new Finder(context, set.undoes !== undefined)
+  const time = Date.now()
+  const { steps, applied } = await stageChanges(set, { find: (path) => finder.find(path), hash: sha256 })
+  const answer = { id: set.id, title: set.title, appliedAt: time, changes: applied }
+  if (steps.length === 0) return answer
+
+  let work: EntryWork | undefined
+  const begun = new Set<number>()
+  try {
+    const trash = await trashPaths(folders, steps)
+    const entrySteps = journalSteps(steps, (step) => trash.get(step.path)!, sha256)
+    const entry = await journal.begin(
+      {
+        id: set.id,
+        time,
+        title: set.title,
+        session: set.session,
+        changes: applied,
+        steps: entrySteps,
+        folders: await missingFolders(
+          folders,
+          entrySteps.map((step) => (step.kind === 'rename' ? step.to : step.path)),
+        ),
+        emptied: [...(set.emptied ?? []), ...foldersOfUndone(set, journal)],
+        undoes: set.undoes,
+      },
+      beforeImages(steps),
+      { temporary: `.notewright-${randomUUID()}-`, modes: steps.map((step) => finder.modeFor(step)) },
+    )
+    work = { entry, notes: journal.notes(entry.sequence)!, folders, journal }
+    const after = new Map(steps.flatMap((step, index) => (step.kind === 'write' ? [[index, step.after]] : [])))
+    await performEntry(work, after, finder.seen, begun)
+    await journal.finish(entry.sequence)
+  } catch (error) {
+    const outcome = work === undefined ? 'Nothing was changed.' : await takeBack(work, begun)
+    throw diskFailure(error, outcome)
+  }
+  await pruneQuietly(journal, time)
+  return answer
+}
+
+async function takeBack(work: EntryWork, begun: Set<number>): Promise<string> {
+  try {
+    await rollBackEntry(work, begun)
+    await work.journal.rollBack(work.entry.sequence, 'failed')
+    return 'Nothing was changed.'
+  } catch {
+    return 'The change is unfinished; the next start repairs it.'
+  }
+}
+
+/** Answers staging's questions from the disk, and remembers what each file looked like. */
+class Finder {
+  readonly seen = new Map<NotePath, FileStat>()
+
+  constructor(
+    private readonly context: ApplyContext,
+    private readonly isUndo: boolean,
+  ) {}
+
+  async find(path: NotePath): Promise<FoundFile> {
+    const { folders, rules } = this.context
+    const isExcluded = !this.isUndo && rules.hides(path)
+    const found = isExcluded ? undefined : await folders.at(path, (spot) => this.#look(path, spot))
+    if (found !== undefined) return found
+    const spelled = isExcluded ? path : joinPath(await folders.spellFolder(folderOf(path)), nameOf(path))
+    return { path: spelled, state: isExcluded ? 'excluded' : 'absent', load: nothingToLoad }
+  }
+
+  modeFor(step: StagedStep): number {
+    const known = this.seen.get(step.kind === 'write' ? (step.origin ?? step.path) : step.path)
+    return known === undefined ? 0o666 & ~process.umask() : known.mode & 0o777
+  }
+
+  async #look(asked: NotePath, spot: Spot): Promise<FoundFile> {
+    const { path, stat } = spot
+    if (!this.isUndo && this.context.rules.hides(path)) return { path, state: 'excluded', load: nothingToLoad }
+    if (stat === undefined) return { path, state: 'absent', load: nothingToLoad }
+    if (stat.kind === 'link') throw pathFailure(asked, 'it is a link; name the file that it leads to')
+    if (stat.kind !== 'file') throw pathFailure(asked, 'it is not a regular file')
+    this.seen.set(path, stat)
+    if (!isNote(path)) return { path, state: 'present', load: () => this.#load(path) }
+    const file = await this.#read(spot)
+    if (file === undefined) return { path, state: 'absent', load: nothingToLoad }
+    const isHidden = !this.isUndo && isPrivateNote(decodeNote(file.bytes).text, this.context.isPrivate)
+    return { path, state: isHidden ? 'hidden' : 'present', load: async () => file }
+  }
+
+  async #load(path: NotePath) {
+    const file = await this.context.folders.at(path, (spot) => this.#read(spot))
+    return file ?? nothingToLoad()
+  }
+
+  async #read(spot: Spot) {
+    const limit = this.isUndo ? Number.MAX_SAFE_INTEGER : this.context.maxReadBytes
+    const file = await readRegular(this.context.folders.files, spot, limit)
+    if (file === undefined) return undefined
+    this.seen.set(spot.path, file.stat)
+    return { bytes: file.bytes, hash: sha256(file.bytes) }
+  }
+}
+
+async function missingFolders(folders: VaultFolders, paths: string[]): Promise<string[]> {
+  const missing = new Set<string>()
+  const checked = new Set<string>()
+  const check = async (folder: string): Promise<void> => {
+    if (folder === '' || checked.has(folder)) return
+    checked.add(folder)
+    await check(folderOf(folder))
+    if ((await folders.within(folder, () => true)) === undefined) missing.add(folder)
+  }
+  for (const path of paths) await check(folderOf(path))
+  return [...missing]
+}
+
+/** Taking back everything of an entry also takes back the folders it made. */
+function foldersOfUndone(set: ChangeSet, { entries }: Journal): string[] {
+  return (set.undoes ?? []).flatMap(({ sequence, steps }) => {
+    const undone = entries.get(sequence)
+    return undone !== undefined && undone.undone.size + steps.length >= undone.entry.steps.length
+      ? undone.entry.folders
+      : []
+  })
+}
+
+function beforeImages(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
+  const images = new Map<ContentHash, Uint8Array>()
+  for (const step of steps) {
+    // What only moves keeps its bytes; what goes to the trash may be gone from there when it is wanted back.
+    if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, step.before.bytes)
+  }
+  return images
+}
+
+// The change is done and safe; a journal that is too large can wait for the next time.
+async function pruneQuietly(journal: Journal, now: number): Promise<void> {
+  try {
+    await journal.prune(now)
+  } catch {}
+}
+
+function nothingToLoad(): Promise<never> {
+  return Promise.reject(new Error('There is nothing to load.'))
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function sha256(bytes: Uint8Array): ContentHash {
+  return nodeHash('sha256', bytes)
+}

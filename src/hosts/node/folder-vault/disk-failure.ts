@@ -1,0 +1,35 @@
+import { Failure } from '../../../core/errors.js'
+
+/**
+ * Turns the system's error into one a person can act on. A full disk is `too-large`, a refused write `denied`; what
+ * is left is a disk that breaks, which is `internal` but says so.
+ */
+export function diskFailure(error: unknown, outcome: string): unknown {
+  if (error instanceof Failure) return error
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined) return error
+  const failure = failureFor(code, outcome)
+  failure.cause = error
+  return failure
+}
+
+function failureFor(code: string, outcome: string): Failure {
+  const data = { systemCode: code }
+  switch (code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return new Failure('too-large', `Disk full. ${outcome}`, { hint: 'Free some space and try again.', data })
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return new Failure('denied', `The system does not allow writing here (${code}). ${outcome}`, {
+        hint: 'Check the permissions of the vault and of the state folder.',
+        data,
+      })
+    default:
+      return new Failure('internal', `The disk reported an error (${code}). ${outcome}`, {
+        hint: 'Try again; if it stays, check the disk.',
+        data,
+      })
+  }
+}

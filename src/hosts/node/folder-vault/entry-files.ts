@@ -1,0 +1,216 @@
+import { hash } from 'node:crypto'
+import { Failure } from '../../../core/errors.js'
+import { type ContentHash, folderOf, foldPath, type JournalStep, type NotePath } from '../../../core/vault/index.js'
+import { type FileAccess, type FileStat, writeNew } from '../files/index.js'
+import type { VaultFolder, VaultFolders } from './vault-folders.js'
+
+/** A file as the recovery sees it. */
+export interface SeenFile {
+  stat: FileStat
+  hash: ContentHash
+}
+
+/**
+ * The single moves from which applying, rolling back and recovering are made. Each is atomic, never overwrites what
+ * it does not mean to, and remembers which folders must be synced.
+ */
+export class EntryFiles {
+  readonly #touched = new Set<string>()
+
+  constructor(
+    readonly folders: VaultFolders,
+    private readonly temporary: string,
+  ) {}
+
+  get files(): FileAccess {
+    return this.folders.files
+  }
+
+  temporaryName(step: number): string {
+    return `${this.temporary}${step}.tmp`
+  }
+
+  /** Writes a step's new bytes beside their place and makes them last. */
+  async prepare(path: NotePath, step: number, bytes: Uint8Array, mode: number): Promise<void> {
+    await this.#in(path, (folder) => writeNew(this.files, folder.open.at(this.temporaryName(step)), bytes, mode))
+  }
+
+  async stat(path: NotePath): Promise<FileStat | undefined> {
+    return this.folders.within(folderOf(path), (folder) => this.files.stat(folder.open.at(nameOf(path))))
+  }
+
+  async see(path: NotePath): Promise<SeenFile | undefined> {
+    return this.folders.within(folderOf(path), (folder) => this.#seeIn(folder, nameOf(path)))
+  }
+
+  async seeTemporary(path: NotePath, step: number): Promise<SeenFile | undefined> {
+    return this.folders.within(folderOf(path), (folder) => this.#seeIn(folder, this.temporaryName(step)))
+  }
+
+  /** Puts a prepared file in the place of one that must still be as it was seen. */
+  async replace(path: NotePath, step: number, stillThere: StillThere): Promise<void> {
+    await this.#in(path, async (folder) => {
+      const place = folder.open.at(nameOf(path))
+      await this.#check(place, path, stillThere)
+      await this.files.rename(folder.open.at(this.temporaryName(step)), place)
+    })
+  }
+
+  /** Puts a prepared file where nothing may be. */
+  async place(path: NotePath, step: number): Promise<void> {
+    await this.#in(path, async (folder) => {
+      const prepared = folder.open.at(this.temporaryName(step))
+      await this.#linkOrRename(prepared, folder.open.at(nameOf(path)), path)
+      await this.#removeIfThere(prepared)
+    })
+  }
+
+  async rename(path: NotePath, to: NotePath, stillThere: StillThere = always): Promise<void> {
+    await this.#in(path, (source) =>
+      this.#in(to, async (target) => {
+        const [from, onto] = [source.open.at(nameOf(path)), target.open.at(nameOf(to))]
+        await this.#check(from, path, stillThere)
+        if (foldPath(path) === foldPath(to)) {
+          // On a disk that folds names itself, both are one file and `link` would find it in its own way.
+          const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
+          if (there !== undefined && there.identity !== old?.identity) throw takenMeanwhile(to)
+          await this.files.rename(from, onto)
+          return
+        }
+        await this.#linkOrRename(from, onto, to)
+        await this.#removeIfThere(from)
+      }),
+    )
+  }
+
+  async remove(path: NotePath, stillThere: StillThere = always): Promise<void> {
+    await this.#in(path, async (folder) => {
+      await this.#check(folder.open.at(nameOf(path)), path, stillThere)
+      await this.#removeIfThere(folder.open.at(nameOf(path)))
+    })
+  }
+
+  /** Counts a step's folders among those to sync. */
+  touch(step: JournalStep): void {
+    this.#touched.add(folderOf(step.path))
+    if (step.kind === 'rename') this.#touched.add(folderOf(step.to))
+  }
+
+  /** Takes a step's temporary file away, wherever its folder is by now. */
+  async removeTemporary(path: NotePath, step: number): Promise<void> {
+    await this.folders.within(folderOf(path), async (folder) => {
+      const name = folder.open.at(this.temporaryName(step))
+      if ((await this.files.stat(name)) !== undefined) await this.#removeIfThere(name)
+    })
+  }
+
+  async makeFolder(path: string): Promise<void> {
+    await this.#in(path, async (above) => {
+      try {
+        await this.files.makeFolder(above.open.at(nameOf(path)))
+      } catch (error) {
+        if (codeOf(error) !== 'EEXIST') throw error
+      }
+    })
+  }
+
+  /** Deepest first; a folder that is not empty, or not there, stays as it is. */
+  async removeEmptyFolders(paths: readonly string[]): Promise<void> {
+    for (const path of [...new Set(paths)].sort((a, b) => b.length - a.length)) {
+      try {
+        await this.folders.within(folderOf(path), async (above) => {
+          if ((await this.files.stat(above.open.at(nameOf(path))))?.kind !== 'folder') return
+          await this.files.removeFolder(above.open.at(nameOf(path)))
+          this.#touched.add(folderOf(path))
+        })
+      } catch (error) {
+        if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(codeOf(error) ?? '')) throw error
+      }
+    }
+  }
+
+  /** Makes all that was done so far last. */
+  async syncFolders(): Promise<void> {
+    for (const path of this.#touched) await this.folders.within(path, (folder) => this.files.syncFolder(folder.open))
+    this.#touched.clear()
+  }
+
+  async #check(place: string, path: NotePath, stillThere: StillThere): Promise<void> {
+    if (stillThere === always) return
+    const now = await this.files.stat(place)
+    if (now === undefined || !(await stillThere(now))) throw changedMeanwhile(path)
+  }
+
+  async #in<T>(path: string, work: (folder: VaultFolder) => Promise<T> | T): Promise<T> {
+    const wanted = folderOf(path)
+    const done = await this.folders.within(wanted, async (folder) => {
+      if (folder.path !== wanted) throw changedMeanwhile(path)
+      this.#touched.add(wanted)
+      return { result: await work(folder) }
+    })
+    if (done === undefined) throw changedMeanwhile(path)
+    return done.result
+  }
+
+  async #seeIn(folder: VaultFolder, name: string): Promise<SeenFile | undefined> {
+    const file = await this.files.open(folder.open.at(name), 'read')
+    if (file === undefined) return undefined
+    try {
+      const stat = await this.files.statOpen(file)
+      if (stat.kind !== 'file') return { stat, hash: '' }
+      const bytes = new Uint8Array(stat.size)
+      const count = await this.files.read(file, bytes, 0)
+      return { stat, hash: hash('sha256', bytes.subarray(0, count)) }
+    } finally {
+      await this.files.close(file)
+    }
+  }
+
+  async #linkOrRename(from: string, onto: string, path: NotePath): Promise<void> {
+    try {
+      await this.files.link(from, onto)
+    } catch (error) {
+      const code = codeOf(error)
+      if (code === 'EEXIST') throw takenMeanwhile(path)
+      // Some disks (exFAT, some network shares) know no second names.
+      if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
+      if ((await this.files.stat(onto)) !== undefined) throw takenMeanwhile(path)
+      await this.files.rename(from, onto)
+    }
+  }
+
+  async #removeIfThere(path: string): Promise<void> {
+    try {
+      await this.files.remove(path)
+    } catch (error) {
+      if (codeOf(error) !== 'ENOENT') throw error
+    }
+  }
+}
+
+/** Asks, right before a file is replaced or taken away, whether it is the one that was meant. */
+export type StillThere = (now: FileStat) => Promise<boolean> | boolean
+
+const always: StillThere = () => true
+
+export function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function changedMeanwhile(path: string): Failure {
+  return new Failure('conflict', `${path} was changed by another program just now. Nothing was written.`, {
+    hint: 'Read the note again and plan the change from its new text.',
+    data: { path },
+  })
+}
+
+function takenMeanwhile(path: string): Failure {
+  return new Failure('conflict', `A file already exists at ${path}. Nothing was written.`, {
+    hint: 'Choose another name, or edit the note that is there.',
+    data: { path },
+  })
+}

@@ -1,0 +1,211 @@
+import { hash as nodeHash } from 'node:crypto'
+import { resolve } from 'node:path'
+import { Failure } from '../../../core/errors.js'
+import {
+  type AppliedChangeSet,
+  type ChangeSet,
+  decodeNote,
+  historyOf,
+  isNote,
+  isPrivateNote,
+  type JournaledVault,
+  type NoteFile,
+  type NotePath,
+  notePath,
+  type PrivacyCheck,
+  pathFailure,
+  planUndo,
+  readsPrivateProperty,
+} from '../../../core/vault/index.js'
+import { type FileAccess, nodeFiles } from '../files/index.js'
+import { type Journal, journal, type Retention } from '../journal/index.js'
+import { applyChanges } from './apply-changes.js'
+import { listFiles } from './list-files.js'
+import { recoverEntry } from './perform-entry.js'
+import { readRange, readRegular, withRegularFile } from './read-regular.js'
+import { insidePath, type Spot, VaultFolders } from './vault-folders.js'
+import { type LockOptions, withVaultLock } from './vault-lock.js'
+import { vaultRules } from './vault-rules.js'
+import { watchFolder } from './watch-folder.js'
+
+export interface FolderVaultOptions {
+  /** The folder of notes. */
+  root: string
+  /** Where journal and lock live: outside the vault. */
+  stateDir: string
+  /** More exclusions, in gitignore syntax. */
+  exclude?: readonly string[]
+  isPrivate?: PrivacyCheck
+  /** Larger files are read in parts. Default 32 MiB. */
+  maxReadBytes?: number
+  retention?: Retention
+  /** How long to wait for another process that is writing. Default 10 s. */
+  lock?: Partial<LockOptions>
+  files?: FileAccess
+}
+
+export interface FolderVault extends JournaledVault {
+  /** Absolute path of the vault, without links. */
+  readonly root: string
+  /** What opening found: `failed` leaves the vault readable, and every write tries again first. */
+  readonly recovery: 'clean' | 'recovered' | 'failed'
+  /** Bytes of before-images kept. */
+  journalSize(): Promise<number>
+}
+
+/** Names a vault's state folder: the same for every way to write its path. */
+export async function vaultId(root: string, files: FileAccess = nodeFiles): Promise<string> {
+  return nodeHash('sha256', await realRoot(files, root)).slice(0, 16)
+}
+
+/** A folder of notes on this machine. Opening it repairs what a crash has left. */
+export async function folderVault(options: FolderVaultOptions): Promise<FolderVault> {
+  const files = options.files ?? nodeFiles
+  const root = await realRoot(files, options.root)
+  const stateDir = slashes(resolve(options.stateDir))
+  if (stateDir === root || insidePath(root, stateDir) !== undefined) throw stateInside()
+  const folders = new VaultFolders(files, root)
+  const rules = vaultRules(folders, options.exclude ?? [])
+  const records = journal(files, stateDir, options.retention)
+  const isPrivate = options.isPrivate ?? readsPrivateProperty
+  const maxReadBytes = options.maxReadBytes ?? 32 << 20
+  const lock = { waitMs: 10_000, ...options.lock }
+
+  /** Opens what a path leads to, through a link inside the vault if need be. undefined when it is not for us to see. */
+  async function visible<T>(path: NotePath, work: (spot: Spot) => Promise<T>, links = 1): Promise<T | undefined> {
+    const { hides } = await rules()
+    if (hides(path)) return undefined
+    return folders.at(path, async (spot) => {
+      if (hides(spot.path)) return undefined
+      if (spot.stat?.kind !== 'link') return spot.stat === undefined ? undefined : work(spot)
+      const target = await files.realPath(spot.folder.open.at(spot.name))
+      const inside = target === undefined ? undefined : insidePath(root, target)
+      if (inside === undefined || links === 0) throw pathFailure(path, 'it is a link that leads out of the vault')
+      return visible(notePath(inside), work, links - 1)
+    })
+  }
+
+  // A private note too large to read whole still has its frontmatter at the start.
+  async function isHidden(spot: Spot): Promise<boolean | undefined> {
+    if (!isNote(spot.path)) return false
+    return withRegularFile(files, spot, async (file, { size }) => {
+      const head = await readRange(files, file, 0, Math.min(size, headBytes))
+      return isPrivateNote(decodeNote(head).text, isPrivate)
+    })
+  }
+
+  async function read(path: NotePath): Promise<NoteFile | undefined> {
+    return visible(path, async (spot) => {
+      if ((spot.stat?.size ?? 0) > maxReadBytes && (await isHidden(spot))) return undefined
+      const file = await readRegular(files, spot, maxReadBytes)
+      if (file === undefined) return undefined
+      const { bytes, stat } = file
+      const { text, encoding } = decodeNote(bytes)
+      if (isNote(spot.path) && isPrivateNote(text, isPrivate)) return undefined
+      const { mtimeMs, ctimeMs } = stat
+      return { path: spot.path, size: bytes.length, mtimeMs, ctimeMs, bytes, text, hash: sha256(bytes), encoding }
+    })
+  }
+
+  async function recoverOpen(): Promise<void> {
+    await records.refresh()
+    for (const [sequence, { entry, state }] of records.entries) {
+      if (state !== 'open') continue
+      await recoverEntry({ entry, notes: records.notes(sequence)!, folders, journal: records })
+    }
+  }
+
+  let queue: Promise<unknown> = Promise.resolve()
+  function alone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = queue.then(() => withVaultLock(files, stateDir, lock, work))
+    queue = turn.catch(() => undefined)
+    return turn
+  }
+
+  const recovery = await recoverAtOpen(records, () => alone(recoverOpen))
+
+  return {
+    id: nodeHash('sha256', root).slice(0, 16),
+    root,
+    recovery,
+    files: async (signal) => listFiles(folders, await rules(), signal),
+    stat: (path) =>
+      visible(path, async ({ path: spelled, stat }) => {
+        if (stat?.kind !== 'file') return undefined
+        return { path: spelled, size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs }
+      }),
+    read,
+    readPart: (path, { from, bytes }) =>
+      visible(path, async (spot) => {
+        if (await isHidden(spot)) return undefined
+        return withRegularFile(files, spot, async (file, { size }) => {
+          const start = Math.min(Math.max(0, from), size)
+          const part = await readRange(files, file, start, Math.min(bytes, size - start, maxReadBytes))
+          return { path: spot.path, from: start, size, bytes: part }
+        })
+      }),
+    apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
+      alone(async () => {
+        await recoverOpen()
+        return applyChanges(set, { folders, journal: records, rules: await rules(), isPrivate, maxReadBytes })
+      }),
+    watch: (onChange) => watchFolder(root, rules, onChange),
+    async history() {
+      await records.refresh()
+      return historyOf(records.entries)
+    },
+    async planUndo(target) {
+      await records.refresh()
+      return planUndo(target, {
+        entries: records.entries,
+        current: (path) =>
+          folders.at(path, async (spot) => {
+            const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
+            return file && { bytes: file.bytes, hash: sha256(file.bytes) }
+          }),
+        image: records.image,
+        hash: sha256,
+      })
+    },
+    async journalSize() {
+      await records.refresh()
+      return records.size()
+    },
+  }
+}
+
+const headBytes = 262_144
+
+async function recoverAtOpen(records: Journal, recover: () => Promise<void>): Promise<FolderVault['recovery']> {
+  try {
+    if (await records.isClean()) return 'clean'
+    await recover()
+    return 'recovered'
+  } catch {
+    return 'failed'
+  }
+}
+
+async function realRoot(files: FileAccess, root: string): Promise<string> {
+  const real = await files.realPath(resolve(root))
+  const open = real === undefined ? undefined : await files.openFolder(real)
+  if (real === undefined || open === undefined) {
+    throw new Failure('not-found', `There is no folder of notes at ${root}.`, { hint: 'Give the path of your vault.' })
+  }
+  await files.closeFolder(open)
+  return slashes(real)
+}
+
+function stateInside(): Failure {
+  return new Failure('invalid-input', 'The state folder is inside the vault.', {
+    hint: 'Choose a state folder outside, so that the journal is not synced or indexed with the notes.',
+  })
+}
+
+function sha256(bytes: Uint8Array): string {
+  return nodeHash('sha256', bytes)
+}
+
+function slashes(path: string): string {
+  return process.platform === 'win32' ? path.replaceAll('\\', '/') : path
+}

@@ -1,0 +1,1 @@
+export { type IntentNotes, type Journal, journal, type Retention } from './journal.js'
