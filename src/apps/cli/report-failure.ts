@@ -11,7 +11,9 @@ export function reportFailure(error: unknown, terminal: Terminal): number {
   if (terminal.json) {
     terminal.printJson({ ok: false, code, text, ...(hint && { hint }), ...(data && { data }) })
   } else {
-    terminal.say(`${terminal.messageStyle.bad('error')} ${visibleText(text)}`)
+    // A no is an answer, not an error.
+    const mark = code === 'denied' ? '' : `${terminal.messageStyle.bad('error')} `
+    terminal.say(mark + visibleText(text))
     if (hint) terminal.say(terminal.messageStyle.faint(visibleText(hint)))
   }
   if (code === 'internal' && error instanceof Error) terminal.trace(visibleText(error.stack ?? error.message))

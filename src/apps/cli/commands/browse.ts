@@ -52,8 +52,10 @@ async function* prompted({ terminal, signal }: Invocation): AsyncGenerator<strin
   const prompt = terminal.canAsk ? `${terminal.messageStyle.good('search')} › ` : ''
   const output = terminal.canAsk ? terminal.messages : undefined
   const lines = createInterface({ input: terminal.input, output, prompt, terminal: terminal.canAsk, historySize: 200 })
+  let isBusy = false
   const close = () => lines.close()
-  lines.once('SIGINT', close)
+  // While a line is worked on, Ctrl-C stops the work; at the prompt it leaves.
+  lines.on('SIGINT', () => (isBusy ? process.emit('SIGINT') : close()))
   lines.once('close', () => {
     if (terminal.canAsk) terminal.messages.write('\n')
   })
@@ -61,7 +63,9 @@ async function* prompted({ terminal, signal }: Invocation): AsyncGenerator<strin
   try {
     lines.prompt()
     for await (const line of lines) {
+      isBusy = true
       yield line
+      isBusy = false
       lines.prompt()
     }
   } finally {
@@ -77,7 +81,9 @@ async function answer(
   invocation: Invocation,
 ): Promise<SearchAnswer> {
   const { terminal } = invocation
-  const found = await searchFreshly(notebook, configured(searchRequest(query), config), invocation)
+  const request = configured(searchRequest(query), config)
+  if (terminal.canAsk) request.limit = Math.min(request.limit ?? 10, hitsOnScreen(terminal))
+  const found = await searchFreshly(notebook, request, invocation)
   if (terminal.json) {
     terminal.printJson(found)
     return found
@@ -88,6 +94,11 @@ async function answer(
   else terminal.print(`${showHits(found, terminal.style, terminal.width)}\n`)
   if (found.freshness !== 'fresh') terminal.say(`Index: ${found.freshness}.`)
   return found
+}
+
+/** The best hit should not scroll away: a hit takes up to six lines. */
+function hitsOnScreen({ height }: Terminal): number {
+  return Math.max(3, Math.floor((height - 3) / 6))
 }
 
 /** The passage of a hit with its line numbers, and the links that leave it. */

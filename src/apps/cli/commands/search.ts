@@ -35,9 +35,11 @@ export async function search(invocation: Invocation, query: string, options: Sea
 async function searchBatch(invocation: Invocation, file: string, options: SearchCommandOptions): Promise<void> {
   const { terminal, signal } = invocation
   const base = searchRequest('', options)
-  const lines = await linesOf(file, terminal.input)
+  const input = file === '-' ? terminal.input : (await openFile(file)).createReadStream({ encoding: 'utf8' })
   await withNotebook(invocation, async (notebook, config) => {
     let number = 0
+    // Made only now: lines that arrive before someone iterates would be lost.
+    const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal })
     for await (const line of lines) {
       signal.throwIfAborted()
       number++
@@ -51,11 +53,6 @@ async function searchBatch(invocation: Invocation, file: string, options: Search
       terminal.print(jsonLine(options.timings ? { id, hits, ms } : { id, hits }))
     }
   })
-}
-
-async function linesOf(file: string, input: NodeJS.ReadStream): Promise<AsyncIterable<string>> {
-  const stream = file === '-' ? input : (await openFile(file)).createReadStream({ encoding: 'utf8' })
-  return createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })
 }
 
 async function openFile(file: string): Promise<FileHandle> {

@@ -12,8 +12,9 @@ export interface TerminalOptions {
 /** The person's side of a command. Data goes to standard output, everything said about it to standard error. */
 export interface Terminal {
   readonly json: boolean
-  /** Columns to draw in. */
+  /** Columns and rows to draw in. */
   readonly width: number
+  readonly height: number
   /** Paints for standard output, and for standard error. */
   readonly style: Style
   readonly messageStyle: Style
@@ -47,6 +48,7 @@ export function terminal(streams: Streams, options: TerminalOptions): Terminal {
   return {
     json: options.json,
     width,
+    height: output.rows ?? messages.rows ?? 24,
     get style() {
       return outputStyle
     },

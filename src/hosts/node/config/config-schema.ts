@@ -57,7 +57,7 @@ export const configSchema = z.strictObject({
         about: 'How many days a change can be undone.',
         expects: 'a whole number of days from 1 to 36500',
       }),
-      megabytes: z._default(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1024).register(settingTexts, {
+      megabytes: z._default(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1000).register(settingTexts, {
         about: 'How much space the journal of changes may take before the oldest are forgotten.',
         expects: 'a whole number of megabytes from 1 to 1000000',
       }),
@@ -67,3 +67,8 @@ export const configSchema = z.strictObject({
 })
 
 export type Config = z.infer<typeof configSchema>
+
+/** What the journal may take. A plain product: shifting would overflow at 2 GB. */
+export function journalBytes({ journal }: Pick<Config, 'journal'>): number {
+  return journal.megabytes * 1_000_000
+}

@@ -1,6 +1,6 @@
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Config } from '../../../../hosts/node/config/index.js'
+import { type Config, journalBytes } from '../../../../hosts/node/config/index.js'
 import { bytes } from '../../quantities.js'
 import type { Finding } from './finding.js'
 
@@ -8,7 +8,7 @@ import type { Finding } from './finding.js'
 export async function checkJournal(folder: string, config: Config): Promise<Finding> {
   const subject = 'Journal'
   const used = (await filesBelow(folder)).reduce((sum, { size }) => sum + size, 0)
-  const limit = config.journal.megabytes * 1_000_000
+  const limit = journalBytes(config)
   const free = await freeSpace(folder)
   const text = `${bytes(used)} of ${bytes(limit)}, kept ${config.journal.days} days; ${bytes(free)} free on the disk`
   if (free < 50_000_000) {
