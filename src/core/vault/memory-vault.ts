@@ -8,15 +8,13 @@ import { historyOf, type RecordedEntry, recordRow } from './journal-entry.js'
 import { journalSteps } from './journal-steps.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
 import { planUndo } from './plan-undo.js'
-import { isPrivateNote, type PrivacyCheck } from './private-note.js'
-import { readsPrivateProperty } from './reads-private-property.js'
+import { isPrivateNote } from './private-note.js'
 import { type FoundFile, type StagedStep, stageChanges } from './stage-changes.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
 
 export interface MemoryVaultOptions {
   files?: Record<string, string | Uint8Array>
   exclude?: string[]
-  isPrivate?: PrivacyCheck
   maxReadBytes?: number
   now?: () => number
 }
@@ -39,7 +37,6 @@ interface MemoryFile {
 /** The reference implementation of the vault, kept in memory: what unit tests use instead of a disk. */
 export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
   const now = options.now ?? Date.now
-  const isPrivate = options.isPrivate ?? readsPrivateProperty
   const maxReadBytes = options.maxReadBytes ?? 32 << 20
   const files = new Map<string, MemoryFile>()
   const entries = new Map<number, RecordedEntry>()
@@ -71,7 +68,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     const file = lookup(path)
     if (file === undefined) return undefined
     const { text, encoding } = decodeNote(file.bytes)
-    if (isNote(file.path) && isPrivateNote(text, isPrivate)) return undefined
+    if (isNote(file.path) && isPrivateNote(text)) return undefined
     if (file.bytes.length > maxReadBytes) throw tooLarge(file.path, file.bytes.length, maxReadBytes)
     return { ...stampOf(file), bytes: file.bytes, text, hash: hashBytes(file.bytes), encoding }
   }
@@ -81,7 +78,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     const found = { path: file?.path ?? spelled(path), load: async () => loaded(file!) }
     if (!isUndo && rules().hides(path)) return { ...found, state: 'excluded' }
     if (file === undefined) return { ...found, state: 'absent' }
-    const isHidden = !isUndo && isNote(path) && isPrivateNote(decodeNote(file.bytes).text, isPrivate)
+    const isHidden = !isUndo && isNote(path) && isPrivateNote(decodeNote(file.bytes).text)
     return { ...found, state: isHidden ? 'hidden' : 'present' }
   }
 
@@ -164,7 +161,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     async readPart(path, { from, bytes }) {
       const file = lookup(path)
       if (file === undefined) return undefined
-      if (isNote(file.path) && isPrivateNote(decodeNote(file.bytes).text, isPrivate)) return undefined
+      if (isNote(file.path) && isPrivateNote(decodeNote(file.bytes).text)) return undefined
       return { path: file.path, from, size: file.bytes.length, bytes: file.bytes.slice(from, from + bytes) }
     },
     apply(set) {

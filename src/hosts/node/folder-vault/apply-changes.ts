@@ -12,7 +12,6 @@ import {
   isPrivateNote,
   journalSteps,
   type NotePath,
-  type PrivacyCheck,
   pathFailure,
   type StagedStep,
   stageChanges,
@@ -29,7 +28,6 @@ export interface ApplyContext {
   folders: VaultFolders
   journal: Journal
   rules: Exclusions
-  isPrivate: PrivacyCheck
   maxReadBytes: number
 }
 
@@ -124,7 +122,7 @@ class Finder {
     if (!isNote(path)) return { path, state: 'present', load: () => this.#load(path) }
     const file = await this.#read(spot)
     if (file === undefined) return { path, state: 'absent', load: nothingToLoad }
-    const isHidden = !this.isUndo && isPrivateNote(decodeNote(file.bytes).text, this.context.isPrivate)
+    const isHidden = !this.isUndo && isPrivateNote(decodeNote(file.bytes).text)
     return { path, state: isHidden ? 'hidden' : 'present', load: async () => file }
   }
 

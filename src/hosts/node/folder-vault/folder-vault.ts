@@ -12,10 +12,8 @@ import {
   type NoteFile,
   type NotePath,
   notePath,
-  type PrivacyCheck,
   pathFailure,
   planUndo,
-  readsPrivateProperty,
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
@@ -35,7 +33,6 @@ export interface FolderVaultOptions {
   stateDir: string
   /** More exclusions, in gitignore syntax. */
   exclude?: readonly string[]
-  isPrivate?: PrivacyCheck
   /** Larger files are read in parts. Default 32 MiB. */
   maxReadBytes?: number
   retention?: Retention
@@ -53,11 +50,6 @@ export interface FolderVault extends JournaledVault {
   journalSize(): Promise<number>
 }
 
-/** Names a vault's state folder: the same for every way to write its path. */
-export async function vaultId(root: string, files: FileAccess = nodeFiles): Promise<string> {
-  return nodeHash('sha256', await realRoot(files, root)).slice(0, 16)
-}
-
 /** A folder of notes on this machine. Opening it repairs what a crash has left. */
 export async function folderVault(options: FolderVaultOptions): Promise<FolderVault> {
   const files = options.files ?? nodeFiles
@@ -67,7 +59,6 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   const folders = new VaultFolders(files, root)
   const rules = vaultRules(folders, options.exclude ?? [])
   const records = journal(files, stateDir, options.retention)
-  const isPrivate = options.isPrivate ?? readsPrivateProperty
   const maxReadBytes = options.maxReadBytes ?? 32 << 20
   const lock = { waitMs: 10_000, ...options.lock }
 
@@ -90,7 +81,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     if (!isNote(spot.path)) return false
     return withRegularFile(files, spot, async (file, { size }) => {
       const head = await readRange(files, file, 0, Math.min(size, headBytes))
-      return isPrivateNote(decodeNote(head).text, isPrivate)
+      return isPrivateNote(decodeNote(head).text)
     })
   }
 
@@ -101,7 +92,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       if (file === undefined) return undefined
       const { bytes, stat } = file
       const { text, encoding } = decodeNote(bytes)
-      if (isNote(spot.path) && isPrivateNote(text, isPrivate)) return undefined
+      if (isNote(spot.path) && isPrivateNote(text)) return undefined
       const { mtimeMs, ctimeMs } = stat
       return { path: spot.path, size: bytes.length, mtimeMs, ctimeMs, bytes, text, hash: sha256(bytes), encoding }
     })
@@ -147,7 +138,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
       alone(async () => {
         await recoverOpen()
-        return applyChanges(set, { folders, journal: records, rules: await rules(), isPrivate, maxReadBytes })
+        return applyChanges(set, { folders, journal: records, rules: await rules(), maxReadBytes })
       }),
     watch: (onChange) => watchFolder(root, rules, onChange),
     async history() {
