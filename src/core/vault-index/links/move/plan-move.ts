@@ -76,7 +76,7 @@ export async function planMove(request: MoveRequest): Promise<MovePlan> {
     if (file !== undefined) draft.rewrite(file)
   })
   const canvases = [...names.paths()].filter((path) => /\.canvas$/i.test(path)).sort()
-  await readEach(request, canvases, (_, file) => {
+  await readEach({ ...request, read: readIfPossible(request.read) }, canvases, (_, file) => {
     if (file !== undefined) draft.count(file)
   })
 
@@ -113,12 +113,12 @@ function draftOf(renaming: Renaming) {
     },
 
     rewrite(file: NoteFile): void {
+      const path = moved.get(file.path) ?? file.path
       if (file.encoding === 'invalid') {
-        if (hasLinksToRewrite(renaming, file.path, file.text)) impact.notUtf8.push(file.path)
+        if (hasLinksToRewrite(renaming, file.path, file.text)) impact.notUtf8.push(path)
         return
       }
       const { text, kinds, captured, outOfReach } = rewriteLinks(renaming, file.path, file.text)
-      const path = moved.get(file.path) ?? file.path
       impact.captured += captured
       for (const { line, raw } of outOfReach) impact.outOfReach.push({ path, line, raw })
       if (kinds.length === 0) return
@@ -137,9 +137,9 @@ function draftOf(renaming: Renaming) {
     affectedBy(links: readonly StoredLink[]): NotePath[] {
       const sources = new Set<NotePath>()
       const captured = new Map<NotePath, number>()
-      for (const { source, written, kind } of links) {
+      for (const { source, written, kind, raw } of links) {
         if (kind === 'external' || moved.has(source) || !before.has(source)) continue
-        const fate = linkFate(renaming, source, written, false)
+        const fate = linkFate(renaming, source, written, !/^!?\[\[/.test(raw))
         if (fate.written !== undefined) sources.add(source)
         if (fate.isCaptured) captured.set(source, (captured.get(source) ?? 0) + 1)
       }
@@ -172,6 +172,18 @@ async function readEach(
     const group = paths.slice(at, at + readsAtOnce)
     const files = await Promise.all(group.map(read))
     for (const [i, path] of group.entries()) each(path, files[i])
+  }
+}
+
+/** A canvas that is too large or no regular file is not worth refusing a move for. */
+function readIfPossible(read: MoveRequest['read']): MoveRequest['read'] {
+  return async (path) => {
+    try {
+      return await read(path)
+    } catch (error) {
+      if (error instanceof Failure) return undefined
+      throw error
+    }
   }
 }
 

@@ -20,7 +20,11 @@ export function respellLink(after: FileNames, link: Respelling): string | undefi
   const spellings = [...sameStyle(link), link.newTarget].flatMap((path) =>
     isNote(path) && !keepsExtension ? [withoutNoteExtension(path), path] : [path],
   )
-  return spellings.find((path) => resolveLink(after, link.newSource, path) === link.newTarget)
+  return spellings.find((path) => {
+    // Spaces at the ends of a wikilink are not read; a Markdown link holds them encoded.
+    const isReadable = link.isMarkdown || path === path.trim()
+    return isReadable && resolveLink(after, link.newSource, path) === link.newTarget
+  })
 }
 
 /**
