@@ -49,12 +49,17 @@ for (let from = 1; from <= count; from += 1000) {
 }
 report(`put ${count} notes in batches of 1000`, writing, writingCpu)
 const counts = await store.counts()
-console.log(`  ${counts.chunks} chunks, ${counts.links} links, RSS grew by ${mb(peak - rssBefore)} with the notes themselves`)
+console.log(
+  `  ${counts.chunks} chunks, ${counts.links} links, RSS grew by ${mb(peak - rssBefore)} with the notes themselves`,
+)
 
 const large = new Uint8Array(100_000_000)
 for (let at = 0; at < large.length; at += 7) large[at] = at
 await time('put a blob of 100 MB', async () => {
-  generation = await store.commit({ expect: generation, blobs: { put: [{ name: 'text-1', kind: 'text', bytes: large }] } })
+  generation = await store.commit({
+    expect: generation,
+    blobs: { put: [{ name: 'text-1', kind: 'text', bytes: large }] },
+  })
 })
 await time('read a blob of 100 MB', () => store.blob('text-1'))
 await time('remove it', async () => {
@@ -107,7 +112,16 @@ function note(id) {
   const links = Array.from({ length: 3 + (id % 6) }, (_, at) => {
     const target = at === 5 ? null : pathOf(1 + Math.floor(random() ** 3 * count))
     const written = target?.slice(target.lastIndexOf('/') + 1, -3) ?? `missing ${id % 97}`
-    return { source: path, target, key: written, raw: `[[${written}]]`, text: written, kind: 'wikilink', line: at, written }
+    return {
+      source: path,
+      target,
+      key: written,
+      raw: `[[${written}]]`,
+      text: written,
+      kind: 'wikilink',
+      line: at,
+      written,
+    }
   })
   const chunks = Array.from({ length: id % 10 < 7 ? 2 : 1 }, (_, ordinal) => ({
     ordinal,
@@ -156,7 +170,9 @@ async function times(name, rounds, work) {
   const mean = (cpuMs() - cpu) / rounds
   taken.sort((a, b) => a - b)
   const [p50, p95] = [taken[rounds >> 1], taken[Math.floor(rounds * 0.95)]]
-  console.log(`${name.padEnd(42)} p50 ${p50.toFixed(2)} ms, p95 ${p95.toFixed(2)} ms, ${mean.toFixed(2)} ms of processor`)
+  console.log(
+    `${name.padEnd(42)} p50 ${p50.toFixed(2)} ms, p95 ${p95.toFixed(2)} ms, ${mean.toFixed(2)} ms of processor`,
+  )
 }
 
 function report(name, ms, cpu) {

@@ -1,17 +1,36 @@
 import type { SqliteDriver, SqlValue } from './driver.js'
 
-/**
- * Rows as JSON, in one blob. Two reasons: libsql ends the process when a TEXT column holds bytes that are no UTF-8 (one
- * flipped bit is enough), and one large value crosses into JavaScript several times faster than many small ones.
- * Real numbers would lose digits on the way, so exact ones are kept as text.
- */
+// Text is always read as a blob. Two reasons: libsql ends the process when a TEXT column holds bytes that are no UTF-8
+// (one flipped bit is enough), and one large value crosses into JavaScript several times faster than many small ones.
+
+/** Rows of any columns but real numbers, which would lose digits on the way. */
 export function jsonRows<Row extends unknown[]>(
   driver: SqliteDriver,
   columns: string,
   from: string,
   values: readonly SqlValue[] = [],
 ): Row[] {
-  const sql = `SELECT CAST(json_group_array(json_array(${columns})) AS BLOB) AS bytes FROM ${from}`
-  const [[bytes]] = driver.all(sql, values) as [[Uint8Array]]
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')) as Row[]
+  const text = oneText(
+    driver,
+    `SELECT CAST(json_group_array(json_array(${columns})) AS BLOB) AS bytes FROM ${from}`,
+    values,
+  )
+  return JSON.parse(text) as Row[]
+}
+
+/** One text column of each row, for text without line ends, such as JSON. */
+export function textRows(
+  driver: SqliteDriver,
+  column: string,
+  from: string,
+  values: readonly SqlValue[] = [],
+): string[] {
+  const text = oneText(driver, `SELECT CAST(group_concat(${column}, char(10)) AS BLOB) AS bytes FROM ${from}`, values)
+  return text === '' ? [] : text.split('\n')
+}
+
+function oneText(driver: SqliteDriver, sql: string, values: readonly SqlValue[]): string {
+  const [[bytes]] = driver.all(sql, values)
+  if (!(bytes instanceof Uint8Array)) return ''
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
 }

@@ -2,54 +2,42 @@ import type { NotePath } from '../../../core/vault/note-path.js'
 import type { StoredLink } from '../../../core/vault-index/index-store.js'
 import { hashText } from './hash-row.js'
 import { bucketCount } from './seals.js'
-import { wellFormed } from './well-formed.js'
 
-/** A link's columns in the order they are hashed. */
-export type LinkRow = [
-  id: number,
-  source: string,
-  target: string | null,
+/** A link as its table keeps it. `text` is what is hashed, the id within it. */
+export interface LinkRow {
+  id: number
+  link: StoredLink
+  hash: number
+}
+
+export function linkRow(id: number, link: StoredLink): LinkRow & { text: string } {
+  const text = linkText(link)
+  return { id, link, text, hash: hashText(`${id} ${text}`) }
+}
+
+function linkText({ source, target, text, kind, raw, line, subpath, written, key }: StoredLink): string {
+  return JSON.stringify([source, target, text, kind, raw, line, subpath, written, key])
+}
+
+type PackedLink = [
+  source: NotePath,
+  target: NotePath | null,
   text: string,
-  kind: string,
+  kind: StoredLink['kind'],
   raw: string,
-  written: string,
-  subpath: string | null,
   line: number,
+  subpath: string | null,
+  written: string,
   key: string,
 ]
 
-export const linkColumns = 'id, source_path, target_path, link_text, link_type, raw, written, subpath, line, link_key'
-
-export const storedLinkColumns = [...linkColumns.split(', '), 'target_bucket', 'key_bucket']
-
-export function linkRow(id: number, link: StoredLink): LinkRow {
-  return [
-    id,
-    wellFormed(link.source),
-    link.target === null ? null : wellFormed(link.target),
-    wellFormed(link.text),
-    link.kind,
-    wellFormed(link.raw),
-    wellFormed(link.written),
-    link.subpath === undefined ? null : wellFormed(link.subpath),
-    link.line,
-    wellFormed(link.key),
-  ]
-}
-
-export function linkFrom(row: LinkRow): StoredLink {
-  const [, source, target, text, kind, raw, written, subpath, line, key] = row
-  return {
-    source: source as NotePath,
-    target: target as NotePath | null,
-    key,
-    raw,
-    text,
-    ...(subpath !== null && { subpath }),
-    kind: kind as StoredLink['kind'],
-    line,
-    written,
-  }
+/** From `id || ' ' || row`. */
+export function linkRowFrom(line: string): LinkRow {
+  const end = line.indexOf(' ')
+  const [source, target, text, kind, raw, at, subpath, written, key] = JSON.parse(line.slice(end + 1)) as PackedLink
+  const link: StoredLink = { source, target, key, raw, text, kind, line: at, written }
+  if (subpath !== null) link.subpath = subpath
+  return { id: Number(line.slice(0, end)), link, hash: hashText(line) }
 }
 
 export const bucketOf = (text: string): number => hashText(text) % bucketCount
@@ -57,9 +45,12 @@ export const bucketOf = (text: string): number => hashText(text) % bucketCount
 export const unresolvedBucket = bucketCount
 const externalBucket = bucketCount + 1
 
-export function targetBucket([, , target, , kind]: LinkRow): number {
+export function targetBucket({ target, kind }: StoredLink): number {
   if (target !== null) return bucketOf(target)
   return kind === 'external' ? externalBucket : unresolvedBucket
 }
 
-export const keyBucket = (row: LinkRow): number => bucketOf(row[9])
+/** Both buckets of a link in one number; each half has an index. */
+export const bothBuckets = (ofTarget: number, ofKey: number): number => ofTarget * 65536 + ofKey
+export const byTarget = 'links WHERE buckets / 65536 = ?'
+export const byKey = 'links WHERE buckets % 65536 = ?'

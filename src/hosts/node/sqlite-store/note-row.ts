@@ -1,145 +1,70 @@
 import type { NotePath } from '../../../core/vault/note-path.js'
 import type { KnownFile, StoredNote } from '../../../core/vault-index/index-store.js'
 import { hashRow } from './hash-row.js'
-import { wellFormed } from './well-formed.js'
 
-/** A note's columns in `documents` and, from `size` on, its stamp in `files`; in the order they are hashed. */
-export type NoteRow = [
-  id: number,
-  path: string,
-  title: string,
-  frontmatter: string | null,
-  createdMs: string,
-  aliases: string,
-  tags: string,
-  headings: string,
-  blocks: string,
-  frontmatterError: string | null,
-  size: number,
-  mtimeMs: string,
-  ctimeMs: string,
-  hash: string,
-]
-
-export const noteColumns =
-  'd.id, d.path, d.title, d.frontmatter, d.created_ms, d.aliases, d.tags, d.headings, d.blocks, d.frontmatter_error, f.size, f.mtime_ms, f.ctime_ms, f.hash'
-
-export const noteTables = 'documents d LEFT JOIN files f ON f.path = d.path'
-
-export const documentColumns = [
-  'id',
-  'path',
-  'title',
-  'frontmatter',
-  'created_ms',
-  'aliases',
-  'tags',
-  'headings',
-  'blocks',
-  'frontmatter_error',
-  'modified_at',
-] as const
-
-export function noteRow(note: StoredNote): NoteRow {
-  return [
-    note.id,
-    wellFormed(note.path),
-    wellFormed(note.title),
-    note.properties === null ? null : JSON.stringify(note.properties),
-    `${note.createdMs}`,
-    JSON.stringify(note.aliases),
-    JSON.stringify(note.tags),
-    JSON.stringify(note.headings.map(({ level, text, line }) => [level, text, line])),
-    JSON.stringify(note.blocks.map(({ id, line }) => [id, line])),
-    note.frontmatterError === undefined ? null : wellFormed(note.frontmatterError),
-    note.size,
-    `${note.mtimeMs}`,
-    `${note.ctimeMs}`,
-    note.hash,
-  ]
+/** A note's row as text: JSON escapes control characters and half surrogates, so it comes back as it went. */
+export function noteText(note: StoredNote): string {
+  return JSON.stringify([
+    note.path,
+    note.title,
+    note.properties,
+    note.createdMs,
+    note.aliases,
+    note.tags,
+    note.headings.map(({ level, text, line }) => [level, text, line]),
+    note.blocks.map(({ id, line }) => [id, line]),
+    note.frontmatterError,
+  ])
 }
 
-export function noteFrom(row: NoteRow): StoredNote {
-  const [
+type PackedNote = [
+  path: NotePath,
+  title: string,
+  properties: Record<string, unknown> | null,
+  createdMs: number,
+  aliases: string[],
+  tags: string[],
+  headings: [number, string, number][],
+  blocks: [string, number][],
+  frontmatterError: string | null,
+]
+
+export function noteFrom(id: number, text: string, stamp: string): StoredNote {
+  const packed = JSON.parse(text) as PackedNote
+  const [path, title, properties, createdMs, aliases, tags, headings, blocks, frontmatterError] = packed
+  const { size, mtimeMs, ctimeMs, hash } = fileFrom(stamp)
+  return {
     id,
     path,
     title,
-    frontmatter,
-    createdMs,
     aliases,
     tags,
-    headings,
-    blocks,
-    error,
+    properties,
+    ...(frontmatterError !== null && { frontmatterError }),
+    headings: headings.map(([level, heading, line]) => ({ level, text: heading, line })),
+    blocks: blocks.map(([block, line]) => ({ id: block, line })),
     size,
     mtimeMs,
     ctimeMs,
-    hash,
-  ] = row
-  return {
-    id,
-    path: path as NotePath,
-    title,
-    aliases: JSON.parse(aliases) as string[],
-    tags: JSON.parse(tags) as string[],
-    properties: frontmatter === null ? null : (JSON.parse(frontmatter) as Record<string, unknown>),
-    ...(error !== null && { frontmatterError: error }),
-    headings: (JSON.parse(headings) as [number, string, number][]).map(([level, text, line]) => ({
-      level,
-      text,
-      line,
-    })),
-    blocks: (JSON.parse(blocks) as [string, number][]).map(([block, line]) => ({ id: block, line })),
-    size,
-    mtimeMs: Number(mtimeMs),
-    ctimeMs: Number(ctimeMs),
-    createdMs: Number(createdMs),
+    createdMs,
     hash,
   }
 }
 
 /** Never 0, which in the seals means that there is no such note. */
-export const hashNote = (row: NoteRow): number => hashRow(row) || 1
+export const hashNote = (id: number, text: string, stamp: string): number => hashRow([id, text, stamp]) || 1
 
-export const fileColumns = ['path', 'id', 'size', 'mtime_ms', 'ctime_ms', 'hash', 'state', 'reason'] as const
-
-export type FileRow = [
-  path: string,
-  id: number,
-  size: number,
-  mtimeMs: string,
-  ctimeMs: string,
-  hash: string,
-  state: string,
-  reason: string | null,
-]
-
-export function fileRow(file: KnownFile): FileRow {
-  const { path, id, size, mtimeMs, ctimeMs, hash, state, reason } = file
-  return [
-    wellFormed(path),
-    id,
-    size,
-    `${mtimeMs}`,
-    `${ctimeMs}`,
-    hash,
-    state,
-    reason === undefined ? null : wellFormed(reason),
-  ]
+export function fileText({ path, id, size, mtimeMs, ctimeMs, hash, state, reason }: KnownFile): string {
+  return JSON.stringify([path, id, size, mtimeMs, ctimeMs, hash, state, reason])
 }
 
-export function fileFrom(row: FileRow): KnownFile {
-  const [path, id, size, mtimeMs, ctimeMs, hash, state, reason] = row
-  return {
-    id,
-    path: path as NotePath,
-    size,
-    mtimeMs: Number(mtimeMs),
-    ctimeMs: Number(ctimeMs),
-    hash,
-    state: state as KnownFile['state'],
-    ...(reason !== null && { reason }),
-  }
+type PackedFile = [NotePath, number, number, number, number, string, KnownFile['state'], string | null]
+
+export function fileFrom(text: string): KnownFile {
+  const [path, id, size, mtimeMs, ctimeMs, hash, state, reason] = JSON.parse(text) as PackedFile
+  const file: KnownFile = { id, path, size, mtimeMs, ctimeMs, hash, state }
+  if (reason !== null) file.reason = reason
+  return file
 }
 
 export const stampOf = ({ id, path, size, mtimeMs, ctimeMs, hash }: StoredNote): KnownFile => ({

@@ -7,19 +7,10 @@ import {
 } from '../../../core/vault-index/index-store.js'
 import { compareText } from '../../../core/vault-index/note-facts.js'
 import type { SqliteDriver } from './driver.js'
-import { hashRow } from './hash-row.js'
-import { jsonRows } from './json-rows.js'
-import { bucketOf, type LinkRow, linkColumns, linkFrom, unresolvedBucket } from './link-row.js'
-import {
-  type FileRow,
-  fileColumns,
-  fileFrom,
-  hashNote,
-  type NoteRow,
-  noteColumns,
-  noteFrom,
-  noteTables,
-} from './note-row.js'
+import { hashRow, hashText } from './hash-row.js'
+import { jsonRows, textRows } from './json-rows.js'
+import { bucketOf, byKey, byTarget, type LinkRow, linkRowFrom, unresolvedBucket } from './link-row.js'
+import { fileFrom, hashNote, noteFrom } from './note-row.js'
 import { placesPerNote } from './schema.js'
 import type { Seals } from './seals.js'
 import type { StoreState } from './store-state.js'
@@ -31,22 +22,23 @@ export interface Snapshot {
   seals: Seals
 }
 
-const filesPerRead = 10_000
+/** Long tables are read in parts, so that memory stays bounded. */
+const rowsPerRead = 10_000
 
 export function readFiles({ driver, state }: Snapshot): KnownFile[] {
   const files: KnownFile[] = []
   let sum = 0
   let last = ''
   for (;;) {
-    const page = `(SELECT * FROM files WHERE path > ? ORDER BY path LIMIT ${filesPerRead})`
-    const rows = jsonRows<FileRow>(driver, fileColumns.join(', '), page, [last])
+    const part = `(SELECT row FROM files WHERE path > ? ORDER BY path LIMIT ${rowsPerRead})`
+    const rows = textRows(driver, 'row', part, [last])
     for (const row of rows) {
-      sum = (sum + hashRow(row)) >>> 0
+      sum = (sum + hashText(row)) >>> 0
       files.push(fileFrom(row))
     }
     if (files.length > state.files) throw new IndexCorrupt('There are more files than there should be')
-    if (rows.length < filesPerRead) break
-    last = rows[rows.length - 1][0]
+    if (rows.length < rowsPerRead) break
+    last = files[files.length - 1].path
   }
   if (sum !== state.fileSum || files.length !== state.files) throw new IndexCorrupt('The files do not add up')
   return files.sort((a, b) => compareText(a.path, b.path))
@@ -58,21 +50,11 @@ export function readFiles({ driver, state }: Snapshot): KnownFile[] {
  */
 export function idsByPath({ driver, state }: Snapshot, paths: readonly string[]): Map<string, number> {
   if (state.files === 0 || paths.length === 0) return new Map()
-  const wanted = JSON.stringify(paths)
-  const inDocuments = jsonRows<[string, number]>(
-    driver,
-    'path, id',
-    'documents WHERE path IN (SELECT value FROM json_each(?))',
-    [wanted],
-  )
-  const inFiles = jsonRows<[string, number, string]>(
-    driver,
-    'path, id, state',
-    'files WHERE path IN (SELECT value FROM json_each(?))',
-    [wanted],
-  )
-  const ids = new Map(inDocuments)
-  const indexed = inFiles.filter(([, , is]) => is === 'indexed')
+  const wanted = [JSON.stringify(paths)]
+  const where = 'WHERE path IN (SELECT value FROM json_each(?))'
+  const ids = new Map(jsonRows<[string, number]>(driver, 'path, id', `documents ${where}`, wanted))
+  const stamps = jsonRows<[string, number, string]>(driver, 'path, id, state', `files ${where}`, wanted)
+  const indexed = stamps.filter(([, , is]) => is === 'indexed')
   if (indexed.length !== ids.size || indexed.some(([path, id]) => ids.get(path) !== id)) {
     throw new IndexCorrupt('Documents and files disagree')
   }
@@ -81,74 +63,68 @@ export function idsByPath({ driver, state }: Snapshot, paths: readonly string[])
 
 export function readNotes({ driver, seals }: Snapshot, ids: readonly number[]): Map<number, StoredNote> {
   const expected = new Set(ids.filter((id) => seals.get('note', id) !== 0))
-  if (expected.size === 0) return new Map()
-  const rows = jsonRows<NoteRow>(driver, noteColumns, `${noteTables} WHERE d.id IN (SELECT value FROM json_each(?))`, [
-    JSON.stringify([...expected]),
-  ])
   const found = new Map<number, StoredNote>()
-  for (const row of rows) {
-    if (hashNote(row) !== seals.get('note', row[0])) throw new IndexCorrupt('A note is damaged')
-    found.set(row[0], noteFrom(row))
+  if (expected.size === 0) return found
+  const rows = jsonRows<[id: number, text: string, stamp: string]>(
+    driver,
+    'd.id, d.row, f.row',
+    'documents d LEFT JOIN files f ON f.path = d.path WHERE d.id IN (SELECT value FROM json_each(?))',
+    [JSON.stringify([...expected])],
+  )
+  for (const [id, text, stamp] of rows) {
+    if (hashNote(id, text, stamp) !== seals.get('note', id)) throw new IndexCorrupt('A note is damaged')
+    found.set(id, noteFrom(id, text, stamp))
   }
   if (found.size !== expected.size) throw new IndexCorrupt('A note is missing')
-  return new Map(ids.flatMap((id) => (found.has(id) ? [[id, found.get(id) as StoredNote] as const] : [])))
+  return found
 }
 
-export type ChunkRow = [
-  id: number,
-  heading: string,
-  firstLine: number,
-  lastLine: number,
-  start: number,
-  end: number,
-  content: string,
-]
+interface ChunkPlace {
+  note: number
+  ordinal: number
+}
 
-export const chunkColumns = 'id, heading, start_line, end_line, start_offset, end_offset, content'
-
-export function readChunks(
-  { driver, seals }: Snapshot,
-  wanted: readonly { note: number; ordinal: number }[],
-): (StoredChunk | undefined)[] {
-  const isThere = ({ note, ordinal }: { note: number; ordinal: number }) =>
-    Number.isInteger(ordinal) && ordinal >= 0 && ordinal < seals.get('chunkCount', note)
-  const ids = wanted.filter(isThere).map(({ note, ordinal }) => note * placesPerNote + ordinal)
+export function readChunks({ driver, seals }: Snapshot, wanted: readonly ChunkPlace[]): (StoredChunk | undefined)[] {
+  const isThere = ({ note, ordinal }: ChunkPlace) => ordinal >= 0 && ordinal < seals.get('chunkCount', note)
+  const idOf = ({ note, ordinal }: ChunkPlace) => note * placesPerNote + ordinal
+  const ids = wanted.filter(isThere).map(idOf)
   if (ids.length === 0) return wanted.map(() => undefined)
-  const rows = jsonRows<[...ChunkRow, seal: number]>(
+  const rows = jsonRows<[id: number, seal: number, row: string, content: string]>(
     driver,
-    `${chunkColumns}, seal`,
+    'id, seal, row, content',
     'chunks WHERE id IN (SELECT value FROM json_each(?))',
     [JSON.stringify(ids)],
   )
   const found = new Map<number, StoredChunk>()
-  for (const [id, heading, firstLine, lastLine, start, end, content, seal] of rows) {
+  for (const [id, seal, row, content] of rows) {
     const salt = seals.get('chunkSalt', Math.floor(id / placesPerNote))
-    if (hashRow([id, heading, firstLine, lastLine, start, end, content], salt) !== seal) {
-      throw new IndexCorrupt('A chunk is damaged')
-    }
+    if (hashChunk(id, row, content, salt) !== seal) throw new IndexCorrupt('A chunk is damaged')
+    const [heading, firstLine, lastLine, start, end] = JSON.parse(row) as [string, number, number, number, number]
     found.set(id, { ordinal: id % placesPerNote, heading, lines: [firstLine, lastLine], start, end, content })
   }
-  return wanted.map((want) => {
-    if (!isThere(want)) return undefined
-    const chunk = found.get(want.note * placesPerNote + want.ordinal)
+  return wanted.map((place) => {
+    if (!isThere(place)) return undefined
+    const chunk = found.get(idOf(place))
     if (chunk === undefined) throw new IndexCorrupt('A chunk is missing')
     return chunk
   })
 }
 
-/** A note's links in order of appearance, as rows. */
+export const hashChunk = (id: number, row: string, content: string, salt: number): number =>
+  hashRow([id, row, content], salt)
+
+/** A note's links in order of appearance. */
 export function linkRowsFrom({ driver, seals }: Snapshot, id: number): LinkRow[] {
   const first = id * placesPerNote
-  const rows = jsonRows<LinkRow>(driver, linkColumns, 'links WHERE id >= ? AND id < ?', [first, first + placesPerNote])
-  prove(rows, seals.get('linksFrom', id))
-  return rows.sort((a, b) => a[0] - b[0])
+  const range = [first, first + placesPerNote]
+  const rows = provenLinks(driver, 'links WHERE id >= ? AND id < ?', range, seals.get('linksFrom', id))
+  return rows.sort((a, b) => a.id - b.id)
 }
 
 export function linksTo({ driver, seals }: Snapshot, path: string): StoredLink[] {
   const bucket = bucketOf(path)
-  const rows = jsonRows<LinkRow>(driver, linkColumns, 'links WHERE target_bucket = ?', [bucket])
-  prove(rows, seals.get('linksTo', bucket))
-  return inOrder(rows.filter(([, , target]) => target === path))
+  const rows = provenLinks(driver, byTarget, [bucket], seals.get('linksTo', bucket))
+  return inOrder(rows.filter(({ link }) => link.target === path))
 }
 
 export function linksByKey({ driver, seals }: Snapshot, keys: readonly string[]): StoredLink[] {
@@ -156,17 +132,14 @@ export function linksByKey({ driver, seals }: Snapshot, keys: readonly string[])
   const buckets = new Set([...wanted].map(bucketOf))
   const found: LinkRow[] = []
   for (const bucket of buckets) {
-    const rows = jsonRows<LinkRow>(driver, linkColumns, 'links WHERE key_bucket = ?', [bucket])
-    prove(rows, seals.get('linksByKey', bucket))
-    for (const row of rows) if (wanted.has(row[9])) found.push(row)
+    const rows = provenLinks(driver, byKey, [bucket], seals.get('linksByKey', bucket))
+    for (const row of rows) if (wanted.has(row.link.key)) found.push(row)
   }
   return inOrder(found)
 }
 
 export function unresolvedLinks({ driver, seals }: Snapshot): StoredLink[] {
-  const rows = jsonRows<LinkRow>(driver, linkColumns, 'links WHERE target_bucket = ?', [unresolvedBucket])
-  prove(rows, seals.get('linksTo', unresolvedBucket))
-  return inOrder(rows)
+  return inOrder(provenLinks(driver, byTarget, [unresolvedBucket], seals.get('linksTo', unresolvedBucket)))
 }
 
 /** Every path that a note other than itself links to. */
@@ -175,14 +148,14 @@ export function linkedPaths({ driver, state }: Snapshot): Set<string> {
   let sum = 0
   let last = -1
   for (;;) {
-    const page = `(SELECT * FROM links WHERE id > ? ORDER BY id LIMIT ${filesPerRead})`
-    const rows = jsonRows<LinkRow>(driver, linkColumns, page, [last])
-    for (const row of rows) {
-      sum = (sum + hashRow(row)) >>> 0
-      if (row[2] !== null && row[2] !== row[1]) linked.add(row[2])
+    const part = `(SELECT id, row FROM links WHERE id > ? ORDER BY id LIMIT ${rowsPerRead})`
+    const rows = textRows(driver, linkText, part, [last]).map(linkRowFrom)
+    for (const { link, hash } of rows) {
+      sum = (sum + hash) >>> 0
+      if (link.target !== null && link.target !== link.source) linked.add(link.target)
     }
-    if (rows.length < filesPerRead) break
-    const next = rows[rows.length - 1][0]
+    if (rows.length < rowsPerRead) break
+    const next = rows[rows.length - 1].id
     if (!(next > last)) throw new IndexCorrupt('The links are out of order')
     last = next
   }
@@ -190,11 +163,16 @@ export function linkedPaths({ driver, state }: Snapshot): Set<string> {
   return linked
 }
 
-function prove(rows: readonly LinkRow[], seal: number): void {
-  const sum = rows.reduce((total, row) => (total + hashRow(row)) >>> 0, 0)
+const linkText = `id || ' ' || row`
+
+function provenLinks(driver: SqliteDriver, from: string, values: readonly number[], seal: number): LinkRow[] {
+  const rows = textRows(driver, linkText, from, values).map(linkRowFrom)
+  const sum = rows.reduce((total, { hash }) => (total + hash) >>> 0, 0)
   if (sum !== seal) throw new IndexCorrupt('The links do not add up')
+  return rows
 }
 
 function inOrder(rows: LinkRow[]): StoredLink[] {
-  return rows.sort((a, b) => compareText(a[1], b[1]) || a[8] - b[8] || a[0] - b[0]).map(linkFrom)
+  rows.sort((a, b) => compareText(a.link.source, b.link.source) || a.link.line - b.link.line || a.id - b.id)
+  return rows.map(({ link }) => link)
 }

@@ -5,15 +5,16 @@ export const schemaVersion = 1
 export const placesPerNote = 2 ** 21
 
 /**
- * Names as people know them: `documents`, `chunks` and `links` join by `document_id` and by path. Lists that belong to
- * one note are JSON columns, and views show them as rows. `seals` and `facets` are the store's own bookkeeping.
+ * Names as people know them: `documents`, `chunks` and `links` join by `document_id` and by path. What is written is
+ * few columns, because each bound value costs more than its bytes: `row` holds the rest as JSON, and virtual columns
+ * and views show it. `seals` and `facets` are the store's own bookkeeping.
  */
 export const tables = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID`,
-  `CREATE TABLE files (path TEXT PRIMARY KEY, id INTEGER, size INTEGER, mtime_ms TEXT, ctime_ms TEXT, hash TEXT, state TEXT, reason TEXT) WITHOUT ROWID`,
-  `CREATE TABLE documents (id INTEGER PRIMARY KEY, path TEXT UNIQUE, title TEXT, frontmatter TEXT, modified_at REAL, created_ms TEXT, aliases TEXT, tags TEXT, headings TEXT, blocks TEXT, frontmatter_error TEXT, created_at REAL AS (created_ms / 1000.0))`,
-  `CREATE TABLE chunks (id INTEGER PRIMARY KEY, heading TEXT, start_line INTEGER, end_line INTEGER, start_offset INTEGER, end_offset INTEGER, seal INTEGER, content TEXT, embedding_model TEXT, embedding BLOB, document_id INTEGER AS (id / ${placesPerNote}), ordinal INTEGER AS (id % ${placesPerNote}))`,
-  `CREATE TABLE links (id INTEGER PRIMARY KEY, source_path TEXT, target_path TEXT, link_text TEXT, link_type TEXT, raw TEXT, written TEXT, subpath TEXT, line INTEGER, link_key TEXT, target_bucket INTEGER, key_bucket INTEGER, document_id INTEGER AS (id / ${placesPerNote}))`,
+  `CREATE TABLE files (path TEXT PRIMARY KEY, row TEXT, id INTEGER AS (row ->> 1), size INTEGER AS (row ->> 2), mtime_ms REAL AS (row ->> 3), ctime_ms REAL AS (row ->> 4), hash TEXT AS (row ->> 5), state TEXT AS (row ->> 6), reason TEXT AS (row ->> 7)) WITHOUT ROWID`,
+  `CREATE TABLE documents (id INTEGER PRIMARY KEY, path TEXT UNIQUE, modified_at REAL, row TEXT, title TEXT AS (row ->> 1), frontmatter TEXT AS (nullif(row -> 2, 'null')), created_at REAL AS ((row ->> 3) / 1000.0), frontmatter_error TEXT AS (row ->> 8))`,
+  `CREATE TABLE chunks (id INTEGER PRIMARY KEY, seal INTEGER, row TEXT, content TEXT, embedding_model TEXT, embedding BLOB, document_id INTEGER AS (id / ${placesPerNote}), ordinal INTEGER AS (id % ${placesPerNote}), heading TEXT AS (row ->> 0), start_line INTEGER AS (row ->> 1), end_line INTEGER AS (row ->> 2), start_offset INTEGER AS (row ->> 3), end_offset INTEGER AS (row ->> 4))`,
+  `CREATE TABLE links (id INTEGER PRIMARY KEY, buckets INTEGER, row TEXT, document_id INTEGER AS (id / ${placesPerNote}), source_path TEXT AS (row ->> 0), target_path TEXT AS (row ->> 1), link_text TEXT AS (row ->> 2), link_type TEXT AS (row ->> 3), raw TEXT AS (row ->> 4), line INTEGER AS (row ->> 5), subpath TEXT AS (row ->> 6), written TEXT AS (row ->> 7), link_key TEXT AS (row ->> 8))`,
   `CREATE TABLE blobs (name TEXT PRIMARY KEY, kind TEXT, size INTEGER, checksum INTEGER, first_page INTEGER) WITHOUT ROWID`,
   `CREATE TABLE blob_pages (id INTEGER PRIMARY KEY, bytes BLOB)`,
   `CREATE TABLE facets (page INTEGER PRIMARY KEY, notes TEXT)`,
@@ -21,16 +22,16 @@ export const tables = [
 ] as const
 
 export const indexes = [
-  `CREATE INDEX links_by_target ON links (target_bucket)`,
-  `CREATE INDEX links_by_key ON links (key_bucket)`,
+  `CREATE INDEX links_by_target ON links (buckets / 65536)`,
+  `CREATE INDEX links_by_key ON links (buckets % 65536)`,
 ] as const
 
 export const views = [
-  `CREATE VIEW tags AS SELECT d.id AS document_id, d.path, j.value AS tag, lower(j.value) AS folded FROM documents d, json_each(d.tags) j`,
-  `CREATE VIEW aliases AS SELECT d.id AS document_id, d.path, j.value AS alias FROM documents d, json_each(d.aliases) j`,
-  `CREATE VIEW headings AS SELECT d.id AS document_id, d.path, j.value ->> 0 AS level, j.value ->> 1 AS text, j.value ->> 2 AS line FROM documents d, json_each(d.headings) j`,
-  `CREATE VIEW blocks AS SELECT d.id AS document_id, d.path, j.value ->> 0 AS block, j.value ->> 1 AS line FROM documents d, json_each(d.blocks) j`,
-  `CREATE VIEW properties AS SELECT d.id AS document_id, d.path, j.key AS name, j.value FROM documents d, json_each(d.frontmatter) j`,
+  `CREATE VIEW tags AS SELECT d.id AS document_id, d.path, j.value AS tag, lower(j.value) AS folded FROM documents d, json_each(d.row, '$[5]') j`,
+  `CREATE VIEW aliases AS SELECT d.id AS document_id, d.path, j.value AS alias FROM documents d, json_each(d.row, '$[4]') j`,
+  `CREATE VIEW headings AS SELECT d.id AS document_id, d.path, j.value ->> 0 AS level, j.value ->> 1 AS text, j.value ->> 2 AS line FROM documents d, json_each(d.row, '$[6]') j`,
+  `CREATE VIEW blocks AS SELECT d.id AS document_id, d.path, j.value ->> 0 AS block, j.value ->> 1 AS line FROM documents d, json_each(d.row, '$[7]') j`,
+  `CREATE VIEW properties AS SELECT d.id AS document_id, d.path, j.key AS name, j.value FROM documents d, json_each(d.row, '$[2]') j`,
   `CREATE VIEW segments AS SELECT name, kind, size FROM blobs`,
 ] as const
 

@@ -4,7 +4,6 @@ import { compareText, countTags, type NoteFacts, passesFilter } from '../../../c
 import { blobRows, readBlob } from './blob-pages.js'
 import { openConnection } from './connection.js'
 import { allFacts } from './facets.js'
-import { linkFrom } from './link-row.js'
 import { metaRows } from './meta-rows.js'
 import {
   idsByPath,
@@ -80,7 +79,7 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
     linksFrom: async (path) =>
       read((snapshot) => {
         const id = idOf(snapshot, path)
-        return id === undefined ? [] : linkRowsFrom(snapshot, id).map(linkFrom)
+        return id === undefined ? [] : linkRowsFrom(snapshot, id).map(({ link }) => link)
       }),
     linksTo: async (path) => read((snapshot) => linksTo(snapshot, path)),
     linksByKey: async (keys) => read((snapshot) => linksByKey(snapshot, keys)),

@@ -3,13 +3,13 @@ import { noteFacts } from '../../../core/vault-index/note-facts.js'
 import { changeBlobs } from './blob-pages.js'
 import type { SqlValue } from './driver.js'
 import { facetChanges } from './facets.js'
-import { hashRow } from './hash-row.js'
+import { hashText } from './hash-row.js'
 import { insertRows } from './insert-rows.js'
-import { jsonRows } from './json-rows.js'
-import { keyBucket, type LinkRow, linkRow, storedLinkColumns, targetBucket, unresolvedBucket } from './link-row.js'
+import { textRows } from './json-rows.js'
+import { bothBuckets, bucketOf, type LinkRow, linkRow, targetBucket, unresolvedBucket } from './link-row.js'
 import { changeMeta } from './meta-rows.js'
-import { documentColumns, type FileRow, fileColumns, fileRow, hashNote, noteRow, stampOf } from './note-row.js'
-import { type ChunkRow, chunkColumns, idsByPath, linkRowsFrom, readNotes, type Snapshot } from './read-rows.js'
+import { fileText, hashNote, noteText, stampOf } from './note-row.js'
+import { hashChunk, idsByPath, linkRowsFrom, readNotes, type Snapshot } from './read-rows.js'
 import { placesPerNote } from './schema.js'
 import { wellFormed } from './well-formed.js'
 
@@ -59,8 +59,8 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
     if (state.files === 0 || paths.length === 0) return
     const wanted = [JSON.stringify(paths)]
     const where = 'files WHERE path IN (SELECT value FROM json_each(?))'
-    const rows = jsonRows<FileRow>(driver, fileColumns.join(', '), where, wanted)
-    for (const row of rows) state.fileSum = (state.fileSum - hashRow(row)) >>> 0
+    const rows = textRows(driver, 'row', where, wanted)
+    for (const row of rows) state.fileSum = (state.fileSum - hashText(row)) >>> 0
     state.files -= rows.length
     driver.run(`DELETE FROM ${where}`, wanted)
   }
@@ -72,36 +72,32 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
     for (const { note, chunks: noteChunks, links: noteLinks } of notes) {
       const { id } = note
       if (seals.get('note', id) !== 0) throw new Error('Two notes cannot have one document id')
-      const row = noteRow(note)
-      const seal = hashNote(row)
-      documents.push(...row.slice(0, 10), note.mtimeMs / 1000)
-      seals.set('note', id, seal)
-      seals.set('chunkSalt', id, seal)
+      const text = noteText(note)
+      const salt = hashNote(id, text, fileText(stampOf(note)))
+      documents.push(id, wellFormed(note.path), note.mtimeMs / 1000, text)
+      seals.set('note', id, salt)
+      seals.set('chunkSalt', id, salt)
       seals.set('chunkCount', id, noteChunks.length)
       for (const [ordinal, { heading, lines, start, end, content }] of noteChunks.entries()) {
-        const chunk: ChunkRow = [
-          id * placesPerNote + ordinal,
-          wellFormed(heading),
-          lines[0],
-          lines[1],
-          start,
-          end,
-          wellFormed(content),
-        ]
-        chunks.push(...chunk, hashRow(chunk, seal))
+        const chunk = id * placesPerNote + ordinal
+        const row = JSON.stringify([heading, lines[0], lines[1], start, end])
+        const kept = wellFormed(content)
+        chunks.push(chunk, hashChunk(chunk, row, kept, salt), row, kept)
       }
+      let sum = 0
       for (const [ordinal, link] of noteLinks.entries()) {
         const row = linkRow(id * placesPerNote + ordinal, link)
-        countLink(row, 1)
-        links.push(...row, targetBucket(row), keyBucket(row))
+        sum = (sum + row.hash) >>> 0
+        links.push(row.id, countLink(row, 1), row.text)
       }
+      seals.set('linksFrom', id, sum)
       state.notes += 1
       state.chunks += noteChunks.length
       facets.set(noteFacts(note))
     }
-    insertRows(driver, 'documents', documentColumns, documents)
-    insertRows(driver, 'chunks', [...chunkColumns.split(', '), 'seal'], chunks)
-    insertRows(driver, 'links', storedLinkColumns, links)
+    insertRows(driver, 'documents', ['id', 'path', 'modified_at', 'row'], documents)
+    insertRows(driver, 'chunks', ['id', 'seal', 'row', 'content'], chunks)
+    insertRows(driver, 'links', ['id', 'buckets', 'row'], links)
   }
 
   function knownNote({ id, path }: KnownFile): StoredNote {
@@ -113,51 +109,53 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
   /** The same bytes with another stamp: of the note's rows only the first changes. */
   function sealAnew(note: StoredNote): void {
     driver.run('UPDATE documents SET modified_at = ? WHERE id = ?', [note.mtimeMs / 1000, note.id])
-    seals.set('note', note.id, hashNote(noteRow(note)))
+    seals.set('note', note.id, hashNote(note.id, noteText(note), fileText(stampOf(note))))
     facets.set(noteFacts(note))
   }
 
   function insertStamps(stamps: readonly KnownFile[]): void {
     const values: SqlValue[] = []
     for (const file of stamps) {
-      const row = fileRow(file)
-      values.push(...row)
-      state.fileSum = (state.fileSum + hashRow(row)) >>> 0
+      const text = fileText(file)
+      values.push(wellFormed(file.path), text)
+      state.fileSum = (state.fileSum + hashText(text)) >>> 0
     }
     state.files += stamps.length
-    insertRows(driver, 'files', fileColumns, values)
+    insertRows(driver, 'files', ['path', 'row'], values)
   }
 
   function retargetLinks(changes: NonNullable<IndexBatch['retarget']>): void {
     const bySource = new Map<string, typeof changes>()
-    for (const change of changes) bySource.set(change.source, [...(bySource.get(change.source) ?? []), change])
+    for (const change of changes) {
+      const known = bySource.get(change.source)
+      if (known === undefined) bySource.set(change.source, [change])
+      else known.push(change)
+    }
     for (const [source, id] of idsByPath(snapshot, [...bySource.keys()])) {
       const rows = linkRowsFrom(snapshot, id)
       for (const { raw, line, target } of bySource.get(source) ?? []) {
         for (const row of rows) {
-          if (row[5] !== raw || row[8] !== line || row[2] === target) continue
+          if (row.link.raw !== raw || row.link.line !== line || row.link.target === target) continue
           countLink(row, -1)
-          row[2] = target
-          countLink(row, 1)
-          driver.run('UPDATE links SET target_path = ?, target_bucket = ? WHERE id = ?', [
-            target,
-            targetBucket(row),
-            row[0],
-          ])
+          const { text, hash, link } = linkRow(row.id, { ...row.link, target })
+          seals.add('linksFrom', id, hash - row.hash)
+          Object.assign(row, { hash, link })
+          driver.run('UPDATE links SET buckets = ?, row = ? WHERE id = ?', [countLink(row, 1), text, row.id])
         }
       }
     }
   }
 
-  function countLink(row: LinkRow, sign: 1 | -1): void {
-    const change = sign * hashRow(row)
-    const bucket = targetBucket(row)
-    seals.add('linksFrom', Math.floor(row[0] / placesPerNote), change)
-    seals.add('linksTo', bucket, change)
-    seals.add('linksByKey', keyBucket(row), change)
-    state.linkSum = (state.linkSum + change) >>> 0
+  /** Answers the link's buckets. */
+  function countLink({ link, hash }: LinkRow, sign: 1 | -1): number {
+    const ofTarget = targetBucket(link)
+    const ofKey = bucketOf(link.key)
+    seals.add('linksTo', ofTarget, sign * hash)
+    seals.add('linksByKey', ofKey, sign * hash)
+    state.linkSum = (state.linkSum + sign * hash) >>> 0
     state.links += sign
-    if (bucket === unresolvedBucket) state.unresolved += sign
+    if (ofTarget === unresolvedBucket) state.unresolved += sign
+    return bothBuckets(ofTarget, ofKey)
   }
 
   function writeEmbeddings({ model, dimension, rows }: NonNullable<IndexBatch['embeddings']>): void {
