@@ -106,7 +106,7 @@ export function createProgram(start: Start): Command {
       'after',
       examples(
         ['notewright move Inbox/Plan.md Projects/Plan.md'],
-        ['notewright move "Old name" "New name" --dry-run'],
+        ['notewright move "Inbox/Old name" "Inbox/New name" --dry-run', 'only show what would happen'],
         ['notewright move Archive/ Attic/Archive/ --yes --json', 'a whole folder, in a script'],
       ),
     )

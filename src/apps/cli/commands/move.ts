@@ -1,4 +1,6 @@
+import { Failure } from '../../../core/errors.js'
 import type { MovePlan } from '../../../core/vault-index/links/index.js'
+import type { Notebook } from '../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'
 import { count } from '../quantities.js'
@@ -16,7 +18,7 @@ export async function move(invocation: Invocation, from: string, to: string, opt
     // Links are mended from the index, so it must know every note.
     const bar = terminal.progress()
     await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())
-    const plan = await notebook.planMove(from, to)
+    const plan = await notebook.planMove(from, to).catch((error) => withNearNote(error, from, notebook))
     const { changeSet, impact } = plan
     const { id, title } = changeSet
     const head = { id, title, from: plan.from, to: plan.to }
@@ -31,7 +33,7 @@ export async function move(invocation: Invocation, from: string, to: string, opt
     }
     if (!terminal.json) {
       terminal.print(showMove(plan, terminal.style))
-      const excerpt = await diffExcerpt(changeSet, notebook, terminal.style)
+      const excerpt = await diffExcerpt(changeSet, notebook, terminal)
       if (excerpt !== '') terminal.print(`\n${excerpt}`)
       if (options.dryRun) return terminal.say('Nothing was changed (--dry-run).')
     }
@@ -70,4 +72,12 @@ export function showMove({ from, to, impact }: MovePlan, style: Style): string {
     ...impact.notUtf8.map((path) => `  ${style.warning('not mended')}: ${visibleLine(path)} is not valid UTF-8`),
   ]
   return lines.filter((line) => line !== '').join('\n')
+}
+
+/** A bare name is not enough to move a note, but it is enough to say which path was probably meant. */
+async function withNearNote(error: unknown, from: string, notebook: Notebook): Promise<never> {
+  if (!(error instanceof Failure) || error.code !== 'not-found') throw error
+  const near = await notebook.findNote(from).catch(() => undefined)
+  if (near === undefined) throw error
+  throw new Failure('not-found', error.message, { ...error.details, hint: `Did you mean ${near}?` })
 }

@@ -1,7 +1,7 @@
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'
 import { bytes, count, moment } from '../quantities.js'
-import { visibleLine } from '../terminal/index.js'
+import { cutToWidth, visibleLine } from '../terminal/index.js'
 
 export async function status(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
@@ -22,6 +22,8 @@ export async function status(invocation: Invocation): Promise<void> {
       ],
       ['Last change', change],
     ]
-    for (const [name, value] of rows) terminal.print(`${terminal.style.faint(name.padEnd(12))} ${value}`)
+    for (const [name, value] of rows) {
+      terminal.print(`${terminal.style.faint(name.padEnd(12))} ${cutToWidth(value, terminal.width - 13)}`)
+    }
   })
 }

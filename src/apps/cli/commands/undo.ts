@@ -32,7 +32,7 @@ export async function undo(invocation: Invocation, id: string | undefined, optio
       terminal.print(terminal.style.strong(visibleLine(changeSet.title)))
       for (const { path, to } of moves.slice(0, 10)) terminal.print(`  move ${visibleLine(path)} to ${visibleLine(to)}`)
       if (moves.length > 10) terminal.print(`  … and ${count(moves.length - 10, 'more move')}`)
-      const excerpt = await diffExcerpt(changeSet, notebook, terminal.style)
+      const excerpt = await diffExcerpt(changeSet, notebook, terminal)
       if (excerpt !== '') terminal.print(`\n${excerpt}`)
       if (options.dryRun) return terminal.say('Nothing was changed (--dry-run).')
     }
