@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { repository } from './data.mjs'
 
 const program = join(repository, 'dist', 'notewright.js')
+const linksProcess = join(repository, 'bench', 'links-process.mjs')
 const reportPeak = pathToFileURL(join(repository, 'bench', 'report-peak.mjs')).href
 
 /** Builds the command line; answers why it cannot be measured, or undefined when it can. */
@@ -16,7 +17,7 @@ export function prepareOurs({ builds }) {
       cwd: repository,
       encoding: 'utf8',
     })
-    if (status !== 0) return `the build failed: ${firstLine(stderr)}`
+    if (status !== 0) return `the build failed: ${errorLine(stderr)}`
   }
   return existsSync(program) ? undefined : 'dist/notewright.js is not built'
 }
@@ -42,10 +43,15 @@ export function searchBatch({ vault, home, queries }) {
   return { answers: jsonLines(output), peak }
 }
 
-/** Backlinks of a file of notes (`{id, note}` per line) in one warm process. */
-export function linksBatch({ vault, home, notes }) {
-  const { output } = run(['links', '--batch', notes, '--vault', vault, '--json', '--timings'], { home })
-  return jsonLines(output)
+/** Backlinks of many notes in one warm process, in milliseconds each. */
+export function timeBacklinks({ vault, home, notes }) {
+  const job = JSON.stringify({ vault, home, notes })
+  const { status, stdout, stderr } = spawnSync(process.execPath, [linksProcess, job], {
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  })
+  if (status !== 0) throw new Error(`backlinks: ${errorLine(stderr)}`)
+  return JSON.parse(stdout)
 }
 
 export function moveNote({ vault, home, from, to }) {
@@ -72,7 +78,7 @@ function run(args, { home, isMemoryWanted = false }) {
   const wallMs = performance.now() - start
   const peak = existsSync(peakFile) ? Number(readFileSync(peakFile, 'utf8')) : undefined
   rmSync(scratch, { recursive: true, force: true })
-  if (status !== 0) throw new Error(`notewright ${args[0]} ended with ${status}: ${firstLine(stderr)}`)
+  if (status !== 0) throw new Error(`notewright ${args[0]} ended with ${status}: ${errorLine(stderr)}`)
   return { wallMs, output: stdout, peak }
 }
 
@@ -83,6 +89,7 @@ function jsonLines(text) {
     .map((line) => JSON.parse(line))
 }
 
-function firstLine(text) {
-  return text.trim().split('\n')[0] ?? ''
+function errorLine(text) {
+  const lines = text.trim().split('\n')
+  return lines.find((line) => /^\s*(?:\w*Error|error|✗|×)\b/.test(line))?.trim() ?? lines[0] ?? ''
 }

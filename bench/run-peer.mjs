@@ -13,6 +13,6 @@ export function runPeer(job) {
   )
   const wallMs = performance.now() - start
   if (status === 0) return { wallMs, ...JSON.parse(stdout) }
-  const reason = stderr.split('\n').find((line) => /error/i.test(line)) ?? signal ?? `exit code ${status}`
+  const reason = stderr.split('\n').find((line) => /^\s*\w*Error\b/.test(line)) ?? signal ?? `exit code ${status}`
   return { failure: `failed: ${reason.trim().slice(0, 160)}` }
 }

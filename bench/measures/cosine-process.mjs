@@ -1,10 +1,5 @@
 // One way of searching vectors in a process of its own: `node cosine-process.mjs WAY COUNT` prints the timings.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { repository } from '../data.mjs'
+import { bundled } from '../bundled.mjs'
 import { best, cosineFromRows, cosineResident, randomVectors } from '../peers/cosine.mjs'
 import { seededRandom } from '../vaults/random.mjs'
 
@@ -46,20 +41,4 @@ async function ours(vectors) {
     block.dotAll({ model: 'random', dimension, ...quantise(query) }, scores)
     return best(scores, limit)
   }
-}
-
-async function bundled(entry) {
-  const folder = mkdtempSync(join(tmpdir(), 'notewright-kernel-'))
-  const outfile = join(folder, 'kernel.mjs')
-  await build({
-    entryPoints: [join(repository, entry)],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    logLevel: 'error',
-  })
-  const loaded = await import(pathToFileURL(outfile).href)
-  rmSync(folder, { recursive: true, force: true })
-  return loaded
 }

@@ -26,7 +26,7 @@ export function measureCosine({ record, runs, say }) {
             'exact vector search',
             way,
             column,
-            stderr.split('\n').find((line) => /error/i.test(line)) ?? 'failed',
+            stderr.split('\n').find((line) => /^\s*\w*Error\b/.test(line)) ?? 'failed',
           )
           break
         }

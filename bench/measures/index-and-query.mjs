@@ -1,6 +1,6 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { indexVault, linksBatch, searchBatch, searchOnce } from '../ours.mjs'
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { indexVault, searchBatch, searchOnce, timeBacklinks } from '../ours.mjs'
 import { peerNames } from '../peers/index.mjs'
 import { runPeer } from '../run-peer.mjs'
 import { percentile } from '../statistics.mjs'
@@ -9,7 +9,7 @@ import { writeQueries } from '../vaults/queries.mjs'
 import { seededRandom } from '../vaults/random.mjs'
 
 /** Cold index, warm start, no-op update, queries, backlinks, memory and size, for us and every peer on one vault. */
-export function measureIndexAndQuery({ name, folder, notes }, setup) {
+export function measureIndexAndQuery({ name, folder, notes, hub }, setup) {
   const work = join(setup.scratch, name)
   mkdirSync(work, { recursive: true })
   const queries = writeQueries(folder, work)
@@ -17,7 +17,7 @@ export function measureIndexAndQuery({ name, folder, notes }, setup) {
   for (let round = 0; round < setup.runs; round++) {
     setup.say(`${name}: notewright, run ${round + 1} of ${setup.runs}`)
     if (setup.oursMissing) setup.record.skip('everything', 'Notewright', name, setup.oursMissing)
-    else measureOurs({ name, folder, work, queries, round }, setup)
+    else measureOurs({ name, folder, work, queries, hub }, setup)
     for (const peer of setup.peers) {
       if (round > 0 && peer.isSlow && notes > 20_000) continue
       setup.say(`${name}: ${peerNames[peer.id]}, run ${round + 1} of ${setup.runs}`)
@@ -27,7 +27,7 @@ export function measureIndexAndQuery({ name, folder, notes }, setup) {
   rmSync(work, { recursive: true, force: true })
 }
 
-function measureOurs({ name, folder, work, queries, round }, { record }) {
+function measureOurs({ name, folder, work, queries, hub }, { record }) {
   const home = join(work, 'home')
   rmSync(home, { recursive: true, force: true })
   const add = (measure, value) => record.add(measure, 'Notewright', name, value)
@@ -48,11 +48,11 @@ function measureOurs({ name, folder, work, queries, round }, { record }) {
   add('index size', sizeOf(home) / 1e6)
 
   attempt('no-op update', () => add('no-op update', indexVault({ vault: folder, home }).wallMs))
-  const [first] = titles(folder, 1, round)
+  const query = someTitle(folder)
   attempt('warm start', () => {
     // The first start after a build reads the program from disk; nobody meets it twice.
-    searchOnce({ vault: folder, home, query: first })
-    for (let again = 0; again < 3; again++) add('warm start', searchOnce({ vault: folder, home, query: first }).wallMs)
+    searchOnce({ vault: folder, home, query })
+    for (let again = 0; again < 3; again++) add('warm start', searchOnce({ vault: folder, home, query }).wallMs)
   })
   for (const kind of ['short', 'long']) {
     attempt(`${kind} queries`, () => {
@@ -66,13 +66,8 @@ function measureOurs({ name, folder, work, queries, round }, { record }) {
     })
   }
   attempt('backlinks', () => {
-    const notes = join(work, 'notes.jsonl')
-    writeFileSync(notes, backlinkQuestions(folder))
-    addTimings(
-      'backlinks',
-      measured(linksBatch({ vault: folder, home, notes })).map((answer) => answer.ms),
-      add,
-    )
+    const notes = [...somePaths(folder, 200, 3), ...(hub ? [hub.path] : [])]
+    addTimings('backlinks', timeBacklinks({ vault: folder, home, notes }).timings, add)
   })
 }
 
@@ -97,7 +92,7 @@ function measurePeer(peer, { name, folder, work, queries }, { record }) {
   else skip('index size', peer.isIndexed ? 'nothing to store in one file' : 'keeps no index')
   for (const [kind, { timings }] of Object.entries(built.timings)) addTimings(`${kind} queries`, timings, add)
 
-  const [query] = titles(folder, 1, 0)
+  const query = someTitle(folder)
   for (let again = 0; again < 3; again++) {
     const opened = runPeer({ ...job, kind: 'open', query })
     if (opened.failure || opened.unavailable)
@@ -116,16 +111,19 @@ function measured(answers) {
   return answers.filter((answer) => !String(answer.id).startsWith('warm'))
 }
 
-function backlinkQuestions(vault) {
-  return titles(vault, 220, 3, (file) => file)
-    .map((note, number) => JSON.stringify({ id: number < 20 ? `warm-${number}` : `note-${number}`, note }))
-    .join('\n')
+function someTitle(vault) {
+  return somePaths(vault, 1, 0)[0].split('/').at(-1).slice(0, -3)
 }
 
-function titles(vault, count, seed, form = (path) => path.split('/').at(-1).slice(0, -3)) {
+function somePaths(vault, count, seed) {
   const random = seededRandom(100 + seed)
-  const files = noteFiles(vault).map((file) => file.slice(vault.length + 1))
-  return Array.from({ length: count }, () => form(random.pick(files)))
+  const files = noteFiles(vault).map((file) =>
+    file
+      .slice(vault.length + 1)
+      .split(sep)
+      .join('/'),
+  )
+  return Array.from({ length: count }, () => random.pick(files))
 }
 
 function sizeOf(folder) {

@@ -10,7 +10,7 @@ import { seededRandom } from './random.mjs'
 import { writeNote } from './write-note.mjs'
 
 /** Goes up when the recipe changes, so that vaults of the old one are made again. */
-const recipe = 1
+const recipe = 2
 const seed = 20240229
 
 export const vaultSizes = { '1k': 1_000, '10k': 10_000, '100k': 100_000 }

@@ -12,11 +12,10 @@ export function writeNote(note, { pool, random, popularity, hub }) {
   }
 
   const head = random.chance(0.8) ? frontmatter(source.words, popularity, random) : { text: '', links: 0 }
-  for (let link = 0; link < linkCount; link++) {
-    const at = random.below(paragraphs.length)
-    paragraphs[at] = withLink(paragraphs[at], linkTo(nextTarget, pool, random), random)
-  }
-  const body = paragraphs.map((paragraph) => {
+  const links = paragraphs.map(() => [])
+  for (let link = 0; link < linkCount; link++) random.pick(links).push(linkTo(nextTarget, pool, random))
+  const body = paragraphs.map((plain, at) => {
+    const paragraph = withLinks(plain, links[at], random)
     const heading = random.chance(0.25) ? `${'#'.repeat(random.between(1, 3))} ${phrase(source.words, random)}\n\n` : ''
     const block = random.chance(0.05) ? ` ^${random.below(0x1000000).toString(16).padStart(6, '0')}` : ''
     return `${heading}${paragraph}${block}\n`
@@ -52,12 +51,16 @@ function linkTo(nextTarget, pool, random) {
  * Between two words, or at the end where the paragraph holds backticks: after a backtick that is never closed a link
  * is still a link, inside a pair of them it would not be.
  */
-function withLink(paragraph, link, random) {
-  if (paragraph.includes('`')) return `${paragraph} ${link}`
-  const spaces = [...paragraph.matchAll(/(?<=[\p{L},;:]) (?=\p{L})/gu)]
-  if (spaces.length === 0) return `${paragraph} ${link}`
-  const { index } = random.pick(spaces)
-  return `${paragraph.slice(0, index)} ${link}${paragraph.slice(index)}`
+function withLinks(paragraph, links, random) {
+  const gaps = paragraph.includes('`') ? [] : [...paragraph.matchAll(/(?<=[\p{L},;:]) (?=\p{L})/gu)]
+  const places = links.map(() => (gaps.length === 0 ? paragraph.length : random.pick(gaps).index)).sort((a, b) => a - b)
+  let text = ''
+  let from = 0
+  places.forEach((place, number) => {
+    text += `${paragraph.slice(from, place)} ${links[number]}`
+    from = place
+  })
+  return text + paragraph.slice(from)
 }
 
 function phrase(words, random) {

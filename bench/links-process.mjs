@@ -1,0 +1,26 @@
+// Backlinks in one warm process: `node links-process.mjs '{"vault": …, "home": …, "notes": [paths]}'` prints the
+// milliseconds of each as JSON. The command line answers one note per process, so the notebook is opened directly.
+import { realpathSync } from 'node:fs'
+import { bundled } from './bundled.mjs'
+
+const { vault, home, notes } = JSON.parse(process.argv[2])
+const { openNotebook, readConfig, stateFolders } = await bundled(
+  'src/hosts/node/open-notebook.ts',
+  'src/hosts/node/config/index.ts',
+  'src/hosts/node/state/index.ts',
+)
+const environment = { ...process.env, NOTEWRIGHT_HOME: home }
+const folders = stateFolders({ environment, platform: process.platform, home, currentFolder: process.cwd() })
+const { config } = await readConfig({ file: folders.configFile, environment })
+const notebook = await openNotebook({ root: realpathSync(vault), config, folders })
+
+const timings = []
+let links = 0
+for (const note of notes) {
+  const start = performance.now()
+  const { back } = await notebook.links(note)
+  timings.push(performance.now() - start)
+  links += back.length
+}
+await notebook.close()
+process.stdout.write(JSON.stringify({ timings, links }))
