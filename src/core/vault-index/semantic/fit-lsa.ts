@@ -5,7 +5,7 @@ import { type Panels, panelWidth } from './panels.js'
 import { quantiseTerms } from './quantise-terms.js'
 import { randomSource } from './random-source.js'
 import { type SparseProduct, sparseProduct } from './sparse-product.js'
-import { type SparseMatrix, type SparseRows, transpose, weightedRows } from './term-matrix.js'
+import { countEntries, fillTransposed, fillWeights, type SparseMatrix, type SparseRows } from './term-matrix.js'
 import { selectTerms } from './vocabulary.js'
 
 export interface FitInput {
@@ -36,7 +36,7 @@ export function* fitLsa({
   const idf = Float32Array.from(chosen, (term) => naturalLog(unitCount / documentFrequency[term]))
   yield 0.01
   const work = yield* during(prepare(rows, chosen, terms.length, idf), 0.02)
-  const dimension = dimensionFor(unitCount, Math.min(work.units, chosen.length))
+  const dimension = dimensionFor(unitCount, Math.min(work.product.matrix.rows, chosen.length))
   const basis = yield* during(randomPanels(chosen.length, dimension, seed), 0.04)
   for (let round = 0; round < rounds; round++) {
     const from = 0.05 + (0.94 * round) / rounds
@@ -55,24 +55,21 @@ function dimensionFor(unitCount: number, rank: number): number {
 }
 
 interface Work {
-  units: number
   product: SparseProduct
   forward: Slice[]
   backward: Slice[]
 }
 
-/** The weighted matrix, ready to multiply. Apart from what the product keeps, nothing of it stays in memory. */
+/** The weighted matrix, ready to multiply. */
 function* prepare(rows: SparseRows, chosen: Int32Array, termCount: number, idf: Float32Array): Generator<void, Work> {
   const columnOf = new Int32Array(termCount).fill(-1)
   for (let column = 0; column < chosen.length; column++) columnOf[chosen[column]] = column
-  const matrix = yield* weightedRows(rows, columnOf, idf)
-  const transposed = yield* transpose(matrix, chosen.length)
-  return {
-    units: matrix.rows,
-    product: sparseProduct(matrix, transposed),
-    forward: slices(matrix),
-    backward: slices(transposed),
-  }
+  const units = Math.max(0, rows.rowStart.length - 1)
+  const product = sparseProduct(units, chosen.length, countEntries(rows, columnOf))
+  yield
+  yield* fillWeights(product.matrix, rows, columnOf, idf)
+  yield* fillTransposed(product.transposed, product.matrix)
+  return { product, forward: slices(product.matrix), backward: slices(product.transposed) }
 }
 
 /** basis ← matrixᵀ · (matrix · basis), a panel at a time, so that only one panel of the product ever exists. */
@@ -80,7 +77,7 @@ function* iterate({ product, forward, backward }: Work, basis: Panels, from: num
   const size = basis.rows * panelWidth
   for (let panel = 0; panel < basis.count; panel++) {
     const values = basis.values.subarray(panel * size, (panel + 1) * size)
-    product.load(values)
+    product.panel.set(values)
     for (const [row, end] of forward) {
       product.forward(row, end)
       yield from + (share * panel) / basis.count
@@ -89,7 +86,7 @@ function* iterate({ product, forward, backward }: Work, basis: Panels, from: num
       product.backward(row, end)
       yield from + (share * (panel + 0.5)) / basis.count
     }
-    product.store(values)
+    values.set(product.panel)
   }
 }
 

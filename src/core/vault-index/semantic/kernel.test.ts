@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest'
 import { startKernel } from './kernel.js'
 import { kernelSource } from './kernel-bytes.js'
 import type { LsaModel } from './lsa-model.js'
-import { panelWidth } from './panels.js'
 import { kernelRowSum, plainRowSum } from './row-sum.js'
 import { plainScan, scan } from './scan.js'
-import { kernelProduct, plainProduct } from './sparse-product.js'
+import { kernelProduct, plainProduct, type SparseProduct } from './sparse-product.js'
+import { fillTransposed } from './term-matrix.js'
 
 const signedByte = fc.integer({ min: -128, max: 127 })
 
@@ -85,19 +85,15 @@ describe('the kernel', () => {
         fc.array(fc.uniqueArray(fc.nat(8), { maxLength: 9 }), { minLength: 1, maxLength: 12 }),
         fc.array(fc.float({ noNaN: true, noDefaultInfinity: true, min: -1, max: 1 }), { minLength: 5, maxLength: 60 }),
         (rows, numbers) => {
-          const matrix = sparse(rows, numbers)
-          const back = sparse(
-            Array.from({ length: 9 }, (_, column) => rows.flatMap((row, i) => (row.includes(column) ? [i] : []))),
-            numbers,
-          )
-          const panel = Float32Array.from({ length: 9 * panelWidth }, (_, i) => numbers[(i * 3) % numbers.length])
-          const [plain, fast] = [plainProduct(matrix, back), kernelProduct(matrix, back)!].map((product) => {
-            const values = new Float32Array(panel.length)
-            product.load(panel)
-            product.forward(0, matrix.rows)
-            product.backward(0, back.rows)
-            product.store(values)
-            return new Int32Array(values.buffer)
+          const entries = rows.flat().length
+          const products = [plainProduct(rows.length, 9, entries), kernelProduct(rows.length, 9, entries)!]
+          const [plain, fast] = products.map((product) => {
+            fill(product, rows, numbers)
+            product.panel.set(product.panel.map((_, i) => numbers[(i * 3) % numbers.length]))
+            product.forward(0, product.matrix.rows)
+            product.backward(0, 4)
+            product.backward(4, 9)
+            return new Int32Array(product.panel.slice().buffer)
           })
           expect(fast).toEqual(plain)
         },
@@ -120,14 +116,11 @@ function modelOf(dimension: number, vectors: Int8Array): LsaModel {
   return { id: 'm', dimension, terms: Array.from(ones, (_, i) => `t${i}`), idf: ones, vectors, scales: ones }
 }
 
-function sparse(rows: number[][], numbers: number[]) {
-  const start = [0]
-  for (const row of rows) start.push(start[start.length - 1] + row.length)
-  const columns = Int32Array.from(rows.flat())
-  return {
-    rows: rows.length,
-    start: Int32Array.from(start),
-    columns,
-    weights: Float32Array.from(columns, (_, i) => numbers[i % numbers.length]),
-  }
+function fill({ matrix, transposed }: SparseProduct, rows: number[][], numbers: number[]): void {
+  matrix.columns.set(rows.flat())
+  matrix.weights.set(Array.from(matrix.columns, (_, i) => numbers[i % numbers.length]))
+  rows.forEach((row, i) => {
+    matrix.start[i + 1] = matrix.start[i] + row.length
+  })
+  for (const _ of fillTransposed(transposed, matrix));
 }

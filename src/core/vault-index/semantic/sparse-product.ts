@@ -2,55 +2,59 @@ import { startKernel } from './kernel.js'
 import { panelWidth } from './panels.js'
 import type { SparseMatrix } from './term-matrix.js'
 
-/** Multiplies panels by a matrix and by its transpose: panel ← matrixᵀ · (matrix · panel), in two steps. */
+/**
+ * A sparse matrix, its transpose, and room for a panel: panel ← matrixᵀ · (matrix · panel), in two steps. Both matrices
+ * are filled in place by the caller, so that there is only ever one copy of them.
+ */
 export interface SparseProduct {
-  load(panel: Float32Array): void
+  readonly matrix: SparseMatrix
+  readonly transposed: SparseMatrix
+  readonly panel: Float32Array
   /** Rows `from` to `to` of matrix · panel. */
   forward(from: number, to: number): void
   /** Rows `from` to `to` of matrixᵀ · (matrix · panel), once all of `forward` is done; replaces the panel. */
   backward(from: number, to: number): void
-  store(panel: Float32Array): void
 }
 
-/** The fastest product this host can do; all of them give the same bits. */
-export function sparseProduct(matrix: SparseMatrix, transposed: SparseMatrix): SparseProduct {
-  return kernelProduct(matrix, transposed) ?? plainProduct(matrix, transposed)
+/** Room for a matrix of this size, where this host multiplies fastest; every way gives the same bits. */
+export function sparseProduct(rows: number, columns: number, entries: number): SparseProduct {
+  return kernelProduct(rows, columns, entries) ?? plainProduct(rows, columns, entries)
 }
 
-export function kernelProduct(matrix: SparseMatrix, transposed: SparseMatrix): SparseProduct | undefined {
-  const parts = [matrix.start, matrix.columns, matrix.weights, transposed.start, transposed.columns, transposed.weights]
-  const panelBytes = (rows: number) => rows * panelWidth * 4
-  const started = startKernel([
-    ...parts.map((part) => part.byteLength),
-    panelBytes(transposed.rows),
-    panelBytes(matrix.rows),
-  ])
+export function kernelProduct(rows: number, columns: number, entries: number): SparseProduct | undefined {
+  const words = [rows + 1, entries, entries, columns + 1, entries, entries, columns * panelWidth, rows * panelWidth]
+  const started = startKernel(words.map((count) => count * 4))
   if (started === undefined) return undefined
   const { kernel, places } = started
-  const [start, columns, weights, startBack, columnsBack, weightsBack, panel, product] = places
-  parts.forEach((part, i) => {
-    new Uint8Array(kernel.buffer, places[i], part.byteLength).set(
-      new Uint8Array(part.buffer, part.byteOffset, part.byteLength),
-    )
-  })
-  const inside = new Float32Array(kernel.buffer, panel, transposed.rows * panelWidth)
+  const [start, column, weight, startBack, columnBack, weightBack, panel, product] = places
+  const whole = (part: number) => new Int32Array(kernel.buffer, places[part], words[part])
+  const real = (part: number) => new Float32Array(kernel.buffer, places[part], words[part])
   return {
-    load: (values) => inside.set(values),
-    forward: (from, to) => kernel.multiply(start, columns, weights, panel, product, from, to),
-    backward: (from, to) => kernel.multiply(startBack, columnsBack, weightsBack, product, panel, from, to),
-    store: (values) => values.set(inside),
+    matrix: { rows, start: whole(0), columns: whole(1), weights: real(2) },
+    transposed: { rows: columns, start: whole(3), columns: whole(4), weights: real(5) },
+    panel: real(6),
+    forward: (from, to) => kernel.multiply(start, column, weight, panel, product, from, to),
+    backward: (from, to) => kernel.multiply(startBack, columnBack, weightBack, product, panel, from, to),
   }
 }
 
-export function plainProduct(matrix: SparseMatrix, transposed: SparseMatrix): SparseProduct {
-  const inside = new Float32Array(transposed.rows * panelWidth)
-  const product = new Float32Array(matrix.rows * panelWidth)
+export function plainProduct(rows: number, columns: number, entries: number): SparseProduct {
+  const matrix = emptyMatrix(rows, entries)
+  const transposed = emptyMatrix(columns, entries)
+  const panel = new Float32Array(columns * panelWidth)
+  const product = new Float32Array(rows * panelWidth)
   return {
-    load: (values) => inside.set(values),
-    forward: (from, to) => multiplyRows(matrix, inside, product, from, to),
-    backward: (from, to) => multiplyRows(transposed, product, inside, from, to),
-    store: (values) => values.set(inside),
+    matrix,
+    transposed,
+    panel,
+    forward: (from, to) => multiplyRows(matrix, panel, product, from, to),
+    backward: (from, to) => multiplyRows(transposed, product, panel, from, to),
   }
+}
+
+function emptyMatrix(rows: number, entries: number): SparseMatrix {
+  const start = new Int32Array(rows + 1)
+  return { rows, start, columns: new Int32Array(entries), weights: new Float32Array(entries) }
 }
 
 function multiplyRows(

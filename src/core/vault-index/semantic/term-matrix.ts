@@ -15,25 +15,24 @@ export interface SparseMatrix {
   weights: Float32Array
 }
 
-/**
- * Units by terms, weighted (1 + ln tf) · idf, every row of length 1. `columnOf` maps term numbers to columns, -1 for
- * terms to leave out. Yields between slices of work.
- */
-export function* weightedRows(
+/** How many entries of the rows are in the vocabulary. `columnOf` maps term numbers to columns, -1 to leave them out. */
+export function countEntries({ terms }: SparseRows, columnOf: Int32Array): number {
+  let entries = 0
+  for (let i = 0; i < terms.length; i++) if (columnOf[terms[i]] >= 0) entries++
+  return entries
+}
+
+/** Fills `matrix`, units by terms, with the weights (1 + ln tf) · idf, every row of length 1. Yields between slices of work. */
+export function* fillWeights(
+  matrix: SparseMatrix,
   rows: SparseRows,
   columnOf: Int32Array,
   idf: Float32Array,
-): Generator<void, SparseMatrix> {
-  const count = Math.max(0, rows.rowStart.length - 1)
-  let entries = 0
-  for (let i = 0; i < rows.terms.length; i++) if (columnOf[rows.terms[i]] >= 0) entries++
-  yield
-
-  const start = new Int32Array(count + 1)
-  const columns = new Int32Array(entries)
-  const weights = new Float32Array(entries)
+): Generator<void> {
+  const { start, columns, weights } = matrix
   let end = 0
-  for (let row = 0; row < count; row++) {
+  let yielded = 0
+  for (let row = 0; row < matrix.rows; row++) {
     let squares = 0
     for (let i = rows.rowStart[row]; i < rows.rowStart[row + 1]; i++) {
       const column = columnOf[rows.terms[i]]
@@ -46,28 +45,32 @@ export function* weightedRows(
     const scale = squares > 0 ? 1 / Math.sqrt(squares) : 0
     for (let i = start[row]; i < end; i++) weights[i] *= scale
     start[row + 1] = end
-    if (row % 2048 === 2047) yield
+    if (end - yielded < entriesPerSlice) continue
+    yielded = end
+    yield
   }
-  return { rows: count, start, columns, weights }
 }
 
-/** The same matrix by columns. */
-export function* transpose(matrix: SparseMatrix, rows: number): Generator<void, SparseMatrix> {
-  const start = new Int32Array(rows + 1)
-  for (const column of matrix.columns) start[column + 1]++
-  for (let row = 0; row < rows; row++) start[row + 1] += start[row]
+/** Fills `transposed` with the same entries by column. */
+export function* fillTransposed(transposed: SparseMatrix, matrix: SparseMatrix): Generator<void> {
+  const { start, columns, weights } = transposed
+  for (let i = 0; i < matrix.columns.length; i++) start[matrix.columns[i] + 1]++
+  for (let row = 0; row < transposed.rows; row++) start[row + 1] += start[row]
   yield
 
-  const columns = new Int32Array(matrix.columns.length)
-  const weights = new Float32Array(matrix.columns.length)
-  const next = start.slice(0, rows)
+  const next = start.slice(0, transposed.rows)
+  let yielded = 0
   for (let column = 0; column < matrix.rows; column++) {
-    for (let i = matrix.start[column]; i < matrix.start[column + 1]; i++) {
+    const end = matrix.start[column + 1]
+    for (let i = matrix.start[column]; i < end; i++) {
       const place = next[matrix.columns[i]]++
       columns[place] = column
       weights[place] = matrix.weights[i]
     }
-    if (column % 2048 === 2047) yield
+    if (end - yielded < entriesPerSlice) continue
+    yielded = end
+    yield
   }
-  return { rows, start, columns, weights }
 }
+
+const entriesPerSlice = 200_000
