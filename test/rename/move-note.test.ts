@@ -123,6 +123,16 @@ describe('renaming a note', () => {
     expect(await vault.read('a.md')).toBe("---\na: '[[John''s]]'\nb: \"[[John's]]\"\nc:\n  - '[[John''s|x]]'\n---\n")
   })
 
+  it('names the link that YAML spells out of reach, and rewrites the others', async () => {
+    const vault = notes({
+      'Old.md': '',
+      'a.md': '---\nup: "[[\\u004fld]]"\nby: "say \\"[[Old]]\\" or [[Old]]"\n---\n[[Old]]',
+    })
+    const { impact } = await vault.move('Old', 'New')
+    expect(await vault.read('a.md')).toBe('---\nup: "[[\\u004fld]]"\nby: "say \\"[[New]]\\" or [[New]]"\n---\n[[New]]')
+    expect(impact).toMatchObject({ links: 3, outOfReach: [{ path: 'a.md', line: 2, raw: '[[Old]]' }] })
+  })
+
   it('rewrites an image inside a link, and the link', async () => {
     const vault = notes({ 'a/pic.png': '', 'a/Old.md': '', 'n.md': '[![alt](a/pic.png)](a/Old.md)' })
     await vault.move('a', 'b')
