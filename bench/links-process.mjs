@@ -13,6 +13,8 @@ const environment = { ...process.env, NOTEWRIGHT_HOME: home }
 const folders = stateFolders({ environment, platform: process.platform, home, currentFolder: process.cwd() })
 const { config } = await readConfig({ file: folders.configFile, environment })
 const notebook = await openNotebook({ root: realpathSync(vault), config, folders })
+// As every front end does before it answers about links.
+await notebook.update({ vectors: false })
 
 const timings = []
 let links = 0
