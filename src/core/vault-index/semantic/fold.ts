@@ -1,8 +1,7 @@
 import { logOfCount } from './log-of-count.js'
-import type { LsaModel } from './lsa-model.js'
-import { lookupTerm } from './lsa-model.js'
+import { type LsaModel, lookupTerm } from './lsa-model.js'
 import { quantiseInto } from './quantise.js'
-import { rowSum } from './row-sum.js'
+import { plainRowSum, type RowSum, rowSum } from './row-sum.js'
 import type { QueryVector } from './vector-block.js'
 
 /**
@@ -18,10 +17,7 @@ export function foldUnit(
   out: Int8Array,
   at: number,
 ): number {
-  const used = weigh(model, terms, counts, length)
-  if (sums.length !== model.dimension) sums = new Int32Array(model.dimension)
-  rowSum(model)(rows, weights, used, sums)
-  return quantiseInto(sums, out, at)
+  return foldWith(rowSum(model), model, terms, counts, length, out, at)
 }
 
 /** A query as a vector of the model's space. `empty` when the model knows none of its stems: then every score is 0. */
@@ -37,8 +33,24 @@ export function foldQuery(
     counts[length++] = count
   }
   const values = new Int8Array(model.dimension)
-  const scale = foldUnit(model, terms, counts, length, values, 0)
+  // A query is short: the plain loop is done before a kernel would have its copy of the model.
+  const scale = foldWith(plainRowSum(model), model, terms, counts, length, values, 0)
   return { vector: { model: model.id, dimension: model.dimension, values, scale }, empty: scale === 0 }
+}
+
+function foldWith(
+  sum: RowSum,
+  model: LsaModel,
+  terms: Int32Array,
+  counts: Uint16Array | Int32Array,
+  length: number,
+  out: Int8Array,
+  at: number,
+): number {
+  const used = weigh(model, terms, counts, length)
+  if (sums.length !== model.dimension) sums = new Int32Array(model.dimension)
+  sum(rows, weights, used, sums)
+  return quantiseInto(sums, out, at)
 }
 
 // Scratch, so that folding a hundred thousand units makes no garbage.

@@ -14,14 +14,14 @@ export interface LsaModel {
 }
 
 /** The model's number of a stem, or -1 when the model does not know it. */
-export function lookupTerm(model: LsaModel, stem: string): number {
-  let numbers = numbersOf.get(model)
-  if (numbers === undefined) {
-    numbers = new Map(model.terms.map((term, number) => [term, number]))
-    numbersOf.set(model, numbers)
+export function lookupTerm({ terms }: LsaModel, stem: string): number {
+  // A search in the order of the stems: a table would cost more to build at a cold start than a query looks up.
+  let low = 0
+  let high = terms.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (terms[middle] < stem) low = middle + 1
+    else high = middle
   }
-  return numbers.get(stem) ?? -1
+  return terms[low] === stem ? low : -1
 }
-
-// Built at the first lookup, so that opening a model costs nothing.
-const numbersOf = new WeakMap<LsaModel, Map<string, number>>()

@@ -84,6 +84,7 @@ function writeText(text: string, units: Uint16Array): void {
 function readText(units: Uint16Array): string {
   let text = ''
   // In pieces: a call takes only so many arguments.
-  for (let at = 0; at < units.length; at += 4096) text += String.fromCharCode(...units.subarray(at, at + 4096))
+  for (let at = 0; at < units.length; at += 4096)
+    text += String.fromCharCode.apply(null, units.subarray(at, at + 4096) as unknown as number[])
   return text
 }
