@@ -183,9 +183,9 @@ function isWordStart(code: number): boolean {
   return (lower >= 97 && lower <= 122) || code === 95 || (code >= 160 && code !== 0xfeff)
 }
 
-/** Whether a scalar may begin like this without quotes: no indicator, except a `-` right before its text. */
+/** Whether a scalar may begin like this without quotes: no indicator, except a `-` right before a letter, digit or dot. */
 function startsPlain(code: number, next: number): boolean {
-  if (code === 45) return next > 32 && next !== 45
+  if (code === 45) return isWordStart(next) || (next >= 48 && next <= 57) || next === 46
   // ! " # % & ' * , > ? @ [ ] ` { | } and :
   return code > 32 && !'!"#%&\'*,>?@[]`{|}:'.includes(String.fromCharCode(code))
 }
