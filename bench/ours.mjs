@@ -1,12 +1,14 @@
 // Notewright as its users meet it: every measure starts the built command line.
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { repository } from './data.mjs'
 
-const program = join(repository, 'dist', 'notewright.js')
+/** A copy, inside the repository so that its packages are found: a build in the middle of a long run changes nothing. */
+const copy = join(repository, 'bench', '.cache', `dist-${process.pid}`)
+const program = join(copy, 'notewright.js')
 const linksProcess = join(repository, 'bench', 'links-process.mjs')
 const reportPeak = pathToFileURL(join(repository, 'bench', 'report-peak.mjs')).href
 
@@ -19,7 +21,10 @@ export function prepareOurs({ builds }) {
     })
     if (status !== 0) return `the build failed: ${errorLine(stderr)}`
   }
-  return existsSync(program) ? undefined : 'dist/notewright.js is not built'
+  if (!existsSync(join(repository, 'dist', 'notewright.js'))) return 'dist/notewright.js is not built'
+  cpSync(join(repository, 'dist'), copy, { recursive: true })
+  process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
+  return undefined
 }
 
 /** Indexes the vault, vectors and all. Peak memory is the whole process with its workers. */
@@ -91,5 +96,6 @@ function jsonLines(text) {
 
 function errorLine(text) {
   const lines = text.trim().split('\n')
-  return lines.find((line) => /^\s*(?:\w*Error|error|✗|×)\b/.test(line))?.trim() ?? lines[0] ?? ''
+  const line = lines.find((line) => /^\s*(?:\w*Error|error|✗|×)\b/.test(line)) ?? lines[0] ?? ''
+  return line.trim().replaceAll(repository, '')
 }

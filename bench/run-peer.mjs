@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { repository } from './data.mjs'
 
 const peerProcess = fileURLToPath(new URL('peer-process.mjs', import.meta.url))
 
@@ -14,5 +15,5 @@ export function runPeer(job) {
   const wallMs = performance.now() - start
   if (status === 0) return { wallMs, ...JSON.parse(stdout) }
   const reason = stderr.split('\n').find((line) => /^\s*\w*Error\b/.test(line)) ?? signal ?? `exit code ${status}`
-  return { failure: `failed: ${reason.trim().slice(0, 160)}` }
+  return { failure: `failed: ${reason.trim().replaceAll(repository, '').slice(0, 160)}` }
 }
