@@ -47,5 +47,24 @@ Data goes to standard output; progress and messages go to standard error. With \
 | 6 | a note changed meanwhile; nothing was written |
 | 130 | interrupted |
 
+What \`--json\` prints:
+
+| command | shape |
+| --- | --- |
+| index | \`{notes, chunks, links, skipped: [{path, reason}], ms, lexicalMs, vectorsMs}\` |
+| search | \`{query, freshness, corrected?, phraseMissed?, hits: [{path, title, heading, lines: [first, last], preview, score, why?}]}\` |
+| search --batch | a line \`{id, hits, ms?}\` for every line \`{id, query}\`, in order |
+| links NOTE | \`{path, forward: [{target, raw, subpath?, kind, line}], back: [{source, raw, kind, line}]}\`; \`target\` is null where a link leads nowhere |
+| links --unresolved, --orphans | \`{unresolved: [{source, raw, kind, line, …}]}\`, \`{orphans: [path]}\` |
+| move | \`{id, title, from, to, applied, appliedAt?, impact: {files, notes, links, byKind, captured, canvases, notUtf8}, changes: [{kind, path, to?, before?, diff?}]}\`; diffs with \`--dry-run\` |
+| undo | \`{id, title, applied, appliedAt?, changes}\` |
+| history | \`[{id, time, title, session?, state, changes, undoes}]\`, newest first |
+| status | \`{vault, notes, chunks, links, unresolved, freshness, indexFile, indexBytes, lastChange, …}\` |
+| doctor | \`{ok, checks: [{check, state, text, advice?}]}\`; \`state\` is ok, warn or fail; exit code 1 when a check fails |
+| config list, get, set, path | \`{settings: [{key, value, source}]}\`, \`{key, value, source}\`, \`{key, value, path}\`, \`{path}\` |
+
+Kinds of links: \`wikilink\`, \`embed\`, \`markdown\`, \`reference\`, \`frontmatter\`, \`external\`. Without a command, \`--json\` prints
+a search answer for every line of standard input.
+
 Settings are described in [config.md](config.md).
 `
