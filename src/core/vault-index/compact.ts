@@ -1,6 +1,10 @@
+import { carryVectors } from './carry-vectors.js'
 import type { OpenIndex } from './catch-up.js'
 import { mergeSegments, openSegment } from './engine/index.js'
-import { stateMeta } from './index-state.js'
+import { copyState, type IndexState, stateMeta } from './index-state.js'
+import type { StoredBlob } from './index-store.js'
+import type { LoadedSegment } from './index-view.js'
+import { openVectors } from './semantic/index.js'
 
 const mostSegments = 8
 /** A segment this full of dead notes is worth rewriting alone. */
@@ -16,28 +20,49 @@ export async function compact({ store, view }: Pick<OpenIndex, 'store' | 'view'>
   )
   if (chosen.length === 0) return false
   const old = chosen.map((at) => view.segments[at])
-  const state = structuredCopy(view.state)
-  const name = `text-${state.nextBlob++}`
-  const bytes = mergeSegments(old.map(({ segment }) => segment))
   const gone = new Set(old.map((loaded) => loaded.name))
-  const removed = [...gone]
-  state.segments = [...state.segments.filter((segment) => !gone.has(segment.name)), { name, dead: [] }]
-  if (state.model !== undefined) {
-    for (const segment of gone) {
-      if (state.model.vectors[segment] !== undefined) removed.push(state.model.vectors[segment])
-      delete state.model.vectors[segment]
-    }
-  }
-  const generation = await store.commit({
-    expect: view.generation,
-    blobs: { put: [{ name, kind: 'text', bytes }], remove: removed },
-    meta: stateMeta(state),
-  })
+  const state = copyState(view.state)
+  state.segments = state.segments.filter(({ name }) => !gone.has(name))
+  const put: StoredBlob[] = []
+  const remove = [...gone, ...dropVectors(state.model, gone), ...dropVectors(state.embedding, gone)]
+  const merged = old.some(({ segment }) => segment.liveNotes > 0) ? mergeInto(state, old, put) : undefined
+
+  const generation = await store.commit({ expect: view.generation, blobs: { put, remove }, meta: stateMeta(state) })
   if (generation === undefined) return false
   view.generation = generation
   view.state = state
-  view.segments = [...view.segments.filter((loaded) => !gone.has(loaded.name)), { name, segment: openSegment(bytes) }]
+  view.segments = view.segments.filter(({ name }) => !gone.has(name))
+  if (merged !== undefined) view.segments.push(merged)
   return true
+}
+
+/** Vectors cost more to make than to take over. */
+function mergeInto(state: IndexState, old: readonly LoadedSegment[], put: StoredBlob[]): LoadedSegment {
+  const name = `text-${state.nextBlob++}`
+  const bytes = mergeSegments(old.map(({ segment }) => segment))
+  put.push({ name, kind: 'text', bytes })
+  state.segments.push({ name, dead: [] })
+  const segment = openSegment(bytes)
+
+  const carried = (kept: { vectors: Record<string, string> } | undefined, which: 'vectors' | 'embedded') => {
+    const taken = carryVectors(
+      segment,
+      old.map((loaded) => ({ segment: loaded.segment, vectors: loaded[which] })),
+    )
+    if (kept === undefined || taken === undefined) return undefined
+    const blob = `vectors-${state.nextBlob++}`
+    kept.vectors[name] = blob
+    put.push({ name: blob, kind: 'vectors', bytes: taken })
+    return openVectors(taken)
+  }
+  return { name, segment, vectors: carried(state.model, 'vectors'), embedded: carried(state.embedding, 'embedded') }
+}
+
+function dropVectors(kept: { vectors: Record<string, string> } | undefined, segments: ReadonlySet<string>): string[] {
+  if (kept === undefined) return []
+  const blobs = [...segments].map((name) => kept.vectors[name]).filter((blob) => blob !== undefined)
+  for (const name of segments) delete kept.vectors[name]
+  return blobs
 }
 
 /** Indexes of the segments to merge into one: the small ones when there are too many, else those mostly dead. */
@@ -56,8 +81,4 @@ export function segmentsToMerge(segments: readonly { live: number; all: number }
     return taken.sort((a, b) => a - b)
   }
   return order.filter((at) => segments[at].live < segments[at].all * (1 - mostDead)).sort((a, b) => a - b)
-}
-
-function structuredCopy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value)) as T
 }

@@ -2,7 +2,7 @@ import { Failure } from '../errors.js'
 import { parseNote } from '../markdown/index.js'
 import type { FileStamp, NotePath, Vault } from '../vault/index.js'
 import { openSegment, segmentBuilder } from './engine/index.js'
-import { type IndexState, stateMeta } from './index-state.js'
+import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { IndexStore, KnownFile, StoredNoteRows } from './index-store.js'
 import type { IndexView } from './index-view.js'
 import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
@@ -23,7 +23,7 @@ export class Overtaken extends Error {
  */
 export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names: FileNames) {
   const startedEmpty = view.state.nextId === 1
-  const state: IndexState = structuredCloneState(view.state)
+  const state: IndexState = copyState(view.state)
   let generation = view.generation
   let builder = segmentBuilder()
   let put: StoredNoteRows[] = []
@@ -114,7 +114,7 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     if (next === undefined) throw new Overtaken()
     generation = next
     view.generation = next
-    view.state = structuredCloneState(state)
+    view.state = copyState(state)
     for (const [at, { segment }] of view.segments.entries()) for (const id of state.segments[at].dead) segment.kill(id)
     if (blob !== undefined) view.segments.push({ name: blob.name, segment: openSegment(blob.bytes) })
     put = []
@@ -150,12 +150,10 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     const next = await store.commit({ expect: generation, retarget, meta: stateMeta(state) })
     if (next === undefined) throw new Overtaken()
     view.generation = next
-    view.state = structuredCloneState(state)
+    view.state = copyState(state)
   }
 
   return { look, gone, finish }
 }
 
 const isName = (file: KnownFile): boolean => file.state !== 'hidden'
-
-const structuredCloneState = (state: IndexState): IndexState => JSON.parse(JSON.stringify(state)) as IndexState

@@ -20,6 +20,16 @@ export interface IndexState {
   pendingNames: string[]
   /** The semantic model in force; segments without vectors of this model wait for them. */
   model?: ModelState
+  /** Vectors of a provider's model, when one is configured. */
+  embedding?: EmbeddingState
+}
+
+export interface EmbeddingState {
+  /** The embedder's id. */
+  id: string
+  dimension: number
+  /** Segment name to the blob with its vectors. */
+  vectors: Record<string, string>
 }
 
 export interface ModelState {
@@ -58,3 +68,6 @@ export async function loadState(store: IndexStore): Promise<IndexState | undefin
 }
 
 export const stateMeta = (state: IndexState): Record<string, string> => ({ [key]: JSON.stringify(state) })
+
+/** Changes are made on a copy, and become the state only when they are committed. */
+export const copyState = (state: IndexState): IndexState => JSON.parse(JSON.stringify(state)) as IndexState

@@ -9,6 +9,8 @@ export interface LoadedSegment {
   segment: Segment
   /** Vectors of the model in force; undefined until they are made. */
   vectors?: VectorBlock
+  /** Vectors of the configured provider's model. */
+  embedded?: VectorBlock
 }
 
 /** The engine in memory, as of one generation of the store. */
@@ -47,20 +49,23 @@ async function openBlobs(
   const sameModel = view?.state.model?.blob === state.model?.blob
   const model = sameModel ? view?.model : await openModel(store, state)
   const segments: LoadedSegment[] = []
+  const sameEmbedding = view?.state.embedding?.id === state.embedding?.id
   for (const { name, dead } of state.segments) {
     const open = view?.segments.find((loaded) => loaded.name === name)
     const segment = open?.segment ?? openSegment(await readBlob(store, name))
     for (const id of dead) segment.kill(id)
-    const vectorsBlob = state.model?.vectors[name]
-    const vectors =
-      sameModel && open?.vectors !== undefined
-        ? open.vectors
-        : vectorsBlob === undefined
-          ? undefined
-          : openVectors(await readBlob(store, vectorsBlob))
-    segments.push({ name, segment, vectors })
+    segments.push({
+      name,
+      segment,
+      vectors: (sameModel && open?.vectors) || (await vectorsOf(store, state.model?.vectors[name])),
+      embedded: (sameEmbedding && open?.embedded) || (await vectorsOf(store, state.embedding?.vectors[name])),
+    })
   }
   return { segments, model }
+}
+
+async function vectorsOf(store: IndexStore, blob: string | undefined): Promise<VectorBlock | undefined> {
+  return blob === undefined ? undefined : openVectors(await readBlob(store, blob))
 }
 
 async function openModel(store: IndexStore, state: IndexState): Promise<LsaModel | undefined> {

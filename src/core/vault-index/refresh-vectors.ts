@@ -1,6 +1,6 @@
 import { type OpenIndex, pauser, type WorkOptions } from './catch-up.js'
 import { fitInput, foldSegment } from './engine/index.js'
-import { type IndexState, type ModelState, stateMeta } from './index-state.js'
+import { copyState, type ModelState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import { encodeModel, fitLimit, fitLsa, type LsaModel, openVectors, shouldRefit } from './semantic/index.js'
@@ -29,7 +29,8 @@ export async function refreshVectors(index: OpenIndex, options: SettleOptions = 
     if (options.fit !== false && wantsFit(view)) fitted ??= await fitModel(view, options)
     const model = fitted ?? view.model
     if (model === undefined) return
-    const isNew = model.id !== view.model?.id
+    // A refit that comes to the same model still begins a new age; its vectors are made again.
+    const isNew = fitted !== undefined
     const waiting = view.segments.filter(({ vectors }) => isNew || vectors === undefined)
     if (waiting.length === 0) return
     for (const [done, { name, segment }] of waiting.entries()) {
@@ -61,7 +62,7 @@ async function swapIn(
   isNew: boolean,
   folded: ReadonlyMap<string, Uint8Array>,
 ): Promise<boolean> {
-  const state = JSON.parse(JSON.stringify(view.state)) as IndexState
+  const state = copyState(view.state)
   const put: StoredBlob[] = []
   const remove: string[] = []
   if (isNew || state.model === undefined) {
@@ -98,7 +99,7 @@ const modelState = (model: LsaModel, blob: string, units: number): ModelState =>
 })
 
 /** Runs work that comes in slices, with pauses and progress, until it is done or called off. */
-async function work<T>(
+export async function work<T>(
   slices: Generator<number, T>,
   { signal, onProgress, breatheEvery }: WorkOptions,
   share: (part: number) => number,
