@@ -11,54 +11,74 @@ export interface Fault {
 }
 
 export interface FaultyFiles extends FileAccess {
-  /** The calls in order, with their paths. */
+  /** The calls since the last `fail`, in order, with their paths. */
   readonly calls: { name: keyof FileAccess; path?: string }[]
   /** Whether the fault has been met. */
   readonly hit: boolean
+  /** Sets the fault and begins to count anew; after a crash nothing works again. */
+  fail(fault: Fault | undefined): void
 }
 
 /** A disk that fails at its k-th call, and remembers the order of all calls. */
-export function faultyFiles(files: FileAccess, fault?: Fault): FaultyFiles {
+export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles {
   const calls: { name: keyof FileAccess; path?: string }[] = []
+  let fault = firstFault
   let counted = 0
   let hit = false
   let isFull = false
+  let isCrashed = false
 
-  const wrap = (name: keyof FileAccess) =>
-    function faulty(...given: unknown[]): unknown {
-      if (hit && fault?.how === 'crash') throw systemError('CRASHED', name)
-      calls.push({ name, path: given.filter((value) => typeof value === 'string').join(' -> ') || undefined })
-      if (isFull && name === 'write') {
-        isFull = false
-        throw systemError('ENOSPC', name)
-      }
-      const call = files[name] as (...values: unknown[]) => unknown
-      if (fault === undefined || (fault.only !== undefined && !fault.only.includes(name))) return call(...given)
-      if (++counted !== fault.at) return call(...given)
-      hit = true
-      if (fault.how === 'short-write' && name === 'write') {
-        const bytes = given[1] as Uint8Array
-        isFull = true
-        return call(given[0], bytes.subarray(0, bytes.length >> 1))
-      }
-      // A close that reports an error has closed all the same.
-      if (name === 'close' || name === 'closeFolder') call(...given)
-      throw systemError(fault.how === 'crash' ? 'CRASHED' : fault.how === 'short-write' ? 'ENOSPC' : fault.how, name)
+  function call(name: keyof FileAccess, given: unknown[]): unknown {
+    if (isCrashed) throw systemError('CRASHED', name)
+    calls.push({ name, path: pathsIn(given) })
+    const real = files[name] as (...values: unknown[]) => unknown
+    if (isFull && name === 'write') {
+      isFull = false
+      throw systemError('ENOSPC', name)
     }
+    if (fault === undefined || (fault.only !== undefined && !fault.only.includes(name))) return real(...given)
+    if (++counted !== fault.at) return real(...given)
+    hit = true
+    isCrashed = fault.how === 'crash'
+    if (fault.how === 'short-write' && name === 'write') {
+      const bytes = given[1] as Uint8Array
+      isFull = true
+      return real(given[0], bytes.subarray(0, bytes.length >> 1))
+    }
+    // A close that reports an error has closed all the same.
+    if (name === 'close' || name === 'closeFolder') real(...given)
+    throw systemError(errnoOf(fault.how), name)
+  }
 
-  const names = Object.keys(files).filter((name) => isFileCall(name))
-  const wrapped = Object.fromEntries(names.map((name) => [name, wrap(name)])) as unknown as FileAccess
+  const names = Object.keys(files).filter(isFileCall)
+  const wrapped = names.map((name) => [name, (...given: unknown[]) => call(name, given)])
   return {
-    ...wrapped,
+    ...(Object.fromEntries(wrapped) as unknown as FileAccess),
     calls,
     get hit() {
       return hit
     },
+    fail(next) {
+      fault = next
+      counted = 0
+      if (next === undefined) return
+      calls.length = 0
+      hit = false
+    },
   }
 }
 
-const outside = new Set(['losePower', 'put', 'erase', 'tree'])
+function errnoOf(how: Fault['how']): string {
+  if (how === 'crash') return 'CRASHED'
+  return how === 'short-write' ? 'ENOSPC' : how
+}
+
+function pathsIn(given: unknown[]): string | undefined {
+  return given.filter((value) => typeof value === 'string').join(' ') || undefined
+}
+
+const notFileCalls = new Set(['losePower', 'put', 'erase', 'tree', 'fail', 'calls', 'hit'])
 
 function isFileCall(name: string): name is keyof FileAccess {
-  return !outside.has(name)
+  return !notFileCalls.has(name)
 }

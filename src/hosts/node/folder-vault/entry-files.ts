@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Failure } from '../../../core/errors.js'
-import { type ContentHash, folderOf, foldPath, type JournalStep, type NotePath } from '../../../core/vault/index.js'
+import { type ContentHash, folderOf, type JournalStep, type NotePath } from '../../../core/vault/index.js'
 import { type FileAccess, type FileStat, writeNew } from '../files/index.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
 
@@ -65,22 +65,35 @@ export class EntryFiles {
     })
   }
 
-  async rename(path: NotePath, to: NotePath, stillThere: StillThere = always): Promise<void> {
-    await this.#in(path, (source) =>
-      this.#in(to, async (target) => {
-        const [from, onto] = [source.open.at(nameOf(path)), target.open.at(nameOf(to))]
-        await this.#check(from, path, stillThere)
-        if (foldPath(path) === foldPath(to)) {
-          // On a disk that folds names itself, both are one file and `link` would find it in its own way.
-          const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
-          if (there !== undefined && there.identity !== old?.identity) throw takenMeanwhile(to)
-          await this.files.rename(from, onto)
-          return
-        }
-        await this.#linkOrRename(from, onto, to)
-        await this.#removeIfThere(from)
-      }),
-    )
+  /** The first half of a move: the file under both names. */
+  async secondName(path: NotePath, to: NotePath, stillThere: StillThere = always): Promise<void> {
+    await this.#inBoth(path, to, async (from, onto) => {
+      await this.#check(from, path, stillThere)
+      const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
+      // A move that was cut off in between has been here.
+      if (there === undefined || there.identity !== old?.identity) await this.#linkOrRename(from, onto, to)
+    })
+  }
+
+  /** The second half of a move. A file that someone has put under the first name meanwhile is not ours to remove. */
+  async dropFirstName(path: NotePath, to: NotePath): Promise<void> {
+    await this.#inBoth(path, to, async (from, onto) => {
+      const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
+      if (old === undefined) return
+      if (old.identity !== there?.identity) throw changedMeanwhile(path)
+      await this.#removeIfThere(from)
+    })
+  }
+
+  /** Only the spelling changes. On a disk that folds names itself, both are one file. */
+  async respell(path: NotePath, to: NotePath, stillThere: StillThere = always): Promise<void> {
+    await this.#inBoth(path, to, async (from, onto) => {
+      const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
+      if (old === undefined && there !== undefined) return
+      await this.#check(from, path, stillThere)
+      if (there !== undefined && there.identity !== old?.identity) throw takenMeanwhile(to)
+      await this.files.rename(from, onto)
+    })
   }
 
   async remove(path: NotePath, stillThere: StillThere = always): Promise<void> {
@@ -88,6 +101,10 @@ export class EntryFiles {
       await this.#check(folder.open.at(nameOf(path)), path, stillThere)
       await this.#removeIfThere(folder.open.at(nameOf(path)))
     })
+  }
+
+  async isHash(path: NotePath, now: FileStat, wanted: ContentHash): Promise<boolean> {
+    return now.kind === 'file' && (await this.see(path))?.hash === wanted
   }
 
   /** Counts a step's folders among those to sync. */
@@ -150,6 +167,12 @@ export class EntryFiles {
     })
     if (done === undefined) throw changedMeanwhile(path)
     return done.result
+  }
+
+  async #inBoth(path: NotePath, to: NotePath, work: (from: string, onto: string) => Promise<void>): Promise<void> {
+    await this.#in(path, (source) =>
+      this.#in(to, (target) => work(source.open.at(nameOf(path)), target.open.at(nameOf(to)))),
+    )
   }
 
   async #seeIn(folder: VaultFolder, name: string): Promise<SeenFile | undefined> {

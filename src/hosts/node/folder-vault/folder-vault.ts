@@ -18,6 +18,7 @@ import {
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
 import { applyChanges } from './apply-changes.js'
+import { diskFailure } from './disk-failure.js'
 import { listFiles } from './list-files.js'
 import { recoverEntry } from './perform-entry.js'
 import { readRange, readRegular, withRegularFile } from './read-regular.js'
@@ -139,6 +140,8 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       alone(async () => {
         await recoverOpen()
         return applyChanges(set, { folders, journal: records, rules: await rules(), maxReadBytes })
+      }).catch((error) => {
+        throw diskFailure(error, 'Nothing was changed.')
       }),
     watch: (onChange) => watchFolder(root, rules, onChange),
     async history() {

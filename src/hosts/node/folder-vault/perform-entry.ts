@@ -1,15 +1,10 @@
 import { Failure } from '../../../core/errors.js'
-import {
-  type ContentHash,
-  foldPath,
-  type JournalEntry,
-  type JournalStep,
-  type NotePath,
-} from '../../../core/vault/index.js'
+import type { JournalEntry, JournalStep, NotePath } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
 import type { IntentNotes, Journal } from '../journal/index.js'
 import { breather } from './breathe.js'
-import { EntryFiles, type SeenFile } from './entry-files.js'
+import { EntryFiles } from './entry-files.js'
+import { isRespelling, type StepState, stepState } from './step-state.js'
 import type { VaultFolders } from './vault-folders.js'
 
 /** An entry whose intent is in the journal, and what is needed to carry it out. */
@@ -20,13 +15,13 @@ export interface EntryWork {
   journal: Journal
 }
 
-/** Carries out an entry: all new bytes first, beside their places; then the places, one by one; then the folders. */
+/** Carries out an entry: all new bytes first, beside their places, then the places. */
 export async function performEntry(
   work: EntryWork,
   after: Map<number, Uint8Array>,
   /** What each file looked like when its bytes were checked. */
   seen: Map<NotePath, FileStat>,
-  /** Steps that were begun, for a rollback to know. */
+  /** Filled with the steps that were begun, for a rollback to know. */
   begun: Set<number>,
 ): Promise<void> {
   const { entry, notes } = work
@@ -37,10 +32,39 @@ export async function performEntry(
     await target.prepare(entry.steps[index].path, index, bytes, notes.modes[index])
     await breathe()
   }
-  for (const [index, step] of inOrder(entry.steps)) {
-    const check = (now: FileStat) => isSame(now, seen.get(step.path)!) || hasHash(target, step, now)
+  await commitSteps(target, entry, [...entry.steps.keys()], begun, (step, now) => {
+    const then = seen.get(step.path)
+    return (then !== undefined && isSame(now, then)) || hasBase(target, step, now)
+  })
+}
+
+/**
+ * What comes is made to last before what goes is taken away, so that no moment of a crash or a power cut finds a
+ * moved note in neither place.
+ */
+export async function commitSteps(
+  target: EntryFiles,
+  entry: JournalEntry,
+  indexes: number[],
+  begun: Set<number>,
+  isUnchanged: (step: JournalStep, now: FileStat) => Promise<boolean> | boolean,
+): Promise<void> {
+  const breathe = breather()
+  for (const index of indexes) {
+    const step = entry.steps[index]
+    const check = (now: FileStat) => isUnchanged(step, now)
     begun.add(index)
-    await commitStep(target, step, index, check)
+    if (step.kind === 'write' && step.before === null) await target.place(step.path, index)
+    else if (step.kind === 'write') await target.replace(step.path, index, check)
+    else if (step.kind === 'rename' && isRespelling(step)) await target.respell(step.path, step.to, check)
+    else if (step.kind === 'rename') await target.secondName(step.path, step.to, check)
+    await breathe()
+  }
+  await target.syncFolders()
+  for (const index of indexes) {
+    const step = entry.steps[index]
+    if (step.kind === 'remove') await target.remove(step.path, (now) => isUnchanged(step, now))
+    else if (step.kind === 'rename' && !isRespelling(step)) await target.dropFirstName(step.path, step.to)
     await breathe()
   }
   await target.removeEmptyFolders(entry.emptied)
@@ -55,13 +79,21 @@ export async function rollBackEntry(work: EntryWork, begun?: Set<number>): Promi
   const { entry, notes } = work
   const target = new EntryFiles(work.folders, notes.temporary)
   const left: NotePath[] = []
+  const goes: { path: NotePath; kept?: NotePath }[] = []
   await bringBackFolders(target, entry)
-  for (const [index, step] of inOrder(entry.steps).reverse()) {
+  for (const [index, step] of entry.steps.entries()) {
     if (begun !== undefined && !begun.has(index)) continue
     const state = await stepState(target, step, index)
-    const isLeft =
-      state === 'foreign' || ((state === 'done' || state === 'half') && !(await takeBack(target, work, index)))
-    if (isLeft) left.push(step.path)
+    if (state === 'ready' || state === 'pending') continue
+    if (step.kind === 'write' && step.before === null && state === 'done') goes.push({ path: step.path })
+    else if (state === 'foreign' || !(await withoutConflict(() => bringBack(target, work, index, state)))) {
+      left.push(step.path)
+    } else if (step.kind === 'rename' && !isRespelling(step)) goes.push({ path: step.to, kept: step.path })
+  }
+  await target.syncFolders()
+  for (const { path, kept } of goes) {
+    const isGone = await withoutConflict(() => (kept ? target.dropFirstName(path, kept) : target.remove(path)))
+    if (!isGone) left.push(path)
   }
   await cleanUp(target, entry)
   await target.removeEmptyFolders(entry.folders)
@@ -73,18 +105,21 @@ export async function rollBackEntry(work: EntryWork, begun?: Set<number>): Promi
 export async function recoverEntry(work: EntryWork): Promise<'finished' | 'rolled-back'> {
   const { entry, notes, journal } = work
   const target = new EntryFiles(work.folders, notes.temporary)
-  const states: StepState[] = []
-  for (const [index, step] of entry.steps.entries()) states.push(await stepState(target, step, index))
-
-  if (states.every((state) => state === 'done' || state === 'half' || state === 'ready')) {
-    for (const [index, step] of inOrder(entry.steps)) {
-      if (states[index] === 'half') await finishHalf(target, step)
-      if (states[index] === 'ready') await commitStep(target, step, index, (now) => hasHash(target, step, now))
-    }
+  const undone: number[] = []
+  let canFinish = true
+  for (const [index, step] of entry.steps.entries()) {
+    // Names from before the crash may not have been synced.
+    target.touch(step)
+    const state = await stepState(target, step, index)
+    if (state === 'ready' || state === 'half') undone.push(index)
+    else if (state !== 'done') canFinish = false
+  }
+  const finish = async () => {
+    for (const folder of entry.folders) await target.makeFolder(folder)
+    await commitSteps(target, entry, undone, new Set(), (step, now) => hasBase(target, step, now))
+  }
+  if (canFinish && (await withoutConflict(finish))) {
     await cleanUp(target, entry)
-    await target.removeEmptyFolders(entry.emptied)
-    // Names from before the crash may not have been synced either.
-    for (const step of entry.steps) target.touch(step)
     await target.syncFolders()
     await journal.finish(entry.sequence)
     return 'finished'
@@ -95,67 +130,31 @@ export async function recoverEntry(work: EntryWork): Promise<'finished' | 'rolle
   return 'rolled-back'
 }
 
-/** `ready`: not done, and can be. `pending`: not done, and cannot be finished. `half`: both names of a move are there. */
-type StepState = 'done' | 'half' | 'ready' | 'pending' | 'foreign'
-
-async function stepState(target: EntryFiles, step: JournalStep, index: number): Promise<StepState> {
-  if (step.kind === 'rename') return renameState(target, step)
-  const now = await target.see(step.path)
-  if (step.kind === 'remove') {
-    if (now === undefined) return 'done'
-    return now.hash === step.before ? 'ready' : 'foreign'
-  }
-  const prepared = await target.seeTemporary(step.path, index)
-  const isPlaced = prepared === undefined || prepared.stat.identity === now?.stat.identity
-  if (now?.hash === step.after && isPlaced) return 'done'
-  if ((now?.hash ?? null) !== step.before) return 'foreign'
-  return prepared?.hash === step.after ? 'ready' : 'pending'
-}
-
-async function renameState(target: EntryFiles, step: JournalStep & { kind: 'rename' }): Promise<StepState> {
-  const [old, moved] = [await target.stat(step.path), await target.stat(step.to)]
-  if (old === undefined) return moved === undefined ? 'foreign' : 'done'
-  if (moved === undefined) return 'ready'
-  return old.identity === moved.identity ? 'half' : 'foreign'
-}
-
-async function commitStep(
-  target: EntryFiles,
-  step: JournalStep,
-  index: number,
-  isUnchanged: (now: FileStat) => Promise<boolean> | boolean,
-): Promise<void> {
-  if (step.kind === 'write') {
-    if (step.before === null) await target.place(step.path, index)
-    else await target.replace(step.path, index, isUnchanged)
-  } else if (step.kind === 'remove') await target.remove(step.path, isUnchanged)
-  else await target.rename(step.path, step.to, isUnchanged)
-}
-
-/** False when it cannot be taken back without touching what others have done, or when the before-image is lost. */
-async function takeBack(target: EntryFiles, work: EntryWork, index: number): Promise<boolean> {
+/** Puts back what a step has taken away or replaced. False when the before-image is lost from the journal. */
+async function bringBack(target: EntryFiles, work: EntryWork, index: number, state: StepState): Promise<boolean> {
   const step = work.entry.steps[index]
-  try {
-    if (step.kind === 'rename') await takeBackRename(target, step)
-    else if (step.kind === 'write' && step.before === null) await target.remove(step.path)
-    else {
-      const before = await work.journal.image(work.entry.sequence, step.before!)
-      if (before === undefined) return false
-      await target.removeTemporary(step.path, index)
-      await target.prepare(step.path, index, before, work.notes.modes[index])
-      if (step.kind === 'remove') await target.place(step.path, index)
-      else await target.replace(step.path, index, (now) => isHash(target, step.path, now, step.after))
-    }
+  if (step.kind === 'rename') {
+    if (isRespelling(step)) await target.respell(step.to, step.path)
+    else if (state === 'done') await target.secondName(step.to, step.path)
     return true
+  }
+  const before = await work.journal.image(work.entry.sequence, step.before!)
+  if (before === undefined) return false
+  await target.removeTemporary(step.path, index)
+  await target.prepare(step.path, index, before, work.notes.modes[index])
+  if (step.kind === 'remove') await target.place(step.path, index)
+  else await target.replace(step.path, index, (now) => target.isHash(step.path, now, step.after))
+  return true
+}
+
+/** False when others are in the way, or `work` says so. A disk that fails still throws. */
+async function withoutConflict(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    return (await work()) !== false
   } catch (error) {
     if (error instanceof Failure && error.code === 'conflict') return false
     throw error
   }
-}
-
-async function takeBackRename(target: EntryFiles, step: JournalStep & { kind: 'rename' }): Promise<void> {
-  if (isRespelling(step) || (await target.stat(step.path)) === undefined) await target.rename(step.to, step.path)
-  else await target.remove(step.to)
 }
 
 // The last thing an entry does is to take away folders that it has emptied.
@@ -166,27 +165,10 @@ async function bringBackFolders(target: EntryFiles, entry: JournalEntry): Promis
   }
 }
 
-async function finishHalf(target: EntryFiles, step: JournalStep): Promise<void> {
-  if (step.kind !== 'rename') return
-  if (isRespelling(step)) await target.rename(step.path, step.to)
-  else await target.remove(step.path)
-}
-
 async function cleanUp(target: EntryFiles, entry: JournalEntry): Promise<void> {
   for (const [index, step] of entry.steps.entries()) {
     if (step.kind !== 'rename') await target.removeTemporary(step.path, index)
   }
-}
-
-// Removals first: where a name only changes its spelling, the old one must be gone before the new one comes.
-function inOrder(steps: JournalStep[]): [number, JournalStep][] {
-  const numbered = [...steps.entries()]
-  const isRemoval = ([, step]: [number, JournalStep]) => step.kind === 'remove'
-  return [...numbered.filter(isRemoval), ...numbered.filter((item) => !isRemoval(item))]
-}
-
-function isRespelling(step: JournalStep & { kind: 'rename' }): boolean {
-  return foldPath(step.path) === foldPath(step.to)
 }
 
 function isSame(now: FileStat, then: FileStat): boolean {
@@ -198,13 +180,7 @@ function isSame(now: FileStat, then: FileStat): boolean {
   )
 }
 
-function hasHash(target: EntryFiles, step: JournalStep, now: FileStat): Promise<boolean> | boolean {
+function hasBase(target: EntryFiles, step: JournalStep, now: FileStat): Promise<boolean> | boolean {
   const wanted = step.kind === 'rename' ? step.hash : step.before
-  return wanted === null ? now.kind === 'file' : isHash(target, step.path, now, wanted)
-}
-
-async function isHash(target: EntryFiles, path: NotePath, now: FileStat, wanted: ContentHash): Promise<boolean> {
-  if (now.kind !== 'file') return false
-  const seen: SeenFile | undefined = await target.see(path)
-  return seen?.hash === wanted
+  return wanted === null ? now.kind === 'file' : target.isHash(step.path, now, wanted)
 }
