@@ -1,3 +1,4 @@
+import { IndexCorrupt } from '../../../core/vault-index/index-store.js'
 import type { SqliteDriver, SqlValue } from './driver.js'
 
 // Text is always read as a blob. Two reasons: libsql ends the process when a TEXT column holds bytes that are no UTF-8
@@ -33,4 +34,11 @@ function oneText(driver: SqliteDriver, sql: string, values: readonly SqlValue[])
   const [[bytes]] = driver.all(sql, values)
   if (!(bytes instanceof Uint8Array)) return ''
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
+}
+
+/** A row that was written as a JSON array. Damage may have made it anything else. */
+export function parsedRow<Row extends unknown[]>(text: string): Row {
+  const row: unknown = JSON.parse(text)
+  if (!Array.isArray(row)) throw new IndexCorrupt('The index holds unreadable rows')
+  return row as Row
 }

@@ -1,6 +1,7 @@
 import type { NotePath } from '../../../core/vault/note-path.js'
 import type { StoredLink } from '../../../core/vault-index/index-store.js'
 import { hashText } from './hash-row.js'
+import { parsedRow } from './json-rows.js'
 import { bucketCount } from './seals.js'
 
 /** A link as its table keeps it. `text` is what is hashed, the id within it. */
@@ -34,7 +35,7 @@ type PackedLink = [
 /** From `id || ' ' || row`. */
 export function linkRowFrom(line: string): LinkRow {
   const end = line.indexOf(' ')
-  const [source, target, text, kind, raw, at, subpath, written, key] = JSON.parse(line.slice(end + 1)) as PackedLink
+  const [source, target, text, kind, raw, at, subpath, written, key] = parsedRow<PackedLink>(line.slice(end + 1))
   const link: StoredLink = { source, target, key, raw, text, kind, line: at, written }
   if (subpath !== null) link.subpath = subpath
   return { id: Number(line.slice(0, end)), link, hash: hashText(line) }

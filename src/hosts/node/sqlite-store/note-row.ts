@@ -1,6 +1,7 @@
 import type { NotePath } from '../../../core/vault/note-path.js'
 import type { KnownFile, StoredNote } from '../../../core/vault-index/index-store.js'
 import { hashRow } from './hash-row.js'
+import { parsedRow } from './json-rows.js'
 
 /** A note's row as text: JSON escapes control characters and half surrogates, so it comes back as it went. */
 export function noteText(note: StoredNote): string {
@@ -61,7 +62,7 @@ export function fileText({ path, id, size, mtimeMs, ctimeMs, hash, state, reason
 type PackedFile = [NotePath, number, number, number, number, string, KnownFile['state'], string | null]
 
 export function fileFrom(text: string): KnownFile {
-  const [path, id, size, mtimeMs, ctimeMs, hash, state, reason] = JSON.parse(text) as PackedFile
+  const [path, id, size, mtimeMs, ctimeMs, hash, state, reason] = parsedRow<PackedFile>(text)
   const file: KnownFile = { id, path, size, mtimeMs, ctimeMs, hash, state }
   if (reason !== null) file.reason = reason
   return file
