@@ -11,6 +11,8 @@ export const chunkLimits = {
   fence: 4,
   /** No chunk is longer, however few words it holds. */
   characters: 4000,
+  /** A block longer than this is parted, and a giant line cut: it leaves room for the heading above. */
+  piece: 3600,
 }
 
 /** Cuts a note's body into passages: whole sections where they are short, else runs of paragraphs. */
@@ -138,14 +140,14 @@ function blocksOf(text: string, scan: ScannedNote): Block[] {
 /** The block itself, or its parts when it is too long. */
 function parts(text: string, scan: ScannedNote, block: Block): Block[] {
   const limit = chunkLimits.words * (block.hasFence ? chunkLimits.fence : chunkLimits.block)
-  if (block.words <= limit && block.end - block.start <= chunkLimits.characters) return [block]
+  if (block.words <= limit && block.end - block.start <= chunkLimits.piece) return [block]
   const pieces: Block[] = []
   let piece: Block | undefined
   for (let line = block.firstLine; line <= block.lastLine; line++) {
     for (const { start, end } of lineParts(text, scan, line, block)) {
       const words = countWords(text, start, end)
       const isFull =
-        piece !== undefined && (piece.words + words > chunkLimits.words || end - piece.start > chunkLimits.characters)
+        piece !== undefined && (piece.words + words > chunkLimits.words || end - piece.start > chunkLimits.piece)
       if (piece === undefined || isFull) {
         piece = { ...block, start, firstLine: line, words: 0, level: pieces.length === 0 ? block.level : 0 }
         pieces.push(piece)
@@ -163,11 +165,11 @@ function lineParts(text: string, scan: ScannedNote, line: number, block: Block):
   const { start, end } = trimmedLine(text, scan.lineStarts, line, block.start)
   const cuts: { start: number; end: number }[] = []
   for (let from = start; from < end; ) {
-    let to = Math.min(end, from + chunkLimits.characters)
+    let to = Math.min(end, from + chunkLimits.piece)
     if (to < end) {
       let space = to
       while (space > from && text.charCodeAt(space) !== 32) space--
-      if (space > from + chunkLimits.characters / 2) to = space
+      if (space > from + chunkLimits.piece / 2) to = space
       else if (isLowSurrogate(text.charCodeAt(to))) to--
     }
     cuts.push({ start: from, end: to })
@@ -184,16 +186,16 @@ function staysWhole(kind: RegionKind): boolean {
 /** Words, with a CJK character as half a word: those scripts write no spaces. */
 function countWords(text: string, start: number, end: number): number {
   let halves = 0
-  let inWord = false
+  let wasBetween = 1
   for (let position = start; position < end; position++) {
     const code = text.charCodeAt(position)
-    if (code <= 32) inWord = false
-    else if (code >= 0x2e80 && code <= 0xa4cf) {
+    if (code >= 0x2e80 && code <= 0xa4cf) {
       halves++
-      inWord = false
-    } else if (!inWord) {
-      halves += 2
-      inWord = true
+      wasBetween = 1
+    } else {
+      const isBetween = code <= 32 ? 1 : 0
+      halves += (wasBetween & (isBetween ^ 1)) << 1
+      wasBetween = isBetween
     }
   }
   return halves / 2

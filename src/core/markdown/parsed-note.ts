@@ -24,9 +24,9 @@ export interface ParsedNote {
   /** Frontmatter as plain data (JSON-safe); null when there is none or it could not be read. */
   properties: Record<string, unknown> | null
   frontmatter?: Frontmatter
-  /** Primitive frontmatter values as text for search (not keys, not nested objects; title, aliases, tags left out). */
+  /** Text and numbers of the frontmatter, one value per line, for search (no keys, no nested objects; title, aliases, tags left out). */
   propertyText: string
-  /** `private: true`: the note must answer as if it were not there. */
+  /** `private: true` (also when the YAML around it is broken): the note must answer as if it were not there. */
   isPrivate: boolean
   /** From frontmatter (`created`, `date`, …), else a daily-note file name; milliseconds, local midnight for plain dates. */
   createdMs?: number

@@ -308,6 +308,13 @@ describe('regions and lines', () => {
     expect(scan.links[0].line).toBe(7)
   })
 
+  it('begins the first line at 0, whatever stands there', () => {
+    expect([...scanNote('').lineStarts]).toEqual([0])
+    expect([...scanNote('\ufeff').lineStarts]).toEqual([0])
+    expect([...scanNote('\ufeffa\nb\n').lineStarts]).toEqual([0, 3])
+    expect([...scanNote('\na').lineStarts]).toEqual([0, 1])
+  })
+
   it('sees no frontmatter in other languages', () => {
     const scan = scanNote('---js\n{ a: "[[b]]" }\n---\n')
     expect(scan.frontmatter).toBeUndefined()

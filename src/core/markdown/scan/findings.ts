@@ -53,7 +53,8 @@ export class Findings {
     return low + 1
   }
 
+  /** Empty text has one line too. */
   lineStarts(): Int32Array {
-    return this.starts.slice(0, this.lines)
+    return this.starts.slice(0, Math.max(1, this.lines))
   }
 }

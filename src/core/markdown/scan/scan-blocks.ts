@@ -84,7 +84,8 @@ class BlockScan {
       const next = lineFeed < 0 ? size : lineFeed + 1
       let end = lineFeed < 0 ? size : lineFeed
       if (end > position && text.charCodeAt(end - 1) === CARRIAGE_RETURN) end--
-      findings.addLine(position)
+      // The first line begins before its BOM.
+      findings.addLine(position === 1 && start === 1 ? 0 : position)
       this.lineStart = position
       this.lineEnd = end
       if (this.containers.length > 0 || this.leaf > Leaf.Paragraph || !this.takePlainLine()) this.takeLine()
