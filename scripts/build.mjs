@@ -1,9 +1,10 @@
 // Bundles the command line into dist/. `--size` also prints what each output weighs; `--quiet` prints only problems.
-import { chmodSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 
 const quiet = process.argv.includes('--quiet')
-const outdir = 'dist'
+// Built aside and swapped in, so that a running command never finds half of it.
+const outdir = 'dist.new'
 rmSync(outdir, { recursive: true, force: true })
 
 const node = await build({
@@ -24,6 +25,8 @@ const node = await build({
   logLevel: 'warning',
 })
 chmodSync(`${outdir}/notewright.js`, 0o755)
+rmSync('dist', { recursive: true, force: true })
+renameSync(outdir, 'dist')
 
 // The core must also load where there is no Node: bundling it for a browser fails on any Node import.
 const core = await build({
@@ -40,8 +43,10 @@ const core = await build({
 
 if (process.argv.includes('--size')) {
   const kilobytes = (bytes) => `${(bytes / 1024).toFixed(0).padStart(6)} kB`
-  for (const file of Object.keys(node.metafile.outputs)) console.log(`${kilobytes(statSync(file).size)}  ${file}`)
+  for (const [file, { bytes }] of Object.entries(node.metafile.outputs)) {
+    console.log(`${kilobytes(bytes)}  ${file.replace(outdir, 'dist')}`)
+  }
   console.log(`${kilobytes(core.outputFiles[0].contents.length)}  the core, minified for a browser`)
 } else if (!quiet) {
-  console.log(`Built ${outdir}/notewright.js`)
+  console.log('Built dist/notewright.js')
 }

@@ -1,9 +1,11 @@
 import type { FileStamp, NotePath, Vault } from '../vault/index.js'
 import { compareFiles } from './compare-files.js'
 import { indexRun, Overtaken } from './index-run.js'
+import type { IndexState } from './index-state.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
+import { isSameListing, listingSum } from './listing-sum.js'
 
 export interface IndexProgress {
   phase: 'listing' | 'reading' | 'vectors' | 'merging'
@@ -31,6 +33,7 @@ export async function catchUp(index: OpenIndex, options: WorkOptions = {}): Prom
     index.view = await refreshView(index.store, index.view)
     options.onProgress?.({ phase: 'listing', done: 0, total: 0 })
     const disk = await index.vault.files(options.signal)
+    if (knowsAll(index.view.state, disk)) return
     const known = await index.store.files()
     const { changed, gone } = compareFiles(disk, known, index.view.state.searchableBelow)
     if (changed.length + gone.length + index.view.state.pendingNames.length === 0) return
@@ -43,10 +46,16 @@ export async function catchUp(index: OpenIndex, options: WorkOptions = {}): Prom
 }
 
 /** How many files the index has yet to look at. */
-export async function countBehind(index: OpenIndex, signal?: AbortSignal): Promise<number> {
-  const disk = await index.vault.files(signal)
-  const { changed, gone } = compareFiles(disk, await index.store.files(), index.view.state.searchableBelow)
+export async function countBehind({ vault, store, view }: OpenIndex, signal?: AbortSignal): Promise<number> {
+  const disk = await vault.files(signal)
+  if (knowsAll(view.state, disk)) return 0
+  const { changed, gone } = compareFiles(disk, await store.files(), view.state.searchableBelow)
   return changed.length + gone.length
+}
+
+/** Told from a sum, without reading what the index knows of each file. */
+function knowsAll({ listing, searchableBelow, nextId, pendingNames }: IndexState, disk: readonly FileStamp[]): boolean {
+  return searchableBelow === nextId && pendingNames.length === 0 && isSameListing(listing, listingSum(disk))
 }
 
 interface Files {

@@ -6,6 +6,7 @@ import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { IndexStore, KnownFile, StoredNoteRows } from './index-store.js'
 import type { IndexView } from './index-view.js'
 import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
+import { addStamp, takeStamp } from './listing-sum.js'
 import { noteRows } from './note-rows.js'
 
 /** Rows are written in pieces of about this much text, segments in larger ones. */
@@ -38,18 +39,16 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
 
   async function look(stamp: FileStamp, known: KnownFile | undefined): Promise<void> {
     if (known === undefined || !isName(known)) renamed.add(stamp.path)
-    if (!stamp.path.endsWith('.md')) {
-      files.push({ ...stamp, id: 0, hash: '', state: 'name' })
-      return
-    }
+    if (known !== undefined) state.listing = takeStamp(state.listing, known)
+    if (!stamp.path.endsWith('.md')) return stampOnly({ ...stamp, id: 0, hash: '', state: 'name' })
     try {
       const file = await vault.read(stamp.path)
       if (file === undefined) return hide(stamp, known)
       if (known?.state === 'indexed' && known.hash === file.hash && known.id < state.searchableBelow) {
-        files.push({ ...known, size: file.size, mtimeMs: file.mtimeMs, ctimeMs: file.ctimeMs })
-        return
+        return stampOnly({ ...known, size: file.size, mtimeMs: file.mtimeMs, ctimeMs: file.ctimeMs })
       }
       forget(known)
+      state.listing = addStamp(state.listing, file)
       const parsed = parseNote(file.path, file.text)
       const id = state.nextId++
       put.push(noteRows(id, file, parsed, resolvedLinks(names, file.path, parsed.links)))
@@ -66,7 +65,7 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       forget(known)
-      files.push({ ...stamp, id: 0, hash: '', state: 'skipped', reason: error.message })
+      stampOnly({ ...stamp, id: 0, hash: '', state: 'skipped', reason: error.message })
     }
     if (builder.textBytes >= segmentBytes) await commit(true)
     else if (putBytes >= rowsBytes) await commit(false)
@@ -77,11 +76,17 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     names.remove(stamp.path)
     hidden.add(stamp.path)
     renamed.add(stamp.path)
-    files.push({ ...stamp, id: 0, hash: '', state: 'hidden' })
+    stampOnly({ ...stamp, id: 0, hash: '', state: 'hidden' })
+  }
+
+  function stampOnly(file: KnownFile): void {
+    state.listing = addStamp(state.listing, file)
+    files.push(file)
   }
 
   function gone(known: KnownFile): void {
     forget(known)
+    state.listing = takeStamp(state.listing, known)
     remove.push(known.path)
     renamed.add(known.path)
   }

@@ -1,4 +1,5 @@
 import type { IndexStore } from './index-store.js'
+import { emptyListing, type ListingSum } from './listing-sum.js'
 
 /**
  * Changes whenever the same note would be cut, tokenised or stored differently: an index of another version is
@@ -16,6 +17,8 @@ export interface IndexState {
   nextBlob: number
   /** Text segments in order, with the ids of their notes that are gone. */
   segments: { name: string; dead: number[] }[]
+  /** Of the stamps of all files the index knows. */
+  listing: ListingSum
   /** Names that came or went while the links that look for them still wait to be resolved again. */
   pendingNames: string[]
   /** The semantic model in force; segments without vectors of this model wait for them. */
@@ -52,6 +55,7 @@ export const emptyState = (): IndexState => ({
   searchableBelow: 1,
   nextBlob: 1,
   segments: [],
+  listing: emptyListing,
   pendingNames: [],
 })
 

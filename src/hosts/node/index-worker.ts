@@ -37,12 +37,9 @@ async function runAsWorker(port: NonNullable<typeof parentPort>): Promise<void> 
     })
     post({ type: 'done' })
   } catch (error) {
-    if (error instanceof Failure) {
-      post({ type: 'failed', code: error.code, message: error.message, hint: error.details.hint })
-    } else {
-      const { message, stack } = error as Error
-      post({ type: 'failed', message, stack })
-    }
+    const { name, message, stack } = error as Error
+    const expected = error instanceof Failure ? { code: error.code, hint: error.details.hint } : { stack }
+    post({ type: 'failed', name, message, ...expected })
   }
 }
 

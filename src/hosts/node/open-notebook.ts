@@ -10,6 +10,7 @@ import {
 } from '../../core/vault/index.js'
 import {
   type Freshness,
+  IndexCorrupt,
   type IndexProgress,
   type MovePlan,
   type NoteLinks,
@@ -18,7 +19,7 @@ import {
   type SearchRequest,
   type StoredLink,
 } from '../../core/vault-index/index.js'
-import type { Config } from './config/index.js'
+import { type Config, journalBytes } from './config/index.js'
 import { folderVault } from './folder-vault/index.js'
 import { sqliteStore } from './sqlite-store/index.js'
 import { privateFolder, type StateFolders, vaultFolders } from './state/index.js'
@@ -101,13 +102,42 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
   const index = await openVaultIndex({ vault, store })
   /** Files the index has not seen; undefined before anyone looked. */
   let behind: number | undefined
+  let rebuiltBecause = store.rebuiltBecause
+
+  /** The index is a cache: where it turns out to be damaged it is made again, and the question asked again. */
+  async function trusted<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof IndexCorrupt)) throw error
+      await discard(error)
+      await updateOnce({ vectors: false })
+      return work()
+    }
+  }
+
+  async function discard(error: IndexCorrupt): Promise<void> {
+    rebuiltBecause = error.message
+    behind = undefined
+    await store.clear()
+  }
+
+  async function update(options: UpdateOptions = {}): Promise<IndexReport> {
+    try {
+      return await updateOnce(options)
+    } catch (error) {
+      if (!(error instanceof IndexCorrupt)) throw error
+      await discard(error)
+      return updateOnce(options)
+    }
+  }
 
   async function freshness(): Promise<Freshness> {
     behind ??= await index.behind()
     return behind === 0 ? 'fresh' : `catching up (${behind} left)`
   }
 
-  async function update(options: UpdateOptions = {}): Promise<IndexReport> {
+  async function updateOnce(options: UpdateOptions): Promise<IndexReport> {
     const startedAt = performance.now()
     const wantsVectors = options.vectors !== false
     let lexicalAt = startedAt
@@ -141,19 +171,21 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
     vault,
     stateDir,
     update,
-    freshness,
-    search: async (request) => index.search(request, await freshness()),
-    findNote: async (wanted) => (await index.find(wanted)).path,
-    links: (path) => index.links(path),
-    unresolved: () => index.unresolved(),
-    orphans: () => index.orphans(),
-    planMove: (from, to) => index.planMove(from, to),
+    freshness: () => trusted(freshness),
+    search: (request) => trusted(async () => index.search(request, await freshness())),
+    findNote: (wanted) => trusted(async () => (await index.find(wanted)).path),
+    links: (path) => trusted(() => index.links(path)),
+    unresolved: () => trusted(() => index.unresolved()),
+    orphans: () => trusted(() => index.orphans()),
+    planMove: (from, to) => trusted(() => index.planMove(from, to)),
 
     async apply(changeSet) {
       const applied = await vault.apply(changeSet)
       const paths = applied.changes.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
-      await index.update([...new Set(paths)].filter(isVisible))
-      await index.settle({ fit: false })
+      await trusted(async () => {
+        await index.update([...new Set(paths)].filter(isVisible))
+        await index.settle({ fit: false })
+      })
       return applied
     },
     async history({ session, note, limit } = {}) {
@@ -167,17 +199,15 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
       if (note !== undefined) return vault.planUndo({ note: notePath(note) })
       return vault.planUndo(session === undefined ? { id: id ?? '' } : { session })
     },
-    async status() {
-      const counts = await index.counts()
-      return {
-        ...counts,
+    status: () =>
+      trusted(async () => ({
+        ...(await index.counts()),
         freshness: await freshness(),
         isSettled: await index.isSettled(),
         indexFile,
         indexBytes: await sizeOf(indexFile),
-        ...(store.rebuiltBecause !== undefined && { rebuiltBecause: store.rebuiltBecause }),
-      }
-    },
+        ...(rebuiltBecause !== undefined && { rebuiltBecause }),
+      })),
     follow() {
       let timer: NodeJS.Timeout | undefined
       let running: Promise<unknown> = Promise.resolve()
@@ -208,7 +238,7 @@ export async function openPlace({ root, config, folders }: NotebookPlace) {
     root,
     stateDir: own.journal,
     exclude: config.exclude,
-    retention: { days: config.journal.days, bytes: config.journal.megabytes << 20 },
+    retention: { days: config.journal.days, bytes: journalBytes(config) },
   })
   return { vault, store: await sqliteStore({ file: indexFile }), indexFile, stateDir: own.journal }
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { Failure, type FailureCode } from '../../core/errors.js'
-import type { IndexProgress } from '../../core/vault-index/index.js'
+import { IndexCorrupt, type IndexProgress } from '../../core/vault-index/index.js'
 import { updateIndex } from './index-worker.js'
 import type { NotebookPlace } from './open-notebook.js'
 
@@ -18,7 +18,7 @@ export type WorkerMessage =
   | { type: 'progress'; progress: IndexProgress }
   | { type: 'lexical' }
   | { type: 'done' }
-  | { type: 'failed'; code?: FailureCode; message: string; hint?: string; stack?: string }
+  | { type: 'failed'; name: string; code?: FailureCode; message: string; hint?: string; stack?: string }
 
 /** Indexes in a thread of its own, with its own connection to the same store, so that this one stays free to answer. */
 export async function updateInWorker(place: NotebookPlace, update: WorkerUpdate): Promise<void> {
@@ -55,7 +55,9 @@ function workerFile(): URL | undefined {
   return places.find((place) => existsSync(fileURLToPath(place)))
 }
 
-function failureFrom({ code, message, hint, stack }: WorkerMessage & { type: 'failed' }): Error {
+/** An error loses its class on the way between threads. */
+function failureFrom({ name, code, message, hint, stack }: WorkerMessage & { type: 'failed' }): Error {
   if (code !== undefined) return new Failure(code, message, { hint })
+  if (name === 'IndexCorrupt') return new IndexCorrupt(message)
   return Object.assign(new Error(message), { stack })
 }
