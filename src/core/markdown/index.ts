@@ -1,6 +1,7 @@
 export { byteOffsets } from './byte-offsets.js'
 export { chunkLimits, chunkNote } from './chunk-note.js'
 export { parseDate } from './created-date.js'
+export { editFrontmatter, type FrontmatterEdit } from './frontmatter/edit-frontmatter.js'
 export { type FrontmatterFence, findFrontmatter } from './frontmatter/find-frontmatter.js'
 export { readFrontmatter } from './frontmatter/read-frontmatter.js'
 export { parseNote } from './parse-note.js'

@@ -2,7 +2,7 @@ import { Failure } from '../errors.js'
 import type { AppliedChange, Change, ChangeSet, ContentHash } from './change-set.js'
 import { decodeNote } from './decode-note.js'
 import { foldPath } from './fold-path.js'
-import { isNote, type NotePath, newNotePath, pathFailure } from './note-path.js'
+import { isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
 
 /** What a host says about a path while a set is staged. `path` is spelled as it is, or would be, on the disk. */
 export interface FoundFile {
@@ -87,7 +87,11 @@ class Stage {
         this.#mustBeFree(place, change.path)
         return this.#put(change.kind, place, change.after)
       case 'append': {
-        if (place.now === undefined) this.#mustBeFree(place, change.path)
+        if (place.now === undefined) {
+          // An append that makes its note makes a name.
+          if (!this.isUndo) newNotePath(change.path)
+          this.#mustBeFree(place, change.path)
+        }
         const before = place.now === undefined ? undefined : await this.#load(place.now)
         if (before !== undefined && !this.isUndo) mustBeText(place.now!.path, before.bytes)
         const start = before?.bytes ?? new Uint8Array()
@@ -231,6 +235,8 @@ class Stage {
 }
 
 function checkNames(change: Change): void {
+  // The type says so, but a plan may have come through JSON.
+  notePath(change.path)
   if (change.kind === 'move') {
     newNotePath(change.to)
     if (isNote(change.path) !== isNote(change.to)) throw pathFailure(change.to, 'File must be .md')
