@@ -26,7 +26,10 @@ const file = join(folder, 'index.db')
 const random = mulberry(7)
 const words = Array.from({ length: 5000 }, (_, at) => `word${((at * 7919) % 5000).toString(36)}`)
 const pick = (list) => list[Math.floor(random() * list.length)]
-const pathOf = (id) => `area ${id % 40}/topic ${id % 500}/note about ${words[id % 5000]} ${id}.md`
+const pad = (number) => `${Math.floor(number)}`.padStart(4, '0')
+/** In order of path, as a listing is. */
+const pathOf = (id) =>
+  `area ${pad(id / 2500)}/topic ${pad(id / 100)}/${pad(id / 10)} about ${words[id % 5000]} ${id}.md`
 
 const loading = performance.now()
 let store = await sqliteStore({ file })
@@ -84,7 +87,7 @@ await times('note(path) that is not there', 1000, (at) => store.note(`none ${at}
 await time('matching(tag), first', () => store.matching({ tags: ['project'] }))
 await times('matching(tag)', 50, () => store.matching({ tags: ['Project/p3'] }))
 await times('matching(folder, property, date)', 50, () =>
-  store.matching({ folder: 'area 3', properties: { status: 'done' }, afterMs: 1.6e12 }),
+  store.matching({ folder: 'area 0003', properties: { status: 'done' }, afterMs: 1.6e12 }),
 )
 await time('tags()', () => store.tags())
 await time('unresolved()', () => store.unresolved())

@@ -53,13 +53,17 @@ interface LibsqlDatabase {
 }
 
 function libsqlDriver(database: LibsqlDatabase): SqliteDriver {
-  const writes = remembered((sql) => database.prepare(sql))
-  const reads = remembered((sql) => database.prepare(sql).raw())
+  let writes = remembered((sql) => database.prepare(sql))
+  let reads = remembered((sql) => database.prepare(sql).raw())
   return {
     exec: (sql) => database.exec(sql),
     run: (sql, values = []) => void writes(sql).run(values),
     all: (sql, values = []) => reads(sql).all(values),
-    close: () => database.close(),
+    close() {
+      // A statement keeps the file open until it is collected.
+      writes = reads = isClosed
+      database.close()
+    },
   }
 }
 
@@ -83,6 +87,10 @@ function nodeDriver(database: NodeDatabase): SqliteDriver {
         .map(Object.values),
     close: () => database.close(),
   }
+}
+
+function isClosed(): never {
+  throw new Error('The index is closed')
 }
 
 /** Statements are few and fixed, so each is prepared once. */

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readSync, renameS
 import { dirname } from 'node:path'
 import { IndexCorrupt } from '../../../core/vault-index/index-store.js'
 import { openDriver, type SqliteDriver } from './driver.js'
-import { connectionPragmas, filePragmas, indexes, schemaVersion, tables, views } from './schema.js'
+import { connectionPragmas, filePragmas, schemaVersion, tables, views } from './schema.js'
 import { asIndexError } from './sqlite-errors.js'
 import { emptyStoreState, parseState, readStateText, writeState } from './store-state.js'
 
@@ -55,7 +55,7 @@ function openNew(file: string): SqliteDriver {
   closeSync(openSync(file, 'wx', 0o600))
   return opened(file, (driver) => {
     driver.exec('BEGIN IMMEDIATE')
-    for (const statement of [...tables, ...indexes, ...views]) driver.exec(statement)
+    for (const statement of [...tables, ...views]) driver.exec(statement)
     writeState(driver, emptyStoreState(Date.now()))
     driver.exec(`PRAGMA user_version = ${schemaVersion}`)
     driver.exec('COMMIT')

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib'
 import {
   IndexCorrupt,
   type KnownFile,
@@ -98,7 +99,8 @@ export function readChunks({ driver, seals }: Snapshot, wanted: readonly ChunkPl
   const found = new Map<number, StoredChunk>()
   for (const [id, seal, row, content] of rows) {
     const salt = seals.get('chunkSalt', Math.floor(id / placesPerNote))
-    if (hashChunk(id, row, content, salt) !== seal) throw new IndexCorrupt('A chunk is damaged')
+    if (typeof content !== 'string' || hashChunk(id, row, content, salt) !== seal)
+      throw new IndexCorrupt('A chunk is damaged')
     const [heading, firstLine, lastLine, start, end] = JSON.parse(row) as [string, number, number, number, number]
     found.set(id, { ordinal: id % placesPerNote, heading, lines: [firstLine, lastLine], start, end, content })
   }
@@ -111,7 +113,7 @@ export function readChunks({ driver, seals }: Snapshot, wanted: readonly ChunkPl
 }
 
 export const hashChunk = (id: number, row: string, content: string, salt: number): number =>
-  hashRow([id, row, content], salt)
+  crc32(content, hashRow([id, row], salt))
 
 /** A note's links in order of appearance. */
 export function linkRowsFrom({ driver, seals }: Snapshot, id: number): LinkRow[] {

@@ -45,52 +45,61 @@ interface Page {
 }
 
 export function loadSeals(driver: SqliteDriver, digest: number): Seals {
-  const pages = new Map<number, Page>()
+  const pages = Object.values(spaces).map(() => new Map<number, Page>())
   let sum = 0
   for (const [id, bytes] of driver.all('SELECT CAST(id AS INTEGER) AS id, CAST(words AS BLOB) AS words FROM seals')) {
-    if (typeof id !== 'number' || !(bytes instanceof Uint8Array) || bytes.length !== wordsPerPage * 4) {
+    const space = pages[Math.floor(Number(id) / pagesPerSpace)]
+    if (space === undefined || !(bytes instanceof Uint8Array) || bytes.length !== wordsPerPage * 4) {
       throw new IndexCorrupt('A page of seals is damaged')
     }
     const words = new Uint32Array(wordsPerPage)
     new Uint8Array(words.buffer).set(bytes)
-    const hash = hashWords(words, hashText(`${id}`))
-    pages.set(id, { words, hash, isDirty: false })
+    const hash = hashPage(Number(id), words)
+    space.set(Number(id) % pagesPerSpace, { words, hash, isDirty: false })
     sum = (sum + hash) >>> 0
   }
   if (sum !== digest) throw new IndexCorrupt('The seals do not add up')
 
-  const pageId = (space: SealSpace, index: number) => spaces[space] * pagesPerSpace + Math.floor(index / wordsPerPage)
-
-  const get = (space: SealSpace, index: number): number =>
-    pages.get(pageId(space, index))?.words[index % wordsPerPage] ?? 0
-
-  function set(space: SealSpace, index: number, value: number): void {
-    const id = pageId(space, index)
-    let page = pages.get(id)
-    if (page === undefined) pages.set(id, (page = { words: new Uint32Array(wordsPerPage), hash: 0, isDirty: true }))
-    page.words[index % wordsPerPage] = value
+  function writable(space: SealSpace, number: number): Page {
+    const inSpace = pages[spaces[space]]
+    let page = inSpace.get(number)
+    if (page === undefined)
+      inSpace.set(number, (page = { words: new Uint32Array(wordsPerPage), hash: 0, isDirty: true }))
     page.isDirty = true
+    return page
   }
 
-  return {
-    get,
-    set,
-    add: (space, index, hash) => set(space, index, (get(space, index) + hash) >>> 0),
-    save(target) {
-      for (const [id, page] of pages) {
+  function save(target: SqliteDriver): number {
+    for (const [space, inSpace] of pages.entries()) {
+      for (const [number, page] of inSpace) {
         if (!page.isDirty) continue
+        const id = space * pagesPerSpace + number
         sum = (sum - page.hash) >>> 0
         if (page.words.every((word) => word === 0)) {
           target.run('DELETE FROM seals WHERE id = ?', [id])
-          pages.delete(id)
+          inSpace.delete(number)
           continue
         }
         target.run('INSERT OR REPLACE INTO seals (id, words) VALUES (?, ?)', [id, Buffer.from(page.words.buffer)])
-        page.hash = hashWords(page.words, hashText(`${id}`))
+        page.hash = hashPage(id, page.words)
         page.isDirty = false
         sum = (sum + page.hash) >>> 0
       }
-      return sum
+    }
+    return sum
+  }
+
+  return {
+    get: (space, index) => pages[spaces[space]].get(Math.floor(index / wordsPerPage))?.words[index % wordsPerPage] ?? 0,
+    set(space, index, value) {
+      writable(space, Math.floor(index / wordsPerPage)).words[index % wordsPerPage] = value
     },
+    add(space, index, hash) {
+      // Typed arrays wrap around by themselves.
+      writable(space, Math.floor(index / wordsPerPage)).words[index % wordsPerPage] += hash
+    },
+    save,
   }
 }
+
+const hashPage = (id: number, words: Uint32Array): number => hashWords(words, hashText(`${id}`))

@@ -18,6 +18,8 @@ export interface StoreState {
   blobSum: number
   metaSum: number
   sealDigest: number
+  /** Whether the tables' indexes have been made. */
+  isIndexed: boolean
 }
 
 /** Keys of `meta` that begin like this are the store's own. */
@@ -39,6 +41,7 @@ export const emptyStoreState = (generation: number): StoreState => ({
   blobSum: 0,
   metaSum: 0,
   sealDigest: 0,
+  isIndexed: false,
 })
 
 /** The state as text; equal texts mean that nothing was committed in between. */

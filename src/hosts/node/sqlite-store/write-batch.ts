@@ -10,8 +10,14 @@ import { bothBuckets, bucketOf, type LinkRow, linkRow, targetBucket, unresolvedB
 import { changeMeta } from './meta-rows.js'
 import { fileText, hashNote, noteText, stampOf } from './note-row.js'
 import { hashChunk, idsByPath, linkRowsFrom, readNotes, type Snapshot } from './read-rows.js'
-import { placesPerNote } from './schema.js'
+import { indexes, placesPerNote } from './schema.js'
 import { wellFormed } from './well-formed.js'
+
+/**
+ * Indexes are made once the first load is over, which is several times faster than keeping them up to date on the way.
+ * A batch smaller than this tells that it is; until then their questions are answered by going through the table.
+ */
+const bulkSize = 200
 
 /** Brings one batch into the tables and keeps every sum in step. Runs inside the write transaction. */
 export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
@@ -37,6 +43,10 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
   if (batch.embeddings !== undefined) writeEmbeddings(batch.embeddings)
 
   facets.save()
+  if (!state.isIndexed && (batch.put?.length ?? 0) < bulkSize) {
+    for (const statement of indexes) driver.exec(statement)
+    state.isIndexed = true
+  }
   if (batch.blobs !== undefined) changeBlobs(driver, state, batch.blobs.put ?? [], batch.blobs.remove ?? [])
   changeMeta(driver, state, batch.meta ?? {})
   state.sealDigest = seals.save(driver)
@@ -78,15 +88,16 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
       seals.set('note', id, salt)
       seals.set('chunkSalt', id, salt)
       seals.set('chunkCount', id, noteChunks.length)
-      for (const [ordinal, { heading, lines, start, end, content }] of noteChunks.entries()) {
+      for (let ordinal = 0; ordinal < noteChunks.length; ordinal++) {
+        const { heading, lines, start, end, content } = noteChunks[ordinal]
         const chunk = id * placesPerNote + ordinal
         const row = JSON.stringify([heading, lines[0], lines[1], start, end])
         const kept = wellFormed(content)
         chunks.push(chunk, hashChunk(chunk, row, kept, salt), row, kept)
       }
       let sum = 0
-      for (const [ordinal, link] of noteLinks.entries()) {
-        const row = linkRow(id * placesPerNote + ordinal, link)
+      for (let ordinal = 0; ordinal < noteLinks.length; ordinal++) {
+        const row = linkRow(id * placesPerNote + ordinal, noteLinks[ordinal])
         sum = (sum + row.hash) >>> 0
         links.push(row.id, countLink(row, 1), row.text)
       }
