@@ -140,6 +140,13 @@ export function memoryFiles(): MemoryFiles {
       const node = opened(file)
       node.synced = node.bytes
     },
+    syncAll(all) {
+      for (const handle of all) {
+        const node = handles.get(handle)!
+        if (node.kind === 'file') node.synced = node.bytes
+        else node.synced = new Map(node.entries)
+      }
+    },
     truncate(file, size) {
       const node = opened(file)
       node.bytes = node.bytes.slice(0, size)

@@ -1,4 +1,5 @@
 import * as fs from 'node:fs'
+import { promisify } from 'node:util'
 import type { FileAccess, FileKind, FileStat, OpenFolder } from './file-access.js'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_RDWR } = fs.constants
@@ -6,6 +7,8 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_RDWR } = fs.constants
 const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
 const O_DIRECTORY = fs.constants.O_DIRECTORY ?? 0
+
+const syncLater = promisify(fs.fsync)
 
 /** On Linux, a path through `/proc/self/fd` starts at the open folder itself, like `openat`. */
 const reachesThroughHandle = process.platform === 'linux' && fs.existsSync('/proc/self/fd')
@@ -56,6 +59,11 @@ export const nodeFiles: FileAccess = {
   },
   write: (file, bytes) => fs.writeSync(file, bytes),
   sync: (file) => fs.fsyncSync(file),
+  async syncAll(handles) {
+    const results = await Promise.allSettled(handles.filter((handle) => handle >= 0).map((handle) => syncLater(handle)))
+    // Nobody may close a file while its sync is still under way, so the first error waits for the others.
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  },
   truncate: (file, size) => fs.ftruncateSync(file, size),
   close: (file) => fs.closeSync(file),
   rename: (from, to) => fs.renameSync(from, to),

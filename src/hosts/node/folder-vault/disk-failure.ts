@@ -7,7 +7,8 @@ import { Failure } from '../../../core/errors.js'
 export function diskFailure(error: unknown, outcome: string): unknown {
   if (error instanceof Failure) return error
   const { code } = error as NodeJS.ErrnoException
-  if (code === undefined) return error
+  // Codes such as ERR_INVALID_ARG_TYPE are bugs, not disks.
+  if (code === undefined || !/^E(?!RR_)/.test(code)) return error
   const failure = failureFor(code, outcome)
   failure.cause = error
   return failure

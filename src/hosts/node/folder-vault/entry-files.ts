@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Failure } from '../../../core/errors.js'
 import { type ContentHash, folderOf, type JournalStep, type NotePath } from '../../../core/vault/index.js'
-import { type FileAccess, type FileStat, writeNew } from '../files/index.js'
+import { type FileAccess, type FileStat, writeAll } from '../files/index.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
 
 /** A file as the recovery sees it. */
@@ -30,9 +30,24 @@ export class EntryFiles {
     return `${this.temporary}${step}.tmp`
   }
 
-  /** Writes a step's new bytes beside their place and makes them last. */
-  async prepare(path: NotePath, step: number, bytes: Uint8Array, mode: number): Promise<void> {
-    await this.#in(path, (folder) => writeNew(this.files, folder.open.at(this.temporaryName(step)), bytes, mode))
+  /** Writes new bytes beside their places and makes them last, many files at a time. */
+  async prepare(prepared: readonly Prepared[]): Promise<void> {
+    for (let start = 0; start < prepared.length; start += openAtOnce) {
+      const open: number[] = []
+      try {
+        for (const { path, step, bytes, mode } of prepared.slice(start, start + openAtOnce)) {
+          await this.#in(path, async (folder) => {
+            const file = (await this.files.open(folder.open.at(this.temporaryName(step)), 'create', mode))!
+            open.push(file)
+            await this.files.setMode(file, mode)
+            await writeAll(this.files, file, bytes)
+          })
+        }
+        await this.files.syncAll(open)
+      } finally {
+        for (const file of open) await this.files.close(file)
+      }
+    }
   }
 
   async stat(path: NotePath): Promise<FileStat | undefined> {
@@ -148,8 +163,20 @@ export class EntryFiles {
 
   /** Makes all that was done so far last. */
   async syncFolders(): Promise<void> {
-    for (const path of this.#touched) await this.folders.within(path, (folder) => this.files.syncFolder(folder.open))
+    const paths = [...this.#touched]
+    for (let start = 0; start < paths.length; start += openAtOnce)
+      await this.#sync(paths.slice(start, start + openAtOnce))
     this.#touched.clear()
+  }
+
+  async #sync([path, ...more]: string[], handles: number[] = []): Promise<void> {
+    if (path === undefined) return this.files.syncAll(handles)
+    const done = await this.folders.within(path, async ({ open }) => {
+      await this.#sync(more, [...handles, open.handle])
+      return true
+    })
+    // A folder that is gone has nothing left to sync.
+    if (done === undefined) await this.#sync(more, handles)
   }
 
   async #check(place: string, path: NotePath, stillThere: StillThere): Promise<void> {
@@ -210,6 +237,16 @@ export class EntryFiles {
     }
   }
 }
+
+/** A step's new bytes and the permissions they get. */
+export interface Prepared {
+  path: NotePath
+  step: number
+  bytes: Uint8Array
+  mode: number
+}
+
+const openAtOnce = 100
 
 /** Asks, right before a file is replaced or taken away, whether it is the one that was meant. */
 export type StillThere = (now: FileStat) => Promise<boolean> | boolean

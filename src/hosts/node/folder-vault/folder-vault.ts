@@ -66,7 +66,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   /** Opens what a path leads to, through a link inside the vault if need be. undefined when it is not for us to see. */
   async function visible<T>(path: NotePath, work: (spot: Spot) => Promise<T>, links = 1): Promise<T | undefined> {
     const { hides } = await rules()
-    if (hides(path)) return undefined
+    if (hides(notePath(path))) return undefined
     return folders.at(path, async (spot) => {
       if (hides(spot.path)) return undefined
       if (spot.stat?.kind !== 'link') return spot.stat === undefined ? undefined : work(spot)

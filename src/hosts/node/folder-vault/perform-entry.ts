@@ -26,12 +26,10 @@ export async function performEntry(
 ): Promise<void> {
   const { entry, notes } = work
   const target = new EntryFiles(work.folders, notes.temporary)
-  const breathe = breather()
   for (const folder of entry.folders) await target.makeFolder(folder)
-  for (const [index, bytes] of after) {
-    await target.prepare(entry.steps[index].path, index, bytes, notes.modes[index])
-    await breathe()
-  }
+  await target.prepare(
+    [...after].map(([step, bytes]) => ({ path: entry.steps[step].path, step, bytes, mode: notes.modes[step] })),
+  )
   await commitSteps(target, entry, [...entry.steps.keys()], begun, (step, now) => {
     const then = seen.get(step.path)
     return (then !== undefined && isSame(now, then)) || hasBase(target, step, now)
@@ -107,10 +105,13 @@ export async function recoverEntry(work: EntryWork): Promise<'finished' | 'rolle
   const target = new EntryFiles(work.folders, notes.temporary)
   const undone: number[] = []
   let canFinish = true
+  // Before-images are synced together with the intent; only what came after them proves that they are there.
+  let hasBegun = false
   for (const [index, step] of entry.steps.entries()) {
     // Names from before the crash may not have been synced.
     target.touch(step)
     const state = await stepState(target, step, index)
+    if (state === 'done' || state === 'half' || step.kind === 'write') hasBegun = true
     if (state === 'ready' || state === 'half') undone.push(index)
     else if (state !== 'done') canFinish = false
   }
@@ -118,7 +119,7 @@ export async function recoverEntry(work: EntryWork): Promise<'finished' | 'rolle
     for (const folder of entry.folders) await target.makeFolder(folder)
     await commitSteps(target, entry, undone, new Set(), (step, now) => hasBase(target, step, now))
   }
-  if (canFinish && (await withoutConflict(finish))) {
+  if (canFinish && hasBegun && (await withoutConflict(finish))) {
     await cleanUp(target, entry)
     await target.syncFolders()
     await journal.finish(entry.sequence)
@@ -141,7 +142,7 @@ async function bringBack(target: EntryFiles, work: EntryWork, index: number, sta
   const before = await work.journal.image(work.entry.sequence, step.before!)
   if (before === undefined) return false
   await target.removeTemporary(step.path, index)
-  await target.prepare(step.path, index, before, work.notes.modes[index])
+  await target.prepare([{ path: step.path, step: index, bytes: before, mode: work.notes.modes[index] }])
   if (step.kind === 'remove') await target.place(step.path, index)
   else await target.replace(step.path, index, (now) => target.isHash(step.path, now, step.after))
   return true

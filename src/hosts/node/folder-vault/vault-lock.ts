@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { hostname, uptime } from 'node:os'
 import { Failure } from '../../../core/errors.js'
-import { type FileAccess, makeFolders, readWhole, writeNew } from '../files/index.js'
+import { type FileAccess, makeFolders, readWhole, writeAll } from '../files/index.js'
 
 /** Who holds a lock: enough to tell a living process from a dead one whose number was given to another. */
 export interface LockHolder {
@@ -67,7 +67,7 @@ async function takeLock(files: FileAccess, folder: string, { waitMs, isAlive = i
     }
   }
 
-  await writeNew(files, draft, Buffer.from(JSON.stringify(holder)))
+  await writeDraft(files, draft, holder)
   try {
     for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
       if (await placeFile(draft, path)) break
@@ -80,6 +80,16 @@ async function takeLock(files: FileAccess, folder: string, { waitMs, isAlive = i
     await removeQuietly(files, draft)
   }
   return () => removeQuietly(files, path)
+}
+
+// Not synced: a lock need not outlive a power cut.
+async function writeDraft(files: FileAccess, path: string, holder: LockHolder): Promise<void> {
+  const file = (await files.open(path, 'create', 0o600))!
+  try {
+    await writeAll(files, file, Buffer.from(JSON.stringify(holder)))
+  } finally {
+    await files.close(file)
+  }
 }
 
 async function readHolder(files: FileAccess, path: string): Promise<LockHolder | undefined> {

@@ -8,8 +8,11 @@ export interface JournalLog<Row> {
   newRows(): Promise<{ rows: Row[]; restarted: boolean }>
   /** True when the last row passes the test, without reading the others. Also true of an empty log. */
   endsWith(test: (row: Row) => boolean): Promise<boolean>
-  /** Adds a row and makes it last. When that fails, the log is as before and the error is thrown. */
-  add(row: Row): Promise<void>
+  /**
+   * Adds a row and makes it last, together with other open files. When that fails, the log is as before and the
+   * error is thrown.
+   */
+  add(row: Row, alsoSync?: readonly number[]): Promise<void>
   /** Replaces all rows at once. */
   replace(rows: Row[]): Promise<void>
 }
@@ -64,7 +67,7 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
       const { rows } = parseRows<Row>(tail.subarray(start))
       return rows.length === 1 && test(rows[0])
     },
-    async add(row) {
+    async add(row, alsoSync = []) {
       const file = (await files.open(path, 'append', 0o600))!
       try {
         const stat = await files.statOpen(file)
@@ -75,7 +78,7 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
         const line = rowLine(row)
         try {
           await writeAll(files, file, line)
-          await files.sync(file)
+          await files.syncAll([file, ...alsoSync])
           if (isNew) await syncFolder()
         } catch (error) {
           await takeBack(files, file, end)

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { ContentHash, JournalEntry, JournalRow, RecordedEntry } from '../../../core/vault/index.js'
 import { recordRow } from '../../../core/vault/index.js'
 import type { FileAccess } from '../files/index.js'
-import { makeFolders, writeNew } from '../files/index.js'
+import { makeFolders, writeAll } from '../files/index.js'
 import { journalLog } from './journal-log.js'
 
 /** What the host keeps with an intent, beside what the core needs for undo. */
@@ -64,32 +64,37 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     recordRow(entries, row)
   }
 
-  async function add(row: StoredRow): Promise<void> {
-    await log.add(row)
+  async function add(row: StoredRow, alsoSync?: readonly number[]): Promise<void> {
+    await log.add(row, alsoSync)
     take(row)
   }
 
   const imageFile = (sequence: number) => `${folder}/images/${sequence}`
 
-  async function keepImages(sequence: number, images: Map<ContentHash, Uint8Array>): Promise<IntentNotes['images']> {
-    if (images.size === 0) return []
-    await makeFolders(files, `${folder}/images`)
+  /** Writes the before-images and hands over what must be synced; the intent's row is synced in the same go. */
+  async function withImages(
+    sequence: number,
+    images: Map<ContentHash, Uint8Array>,
+    work: (places: IntentNotes['images'], toSync: number[]) => Promise<void>,
+  ): Promise<void> {
+    if (images.size === 0) return work([], [])
+    const imageFolder = `${folder}/images`
+    await makeFolders(files, imageFolder)
     const path = imageFile(sequence)
     // Left by a process that died before its intent: no row names it.
     if ((await files.stat(path)) !== undefined) await files.remove(path)
-    await writeNew(files, path, Buffer.concat([...images.values()]))
-    const open = (await files.openFolder(`${folder}/images`))!
+    const file = (await files.open(path, 'create', 0o600))!
     try {
-      await files.syncFolder(open)
+      const open = (await files.openFolder(imageFolder))!
+      try {
+        await writeAll(files, file, Buffer.concat([...images.values()]))
+        await work(imagePlaces(images), [file, open.handle])
+      } finally {
+        await files.closeFolder(open)
+      }
     } finally {
-      await files.closeFolder(open)
+      await files.close(file)
     }
-    let offset = 0
-    return [...images].map(([hash, bytes]) => {
-      const start = offset
-      offset += bytes.length
-      return [hash, start, bytes.length]
-    })
   }
 
   function bytesOf(sequence: number): number {
@@ -112,7 +117,9 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       await makeFolders(files, folder)
       const sequence = lastSequence + 1
       const stored = { row: 'intent' as const, entry: { ...entry, sequence } }
-      await add({ ...stored, notes: { ...kept, images: await keepImages(sequence, images) } })
+      await withImages(sequence, images, (places, toSync) =>
+        add({ ...stored, notes: { ...kept, images: places } }, toSync),
+      )
       return stored.entry
     },
     finish: (sequence) => add({ row: 'done', sequence }),
@@ -159,4 +166,13 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     if (state === 'applied') return [intent, { row: 'done', sequence }]
     return [intent, { row: 'rolled-back', sequence, reason: '' }]
   }
+}
+
+function imagePlaces(images: Map<ContentHash, Uint8Array>): IntentNotes['images'] {
+  let offset = 0
+  return [...images].map(([hash, bytes]) => {
+    const start = offset
+    offset += bytes.length
+    return [hash, start, bytes.length]
+  })
 }
