@@ -3,9 +3,15 @@ import type { Paint } from './terminal/style.js'
 /** Paints the words of a query, and words that begin with them, wherever they stand in a text. */
 export function highlight(text: string, query: string, paint: Paint): string {
   const words = query.match(/[\p{L}\p{M}\p{N}]+/gu)?.slice(0, 32) ?? []
-  const patterns = words.filter((word) => word.length > 1 || isUnspaced(word)).map(patternOf)
+  const patterns = telling(words).map(patternOf)
   if (patterns.length === 0) return text
   return text.replace(new RegExp(patterns.join('|'), 'giu'), (found) => paint(found))
+}
+
+/** Short words ("the", "at") stand everywhere: they are painted only where the query has nothing better. */
+function telling(words: string[]): string[] {
+  const longer = words.filter((word) => word.length > 3 || isUnspaced(word) || /\p{N}|^\p{Lu}+$/u.test(word))
+  return longer.length > 0 ? longer : words.filter((word) => word.length > 1)
 }
 
 /** Scripts written without spaces match inside a run of characters; others only at the start of a word. */

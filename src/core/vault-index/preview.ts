@@ -2,33 +2,70 @@ const length = 240
 const lead = 60
 
 /**
- * About 240 characters of a passage around its first hit, on one line. Words are compared by their first five letters,
- * folded, so that a stemmed hit is found too; without one it is the passage's beginning.
+ * About 240 characters of a passage, on one line: where most of the query's words stand together, else its beginning.
+ * Words count by their first five letters, so that other forms of a word are found too.
  */
 export function preview(content: string, query: string): string {
   const text = content.replace(/\s+/g, ' ').trim()
   if (text.length <= length) return text
-  const at = firstHit(text, query)
+  const at = bestPlace(text, query)
   const start = at <= lead ? 0 : wordStart(text, at - lead)
   const end = Math.min(text.length, start + length)
   return `${start > 0 ? '…' : ''}${text.slice(start, cutBefore(text, end)).trim()}${end < text.length ? '…' : ''}`
 }
 
-function firstHit(text: string, query: string): number {
-  const haystack = fold(text)
-  if (haystack.length !== text.length) return 0
-  const words = fold(query).match(/[\p{L}\p{N}]+/gu) ?? []
-  let best = -1
-  for (const word of words.sort((a, b) => b.length - a.length)) {
-    if (word.length < 3 && best !== -1) break
-    const at = haystack.indexOf(word.slice(0, 5))
-    if (at !== -1 && (best === -1 || at < best)) best = at
-    if (best !== -1 && word.length < 5) break
-  }
-  return Math.max(best, 0)
+interface Occurrence {
+  at: number
+  word: number
 }
 
-const fold = (text: string): string => text.toLowerCase()
+/** Where the stretch begins that holds the most different words, long ones counting for more. */
+function bestPlace(text: string, query: string): number {
+  const haystack = text.toLowerCase()
+  // Folding can change the length of a text ("İ"); then places in one are not places in the other.
+  if (haystack.length !== text.length) return 0
+  const words = [
+    ...new Set(
+      query
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu)
+        ?.flatMap(wordStarts),
+    ),
+  ].slice(0, 24)
+  const found = words.flatMap((word, number) => occurrences(haystack, word).map((at) => ({ at, word: number })))
+  found.sort((a, b) => a.at - b.at)
+
+  let [best, place, weight, first] = [0, 0, 0, 0]
+  const inside = new Int32Array(words.length)
+  for (const { at, word } of found) {
+    if (inside[word]++ === 0) weight += words[word].length
+    while (at - found[first].at > length - lead) weight -= leave(found[first++], inside, words)
+    if (weight > best) [best, place] = [weight, found[first].at]
+  }
+  return place
+}
+
+function leave({ word }: Occurrence, inside: Int32Array, words: readonly string[]): number {
+  return --inside[word] === 0 ? words[word].length : 0
+}
+
+/** A word's first letters; of a script without spaces every two characters. */
+function wordStarts(word: string): string[] {
+  if (!/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u.test(word)) {
+    return word.length < 3 ? [] : [word.slice(0, 5)]
+  }
+  return word.length < 2 ? [word] : Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2))
+}
+
+const mostOccurrences = 200
+
+function occurrences(text: string, word: string): number[] {
+  const places: number[] = []
+  for (let at = text.indexOf(word); at !== -1 && places.length < mostOccurrences; at = text.indexOf(word, at + 1)) {
+    places.push(at)
+  }
+  return places
+}
 
 function wordStart(text: string, from: number): number {
   const space = text.indexOf(' ', from)

@@ -1,0 +1,43 @@
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { preview } from './preview.js'
+
+describe('a preview', () => {
+  const filler = 'Plain words that nobody asked about go on and on. '.repeat(20)
+
+  it('is the whole passage on one line when it is short', () => {
+    expect(preview('# Bread\n\nFlour,  water,\tsalt.', 'salt')).toBe('# Bread Flour, water, salt.')
+  })
+
+  it('shows where most of the words stand together, not where the first one does', () => {
+    const text = `Tomatoes once. ${filler}Watering the tomatoes at the bottom of the bed. ${filler}`
+    const shown = preview(text, 'watering tomatoes bed')
+    expect(shown).toContain('Watering the tomatoes at the bottom of the bed.')
+    expect(shown).toMatch(/^….*…$/)
+  })
+
+  it('finds other forms of a word, and characters of a script without spaces', () => {
+    expect(preview(`${filler}The gardeners met. ${filler}`, 'gardening')).toContain('gardeners')
+    expect(
+      preview(`${'普通的字没有人问起过的话'.repeat(40)}黑豹队的防守${'一二三四五六七八九十'.repeat(40)}`, '黑豹防守'),
+    ).toContain('黑豹队的防守')
+  })
+
+  it('begins at the beginning when nothing is found', () => {
+    expect(preview(filler, 'zebra')).toMatch(/^Plain words/)
+  })
+
+  it('is never much longer than it should be, and never cuts a character in two', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 600 }), fc.string({ unit: 'grapheme' }), (text, query) => {
+        const shown = preview(text, query)
+        expect(shown.length).toBeLessThanOrEqual(242)
+        expect(isWellFormed(shown)).toBe(true)
+      }),
+    )
+  })
+})
+
+function isWellFormed(text: string): boolean {
+  return !/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.test(text)
+}
