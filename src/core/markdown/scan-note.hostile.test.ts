@@ -43,6 +43,9 @@ const attacks: Record<string, (size: number) => string> = {
   'raw HTML without an end': (size) => `<pre>\n${'<pre> a\n'.repeat(size / 8)}`,
   'table borders': (size) => '|-|\n'.repeat(size / 4),
   'setext underlines': (size) => 'a\n-\n'.repeat(size / 4),
+  'a heading full of blanks': (size) => `a${' '.repeat(size)}b\n===\n`,
+  'a tag full of slashes': (size) =>
+    `---\ntags: [a${'/'.repeat(Math.min(size, 60_000))}b]\n---\n#a${'/'.repeat(size)}b`,
   hashes: (size) => '#'.repeat(size),
   'tags without space': (size) => '#a'.repeat(size / 2),
   carets: (size) => '^a-'.repeat(size / 3),

@@ -52,7 +52,7 @@ function createFrontmatter(text: string, edit: FrontmatterEdit): string {
 }
 
 /** Properties whose one string may name several things. */
-const separators: Record<string, RegExp> = { tags: /[\s,]+/, tag: /[\s,]+/, aliases: /\s*,\s*/, alias: /\s*,\s*/ }
+const separators: Record<string, RegExp> = { tags: /[\s,]+/, tag: /[\s,]+/, aliases: /,/, alias: /,/ }
 
 class YamlEditor {
   /** What the properties should hold in the end. */
@@ -212,7 +212,10 @@ class YamlEditor {
 function scalarItems(key: string, value: unknown): unknown[] {
   const separator = Object.hasOwn(separators, key.toLowerCase()) ? separators[key.toLowerCase()] : undefined
   if (separator === undefined || typeof value !== 'string') return [value]
-  return value.split(separator).filter((part) => part !== '')
+  return value
+    .split(separator)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
 }
 
 function withoutBreak(source: string, lineEnd: number): number {

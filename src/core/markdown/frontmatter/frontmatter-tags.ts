@@ -8,7 +8,7 @@ export function frontmatterTags(strings: YamlString[], lineOf: (offset: number) 
     const key = property.toLowerCase()
     if (key !== 'tags' && key !== 'tag') continue
     for (const match of value.matchAll(/[^\s,]+/g)) {
-      const name = match[0].replace(/^#+/, '').replace(/\/+$/, '')
+      const name = withoutSlashes(match[0].replace(/^#+/, ''))
       if (name === '' || /^\d+$/.test(name)) continue
       const at = start + match.index
       const span = isVerbatim ? { start: at, end: at + match[0].length } : { start, end }
@@ -16,4 +16,10 @@ export function frontmatterTags(strings: YamlString[], lineOf: (offset: number) 
     }
   }
   return tags
+}
+
+function withoutSlashes(name: string): string {
+  let end = name.length
+  while (end > 0 && name[end - 1] === '/') end--
+  return name.slice(0, end)
 }

@@ -1,9 +1,7 @@
 import {
   ASTERISK,
   BACKTICK,
-  CARET,
   CARRIAGE_RETURN,
-  CLOSE_BRACKET,
   COLON,
   DOLLAR,
   EQUALS,
@@ -12,9 +10,7 @@ import {
   HYPHEN,
   isAsciiLetter,
   isBlank,
-  isDigit,
   LESS,
-  OPEN_BRACKET,
   PIPE,
   SPACE,
   TAB,
@@ -33,8 +29,15 @@ import {
   opensRawHtml,
   rawHtmlEnds,
 } from './line-shapes.js'
-import { scanInline } from './scan-inline.js'
-import { readDefinition } from './scan-link.js'
+import {
+  addAtxHeading,
+  addSetextHeading,
+  addTask,
+  endOfLine,
+  lineAfter,
+  scanParagraph,
+  takeDefinitions,
+} from './scan-leaf.js'
 
 /** Walks the lines from `start` on, block by block as CommonMark nests them, and scans the text of each. */
 export function scanBlocks(findings: Findings, start: number): void {
@@ -89,7 +92,7 @@ class BlockScan {
       this.lineStart = position
       this.lineEnd = end
       if (this.containers.length > 0 || this.leaf > Leaf.Paragraph || !this.takePlainLine()) this.takeLine()
-      position = next > this.lineEnd ? next : this.lineAfter(this.lineEnd)
+      position = next > this.lineEnd ? next : lineAfter(this.text, this.lineEnd)
     }
     this.closeLeaf()
   }
@@ -205,7 +208,11 @@ class BlockScan {
       this.openItem(marker)
       matched++
       if (this.first === lineEnd) return
-      if (this.takeTask(first)) return
+      if (this.column - this.base > 3) continue
+      const taskText = addTask(this.findings, first, this.first, lineEnd)
+      if (taskText < 0) continue
+      this.addText(taskText)
+      return
     }
     if (this.leaf !== Leaf.Paragraph) this.closeTo(matched)
     this.addText(this.first)
@@ -221,7 +228,7 @@ class BlockScan {
         if (level === 0) return false
         this.closeLeaf()
         this.closeTo(matched)
-        this.atxHeading(level)
+        addAtxHeading(this.findings, first, level, lineEnd)
         return true
       }
       case BACKTICK:
@@ -238,9 +245,10 @@ class BlockScan {
       case EQUALS:
       case HYPHEN:
         if (this.leaf === Leaf.Paragraph && isInnermost && isUnderline(text, first, lineEnd)) {
-          this.takeDefinitions()
+          this.leafStart = takeDefinitions(this.findings, this.leafStart, this.leafEnd)
           if (this.leafStart < this.leafEnd) {
-            this.setextHeading(code === EQUALS ? 1 : 2)
+            addSetextHeading(this.findings, code === EQUALS ? 1 : 2, this.leafStart, this.leafEnd, lineEnd)
+            this.closeLeaf()
             return true
           }
           this.leaf = Leaf.None
@@ -296,12 +304,12 @@ class BlockScan {
     this.closeLeaf()
     this.closeTo(matched)
     const { findings } = this
-    for (let line = this.lineAfter(lineEnd); line <= close; line = this.lineAfter(line)) {
+    for (let line = lineAfter(this.text, lineEnd); line <= close; line = lineAfter(this.text, line)) {
       findings.addLine(line)
       this.lineStart = line
     }
     findings.addRegion('math', first, close + 2)
-    this.lineEnd = this.endOfLine(close)
+    this.lineEnd = endOfLine(this.text, close)
     this.takeRest(close + 2)
     return true
   }
@@ -324,57 +332,6 @@ class BlockScan {
     this.containers.push(content - this.base)
     this.base = content
     this.emptyItem = isEmpty ? this.containers.length : 0
-  }
-
-  /** `[x] ` after a list marker. */
-  private takeTask(markerStart: number): boolean {
-    const { text, first, lineEnd, findings } = this
-    if (this.column - this.base > 3 || text.charCodeAt(first) !== OPEN_BRACKET) return false
-    const status = String.fromCodePoint(text.codePointAt(first + 1) ?? 0)
-    const close = first + 1 + status.length
-    if (close >= lineEnd || text.charCodeAt(close) !== CLOSE_BRACKET) return false
-    if (close + 1 < lineEnd && !isBlank(text.charCodeAt(close + 1))) return false
-    const content = Math.min(close + 2, lineEnd)
-    findings.tasks.push({
-      status,
-      text: text.slice(content, lineEnd).trim(),
-      line: findings.lineOf(this.lineStart),
-      start: markerStart,
-      end: lineEnd,
-    })
-    this.addText(content)
-    return true
-  }
-
-  private atxHeading(level: number): void {
-    const { text, first, lineEnd, findings } = this
-    let start = first + level
-    let end = lineEnd
-    while (start < end && isBlank(text.charCodeAt(start))) start++
-    while (end > start && isBlank(text.charCodeAt(end - 1))) end--
-    let close = end
-    while (close > start && text.charCodeAt(close - 1) === HASH) close--
-    if (close < end && (close === start || isBlank(text.charCodeAt(close - 1)))) {
-      end = close
-      while (end > start && isBlank(text.charCodeAt(end - 1))) end--
-    }
-    const line = findings.lineOf(this.lineStart)
-    findings.headings.push({ level, text: text.slice(start, end), line, start: first, end: lineEnd })
-    scanInline(findings, { start, end, inTable: false })
-    this.blockId(start, end)
-  }
-
-  private setextHeading(level: number): void {
-    const { findings, leafStart, leafEnd } = this
-    const text = this.text.slice(leafStart, leafEnd)
-    findings.headings.push({
-      level,
-      text: text.replace(/[ \t\r]*\n[ \t>]*/g, ' ').trim(),
-      line: findings.lineOf(leafStart),
-      start: leafStart,
-      end: this.lineEnd,
-    })
-    this.closeLeaf()
   }
 
   private addText(start: number): void {
@@ -403,63 +360,11 @@ class BlockScan {
   private closeLeaf(): void {
     const { leaf, leafStart, leafEnd, findings } = this
     this.leaf = Leaf.None
-    if (leaf === Leaf.Paragraph) this.closeParagraph()
+    if (leaf === Leaf.Paragraph) scanParagraph(findings, leafStart, leafEnd, this.tableStart)
     else if (leaf === Leaf.Fence) findings.addRegion('fence', leafStart, leafEnd)
     else if (leaf === Leaf.IndentedCode) findings.addRegion('indented-code', leafStart, leafEnd)
     else if (leaf === Leaf.HtmlComment) findings.addRegion('html-comment', leafStart, leafEnd)
     else if (leaf === Leaf.RawHtml) findings.addRegion('html', leafStart, leafEnd)
-  }
-
-  private closeParagraph(): void {
-    this.takeDefinitions()
-    const { findings, leafStart: start, leafEnd: end, tableStart } = this
-    if (start >= end) return
-    if (tableStart < 0) scanInline(findings, { start, end, inTable: false })
-    else {
-      if (tableStart > start) scanInline(findings, { start, end: tableStart, inTable: false })
-      for (let row = Math.max(tableStart, start); row < end; ) {
-        const rowEnd = Math.min(end, this.endOfLine(row))
-        scanInline(findings, { start: row, end: rowEnd, inTable: true })
-        row = this.lineAfter(rowEnd)
-      }
-    }
-    this.blockId(start, end)
-  }
-
-  /** Reference definitions that open the paragraph; `leafStart` moves behind them. */
-  private takeDefinitions(): void {
-    const { text, findings } = this
-    while (this.leafStart < this.leafEnd && text.charCodeAt(this.leafStart) === OPEN_BRACKET) {
-      const next = text.charCodeAt(this.leafStart + 1)
-      // `[[` is a wikilink, `[^` a footnote, whose text is text.
-      if (next === OPEN_BRACKET || next === CARET) return
-      const definition = readDefinition(text, this.leafStart, this.leafEnd)
-      if (definition === undefined) return
-      const { link, after } = definition
-      findings.links.push(Object.assign(link, { line: findings.lineOf(link.start) }))
-      let position = after
-      while (position < this.leafEnd && (isBlank(text.charCodeAt(position)) || text.charCodeAt(position) === GREATER)) {
-        position++
-      }
-      this.leafStart = position
-    }
-  }
-
-  /** `^id` at the end of a block, or alone on its last line. */
-  private blockId(start: number, blockEnd: number): void {
-    const { text, findings } = this
-    let end = blockEnd
-    while (end > start && isBlank(text.charCodeAt(end - 1))) end--
-    let caret = end - 1
-    while (caret >= start && isBlockIdPart(text.charCodeAt(caret))) caret--
-    if (caret < start || caret === end - 1 || text.charCodeAt(caret) !== CARET) return
-    if (caret > start) {
-      const before = text.charCodeAt(caret - 1)
-      if (before !== SPACE && before !== TAB && before !== 10) return
-    }
-    const region = findings.regions.at(-1)
-    if (region !== undefined && region.end > caret) return
-    findings.blocks.push({ id: text.slice(caret + 1, end), start: caret, end, line: findings.lineOf(caret) })
   }
 
   private closeTo(depth: number): void {
@@ -497,19 +402,4 @@ class BlockScan {
     }
     return position
   }
-
-  private endOfLine(position: number): number {
-    const lineFeed = this.text.indexOf('\n', position)
-    if (lineFeed < 0) return this.text.length
-    return lineFeed > position && this.text.charCodeAt(lineFeed - 1) === CARRIAGE_RETURN ? lineFeed - 1 : lineFeed
-  }
-
-  private lineAfter(position: number): number {
-    const lineFeed = this.text.indexOf('\n', position)
-    return lineFeed < 0 ? this.text.length : lineFeed + 1
-  }
-}
-
-function isBlockIdPart(code: number): boolean {
-  return isAsciiLetter(code) || isDigit(code) || code === HYPHEN
 }
