@@ -57,7 +57,7 @@ function whyRefused(input: string): string | undefined {
   if (loneSurrogate.test(input)) return 'the name is not valid Unicode'
   if (input.includes('\\')) return 'use "/" between folders, not a backslash'
   if (input.startsWith('/')) return 'absolute paths are not allowed'
-  if (/^[A-Za-z]:/.test(input)) return 'drive letters are not allowed'
+  if (/^[A-Za-z]:/.test(input)) return 'drive letters are not allowed, and not every system can hold a colon in a name'
   return firstReason(input.split('/'), whySegmentRefused)
 }
 

@@ -1,4 +1,4 @@
-import { createTwoFilesPatch } from 'diff'
+import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff'
 import type { Change, ChangeSet, ContentHash } from './change-set.js'
 import { decodeNote } from './decode-note.js'
 import type { NotePath } from './note-path.js'
@@ -54,9 +54,12 @@ export function showDiff(path: string, before: Uint8Array, after: Uint8Array, li
   const [old, fresh] = [decodeNote(before), decodeNote(after)]
   if (old.encoding === 'invalid' || fresh.encoding === 'invalid') return `${sizes(before, after)}, not UTF-8\n`
   if (before.length + after.length > textLimit) return `${sizes(before, after)}, too long to compare\n`
-  const patch = createTwoFilesPatch(path, path, old.text, fresh.text, '', '', { context: 3, timeout: 1000 })
-  if (patch === undefined) return `${sizes(before, after)}, too different to compare\n`
-  const diff = patch.replace(/^=+\n/, '')
+  const diff = createTwoFilesPatch(path, path, old.text, fresh.text, undefined, undefined, {
+    context: 3,
+    timeout: 1000,
+    headerOptions: FILE_HEADERS_ONLY,
+  })
+  if (diff === undefined) return `${sizes(before, after)}, too different to compare\n`
   return diff.length <= limit ? diff : `${diff.slice(0, limit)}\n(diff cut after ${limit} characters)\n`
 }
 
