@@ -19,26 +19,25 @@ export function jsonRows<Row extends unknown[]>(
   return JSON.parse(text) as Row[]
 }
 
-/** One text column of each row, for text without line ends, such as JSON. */
-export function textRows(
+/** A column of JSON arrays, one to a line: JSON has no line ends of its own. */
+export function jsonLines(
   driver: SqliteDriver,
   column: string,
   from: string,
   values: readonly SqlValue[] = [],
-): string[] {
-  const text = oneText(driver, `SELECT CAST(group_concat(${column}, char(10)) AS BLOB) AS bytes FROM ${from}`, values)
-  return text === '' ? [] : text.split('\n')
+): string {
+  return oneText(driver, `SELECT CAST(group_concat(${column}, char(10)) AS BLOB) AS bytes FROM ${from}`, values)
+}
+
+/** The rows of `jsonLines`. Damage may have made them anything else. */
+export function parsedLines<Row extends unknown[]>(lines: string): Row[] {
+  const rows = JSON.parse(`[${lines.replaceAll('\n', ',')}]`) as unknown[]
+  if (!rows.every(Array.isArray)) throw new IndexCorrupt('The index holds unreadable rows')
+  return rows as Row[]
 }
 
 function oneText(driver: SqliteDriver, sql: string, values: readonly SqlValue[]): string {
   const [[bytes]] = driver.all(sql, values)
   if (!(bytes instanceof Uint8Array)) return ''
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
-}
-
-/** A row that was written as a JSON array. Damage may have made it anything else. */
-export function parsedRow<Row extends unknown[]>(text: string): Row {
-  const row: unknown = JSON.parse(text)
-  if (!Array.isArray(row)) throw new IndexCorrupt('The index holds unreadable rows')
-  return row as Row
 }

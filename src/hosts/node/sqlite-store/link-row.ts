@@ -1,23 +1,12 @@
 import type { NotePath } from '../../../core/vault/note-path.js'
 import type { StoredLink } from '../../../core/vault-index/index-store.js'
 import { hashText } from './hash-row.js'
-import { parsedRow } from './json-rows.js'
+import { parsedLines } from './json-rows.js'
 import { bucketCount } from './seals.js'
 
-/** A link as its table keeps it. `text` is what is hashed, the id within it. */
 export interface LinkRow {
   id: number
   link: StoredLink
-  hash: number
-}
-
-export function linkRow(id: number, link: StoredLink): LinkRow & { text: string } {
-  const text = linkText(link)
-  return { id, link, text, hash: hashText(`${id} ${text}`) }
-}
-
-function linkText({ source, target, text, kind, raw, line, subpath, written, key }: StoredLink): string {
-  return JSON.stringify([source, target, text, kind, raw, line, subpath, written, key])
 }
 
 type PackedLink = [
@@ -32,13 +21,21 @@ type PackedLink = [
   key: string,
 ]
 
-/** From `id || ' ' || row`. */
-export function linkRowFrom(line: string): LinkRow {
-  const end = line.indexOf(' ')
-  const [source, target, text, kind, raw, at, subpath, written, key] = parsedRow<PackedLink>(line.slice(end + 1))
-  const link: StoredLink = { source, target, key, raw, text, kind, line: at, written }
-  if (subpath !== null) link.subpath = subpath
-  return { id: Number(line.slice(0, end)), link, hash: hashText(line) }
+export function packedLink({ source, target, text, kind, raw, line, subpath, written, key }: StoredLink): string {
+  return JSON.stringify([source, target, text, kind, raw, line, subpath, written, key])
+}
+
+/** What is hashed and read: a link's row with its id. */
+export const linkLine = `'[' || id || ',' || row || ']'`
+export const hashLink = (id: number, packed: string): number => hashText(`[${id},${packed}]`)
+
+export function linkRows(lines: string): LinkRow[] {
+  return parsedLines<[number, PackedLink]>(lines).map(([id, packed]) => {
+    const [source, target, text, kind, raw, line, subpath, written, key] = packed
+    const link: StoredLink = { source, target, key, raw, text, kind, line, written }
+    if (subpath !== null) link.subpath = subpath
+    return { id, link }
+  })
 }
 
 export const bucketOf = (text: string): number => hashText(text) % bucketCount

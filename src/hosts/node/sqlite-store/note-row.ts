@@ -1,7 +1,6 @@
 import type { NotePath } from '../../../core/vault/note-path.js'
 import type { KnownFile, StoredNote } from '../../../core/vault-index/index-store.js'
 import { hashRow } from './hash-row.js'
-import { parsedRow } from './json-rows.js'
 
 /** A note's row as text: JSON escapes control characters and half surrogates, so it comes back as it went. */
 export function noteText(note: StoredNote): string {
@@ -33,7 +32,7 @@ type PackedNote = [
 export function noteFrom(id: number, text: string, stamp: string): StoredNote {
   const packed = JSON.parse(text) as PackedNote
   const [path, title, properties, createdMs, aliases, tags, headings, blocks, frontmatterError] = packed
-  const { size, mtimeMs, ctimeMs, hash } = fileFrom(stamp)
+  const { size, mtimeMs, ctimeMs, hash } = fileFrom(JSON.parse(stamp) as PackedFile)
   return {
     id,
     path,
@@ -59,10 +58,9 @@ export function fileText({ path, id, size, mtimeMs, ctimeMs, hash, state, reason
   return JSON.stringify([path, id, size, mtimeMs, ctimeMs, hash, state, reason])
 }
 
-type PackedFile = [NotePath, number, number, number, number, string, KnownFile['state'], string | null]
+export type PackedFile = [NotePath, number, number, number, number, string, KnownFile['state'], string | null]
 
-export function fileFrom(text: string): KnownFile {
-  const [path, id, size, mtimeMs, ctimeMs, hash, state, reason] = parsedRow<PackedFile>(text)
+export function fileFrom([path, id, size, mtimeMs, ctimeMs, hash, state, reason]: PackedFile): KnownFile {
   const file: KnownFile = { id, path, size, mtimeMs, ctimeMs, hash, state }
   if (reason !== null) file.reason = reason
   return file

@@ -8,10 +8,10 @@ import {
 } from '../../../core/vault-index/index-store.js'
 import { compareText } from '../../../core/vault-index/note-facts.js'
 import type { SqliteDriver } from './driver.js'
-import { hashRow, hashText } from './hash-row.js'
-import { jsonRows, textRows } from './json-rows.js'
-import { bucketOf, byKey, byTarget, type LinkRow, linkRowFrom, unresolvedBucket } from './link-row.js'
-import { fileFrom, hashNote, noteFrom } from './note-row.js'
+import { hashLines, hashRow } from './hash-row.js'
+import { jsonLines, jsonRows, parsedLines } from './json-rows.js'
+import { bucketOf, byKey, byTarget, type LinkRow, linkLine, linkRows, unresolvedBucket } from './link-row.js'
+import { fileFrom, hashNote, noteFrom, type PackedFile } from './note-row.js'
 import { placesPerNote } from './schema.js'
 import type { Seals } from './seals.js'
 import type { StoreState } from './store-state.js'
@@ -32,11 +32,10 @@ export function readFiles({ driver, state }: Snapshot): KnownFile[] {
   let last = ''
   for (;;) {
     const part = `(SELECT row FROM files WHERE path > ? ORDER BY path LIMIT ${rowsPerRead})`
-    const rows = textRows(driver, 'row', part, [last])
-    for (const row of rows) {
-      sum = (sum + hashText(row)) >>> 0
-      files.push(fileFrom(row))
-    }
+    const lines = jsonLines(driver, 'row', part, [last])
+    const rows = parsedLines<PackedFile>(lines)
+    sum = (sum + hashLines(lines)) >>> 0
+    for (const row of rows) files.push(fileFrom(row))
     if (files.length > state.files) throw new IndexCorrupt('There are more files than there should be')
     if (rows.length < rowsPerRead) break
     last = files[files.length - 1].path
@@ -151,13 +150,16 @@ export function linkedPaths({ driver, state }: Snapshot): Set<string> {
   let last = -1
   for (;;) {
     const part = `(SELECT id, row FROM links WHERE id > ? ORDER BY id LIMIT ${rowsPerRead})`
-    const rows = textRows(driver, linkText, part, [last]).map(linkRowFrom)
-    for (const { link, hash } of rows) {
-      sum = (sum + hash) >>> 0
-      if (link.target !== null && link.target !== link.source) linked.add(link.target)
+    const lines = jsonLines(driver, linkLine, part, [last])
+    const rows = parsedLines<[number, unknown]>(lines)
+    sum = (sum + hashLines(lines)) >>> 0
+    for (const [, packed] of rows) {
+      if (!Array.isArray(packed)) throw new IndexCorrupt('A link is damaged')
+      const [source, target] = packed as [string, string | null]
+      if (target !== null && target !== source) linked.add(target)
     }
     if (rows.length < rowsPerRead) break
-    const next = rows[rows.length - 1].id
+    const next = rows[rows.length - 1][0]
     if (!(next > last)) throw new IndexCorrupt('The links are out of order')
     last = next
   }
@@ -165,13 +167,10 @@ export function linkedPaths({ driver, state }: Snapshot): Set<string> {
   return linked
 }
 
-const linkText = `id || ' ' || row`
-
 function provenLinks(driver: SqliteDriver, from: string, values: readonly number[], seal: number): LinkRow[] {
-  const rows = textRows(driver, linkText, from, values).map(linkRowFrom)
-  const sum = rows.reduce((total, { hash }) => (total + hash) >>> 0, 0)
-  if (sum !== seal) throw new IndexCorrupt('The links do not add up')
-  return rows
+  const lines = jsonLines(driver, linkLine, from, values)
+  if (hashLines(lines) !== seal) throw new IndexCorrupt('The links do not add up')
+  return linkRows(lines)
 }
 
 function inOrder(rows: LinkRow[]): StoredLink[] {

@@ -1,12 +1,18 @@
-import type { IndexBatch, KnownFile, StoredNote, StoredNoteRows } from '../../../core/vault-index/index-store.js'
+import type {
+  IndexBatch,
+  KnownFile,
+  StoredLink,
+  StoredNote,
+  StoredNoteRows,
+} from '../../../core/vault-index/index-store.js'
 import { noteFacts } from '../../../core/vault-index/note-facts.js'
 import { changeBlobs } from './blob-pages.js'
 import type { SqlValue } from './driver.js'
 import { facetChanges } from './facets.js'
-import { hashText } from './hash-row.js'
+import { hashLines, hashText } from './hash-row.js'
 import { insertRows } from './insert-rows.js'
-import { textRows } from './json-rows.js'
-import { bothBuckets, bucketOf, type LinkRow, linkRow, targetBucket, unresolvedBucket } from './link-row.js'
+import { jsonLines, parsedLines } from './json-rows.js'
+import { bothBuckets, bucketOf, hashLink, packedLink, targetBucket, unresolvedBucket } from './link-row.js'
 import { changeMeta } from './meta-rows.js'
 import { fileText, hashNote, noteText, stampOf } from './note-row.js'
 import { hashChunk, idsByPath, linkRowsFrom, readNotes, type Snapshot } from './read-rows.js'
@@ -51,9 +57,14 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
   changeMeta(driver, state, batch.meta ?? {})
   state.sealDigest = seals.save(driver)
 
+  /** The text of the note's row in `files`, which is sealed with the note. */
+  function stampText(note: StoredNote): string {
+    return fileText(files.get(note.path) ?? stampOf(note))
+  }
+
   function removeNotes(paths: readonly string[]): void {
     for (const id of idsByPath(snapshot, paths).values()) {
-      for (const row of linkRowsFrom(snapshot, id)) countLink(row, -1)
+      for (const row of linkRowsFrom(snapshot, id)) countLink(row.link, hashLink(row.id, packedLink(row.link)), -1)
       const first = id * placesPerNote
       driver.run('DELETE FROM links WHERE id >= ? AND id < ?', [first, first + placesPerNote])
       driver.run('DELETE FROM chunks WHERE id >= ? AND id < ?', [first, first + placesPerNote])
@@ -69,9 +80,9 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
     if (state.files === 0 || paths.length === 0) return
     const wanted = [JSON.stringify(paths)]
     const where = 'files WHERE path IN (SELECT value FROM json_each(?))'
-    const rows = textRows(driver, 'row', where, wanted)
-    for (const row of rows) state.fileSum = (state.fileSum - hashText(row)) >>> 0
-    state.files -= rows.length
+    const lines = jsonLines(driver, 'row', where, wanted)
+    state.fileSum = (state.fileSum - hashLines(lines)) >>> 0
+    state.files -= parsedLines(lines).length
     driver.run(`DELETE FROM ${where}`, wanted)
   }
 
@@ -83,7 +94,7 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
       const { id } = note
       if (seals.get('note', id) !== 0) throw new Error('Two notes cannot have one document id')
       const text = noteText(note)
-      const salt = hashNote(id, text, fileText(stampOf(note)))
+      const salt = hashNote(id, text, stampText(note))
       documents.push(id, wellFormed(note.path), note.mtimeMs / 1000, text)
       seals.set('note', id, salt)
       seals.set('chunkSalt', id, salt)
@@ -97,9 +108,11 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
       }
       let sum = 0
       for (let ordinal = 0; ordinal < noteLinks.length; ordinal++) {
-        const row = linkRow(id * placesPerNote + ordinal, noteLinks[ordinal])
-        sum = (sum + row.hash) >>> 0
-        links.push(row.id, countLink(row, 1), row.text)
+        const linkId = id * placesPerNote + ordinal
+        const packed = packedLink(noteLinks[ordinal])
+        const hash = hashLink(linkId, packed)
+        sum = (sum + hash) >>> 0
+        links.push(linkId, countLink(noteLinks[ordinal], hash, 1), packed)
       }
       seals.set('linksFrom', id, sum)
       state.notes += 1
@@ -120,7 +133,7 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
   /** The same bytes with another stamp: of the note's rows only the first changes. */
   function sealAnew(note: StoredNote): void {
     driver.run('UPDATE documents SET modified_at = ? WHERE id = ?', [note.mtimeMs / 1000, note.id])
-    seals.set('note', note.id, hashNote(note.id, noteText(note), fileText(stampOf(note))))
+    seals.set('note', note.id, hashNote(note.id, noteText(note), stampText(note)))
     facets.set(noteFacts(note))
   }
 
@@ -147,18 +160,21 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
       for (const { raw, line, target } of bySource.get(source) ?? []) {
         for (const row of rows) {
           if (row.link.raw !== raw || row.link.line !== line || row.link.target === target) continue
-          countLink(row, -1)
-          const { text, hash, link } = linkRow(row.id, { ...row.link, target })
-          seals.add('linksFrom', id, hash - row.hash)
-          Object.assign(row, { hash, link })
-          driver.run('UPDATE links SET buckets = ?, row = ? WHERE id = ?', [countLink(row, 1), text, row.id])
+          const before = hashLink(row.id, packedLink(row.link))
+          countLink(row.link, before, -1)
+          row.link.target = target
+          const packed = packedLink(row.link)
+          const after = hashLink(row.id, packed)
+          seals.add('linksFrom', id, after - before)
+          const buckets = countLink(row.link, after, 1)
+          driver.run('UPDATE links SET buckets = ?, row = ? WHERE id = ?', [buckets, packed, row.id])
         }
       }
     }
   }
 
   /** Answers the link's buckets. */
-  function countLink({ link, hash }: LinkRow, sign: 1 | -1): number {
+  function countLink(link: StoredLink, hash: number, sign: 1 | -1): number {
     const ofTarget = targetBucket(link)
     const ofKey = bucketOf(link.key)
     seals.add('linksTo', ofTarget, sign * hash)
