@@ -13,8 +13,7 @@ export async function loadEngine() {
       contents: `
         export * from './src/core/vault-index/engine/index.js'
         export * from './src/core/vault-index/semantic/index.js'
-        export { scanNote } from './src/core/markdown/scan-note.js'
-        export { chunkNote } from './src/core/markdown/chunk-note.js'`,
+        export { parseNote } from './src/core/markdown/parse-note.js'`,
       resolveDir: repository,
       loader: 'ts',
     },

@@ -15,7 +15,9 @@ const size = process.argv.find((argument) => /^\d+k$/.test(argument)) ?? '10k'
 const { folder } = generatedVault(size)
 const build = buildSegments(noteFiles(folder))
 console.log(`${size}: ${build.notes} notes, ${(build.bytes / 1e6).toFixed(1)} MB`)
-console.log(`build ${build.ms.toFixed(0)} ms, ${(build.bytes / 1e3 / build.ms).toFixed(1)} MB/s`)
+console.log(
+  `build ${build.ms.toFixed(0)} ms, ${(build.bytes / 1e3 / build.ms).toFixed(1)} MB/s; processor time ${build.cpu.toFixed(0)} ms, ${(build.bytes / 1e3 / build.cpu).toFixed(1)} MB/s`,
+)
 const stored = build.blobs.reduce((sum, blob) => sum + blob.length, 0)
 console.log(`${build.blobs.length} segments, ${(stored / 1e6).toFixed(1)} MB`)
 const opened = performance.now()
@@ -31,21 +33,25 @@ function buildSegments(files) {
   const blobs = []
   let builder = engine.segmentBuilder()
   let ms = 0
+  let cpu = 0
   let bytes = 0
   for (const [at, file] of files.entries()) {
     const text = readFileSync(file, 'utf8')
     const path = file.slice(folder.length + 1)
     const chunks = splitText(text)
     const started = performance.now()
+    const before = process.cpuUsage()
     builder.add({ id: at + 1, path, title: basename(file, '.md'), aliases: [], extra: '', chunks })
     if (builder.textBytes > segmentBytes || at === files.length - 1) {
       blobs.push(builder.build())
       builder = engine.segmentBuilder()
     }
     ms += performance.now() - started
+    const { user, system } = process.cpuUsage(before)
+    cpu += (user + system) / 1e3
     bytes += Buffer.byteLength(text)
   }
-  return { blobs, ms, bytes, notes: files.length }
+  return { blobs, ms, cpu, bytes, notes: files.length }
 }
 
 function addMeaning(searched) {
@@ -68,6 +74,7 @@ function measureQueries(searched) {
     for (const mode of searched.model === undefined ? ['lexical'] : ['lexical', 'hybrid']) {
       const times = []
       let empty = 0
+      const cpu = process.cpuUsage()
       for (const { id, query } of queries) {
         const started = performance.now()
         const { hits } = engine.rank(searched, query, { limit: 10, mode })
@@ -75,9 +82,12 @@ function measureQueries(searched) {
         times.push(performance.now() - started)
         if (hits.length === 0) empty++
       }
+      const { user, system } = process.cpuUsage(cpu)
       times.sort((a, b) => a - b)
       const at = (share) => times[Math.floor(times.length * share)].toFixed(2)
-      console.log(`${name} ${mode}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, most ${at(0.999)} ms, ${empty} empty`)
+      console.log(
+        `${name} ${mode}: p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, most ${at(0.999)} ms, ${empty} empty, mean of processor time ${((user + system) / 1e3 / queries.length).toFixed(2)} ms`,
+      )
     }
   }
   rmSync(scratch, { recursive: true })

@@ -13,6 +13,9 @@ export interface LexicalCandidates {
   chunkScale: Scale
 }
 
+/** Less than one rare word in one of a hundred thousand notes makes. */
+const leastDeviation = 0.02
+
 /** The best notes by the scores that `scoreStems` left in the segments. */
 export function lexicalCandidates(
   segments: readonly Segment[],
@@ -23,18 +26,18 @@ export function lexicalCandidates(
   const notes = new Spread()
   const chunks = new Spread()
   for (const segment of segments) measure(segment, notes, chunks)
-  const noteScale = notes.done()
-  const chunkScale = chunks.done()
+  const noteScale = notes.done(leastDeviation)
+  const chunkScale = chunks.done(leastDeviation)
   const best = new Best(limit)
+  const noteFactor = noteShare / noteScale.deviation
+  const chunkFactor = chunkShare / chunkScale.deviation
   for (const [at, segment] of segments.entries()) {
+    const { noteScores, unitScores } = segment
     const { noteIds, noteUnits } = segment.arrays
     for (let note = 0; note < segment.noteCount; note++) {
-      if (segment.noteScores[note] === 0) continue
-      const score =
-        noteShare * standing(segment.noteScores[note], noteScale) +
-        chunkShare * standing(segment.unitScores[noteUnits[note]], chunkScale)
-      if (score < best.threshold || !isEligible(at, note)) continue
-      best.offer(score, noteIds[note], at * 2 ** 32 + note)
+      if (noteScores[note] === 0) continue
+      const score = noteFactor * noteScores[note] + chunkFactor * unitScores[noteUnits[note]]
+      if (score >= best.threshold && isEligible(at, note)) best.offer(score, noteIds[note], at * 2 ** 32 + note)
     }
   }
   return { candidates: best.sorted().map((key) => toCandidate(segments, key)), noteScale, chunkScale }

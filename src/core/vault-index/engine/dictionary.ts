@@ -6,26 +6,28 @@ export class Interner {
   /** Where each entry ends; entry i is `bytes[offsets[i] … offsets[i + 1]]`. */
   offsets = new Uint32Array(1 << 12)
   count = 0
-  private hashes = new Int32Array(1 << 12)
-  private table = new Int32Array(1 << 13)
+  /** Hash and number + 1 of each entry, side by side: what is compared together lies together. */
+  private table = new Int32Array(1 << 14)
 
   /** The number of these bytes, new or known. `hash` is that of `hashBytes`. */
   intern(source: Uint8Array, from: number, length: number, hash: number): number {
-    const { table, hashes, offsets, bytes } = this
-    const mask = table.length - 1
-    let slot = hash & mask
-    for (let entry = table[slot]; entry !== 0; entry = table[slot]) {
-      const number = entry - 1
-      if (hashes[number] === hash && offsets[number + 1] - offsets[number] === length) {
-        let start = offsets[number]
-        let at = 0
-        while (at < length && bytes[start] === source[from + at]) {
-          start++
-          at++
+    const { table, offsets, bytes } = this
+    const mask = table.length - 2
+    let slot = (hash * 2) & mask
+    for (let entry = table[slot + 1]; entry !== 0; entry = table[slot + 1]) {
+      if (table[slot] === hash) {
+        let start = offsets[entry - 1]
+        if (offsets[entry] - start === length) {
+          let at = from
+          const end = from + length
+          while (at < end && bytes[start] === source[at]) {
+            start++
+            at++
+          }
+          if (at === end) return entry - 1
         }
-        if (at === length) return number
       }
-      slot = (slot + 1) & mask
+      slot = (slot + 2) & mask
     }
     return this.add(source, from, length, hash, slot)
   }
@@ -40,18 +42,29 @@ export class Interner {
     }
     for (let at = 0; at < length; at++) this.bytes[start + at] = source[from + at]
     if (number + 2 > this.offsets.length) {
-      const offsets = new Uint32Array(this.offsets.length * 2)
-      offsets.set(this.offsets)
-      this.offsets = offsets
-      const hashes = new Int32Array(this.hashes.length * 2)
-      hashes.set(this.hashes)
-      this.hashes = hashes
+      const larger = new Uint32Array(this.offsets.length * 2)
+      larger.set(this.offsets)
+      this.offsets = larger
     }
     this.offsets[number + 1] = start + length
-    this.hashes[number] = hash
-    this.table[slot] = number + 1
-    if (this.count * 2 > this.table.length) this.table = hashTable(this.hashes, this.count, this.table.length * 2)
+    this.table[slot] = hash
+    this.table[slot + 1] = number + 1
+    if (this.count * 4 > this.table.length) this.rehash()
     return number
+  }
+
+  private rehash(): void {
+    const old = this.table
+    const table = new Int32Array(old.length * 2)
+    const mask = table.length - 2
+    for (let from = 0; from < old.length; from += 2) {
+      if (old[from + 1] === 0) continue
+      let slot = (old[from] * 2) & mask
+      while (table[slot + 1] !== 0) slot = (slot + 2) & mask
+      table[slot] = old[from]
+      table[slot + 1] = old[from + 1]
+    }
+    this.table = table
   }
 
   entry(number: number): Uint8Array {

@@ -110,14 +110,15 @@ function scoreStem(
       nameCount = 0
       nameLength = namesInChunks ? unitLengths[noteUnits[note]] : 0
       if (unit === noteUnits[note]) {
-        noteScores[note] +=
-          (nameWeight * (k1 + 1) * count) /
-          (count + k1 * (1 - nameB + (nameB * unitLengths[unit]) / collection.nameLength))
+        const nameNorm = k1 * (1 - nameB + (nameB * unitLengths[unit]) / collection.nameLength)
+        const nameScore = (nameWeight * (k1 + 1) * count) / (count + nameNorm)
+        noteScores[note] += nameScore
         noteCount = count
         if (namesInChunks) {
           nameCount = count
           for (let chunk = unit + 1; chunk < chunkEnd; chunk++) {
-            unitScores[chunk] += (gain * count) / (count + base + chunkSlope * (unitLengths[chunk] + nameLength))
+            const norm = base + chunkSlope * (unitLengths[chunk] + nameLength)
+            unitScores[chunk] += nameScore + (gain * count) / (count + norm)
           }
         }
         continue

@@ -14,31 +14,39 @@ export function notesCalled(segment: Segment, query: Query): number[] {
     else high = middle
   }
   const found = new Set<number>()
+  const matches = nameMatcher(segment, query)
   for (; nameKeys[low] === query.nameKey; low++) {
     const note = nameNotes[low]
-    if (segment.dead[note] === 0 && matchName(segment, note, query) === 'whole') found.add(note)
+    if (segment.dead[note] === 0 && matches(note) === 'whole') found.add(note)
   }
   return [...found]
 }
 
-/** Whether one of the note's names is the query, or begins with it. */
-export function matchName(segment: Segment, note: number, query: Query): 'whole' | 'start' | undefined {
-  const { noteUnits, unitStreams, stream } = segment.arrays
-  const unit = noteUnits[note]
-  const reader = new VarintReader(stream, unitStreams[unit])
-  const end = unitStreams[unit + 1]
-  let best: 'start' | undefined
-  while (reader.at < end) {
-    let matched = 0
-    let isSame = true
-    let word = -1
-    while (reader.at < end && (word = reader.next()) !== 0) {
-      if (matched < query.words.length && (!isSame || segment.wordText(word) !== query.words[matched])) isSame = false
-      matched++
+/** Tells whether one of a note's names is the query, or begins with it. */
+export function nameMatcher(segment: Segment, query: Query): (note: number) => 'whole' | 'start' | undefined {
+  const encoder = new TextEncoder()
+  const wanted = query.words.map((word) => segment.findWord(encoder.encode(word)))
+  // A word the segment does not have is in none of its names.
+  if (wanted.length === 0 || wanted.includes(-1)) return () => undefined
+  const { noteUnits, unitStreams, unitLengths, stream } = segment.arrays
+  return (note) => {
+    const unit = noteUnits[note]
+    if (unitLengths[unit] < wanted.length) return undefined
+    const reader = new VarintReader(stream, unitStreams[unit])
+    const end = unitStreams[unit + 1]
+    let best: 'start' | undefined
+    while (reader.at < end) {
+      let place = 0
+      let matched = 0
+      for (let word = reader.next(); word !== 0; word = reader.next()) {
+        if (word === wanted[place] && matched === place) matched++
+        place++
+        if (reader.at >= end) break
+      }
+      if (matched < wanted.length) continue
+      if (place === wanted.length) return 'whole'
+      best = 'start'
     }
-    if (!isSame || matched < query.words.length) continue
-    if (matched === query.words.length) return 'whole'
-    best = 'start'
+    return best
   }
-  return best
 }

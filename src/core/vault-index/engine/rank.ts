@@ -7,7 +7,7 @@ import { eligibleNotes } from './eligible.js'
 import { explainTerms, type Why } from './explain.js'
 import { type Judged, judge, type Scales } from './fusion.js'
 import { scoreStems } from './lexical.js'
-import { matchName, notesCalled } from './name-match.js'
+import { nameMatcher, notesCalled } from './name-match.js'
 import { defaultRecipe, type Recipe } from './recipe.js'
 import { rerank } from './rerank.js'
 import { type SearchedSegment, semanticScores } from './semantic-scores.js'
@@ -80,12 +80,8 @@ export function rank(engine: Engine, text: string, options: RankOptions, recipe:
     semantic,
   }
   const judged = pool.flatMap((candidate) => judge(segments, candidate, scales, recipe, options.passages === true))
-  favourNames(
-    judged,
-    called,
-    (candidate) => matchName(segments[candidate.at], candidate.note, query) === 'start',
-    recipe,
-  )
+  const matchers = segments.map((segment) => nameMatcher(segment, query))
+  favourNames(judged, called, ({ at, note }) => matchers[at](note) === 'start', recipe)
   const best = new Best(options.limit)
   // Among equals the note first written wins, then its first passage.
   for (const [key, { total, candidate }] of judged.entries()) best.offer(total, candidate.id, key)

@@ -15,6 +15,8 @@ export interface Recipe {
   candidates: number
   /** Fewer lexical hits than this are joined by the nearest vectors. */
   fewCandidates: number
+  /** How many of the candidates have their own words read. */
+  reranked: number
   /** Words of candidates that the finer parts read at most. */
   walkLimit: number
   /** Most weight of the semantic part, reached in a vault of `semanticFull` notes. */
@@ -39,11 +41,12 @@ export const defaultRecipe: Recipe = {
   namesInChunks: true,
   candidates: 200,
   fewCandidates: 50,
+  reranked: 100,
   walkLimit: 400_000,
-  semantic: 0.5,
+  semantic: 1,
   semanticFull: 1000,
   semanticFrom: 64,
   noteShare: 1,
   chunkShare: 1,
-  namePrefix: 2,
+  namePrefix: 8,
 }

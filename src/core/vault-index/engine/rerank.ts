@@ -26,7 +26,7 @@ export function rerank(
 ): void {
   const features = weighFeatures(segments, query, collection, recipe)
   if (features.length === 0) return
-  const affordable = withinLimit(segments, candidates, recipe.walkLimit)
+  const affordable = withinLimit(segments, candidates.slice(0, recipe.reranked), recipe.walkLimit)
   for (const [at, segment] of segments.entries()) {
     const own = affordable.filter((candidate) => candidate.at === at)
     if (own.length === 0) continue
@@ -114,15 +114,14 @@ function walker(segment: Segment, features: readonly Feature[], collection: Coll
   }
   const weights = Float64Array.from(features, ({ weight }) => weight * (k1 + 1))
   const surfaces = features.filter(({ isSurface }) => isSurface).length
-  const inNote = new Int32Array(features.length)
-  const inNames = new Int32Array(features.length)
-  const inUnit = new Int32Array(features.length)
+  const inNote = counterOf(features.length)
+  const inNames = counterOf(features.length)
+  const inUnit = counterOf(features.length)
   const base = k1 * (1 - b)
   const noteSlope = (k1 * b) / collection.noteLength
   const chunkSlope = (k1 * b) / (collection.chunkLength + (namesInChunks ? collection.nameLength : 0))
 
-  function countUnit(unit: number): boolean {
-    let found = false
+  function countUnit(unit: number): void {
     const end = unitStreams[unit + 1]
     let at = unitStreams[unit]
     while (at < end) {
@@ -132,19 +131,17 @@ function walker(segment: Segment, features: readonly Feature[], collection: Coll
         byte = stream[at++]
         word |= (byte & 127) << shift
       }
-      for (let link = wordMarks[word]; link !== 0; link = nextLink[link]) {
-        inUnit[linkFeature[link]]++
-        found = true
-      }
+      for (let link = wordMarks[word]; link !== 0; link = nextLink[link]) count(inUnit, linkFeature[link], 1)
     }
-    return found
   }
 
-  function sum(counts: Int32Array, norm: number, from: number, to: number): number {
+  function sum(counter: Counter, norm: number, from: number, to: number): number {
     let total = 0
-    for (let feature = from; feature < to; feature++) {
-      const count = counts[feature]
-      if (count > 0) total += (weights[feature] * count) / (count + norm)
+    for (let at = 0; at < counter.size; at++) {
+      const feature = counter.met[at]
+      if (feature < from || feature >= to) continue
+      const many = counter.counts[feature]
+      total += (weights[feature] * many) / (many + norm)
     }
     return total
   }
@@ -153,31 +150,24 @@ function walker(segment: Segment, features: readonly Feature[], collection: Coll
     const { note } = candidate
     const first = noteUnits[note]
     const chunkEnd = segment.chunkEnd(note)
-    inNote.fill(0)
-    inNames.fill(0)
-    let inAnyName = false
     for (let unit = first; unit < noteUnits[note + 1]; unit++) {
-      const found = countUnit(unit)
-      if (found) {
-        for (let feature = 0; feature < features.length; feature++) inNote[feature] += inUnit[feature]
-      }
+      countUnit(unit)
+      addAll(inUnit, inNote)
       if (unit === first) {
-        if (found && namesInChunks) {
-          inNames.set(inUnit)
-          inAnyName = true
-        }
-      } else if (unit < chunkEnd && (found || inAnyName)) {
-        if (inAnyName) for (let feature = 0; feature < features.length; feature++) inUnit[feature] += inNames[feature]
+        if (namesInChunks) addAll(inUnit, inNames)
+      } else if (unit < chunkEnd) {
+        addAll(inNames, inUnit)
         const length = unitLengths[unit] + (namesInChunks ? unitLengths[first] : 0)
         segment.unitScores[unit] += sum(inUnit, base + chunkSlope * length, 0, features.length)
-        inUnit.fill(0)
       }
-      if (found) inUnit.fill(0)
+      clear(inUnit)
     }
     const norm = base + noteSlope * noteLengths[note]
     candidate.surface = sum(inNote, norm, 0, surfaces)
     candidate.subword = sum(inNote, norm, surfaces, features.length)
     segment.noteScores[note] += candidate.surface + candidate.subword
+    clear(inNames)
+    clear(inNote)
   }
 
   function end(): void {
@@ -191,4 +181,29 @@ function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(array.length * 2)
   larger.set(array)
   return larger
+}
+
+/** How often each feature was met; `met` lists those that were. */
+interface Counter {
+  counts: Int32Array
+  met: Int32Array
+  size: number
+}
+
+function counterOf(features: number): Counter {
+  return { counts: new Int32Array(features), met: new Int32Array(features), size: 0 }
+}
+
+function count(counter: Counter, feature: number, many: number): void {
+  if (counter.counts[feature] === 0) counter.met[counter.size++] = feature
+  counter.counts[feature] += many
+}
+
+function addAll(from: Counter, to: Counter): void {
+  for (let at = 0; at < from.size; at++) count(to, from.met[at], from.counts[from.met[at]])
+}
+
+function clear(counter: Counter): void {
+  for (let at = 0; at < counter.size; at++) counter.counts[counter.met[at]] = 0
+  counter.size = 0
 }

@@ -15,12 +15,12 @@ export class Spread {
     this.count += count
   }
 
-  done(): { mean: number; deviation: number } {
+  done(least = 1e-3): { mean: number; deviation: number } {
     const count = Math.max(1, this.count)
     const mean = this.sum / count
     const variance = this.squares / count - mean * mean
-    // Where all are alike nothing stands out.
-    return { mean, deviation: variance > 1e-18 ? Math.sqrt(variance) : Number.POSITIVE_INFINITY }
+    // Where all are nearly alike, as for a query of words without weight, small differences must not look large.
+    return { mean, deviation: Math.max(least, Math.sqrt(Math.max(0, variance))) }
   }
 }
 

@@ -17,21 +17,36 @@ export function eachWord(text: string, onWord: OnWord): void {
   // Composed first, so that one unit is one letter; text that is composed already comes back as it is.
   const composed = text.normalize('NFC')
   start(onWord)
-  for (let at = 0; at < composed.length; at++) {
-    const code = composed.charCodeAt(at)
+  const end = composed.length
+  for (let at = 0; at < end; at++) {
+    let code = composed.charCodeAt(at)
     if (code < 128) {
-      const folded = ascii[code]
+      let folded = ascii[code]
       if (folded > apostrophe) {
-        if (previous !== 0) endRun()
-        if (length < longestWord) {
-          wordBytes[length++] = folded
-          hash = Math.imul(hash ^ folded, prime)
+        // Most text is runs of these letters: here they stay in registers.
+        previous = 0
+        let size = length
+        let value = hash
+        do {
+          if (size < longestWord) {
+            wordBytes[size++] = folded
+            value = Math.imul(value ^ folded, prime)
+          }
+          code = ++at < end ? composed.charCodeAt(at) : 32
+          folded = code < 128 ? ascii[code] : breaksWord
+        } while (folded > apostrophe)
+        length = size
+        hash = value
+        if (code > 127) {
+          at--
+          continue
         }
-      } else if (length !== 0) {
+      }
+      if (length !== 0) {
         if (folded === apostrophe) meetApostrophe()
         else if (folded === breaksWord) endWord()
-      } else if (previous !== 0) {
-        endRun()
+      } else {
+        previous = 0
       }
       continue
     }
@@ -88,12 +103,12 @@ function take(folded: number): void {
     if (isUnspaced(folded)) {
       meetUnspaced(folded)
     } else {
-      if (previous !== 0) endRun()
+      previous = 0
       write(folded)
     }
   } else if (folded === breaksWord) {
     if (length !== 0) endWord()
-    else if (previous !== 0) endRun()
+    previous = 0
   } else if (folded === apostrophe && length !== 0) {
     meetApostrophe()
   }
@@ -128,10 +143,6 @@ function meetUnspaced(code: number): void {
   write(code)
   endWord()
   previous = code
-}
-
-function endRun(): void {
-  previous = 0
 }
 
 function write(code: number): void {
