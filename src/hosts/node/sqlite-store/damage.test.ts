@@ -22,6 +22,12 @@ import { sqliteStore } from './sqlite-store.js'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
+/** libsql keeps a closed file open until its statements have been collected and finalised. */
+async function collectStatements(): Promise<void> {
+  collectGarbage()
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
 vi.setConfig({ testTimeout: 180_000 })
 
 const folder = mkdtempSync(join(tmpdir(), 'notewright-damage-'))
@@ -184,8 +190,7 @@ describe('a damaged index', () => {
 
   /** 1 when the damage was noticed. */
   async function neverWrong(file: string, what: string): Promise<number> {
-    // libsql keeps a closed file open until its statements are collected.
-    if (copies % 100 === 0) collectGarbage()
+    if (copies % 50 === 0) await collectStatements()
     const store = await sqliteStore({ file })
     const expected = store.rebuiltBecause === undefined ? answers : none
     const found = await allAnswers(store)
