@@ -147,6 +147,37 @@ describe('a damaged index', () => {
     for (const [question, answer] of Object.entries(found)) expect(answer, question).toBe(older[question])
   })
 
+  it('with a flipped bit in its log answers as after one of its commits', async () => {
+    const file = join(folder, 'open', 'index.db')
+    const writer = await sqliteStore({ file })
+    const byGeneration = new Map<number, Record<string, string>>()
+    await fillStore(writer, async () => {
+      byGeneration.set(await writer.generation(), await allAnswers(writer))
+    })
+    const log = readFileSync(`${file}-wal`)
+    const copy = join(folder, 'copy.db')
+    const random = randomFrom(4)
+    const reached = new Set<number>()
+    for (let round = 0; round < 100; round++) {
+      for (const end of ['', '-wal', '-shm']) rmSync(copy + end, { force: true })
+      copyFileSync(file, copy)
+      const bit = Math.floor(random() * log.length * 8)
+      const flipped = Buffer.from(log)
+      flipped[bit >> 3] ^= 1 << (bit & 7)
+      writeFileSync(`${copy}-wal`, flipped)
+      const store = await sqliteStore({ file: copy })
+      const generation = await store.generation()
+      const expected = byGeneration.get(generation) ?? none
+      for (const [question, answer] of Object.entries(await allAnswers(store))) {
+        if (!answer.startsWith('corrupt')) expect(answer, `${question}, bit ${bit} of the log`).toBe(expected[question])
+      }
+      reached.add(generation)
+      await store.close()
+    }
+    expect(reached.size).toBeGreaterThan(3)
+    await writer.close()
+  })
+
   it.each([0, 2, 99])('of schema version %i is rebuilt and says why', async (version) => {
     const file = damaged((bytes) => bytes)
     const driver = openDriver(file)
@@ -212,12 +243,13 @@ async function fill(file: string): Promise<void> {
 }
 
 /** In several commits, with replaced and removed notes, so that free and old pages are there to be mistaken for rows. */
-async function fillStore(store: IndexStore): Promise<void> {
+async function fillStore(store: IndexStore, afterCommit = async () => {}): Promise<void> {
   const bytes = Uint8Array.from({ length: 9000 }, (_, at) => (at * 7) & 255)
   const put = upTo(noteCount).map((at) => note(at + 1, at, 'first'))
   let generation = await store.generation()
   const commit = async (batch: object) => {
     generation = (await store.commit({ expect: generation, ...batch })) ?? Number.NaN
+    await afterCommit()
   }
   await commit({ put: put.slice(0, 15), blobs: { put: [{ name: 'text-1', kind: 'text', bytes }] } })
   await commit({ put: put.slice(15), meta: { state: '{"next":31}' } })
