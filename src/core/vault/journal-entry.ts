@@ -66,6 +66,10 @@ export function recordedEntries(rows: Iterable<JournalRow>): Map<number, Recorde
 
 export function recordRow(entries: Map<number, RecordedEntry>, row: JournalRow): void {
   if (row.row === 'intent') {
+    // Nothing begins before what came before it has ended. If the row that said so is damaged, it must not be
+    // mistaken for a crash and taken back now.
+    const earlier = entries.get(row.entry.sequence - 1)
+    if (earlier?.state === 'open') recordRow(entries, { row: 'done', sequence: earlier.entry.sequence })
     entries.set(row.entry.sequence, { entry: row.entry, state: 'open', undone: new Set() })
     return
   }

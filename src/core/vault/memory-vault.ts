@@ -75,7 +75,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 
   async function find(path: NotePath, isUndo: boolean): Promise<FoundFile> {
     const file = files.get(foldPath(path))
-    const found = { path: file?.path ?? spelled(path), load: async () => loaded(file!) }
+    const found = { path: file?.path ?? (isUndo ? path : spelled(path)), load: async () => loaded(file!) }
     if (!isUndo && rules().hides(path)) return { ...found, state: 'excluded' }
     if (file === undefined) return { ...found, state: 'absent' }
     const isHidden = !isUndo && isNote(path) && isPrivateNote(decodeNote(file.bytes).text)
@@ -179,7 +179,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
         entries,
         current: async (path) => {
           const file = files.get(foldPath(path))
-          return file && loaded(file)
+          return file && { path: file.path, ...loaded(file) }
         },
         image: async (_, hash) => images.get(hash),
         hash: hashBytes,

@@ -8,10 +8,15 @@ import { showDiff } from './show-changes.js'
 /** What to take back: one change set, all of a session, or the last change of one note. */
 export type UndoTarget = { id: string } | { session: string } | { note: NotePath }
 
+interface Content {
+  bytes: Uint8Array
+  hash: ContentHash
+}
+
 export interface UndoSource {
   entries: Map<number, RecordedEntry>
-  /** The file as it is now; undefined when there is none. */
-  current(path: NotePath): Promise<{ bytes: Uint8Array; hash: ContentHash } | undefined>
+  /** The file as it is now, spelled as on the disk; undefined when there is none. */
+  current(path: NotePath): Promise<(Content & { path: NotePath }) | undefined>
   /** A before-image of an entry; undefined when the journal no longer has it. */
   image(entry: number, hash: ContentHash): Promise<Uint8Array | undefined>
   hash(bytes: Uint8Array): ContentHash
@@ -83,7 +88,7 @@ async function takeBack(step: JournalStep, sequence: number, files: Files, sourc
   const now = await files.at(step.path)
   if (now?.hash === step.after) {
     if (step.before === null) {
-      files.set(step.path, undefined)
+      await files.set(step.path, undefined)
       return { kind: 'trash', path: step.path, before: now.hash, journalOnly: true }
     }
     return files.edit(step.path, now.hash, await files.image(sequence, step.before, step.path))
@@ -102,15 +107,15 @@ async function takeBackRename(step: JournalStep & { kind: 'rename' }, sequence: 
   if (!isOurs && step.hash !== null) return restore(step.path, step.hash, sequence, files)
   if (!isOurs) throw lost(step.to, 'is no longer there')
   if (foldPath(step.path) !== foldPath(step.to)) await files.mustBeFree(step.path)
-  files.set(step.to, undefined)
-  files.set(step.path, there)
+  await files.set(step.to, undefined)
+  await files.set(step.path, there)
   return { kind: 'move', path: step.to, to: step.path, before: there.hash }
 }
 
 async function restore(path: NotePath, hash: ContentHash, sequence: number, files: Files): Promise<Change> {
   const bytes = await files.image(sequence, hash, path)
   await files.mustBeFree(path, bytes)
-  files.set(path, { bytes, hash })
+  await files.set(path, { bytes, hash })
   return { kind: 'create', path, after: bytes }
 }
 
@@ -130,22 +135,35 @@ function withoutAppended(bytes: Uint8Array, step: JournalStep & { kind: 'write' 
 
 /** The vault as it will be after the steps planned so far. */
 class Files {
-  readonly #planned = new Map<string, { bytes: Uint8Array; hash: ContentHash } | undefined>()
+  /** By the spelling on the disk; names that are free there, by their folded form, so that two spellings meet. */
+  readonly #places = new Map<string, { file: Content | undefined }>()
+  readonly #known = new Map<NotePath, { file: Content | undefined }>()
 
   constructor(private readonly source: UndoSource) {}
 
-  async at(path: NotePath) {
-    if (!this.#planned.has(path)) this.#planned.set(path, await this.source.current(path))
-    return this.#planned.get(path)
+  async at(path: NotePath): Promise<Content | undefined> {
+    return (await this.#place(path)).file
   }
 
-  set(path: NotePath, file: { bytes: Uint8Array; hash: ContentHash } | undefined): void {
-    this.#planned.set(path, file)
+  async set(path: NotePath, file: Content | undefined): Promise<void> {
+    const place = await this.#place(path)
+    place.file = file
   }
 
-  edit(path: NotePath, before: ContentHash, after: Uint8Array): Change {
-    this.set(path, { bytes: after, hash: this.source.hash(after) })
+  async edit(path: NotePath, before: ContentHash, after: Uint8Array): Promise<Change> {
+    await this.set(path, { bytes: after, hash: this.source.hash(after) })
     return { kind: 'edit', path, before, after }
+  }
+
+  async #place(path: NotePath): Promise<{ file: Content | undefined }> {
+    const known = this.#known.get(path)
+    if (known !== undefined) return known
+    const found = await this.source.current(path)
+    const key = found === undefined ? `free:${foldPath(path)}` : found.path
+    const place = this.#places.get(key) ?? { file: found }
+    this.#places.set(key, place)
+    this.#known.set(path, place)
+    return place
   }
 
   async mustBeFree(path: NotePath, wanted?: Uint8Array): Promise<void> {

@@ -155,7 +155,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
         current: (path) =>
           folders.at(path, async (spot) => {
             const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
-            return file && { bytes: file.bytes, hash: sha256(file.bytes) }
+            return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
           }),
         image: records.image,
         hash: sha256,
