@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchRequest } from '../../core/vault-index/search-request.js'
+import type { SearchAnswer, SearchRequest } from '../../core/vault-index/index.js'
 import type { Notebook } from '../../hosts/node/open-notebook.js'
 import type { Invocation } from './invocation.js'
 

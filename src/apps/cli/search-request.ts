@@ -1,5 +1,5 @@
 import { Failure } from '../../core/errors.js'
-import type { Rank, SearchRequest } from '../../core/vault-index/search-request.js'
+import type { Rank, SearchRequest } from '../../core/vault-index/index.js'
 import type { Config } from '../../hosts/node/config/index.js'
 
 export interface SearchOptions {

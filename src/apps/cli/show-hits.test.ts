@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { notePath } from '../../core/vault/note-path.js'
-import type { SearchAnswer } from '../../core/vault-index/search-request.js'
+import { notePath } from '../../core/vault/index.js'
+import type { SearchAnswer } from '../../core/vault-index/index.js'
 import { showCorrections, showHits } from './show-hits.js'
 import { style, textWidth } from './terminal/index.js'
 

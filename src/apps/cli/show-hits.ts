@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchHit } from '../../core/vault-index/search-request.js'
+import type { SearchAnswer, SearchHit } from '../../core/vault-index/index.js'
 import { highlight } from './highlight.js'
 import { cutToWidth, padToWidth, type Style, textWidth, visibleLine, wrapToWidth } from './terminal/index.js'
 

@@ -1,4 +1,4 @@
-import type { FileStamp } from '../vault/vault.js'
+import type { FileStamp } from '../vault/index.js'
 import type { KnownFile } from './index-store.js'
 
 export interface FileDifference {

@@ -29,7 +29,9 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
       else if (before !== undefined) run.gone(before)
     }
     try {
-      return await run.finish()
+      await run.finish()
+      index.view.names = names
+      return
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error
     }

@@ -1,5 +1,5 @@
-import type { LinkKind } from '../markdown/scanned-note.js'
-import type { NotePath } from '../vault/note-path.js'
+import type { LinkKind } from '../markdown/index.js'
+import type { NotePath } from '../vault/index.js'
 
 /** What the index knows of a file on disk, to tell whether it must be read again. */
 export interface KnownFile {

@@ -15,6 +15,7 @@ export {
 } from './index-store.js'
 export type { MoveImpact, MovePlan } from './links/index.js'
 export { memoryStore } from './memory-store.js'
+export { compareText, countTags, type NoteFacts, noteFacts, passesFilter } from './note-facts.js'
 export { type NoteLinks, openVaultIndex, type VaultIndex } from './open-vault-index.js'
 export type { SettleOptions } from './refresh-vectors.js'
 export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'

@@ -1,4 +1,4 @@
-import type { NotePath } from '../vault/note-path.js'
+import type { NotePath } from '../vault/index.js'
 import type {
   IndexBatch,
   IndexStore,

@@ -1,5 +1,5 @@
-import { foldPath } from '../vault/fold-path.js'
-import type { NotePath } from '../vault/note-path.js'
+import type { NotePath } from '../vault/index.js'
+import { foldPath } from '../vault/index.js'
 import type { NoteFilter, StoredNote } from './index-store.js'
 
 /** The little of a note that filters look at, small enough to go through all of them. */

@@ -1,5 +1,5 @@
 import type { ParsedNote } from '../markdown/index.js'
-import type { NoteFile } from '../vault/vault.js'
+import type { NoteFile } from '../vault/index.js'
 import type { StoredLink, StoredNoteRows } from './index-store.js'
 
 /** A parsed note as the store keeps it. */

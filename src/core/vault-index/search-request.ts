@@ -1,4 +1,4 @@
-import type { NotePath } from '../vault/note-path.js'
+import type { NotePath } from '../vault/index.js'
 
 export type Rank = 'hybrid' | 'lexical' | 'semantic'
 

@@ -49,8 +49,12 @@ function stepsToUndo(target: UndoTarget, entries: Map<number, RecordedEntry>): U
     return [{ sequence: recorded.entry.sequence, steps: left }]
   }
   if ('session' in target) {
+    const isOwn = ({ entry }: RecordedEntry) => entry.session === target.session
+    // What a session has itself taken back stands no longer; taking back the undo too would bring it back.
+    const undoesOwn = ({ entry }: RecordedEntry) =>
+      entry.undoes?.some(({ sequence }) => entries.get(sequence)?.entry.session === target.session) ?? false
     const chosen = standing
-      .filter(({ entry }) => entry.session === target.session)
+      .filter((recorded) => isOwn(recorded) && !undoesOwn(recorded))
       .map((recorded) => ({ sequence: recorded.entry.sequence, steps: remaining(recorded) }))
       .filter(({ steps }) => steps.length > 0)
     if (chosen.length === 0) throw nothing(`Session ${target.session} has nothing to undo.`)

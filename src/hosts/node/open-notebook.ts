@@ -182,10 +182,15 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
     async apply(changeSet) {
       const applied = await vault.apply(changeSet)
       const paths = applied.changes.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
-      await trusted(async () => {
-        await index.update([...new Set(paths)].filter(isVisible))
-        await index.settle({ fit: false })
-      })
+      try {
+        await trusted(async () => {
+          await index.update([...new Set(paths)].filter(isVisible))
+          await index.settle({ fit: false })
+        })
+      } catch {
+        // The notes are written, and whoever hears otherwise would write them again. Freshness tells the rest.
+        behind = undefined
+      }
       return applied
     },
     async history({ session, note, limit } = {}) {

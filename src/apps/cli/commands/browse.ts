@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline'
 import { Failure } from '../../../core/errors.js'
-import type { SearchAnswer, SearchHit } from '../../../core/vault-index/search-request.js'
+import type { SearchAnswer, SearchHit } from '../../../core/vault-index/index.js'
 import type { Config } from '../../../hosts/node/config/index.js'
 import type { Notebook } from '../../../hosts/node/open-notebook.js'
 import { highlight } from '../highlight.js'

@@ -1,5 +1,5 @@
 import { Failure } from '../../../core/errors.js'
-import type { MovePlan } from '../../../core/vault-index/links/index.js'
+import type { MovePlan } from '../../../core/vault-index/index.js'
 import type { Notebook } from '../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { NotePath } from '../../vault/note-path.js'
+import type { NotePath } from '../../vault/index.js'
 import { fileNames } from './file-names.js'
 import { fileKey, linkKey } from './link-key.js'
 import { resolveLink } from './resolve-link.js'

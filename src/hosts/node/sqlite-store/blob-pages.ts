@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { IndexCorrupt, type StoredBlob } from '../../../core/vault-index/index-store.js'
+import { IndexCorrupt, type StoredBlob } from '../../../core/vault-index/index.js'
 import type { SqliteDriver } from './driver.js'
 import { hashRow } from './hash-row.js'
 import { jsonRows } from './json-rows.js'

@@ -1,4 +1,4 @@
-import { IndexCorrupt } from '../../../core/vault-index/index-store.js'
+import { IndexCorrupt } from '../../../core/vault-index/index.js'
 import type { SqliteDriver, SqlValue } from './driver.js'
 
 // Text is always read as a blob. Two reasons: libsql ends the process when a TEXT column holds bytes that are no UTF-8

@@ -1,5 +1,5 @@
-import type { NotePath } from '../../../core/vault/note-path.js'
-import type { StoredLink } from '../../../core/vault-index/index-store.js'
+import type { NotePath } from '../../../core/vault/index.js'
+import type { StoredLink } from '../../../core/vault-index/index.js'
 import { hashText } from './hash-row.js'
 import { parsedLines } from './json-rows.js'
 import { bucketCount } from './seals.js'

@@ -1,5 +1,5 @@
-import type { NotePath } from '../../../core/vault/note-path.js'
-import type { KnownFile, StoredNote } from '../../../core/vault-index/index-store.js'
+import type { NotePath } from '../../../core/vault/index.js'
+import type { KnownFile, StoredNote } from '../../../core/vault-index/index.js'
 import { hashRow } from './hash-row.js'
 
 /** A note's row as text: JSON escapes control characters and half surrogates, so it comes back as it went. */

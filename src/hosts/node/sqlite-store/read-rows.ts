@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib'
 import {
+  compareText,
   IndexCorrupt,
   type KnownFile,
   type StoredChunk,
   type StoredLink,
   type StoredNote,
-} from '../../../core/vault-index/index-store.js'
-import { compareText } from '../../../core/vault-index/note-facts.js'
+} from '../../../core/vault-index/index.js'
 import type { SqliteDriver } from './driver.js'
 import { hashLines, hashRow } from './hash-row.js'
 import { jsonLines, jsonRows, parsedLines } from './json-rows.js'

@@ -1,4 +1,5 @@
-import { IndexCorrupt } from '../../../core/vault-index/index-store.js'
+import { Failure } from '../../../core/errors.js'
+import { IndexCorrupt } from '../../../core/vault-index/index.js'
 
 /**
  * Our statements are fixed and our tables known, so SQLite complains for one of two reasons: the machine will not let
@@ -6,7 +7,9 @@ import { IndexCorrupt } from '../../../core/vault-index/index-store.js'
  */
 export function asIndexError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new IndexCorrupt('The index holds unreadable rows', { cause: error })
-  if (!(error instanceof Error) || !isSqliteError(error) || isCircumstance(error)) return error
+  if (!(error instanceof Error) || !isSqliteError(error)) return error
+  if (isFull(error)) return diskFull(error)
+  if (isCircumstance(error)) return error
   return new IndexCorrupt(`SQLite: ${error.message}`, { cause: error })
 }
 
@@ -17,8 +20,28 @@ const isSqliteError = (error: Error): boolean =>
 const circumstances = new Set([3, 5, 6, 8, 9, 13, 14, 15])
 
 function isCircumstance(error: Error): boolean {
+  const code = codeOf(error)
+  if (code !== undefined) return circumstances.has(code)
+  return /locked|busy|full|read-?only|unable to open/i.test(error.message)
+}
+
+const full = 13
+
+function isFull(error: Error): boolean {
+  const code = codeOf(error)
+  return code === undefined ? /disk is full/i.test(error.message) : code === full
+}
+
+function codeOf(error: Error): number | undefined {
   const { rawCode, errcode } = error as { rawCode?: unknown; errcode?: unknown }
   const code = Number(rawCode ?? errcode)
-  if (Number.isInteger(code)) return circumstances.has(code & 0xff)
-  return /locked|busy|full|read-?only|unable to open/i.test(error.message)
+  return Number.isInteger(code) ? code & 0xff : undefined
+}
+
+function diskFull(cause: Error): Failure {
+  const failure = new Failure('too-large', 'Disk full. The index could not be brought up to date.', {
+    hint: 'Free some space where the index is kept and try again.',
+  })
+  failure.cause = cause
+  return failure
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { link, rows } from '../../../../test/contracts/index-store.js'
-import type { NotePath } from '../../../core/vault/note-path.js'
+import type { NotePath } from '../../../core/vault/index.js'
 import { openDriver } from './driver.js'
 import { sqliteStore } from './sqlite-store.js'
 

@@ -1,4 +1,4 @@
-import { IndexCorrupt } from '../../../core/vault-index/index-store.js'
+import { IndexCorrupt } from '../../../core/vault-index/index.js'
 import type { SqliteDriver } from './driver.js'
 import { hashText } from './hash-row.js'
 import { schemaVersion } from './schema.js'

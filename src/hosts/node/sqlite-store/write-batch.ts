@@ -1,11 +1,5 @@
-import type {
-  IndexBatch,
-  KnownFile,
-  StoredLink,
-  StoredNote,
-  StoredNoteRows,
-} from '../../../core/vault-index/index-store.js'
-import { noteFacts } from '../../../core/vault-index/note-facts.js'
+import type { IndexBatch, KnownFile, StoredLink, StoredNote, StoredNoteRows } from '../../../core/vault-index/index.js'
+import { noteFacts } from '../../../core/vault-index/index.js'
 import { changeBlobs } from './blob-pages.js'
 import type { SqlValue } from './driver.js'
 import { facetChanges } from './facets.js'
