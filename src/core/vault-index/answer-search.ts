@@ -1,7 +1,7 @@
 import { Failure } from '../errors.js'
 import type { OpenIndex } from './catch-up.js'
 import { rank } from './engine/index.js'
-import type { NoteFilter } from './index-store.js'
+import type { IndexStore, NoteFilter, StoredChunk, StoredNote } from './index-store.js'
 import { preview } from './preview.js'
 import type { Freshness, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 
@@ -16,8 +16,10 @@ export async function answerSearch(
 ): Promise<SearchAnswer> {
   const filter = noteFilter(request)
   const allowed = filter === undefined ? undefined : await store.matching(filter)
+  const limit = Math.min(Math.max(1, request.limit ?? defaultLimit), mostHits)
+  if (request.query.trim() === '') return { query: request.query, freshness, hits: await newest(store, allowed, limit) }
   const ranked = rank(view, request.query, {
-    limit: Math.min(Math.max(1, request.limit ?? defaultLimit), mostHits),
+    limit,
     mode: request.rank ?? 'hybrid',
     allowed,
     passages: request.passages,
@@ -26,19 +28,9 @@ export async function answerSearch(
   const notes = await store.notes(ranked.hits.map(({ note }) => note))
   const chunks = await store.chunks(ranked.hits)
   const hits: SearchHit[] = []
-  for (const [at, hit] of ranked.hits.entries()) {
-    const note = notes.get(hit.note)
-    if (note === undefined) continue
-    const chunk = chunks[at]
-    hits.push({
-      path: note.path,
-      title: note.title,
-      heading: chunk?.heading ?? '',
-      lines: chunk?.lines ?? [1, 1],
-      preview: preview(chunk?.content ?? '', request.query),
-      score: hit.score,
-      ...(hit.why && { why: hit.why }),
-    })
+  for (const [at, { note: id, score, why }] of ranked.hits.entries()) {
+    const note = notes.get(id)
+    if (note !== undefined) hits.push({ ...shown(note, chunks[at], request.query, score), ...(why && { why }) })
   }
   return {
     query: request.query,
@@ -46,6 +38,25 @@ export async function answerSearch(
     ...(ranked.corrected && { corrected: ranked.corrected }),
     ...(ranked.phraseMissed && { phraseMissed: true }),
     hits,
+  }
+}
+
+/** Nothing asked, only filtered: the notes that pass, the last changed first. */
+async function newest(store: IndexStore, allowed: Int32Array | undefined, limit: number): Promise<SearchHit[]> {
+  if (allowed === undefined) return []
+  const notes = [...(await store.notes([...allowed])).values()].sort((a, b) => b.mtimeMs - a.mtimeMs).slice(0, limit)
+  const chunks = await store.chunks(notes.map(({ id }) => ({ note: id, ordinal: 0 })))
+  return notes.map((note, at) => shown(note, chunks[at], '', 1))
+}
+
+function shown(note: StoredNote, chunk: StoredChunk | undefined, query: string, score: number): SearchHit {
+  return {
+    path: note.path,
+    title: note.title,
+    heading: chunk?.heading ?? '',
+    lines: chunk?.lines ?? [1, 1],
+    preview: preview(chunk?.content ?? '', query),
+    score,
   }
 }
 

@@ -78,6 +78,10 @@ describe('the vault index', () => {
     expect(await paths(index, 'report', { folder: 'p', dateField: 'created', before: '2026-01-31' })).toEqual([
       'p/A.md',
     ])
+    expect((await index.search({ query: '', folder: 'p' }, 'fresh')).hits.map(({ path }) => path)).toEqual([
+      'p/B.md',
+      'p/A.md',
+    ])
     await expect(index.search({ query: 'x', after: '2026-02-01', before: '2026-01-01' }, 'fresh')).rejects.toThrow(
       'End time must be after start time',
     )
