@@ -32,12 +32,16 @@ export function lexicalCandidates(
   const noteFactor = noteShare / noteScale.deviation
   const chunkFactor = chunkShare / chunkScale.deviation
   for (const [at, segment] of segments.entries()) {
-    const { noteScores, unitScores } = segment
+    const { noteScores, unitScores, noteCount } = segment
     const { noteIds, noteUnits } = segment.arrays
-    for (let note = 0; note < segment.noteCount; note++) {
-      if (noteScores[note] === 0) continue
-      const score = noteFactor * noteScores[note] + chunkFactor * unitScores[noteUnits[note]]
-      if (score >= best.threshold && isEligible(at, note)) best.offer(score, noteIds[note], at * 2 ** 32 + note)
+    let threshold = best.threshold
+    for (let note = 0; note < noteCount; note++) {
+      const noteScore = noteScores[note]
+      if (noteScore === 0) continue
+      const score = noteFactor * noteScore + chunkFactor * unitScores[noteUnits[note]]
+      if (score < threshold || !isEligible(at, note)) continue
+      best.offer(score, noteIds[note], at * 2 ** 32 + note)
+      threshold = best.threshold
     }
   }
   return { candidates: best.sorted().map((key) => toCandidate(segments, key)), noteScale, chunkScale }
@@ -74,27 +78,31 @@ export function semanticCandidates(
 
 /** Leaves each note's best chunk score in the place of its names, which have none of their own. */
 function measure(segment: Segment, notes: Spread, chunks: Spread): void {
-  const { noteScores, unitScores, dead } = segment
-  const { noteUnits } = segment.arrays
-  let hitNotes = 0
-  let hitChunks = 0
-  for (let note = 0; note < segment.noteCount; note++) {
-    if (noteScores[note] === 0 || dead[note] === 1) continue
-    notes.add(noteScores[note])
-    hitNotes++
+  const { noteScores, unitScores, dead, noteCount } = segment
+  const { noteUnits, noteChunks } = segment.arrays
+  let noteSum = 0
+  let noteSquares = 0
+  let chunkSum = 0
+  let chunkSquares = 0
+  for (let note = 0; note < noteCount; note++) {
+    const noteScore = noteScores[note]
+    if (noteScore === 0 || dead[note] === 1) continue
+    noteSum += noteScore
+    noteSquares += noteScore * noteScore
     let best = 0
-    const end = segment.chunkEnd(note)
-    for (let unit = noteUnits[note] + 1; unit < end; unit++) {
+    const names = noteUnits[note]
+    const end = names + noteChunks[note + 1] - noteChunks[note]
+    for (let unit = names + 1; unit <= end; unit++) {
       const score = unitScores[unit]
-      if (score === 0) continue
-      chunks.add(score)
-      hitChunks++
+      chunkSum += score
+      chunkSquares += score * score
       if (score > best) best = score
     }
-    unitScores[noteUnits[note]] = best
+    unitScores[names] = best
   }
-  notes.addZeros(segment.liveNotes - hitNotes)
-  chunks.addZeros(segment.liveChunks - hitChunks)
+  // Notes and chunks that were not hit count as zeros.
+  notes.addMany(noteSum, noteSquares, segment.liveNotes)
+  chunks.addMany(chunkSum, chunkSquares, segment.liveChunks)
 }
 
 function toCandidate(segments: readonly Segment[], key: number): Candidate {

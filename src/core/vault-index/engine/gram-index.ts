@@ -1,5 +1,5 @@
 import { gramsOf, mostGrams } from './grams.js'
-import type { Counted, Entries, NoteArrays } from './invert.js'
+import type { Entries } from './invert.js'
 import { VarintReader, VarintWriter } from './varint.js'
 
 export interface GramIndex {
@@ -10,9 +10,9 @@ export interface GramIndex {
 }
 
 /** Which words hold each piece of a word, and how many notes hold such a word. */
-export function indexGrams(words: Entries, counted: Counted, { unitNotes }: NoteArrays): GramIndex {
+export function indexGrams(words: Entries, noteWords: VarintWriter, notes: number): GramIndex {
   const { gramKeys, wordGrams, wordStarts } = numberGrams(words)
-  const gramNotes = countNotes(wordGrams, wordStarts, gramKeys.length, counted, unitNotes)
+  const gramNotes = countNotes(wordGrams, wordStarts, gramKeys.length, noteWords, notes)
   const starts = new Uint32Array(gramKeys.length + 1)
   for (const gram of wordGrams) starts[gram + 1]++
   for (let gram = 0; gram < gramKeys.length; gram++) starts[gram + 1] += starts[gram]
@@ -81,19 +81,15 @@ function countNotes(
   wordGrams: Uint32Array,
   wordStarts: Uint32Array,
   gramCount: number,
-  { stream, unitStreams, wordNotes }: Counted,
-  unitNotes: Int32Array,
+  noteWords: VarintWriter,
+  notes: number,
 ): Int32Array {
   const gramNotes = new Int32Array(gramCount)
-  const wordSeen = new Int32Array(wordNotes.length).fill(-1)
   const gramSeen = new Int32Array(gramCount).fill(-1)
-  const source = new VarintReader(stream, 0)
-  for (let unit = 0; unit < unitNotes.length; unit++) {
-    const note = unitNotes[unit]
-    while (source.at < unitStreams[unit + 1]) {
+  const source = new VarintReader(noteWords.bytes, 0)
+  for (let note = 0; note < notes; note++) {
+    for (let left = source.next(); left > 0; left--) {
       const word = source.next()
-      if (wordSeen[word] === note) continue
-      wordSeen[word] = note
       for (let at = wordStarts[word]; at < wordStarts[word + 1]; at++) {
         const gram = wordGrams[at]
         if (gramSeen[gram] === note) continue

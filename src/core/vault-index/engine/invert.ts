@@ -8,13 +8,12 @@ import { VarintReader, VarintWriter, varintSize, writeVarint } from './varint.js
 
 /** Turns notes with their words into words with their notes. */
 export function buildSegment(gathered: Gathered): Uint8Array {
-  const { order, numbers } = byFrequency(gathered)
-  const words = reordered(gathered.words, order)
+  const words = entriesOf(gathered.words)
   const { stems, wordStems } = stemWords(words)
   const notes = noteArrays(gathered)
-  const counted = countPass(gathered, numbers, wordStems, stems.count, notes)
-  const postings = postingPass(counted, wordStems, notes)
-  const grams = indexGrams(words, counted, notes)
+  const { pairs, noteWords, ...counted } = countPass(gathered, wordStems, stems.count, notes)
+  const postings = postingPass(pairs, counted.postingOffsets, gathered.unitEnds.length)
+  const grams = indexGrams(words, noteWords, gathered.noteIds.length)
   return packSegment({
     totals: totalsOf(counted, notes),
     ...notes,
@@ -45,32 +44,10 @@ export interface Entries {
   count: number
 }
 
-export type Counted = ReturnType<typeof countPass>
+type Counted = Pick<ReturnType<typeof countPass>, 'noteLengths' | 'unitLengths'>
 
-/** Frequent words get small numbers, which take fewer bytes. Number 0 stays the break between names. */
-function byFrequency({ words, frequencies }: Gathered): { order: Uint32Array; numbers: Uint32Array } {
-  const keys = new Float64Array(words.count - 1)
-  for (let word = 1; word < words.count; word++)
-    keys[word - 1] = (2 ** 26 - Math.min(frequencies[word], 2 ** 26)) * 2 ** 26 + word
-  keys.sort()
-  const order = new Uint32Array(words.count)
-  const numbers = new Uint32Array(words.count)
-  for (let at = 0; at < keys.length; at++) {
-    order[at + 1] = keys[at] % 2 ** 26
-    numbers[order[at + 1]] = at + 1
-  }
-  return { order, numbers }
-}
-
-function reordered(words: Interner, order: Uint32Array): Entries {
-  const offsets = new Uint32Array(words.count + 1)
-  const bytes = new Uint8Array(words.offsets[words.count])
-  for (let number = 0; number < words.count; number++) {
-    const entry = words.entry(order[number])
-    bytes.set(entry, offsets[number])
-    offsets[number + 1] = offsets[number] + entry.length
-  }
-  return { bytes, offsets, count: words.count }
+function entriesOf({ bytes, offsets, count }: Interner): Entries {
+  return { bytes: bytes.slice(0, offsets[count]), offsets: offsets.slice(0, count + 1), count }
 }
 
 function stemWords(words: Entries): { stems: Interner; wordStems: Int32Array } {
@@ -106,110 +83,113 @@ function noteArrays({ noteIds, noteUnits, noteChunkCounts, unitEnds }: Gathered)
   return { noteIds: new Int32Array(noteIds), noteUnits: firstUnits, noteChunks, unitNotes }
 }
 
-/** Renumbers the stream and counts everything that can be counted before the postings are written. */
+/**
+ * Counts everything that can be counted before the postings are written. `pairs` lists for each unit its stems and how
+ * often each occurs, `noteWords` for each note its words; both begin with how many there are.
+ */
 function countPass(
   gathered: Gathered,
-  numbers: Uint32Array,
   wordStems: Int32Array,
   stemCount: number,
-  { noteUnits, noteChunks, unitNotes }: NoteArrays,
+  { noteUnits, noteChunks }: NoteArrays,
 ) {
-  const { unitEnds, noteIds } = gathered
+  const { unitEnds, noteIds, words } = gathered
   const units = unitEnds.length
   const noteLengths = new Int32Array(noteIds.length)
   const unitLengths = new Int32Array(units)
   const unitStreams = new Uint32Array(units + 1)
-  const wordNotes = new Int32Array(numbers.length)
+  const wordNotes = new Int32Array(words.count)
   const stemNotes = new Int32Array(stemCount)
   const stemNames = new Int32Array(stemCount)
   const stemChunks = new Int32Array(stemCount)
   const sizes = new Uint32Array(stemCount)
   const lastUnit = new Int32Array(stemCount)
-  const wordSeen = new Int32Array(numbers.length).fill(-1)
+  const wordSeen = new Int32Array(words.count).fill(-1)
   const stemSeen = new Int32Array(stemCount).fill(-1)
   const occurrences = new Int32Array(stemCount)
-  let met = new Int32Array(1 << 10)
+  const met = new NumberList()
+  const metWords = new NumberList()
+  const pairs = new VarintWriter(gathered.stream.length + 16)
+  const noteWords = new VarintWriter((gathered.stream.length >> 1) + 16)
   const source = new VarintReader(gathered.stream.bytes, 0)
-  const target = new VarintWriter(gathered.stream.length + 16)
-  for (let unit = 0; unit < units; unit++) {
-    const note = unitNotes[unit]
-    let metCount = 0
-    let length = 0
-    while (source.at < unitEnds[unit]) {
-      const word = numbers[source.next()]
-      target.push(word)
-      if (word === 0) continue
-      length++
-      if (wordSeen[word] !== note) {
-        wordSeen[word] = note
-        wordNotes[word]++
+  for (let note = 0; note < noteIds.length; note++) {
+    metWords.size = 0
+    const firstUnit = noteUnits[note]
+    const chunkEnd = firstUnit + 1 + noteChunks[note + 1] - noteChunks[note]
+    for (let unit = firstUnit; unit < noteUnits[note + 1]; unit++) {
+      met.size = 0
+      let length = 0
+      while (source.at < unitEnds[unit]) {
+        const word = source.next()
+        if (word === 0) continue
+        length++
+        if (wordSeen[word] !== note) {
+          wordSeen[word] = note
+          metWords.push(word)
+        }
+        const stem = wordStems[word]
+        if (occurrences[stem]++ === 0) met.push(stem)
       }
-      const stem = wordStems[word]
-      if (occurrences[stem]++ === 0) {
-        if (metCount === met.length) met = grown(met)
-        met[metCount++] = stem
+      pairs.push(met.size)
+      for (let at = 0; at < met.size; at++) {
+        const stem = met.numbers[at]
+        const count = occurrences[stem]
+        occurrences[stem] = 0
+        if (stemSeen[stem] !== note) {
+          stemSeen[stem] = note
+          stemNotes[stem]++
+        }
+        if (unit === firstUnit) stemNames[stem]++
+        else if (unit < chunkEnd) stemChunks[stem]++
+        const distance = (unit - lastUnit[stem]) * 2
+        sizes[stem] += count === 1 ? varintSize(distance + 1) : varintSize(distance) + varintSize(count)
+        lastUnit[stem] = unit
+        pairs.push(stem)
+        pairs.push(count)
       }
+      unitLengths[unit] = length
+      noteLengths[note] += length
+      unitStreams[unit + 1] = source.at
     }
-    const place = unit - noteUnits[note]
-    const isName = place === 0
-    const isChunk = !isName && place <= noteChunks[note + 1] - noteChunks[note]
-    for (let at = 0; at < metCount; at++) {
-      const stem = met[at]
-      const count = occurrences[stem]
-      occurrences[stem] = 0
-      if (stemSeen[stem] !== note) {
-        stemSeen[stem] = note
-        stemNotes[stem]++
-      }
-      if (isName) stemNames[stem]++
-      else if (isChunk) stemChunks[stem]++
-      sizes[stem] +=
-        count === 1
-          ? varintSize((unit - lastUnit[stem]) * 2 + 1)
-          : varintSize((unit - lastUnit[stem]) * 2) + varintSize(count)
-      lastUnit[stem] = unit
+    noteWords.push(metWords.size)
+    for (let at = 0; at < metWords.size; at++) {
+      wordNotes[metWords.numbers[at]]++
+      noteWords.push(metWords.numbers[at])
     }
-    unitLengths[unit] = length
-    noteLengths[note] += length
-    unitStreams[unit + 1] = target.length
   }
   const postingOffsets = new Uint32Array(stemCount + 1)
   for (let stem = 0; stem < stemCount; stem++) postingOffsets[stem + 1] = postingOffsets[stem] + sizes[stem]
-  const stream = target.bytes.subarray(0, target.length)
-  return { noteLengths, unitLengths, unitStreams, stream, wordNotes, stemNotes, stemNames, stemChunks, postingOffsets }
+  return {
+    pairs,
+    noteWords,
+    noteLengths,
+    unitLengths,
+    unitStreams,
+    stream: gathered.stream.bytes.subarray(0, gathered.stream.length),
+    wordNotes,
+    stemNotes,
+    stemNames,
+    stemChunks,
+    postingOffsets,
+  }
 }
 
-function postingPass(counted: Counted, wordStems: Int32Array, { unitNotes }: NoteArrays): Uint8Array {
-  const { postingOffsets, stream, unitStreams } = counted
+function postingPass(pairs: VarintWriter, postingOffsets: Uint32Array, units: number): Uint8Array {
   const stemCount = postingOffsets.length - 1
   const postings = new Uint8Array(postingOffsets[stemCount])
   const places = postingOffsets.slice()
   const lastUnit = new Int32Array(stemCount)
-  const occurrences = new Int32Array(stemCount)
-  let met = new Int32Array(1 << 10)
-  const source = new VarintReader(stream, 0)
-  for (let unit = 0; unit < unitNotes.length; unit++) {
-    let metCount = 0
-    while (source.at < unitStreams[unit + 1]) {
-      const word = source.next()
-      if (word === 0) continue
-      const stem = wordStems[word]
-      if (occurrences[stem]++ === 0) {
-        if (metCount === met.length) met = grown(met)
-        met[metCount++] = stem
-      }
-    }
-    for (let at = 0; at < metCount; at++) {
-      const stem = met[at]
-      const count = occurrences[stem]
-      occurrences[stem] = 0
+  const source = new VarintReader(pairs.bytes, 0)
+  for (let unit = 0; unit < units; unit++) {
+    for (let left = source.next(); left > 0; left--) {
+      const stem = source.next()
+      const count = source.next()
       const distance = (unit - lastUnit[stem]) * 2
       lastUnit[stem] = unit
-      if (count === 1) {
-        places[stem] = writeVarint(postings, places[stem], distance + 1)
-      } else {
-        places[stem] = writeVarint(postings, writeVarint(postings, places[stem], distance), count)
-      }
+      places[stem] =
+        count === 1
+          ? writeVarint(postings, places[stem], distance + 1)
+          : writeVarint(postings, writeVarint(postings, places[stem], distance), count)
     }
   }
   return postings
@@ -236,8 +216,17 @@ function sortedNames({ nameKeys, nameNotes }: Gathered): { nameKeys: Uint32Array
   }
 }
 
-function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(array.length * 2)
-  larger.set(array)
-  return larger
+/** A list that keeps its memory when emptied. */
+class NumberList {
+  numbers = new Int32Array(1 << 10)
+  size = 0
+
+  push(value: number): void {
+    if (this.size === this.numbers.length) {
+      const larger = new Int32Array(this.size * 2)
+      larger.set(this.numbers)
+      this.numbers = larger
+    }
+    this.numbers[this.size++] = value
+  }
 }

@@ -69,7 +69,7 @@ function scoreStem(
   collection: Collection,
   { k1, b, nameB, namesInChunks }: Recipe,
 ): void {
-  const { postings, postingOffsets, unitNotes, unitLengths, noteUnits, noteLengths } = segment.arrays
+  const { postings, postingOffsets, unitNotes, unitLengths, noteUnits, noteChunks, noteLengths } = segment.arrays
   const { noteScores, unitScores } = segment
   const gain = weight * (k1 + 1)
   const base = k1 * (1 - b)
@@ -105,7 +105,7 @@ function scoreStem(
       if (note >= 0) noteScores[note] += (gain * noteCount) / (noteCount + base + noteSlope * noteLengths[note])
       note = unitNotes[unit]
       noteEnd = noteUnits[note + 1]
-      chunkEnd = segment.chunkEnd(note)
+      chunkEnd = noteUnits[note] + 1 + noteChunks[note + 1] - noteChunks[note]
       noteCount = 0
       nameCount = 0
       nameLength = namesInChunks ? unitLengths[noteUnits[note]] : 0

@@ -1,6 +1,6 @@
 import { buildSegment } from './invert.js'
 import type { Segment } from './segment.js'
-import { countWord, emptyGathered } from './segment-builder.js'
+import { emptyGathered } from './segment-builder.js'
 import { hashBytes } from './tokens.js'
 import { VarintReader } from './varint.js'
 
@@ -30,7 +30,6 @@ export function mergeSegments(segments: readonly Segment[]): Uint8Array {
             word = gathered.words.intern(wordBytes, start, length, hashBytes(wordBytes, start, start + length))
             words[old] = word
           }
-          countWord(gathered, word)
           gathered.stream.push(word)
         }
         gathered.unitEnds.push(gathered.stream.length)

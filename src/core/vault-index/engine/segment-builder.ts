@@ -17,9 +17,7 @@ export interface SegmentBuilder {
 /** The words of many notes as they are met; `buildSegment` turns them round. */
 export interface Gathered {
   words: Interner
-  /** How often each word occurs. */
-  frequencies: Uint32Array
-  /** Words of all units in order, numbered as first met. */
+  /** Words of all units in order, numbered as first met: frequent ones are met early and have small numbers. */
   stream: VarintWriter
   /** Where each unit's words end in the stream. */
   unitEnds: number[]
@@ -39,7 +37,6 @@ export function emptyGathered(): Gathered {
   words.intern(wordBytes, 0, 0, hashBytes(wordBytes, 0, 0))
   return {
     words,
-    frequencies: new Uint32Array(1 << 12),
     stream: new VarintWriter(),
     unitEnds: [],
     noteIds: [],
@@ -50,15 +47,6 @@ export function emptyGathered(): Gathered {
   }
 }
 
-export function countWord(gathered: Gathered, number: number): void {
-  if (number >= gathered.frequencies.length) {
-    const larger = new Uint32Array(gathered.frequencies.length * 2)
-    larger.set(gathered.frequencies)
-    gathered.frequencies = larger
-  }
-  gathered.frequencies[number]++
-}
-
 /** Takes in notes one by one and makes an immutable, searchable segment of them. */
 export function segmentBuilder(): SegmentBuilder {
   const gathered = emptyGathered()
@@ -67,9 +55,7 @@ export function segmentBuilder(): SegmentBuilder {
   let nameHash = emptyName
 
   function takeWord(length: number, hash: number): void {
-    const number = words.intern(wordBytes, 0, length, hash)
-    countWord(gathered, number)
-    stream.push(number)
+    stream.push(words.intern(wordBytes, 0, length, hash))
   }
 
   function takeNameWord(length: number, hash: number): void {

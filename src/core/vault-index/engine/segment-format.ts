@@ -21,7 +21,7 @@ const sections = [
   ['unitLengths', Int32Array],
   /** Where each unit's words begin in `stream`, with one more at the end. */
   ['unitStreams', Uint32Array],
-  /** Word numbers in order of appearance, varint. Frequent words have small numbers. */
+  /** Word numbers in order of appearance, varint. Words are numbered as first met, so frequent ones are short. */
   ['stream', Uint8Array],
   ['wordOffsets', Uint32Array],
   ['wordBytes', Uint8Array],

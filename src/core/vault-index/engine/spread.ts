@@ -10,8 +10,10 @@ export class Spread {
     this.count++
   }
 
-  /** Many units that were not hit count as zeros. */
-  addZeros(count: number): void {
+  /** Numbers already summed up. */
+  addMany(sum: number, squares: number, count: number): void {
+    this.sum += sum
+    this.squares += squares
     this.count += count
   }
 

@@ -14,8 +14,8 @@ export type OnWord = (length: number, hash: number) => void
  * them: `AB`, `BC` tell words apart, `A`, `B`, `C` find what no pair finds, and a phrase is still a row of neighbours.
  */
 export function eachWord(text: string, onWord: OnWord): void {
-  // Composed first, so that one unit is one letter; text that is composed already comes back as it is.
-  const composed = text.normalize('NFC')
+  // Composed first, so that one unit is one letter.
+  const composed = mayCompose.test(text) ? text.normalize('NFC') : text
   start(onWord)
   const end = composed.length
   for (let at = 0; at < end; at++) {
@@ -76,6 +76,8 @@ export function hashBytes(bytes: Uint8Array, from: number, to: number): number {
   return value ^ (value >>> 15)
 }
 
+/** Marks, jamo and halves of pairs: text without them is composed already, as far as folding can tell. */
+const mayCompose = /[\u0300-\u036f]|[\u0591-\u1aff]|[\u1dc0-\u1dff]|[\u3099\u309a]|[\ua802-\uabff]|[\ud800-\udbff]/
 const prime = 0x01000193
 const seed = 0x811c9dc5 | 0
 const decoder = new TextDecoder()
