@@ -23,8 +23,7 @@ import {
   notePath,
 } from '../../src/core/vault/index.js'
 import { type Notebook, openNotebook } from '../../src/hosts/node/open-notebook.js'
-
-export const config = { exclude: [], journal: { days: 30, megabytes: 1000 } }
+import { placeOf } from './place-of.js'
 
 /** A vault on the disk, its neighbours, a state folder of its own, and the case file's tool words for this floor. */
 export interface Floor {
@@ -99,11 +98,6 @@ export async function openFloor(base: string, files: Record<string, string | Uin
   return floor
 }
 
-export function placeOf(vault: string, home: string) {
-  const folders = { configFile: join(home, 'config.json'), state: join(home, 'state'), cache: join(home, 'cache') }
-  return { root: vault, config, folders }
-}
-
 function toolsOf(notebook: () => Notebook): Tools {
   const vault = () => notebook().vault
   const apply = (title: string, change: Change) => notebook().apply(changeSet(title, [change]))
@@ -140,7 +134,7 @@ function toolsOf(notebook: () => Notebook): Tools {
     },
     list_backlinks: async (path) => (await notebook().links(notePath(path))).back.map(({ source }) => source),
     search_notes: async (query) => (await notebook().search({ query })).hits.map((hit) => hit.path),
-    search_by_tag: async (tag) => (await notebook().search({ query: '', tags: [tag] })).hits.map((hit) => hit.path),
+    search_by_tag: async (tag) => (await notebook().search({ query: tag, tags: [tag] })).hits.map((hit) => hit.path),
   }
 }
 

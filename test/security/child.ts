@@ -1,0 +1,167 @@
+import { readFileSync, statSync } from 'node:fs'
+import { editFrontmatter, parseNote } from '../../src/core/markdown/index.js'
+import { type Change, type ChangeSet, changeSet, notePath } from '../../src/core/vault/index.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { openNotebook } from '../../src/hosts/node/open-notebook.js'
+import { placeOf } from './place-of.js'
+
+/** What another process is asked to do. Bundled and started by `startChild`. */
+export type Job =
+  /** Says `ready`, waits for a line on standard input, applies the change set in the file. */
+  | { do: 'apply'; vault: string; stateDir: string; file: string }
+  /** Appends each line by itself, in parallel; answers which were acknowledged and which refused, with the hint. */
+  | { do: 'append'; vault: string; stateDir: string; path: string; lines: string[] }
+  /** Indexes a small vault first, then takes in the note and reads it in every way. */
+  | { do: 'take-in'; vault: string; home: string; path: string; updates: string; query: string }
+  /** Indexes everything there is, then reads and searches. */
+  | { do: 'index-all'; vault: string; home: string; read: string[]; query: string }
+
+export interface Refusal {
+  code?: string
+  message: string
+  hint?: string
+}
+
+export interface AppendAnswer {
+  acknowledged: string[]
+  refused: (Refusal & { line: string })[]
+}
+
+export interface TakeInAnswer {
+  ms: { index: number; metadata: number; serialise: number; update: number }
+  /** Of the process, from after the small vault to the end. */
+  growth: number
+  properties: Record<string, unknown> | null
+  errors: string[]
+  edited: string | Refusal
+  found: string[]
+  polluted: boolean
+}
+
+export interface IndexAllAnswer {
+  notes: number
+  skipped: { path: string; reason: string }[]
+  indexMs: number
+  listed: number
+  whole: Record<string, Refusal | { size: number; ms: number }>
+  parts: Record<string, { from: number; size: number; length: number; ms: number }>
+  found: string[]
+  searchMs: number
+  peak: number
+}
+
+const job = JSON.parse(process.argv[2]) as Job
+
+if (job.do === 'apply') await applyFile(job)
+else if (job.do === 'append') say(await appendAll(job))
+else if (job.do === 'take-in') say(await takeIn(job))
+else say(await indexAll(job))
+
+function say(answer: unknown): void {
+  process.stdout.write(`${JSON.stringify(answer)}\n`)
+}
+
+async function applyFile({ vault: root, stateDir, file }: Job & { do: 'apply' }): Promise<void> {
+  const vault = await folderVault({ root, stateDir })
+  const set = reviveChangeSet(readFileSync(file, 'utf8'))
+  say('ready')
+  await new Promise((resume) => process.stdin.once('data', resume))
+  await vault.apply(set)
+  say('applied')
+  process.exit(0)
+}
+
+/** Change sets travel as JSON with their bytes in base64. */
+function reviveChangeSet(json: string): ChangeSet {
+  return JSON.parse(json, (key, value) => (key === 'after' ? Buffer.from(value, 'base64') : value)) as ChangeSet
+}
+
+async function appendAll({ vault: root, stateDir, path, lines }: Job & { do: 'append' }): Promise<AppendAnswer> {
+  const vault = await folderVault({ root, stateDir })
+  const answer: AppendAnswer = { acknowledged: [], refused: [] }
+  const appends = lines.map(async (line) => {
+    const added = Buffer.from(`${line}\n`)
+    try {
+      await vault.apply(changeSet('Append', [{ kind: 'append', path: notePath(path), added }]))
+      answer.acknowledged.push(line)
+    } catch (error) {
+      answer.refused.push({ line, ...refusalOf(error) })
+    }
+  })
+  await Promise.all(appends)
+  return answer
+}
+
+async function takeIn(task: Job & { do: 'take-in' }): Promise<TakeInAnswer> {
+  const notebook = await openNotebook(placeOf(task.vault, task.home))
+  await notebook.update()
+  const before = process.memoryUsage.rss()
+  const text = readFileSync(0, 'utf8')
+  const create: Change = { kind: 'create', path: notePath(task.path), after: Buffer.from(text) }
+  const index = await timed(() => notebook.apply(changeSet('Take in', [create])))
+  const metadata = await timed(async () => {
+    const note = await notebook.vault.read(notePath(task.path))
+    return parseNote(task.path, note!.text)
+  })
+  const { properties, frontmatter } = metadata.answer
+  const serialise = await timed(() => JSON.stringify(properties))
+  const update = await timed(() => {
+    try {
+      return editFrontmatter(text, { set: JSON.parse(task.updates) as Record<string, unknown> })
+    } catch (error) {
+      return refusalOf(error)
+    }
+  })
+  const { hits } = await notebook.search({ query: task.query })
+  const answer = {
+    ms: { index: index.ms, metadata: metadata.ms, serialise: serialise.ms, update: update.ms },
+    growth: process.memoryUsage.rss() - before,
+    properties,
+    errors: frontmatter?.errors ?? [],
+    edited: update.answer,
+    found: hits.map(({ path }) => path),
+    polluted: 'polluted' in {},
+  }
+  await notebook.close()
+  return answer
+}
+
+async function indexAll(task: Job & { do: 'index-all' }): Promise<IndexAllAnswer> {
+  const notebook = await openNotebook(placeOf(task.vault, task.home))
+  const { answer: report, ms: indexMs } = await timed(() => notebook.update())
+  const listed = (await notebook.vault.files()).length
+  const whole: IndexAllAnswer['whole'] = {}
+  const parts: IndexAllAnswer['parts'] = {}
+  for (const path of task.read) {
+    const { ms, answer } = await timed(() => notebook.vault.read(notePath(path)).catch(refusalOf))
+    whole[path] = answer !== undefined && 'message' in answer ? answer : { size: answer!.size, ms }
+    const { size } = statSync(`${task.vault}/${path}`)
+    const part = await timed(() => notebook.vault.readPart(notePath(path), { from: size - 5000, bytes: 2000 }))
+    parts[path] = { ...part.answer!, length: part.answer!.bytes.length, ms: part.ms }
+    delete (parts[path] as { bytes?: unknown }).bytes
+  }
+  const search = await timed(() => notebook.search({ query: task.query }))
+  await notebook.close()
+  return {
+    notes: report.notes,
+    skipped: report.skipped,
+    indexMs,
+    listed,
+    whole,
+    parts,
+    found: search.answer.hits.map(({ path }) => path),
+    searchMs: search.ms,
+    peak: process.resourceUsage().maxRSS * 1024,
+  }
+}
+
+async function timed<T>(work: () => T | Promise<T>): Promise<{ answer: T; ms: number }> {
+  const startedAt = performance.now()
+  const answer = await work()
+  return { answer, ms: performance.now() - startedAt }
+}
+
+function refusalOf(error: unknown): Refusal {
+  const { code, message, details } = error as Refusal & { details?: { hint?: string } }
+  return { code, message, hint: details?.hint }
+}

@@ -1,0 +1,18 @@
+import { appendChecks } from './durability/appends.js'
+import { conflictChecks } from './durability/conflicts.js'
+import { damagedIndexChecks } from './durability/damaged-index.js'
+import { fullDiskChecks } from './durability/full-disk.js'
+import { killChecks } from './durability/kills.js'
+import { renameChecks } from './durability/rename.js'
+import { undoAllChecks } from './durability/undo-all.js'
+import type { CaseChecks } from './security-case.js'
+
+export const durabilityCases: CaseChecks = {
+  D01: killChecks,
+  D02: fullDiskChecks,
+  D03: conflictChecks,
+  D04: appendChecks,
+  D05: renameChecks,
+  D06: undoAllChecks,
+  D07: damagedIndexChecks,
+}

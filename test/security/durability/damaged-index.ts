@@ -1,0 +1,5 @@
+import type { Check } from '../security-case.js'
+
+export function damagedIndexChecks(): Check[] {
+  return []
+}
