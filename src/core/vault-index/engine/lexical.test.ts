@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { rank } from './rank.js'
+import { defaultRecipe } from './recipe.js'
+import { openSegment } from './segment.js'
+import { segmentBuilder } from './segment-builder.js'
+import { stemOf } from './stem.js'
+import { wordsOf } from './tokens.js'
+
+const words = fc.constantFrom('sea', 'seas', 'wind', 'winds', 'sail', 'sailing', 'storm', '東京', 'море')
+const text = fc.array(words, { minLength: 1, maxLength: 15 }).map((list) => list.join(' '))
+const plain = { ...defaultRecipe, surface: 0, subword: 0 }
+
+it('scores notes of one chunk by the plain formula of BM25 over stems, plus that of names', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ title: text, body: text }), { minLength: 1, maxLength: 12 }),
+      text,
+      (notes, query) => {
+        const builder = segmentBuilder()
+        for (const [id, { title, body }] of notes.entries()) {
+          builder.add({ id, path: '', title, aliases: [], extra: '', chunks: [body] })
+        }
+        const engine = { segments: [{ segment: openSegment(builder.build()) }] }
+        const { hits } = rank(engine, query, { limit: 20, mode: 'lexical', explain: true }, plain)
+        const expected = scores(notes, query)
+        expect(hits.map(({ note }) => note).sort()).toEqual(
+          notes
+            .map((_, id) => id)
+            .filter((id) => expected[id] > 0)
+            .sort(),
+        )
+        for (const { note, why } of hits) {
+          expect(why?.stems).toBeCloseTo(expected[note], 3)
+          // A note that is one passage stands where that passage stands.
+          expect(why?.passageWords).toBeCloseTo(why?.noteWords ?? 0, 3)
+        }
+      },
+    ),
+  )
+})
+
+/** The recipe, written down as plainly as it can be. */
+function scores(notes: readonly { title: string; body: string }[], query: string): number[] {
+  const whole = notes.map(({ title, body }) => [...wordsOf(title), ...wordsOf(body)].map(stemOf))
+  const names = notes.map(({ title }) => wordsOf(title).map(stemOf))
+  const asked = wordsOf(query).map(stemOf)
+  const count = (list: readonly string[], stem: string) => list.filter((each) => each === stem).length
+  const average = (lists: readonly (readonly string[])[]) => lists.flat().length / lists.length
+  const holders = (lists: readonly (readonly string[])[], stem: string) =>
+    lists.filter((list) => list.includes(stem)).length
+  const bm25 = (tf: number, length: number, mean: number, b: number) =>
+    (tf * 2.2) / (tf + 1.2 * (1 - b + (b * length) / mean))
+  return notes.map((_, note) => {
+    let total = 0
+    for (const stem of new Set(asked)) {
+      const repeated = (count(asked, stem) * 9) / (count(asked, stem) + 8)
+      const df = holders(whole, stem)
+      const idf = Math.max(Math.log((notes.length - df + 0.5) / (df + 0.5)), 1e-6)
+      total += idf * repeated * bm25(count(whole[note], stem), whole[note].length, average(whole), 0.75)
+      const nameDf = holders(names, stem)
+      const nameIdf = Math.log(1 + (notes.length - nameDf + 0.5) / (nameDf + 0.5))
+      total += 0.5 * nameIdf * repeated * bm25(count(names[note], stem), names[note].length, average(names), 0.3)
+    }
+    return total
+  })
+}
