@@ -17,6 +17,9 @@ await build({
   platform: 'node',
   format: 'esm',
   logLevel: 'error',
+  banner: {
+    js: `import{createRequire as r}from'node:module';globalThis.require=r(${JSON.stringify(import.meta.url)});`,
+  },
   // The bundle lies outside the repository, where `libsql` would not be found.
   define: { 'import.meta.url': JSON.stringify(import.meta.url) },
 })

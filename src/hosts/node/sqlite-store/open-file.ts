@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { IndexCorrupt } from '../../../core/vault-index/index-store.js'
+import { IndexCorrupt } from '../../../core/vault-index/index.js'
 import { openDriver, type SqliteDriver } from './driver.js'
 import { connectionPragmas, filePragmas, schemaVersion, tables, views } from './schema.js'
 import { asIndexError } from './sqlite-errors.js'
@@ -84,6 +84,9 @@ function damage(error: unknown): IndexCorrupt {
 
 const isMissing = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) === undefined
 
+/** Name, page size, log mode, no reserved bytes, fractions: a flipped bit in some of these would only look read-only. */
+const startOfFile = Buffer.from('SQLite format 3\0\x20\0\x02\x02\0\x40\x20\x20', 'latin1')
+
 /** What can be told before SQLite is asked. */
 function checkHeader(file: string): void {
   for (const part of [file, ...companions(file)]) {
@@ -94,8 +97,8 @@ function checkHeader(file: string): void {
   const descriptor = openSync(file, 'r')
   const length = readSync(descriptor, header, 0, 100, 0)
   closeSync(descriptor)
-  if (length < 100 || header.toString('latin1', 0, 16) !== 'SQLite format 3\0') {
-    throw new IndexCorrupt('The index is not a SQLite database')
+  if (length < 100 || !startOfFile.every((byte, at) => byte === header[at])) {
+    throw new IndexCorrupt('The index is not a SQLite database of ours')
   }
 }
 
