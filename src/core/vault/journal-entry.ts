@@ -77,8 +77,8 @@ export function recordRow(entries: Map<number, RecordedEntry>, row: JournalRow):
   if (recorded === undefined) return
   const wasApplied = recorded.state === 'applied'
   recorded.state = row.row === 'done' ? 'applied' : 'rolled-back'
-  if (recorded.state === 'applied' && !wasApplied) markUndone(entries, recorded.entry, true)
-  if (recorded.state !== 'applied' && wasApplied) markUndone(entries, recorded.entry, false)
+  if (recorded.state === 'applied' && !wasApplied) markUndone(entries, recorded.entry.undoes, true)
+  if (recorded.state !== 'applied' && wasApplied) markUndone(entries, recorded.entry.undoes, false)
 }
 
 /** Newest first. */
@@ -101,14 +101,19 @@ function historyState(state: RecordedEntry['state'], steps: number, undone: numb
   return undone < steps ? 'partly-undone' : 'undone'
 }
 
-// Undoing an undo brings back what the undo had taken back.
-function markUndone(entries: Map<number, RecordedEntry>, entry: JournalEntry, undone: boolean): void {
-  for (const { sequence, steps } of entry.undoes ?? []) {
+/** Undoing an undo brings back what the undo had taken back. */
+export function markUndone(
+  entries: Map<number, RecordedEntry>,
+  undoes: readonly UndoneSteps[] = [],
+  undone: boolean,
+): void {
+  // Newest first when they are taken back, oldest first when they come back: an undo and its target may both be there.
+  for (const { sequence, steps } of undone ? undoes : [...undoes].reverse()) {
     const target = entries.get(sequence)
     if (target === undefined) continue
     const was = isUndone(target)
     for (const step of steps) undone ? target.undone.add(step) : target.undone.delete(step)
-    if (isUndone(target) !== was) markUndone(entries, target.entry, was)
+    if (isUndone(target) !== was) markUndone(entries, target.entry.undoes, was)
   }
 }
 

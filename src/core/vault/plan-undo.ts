@@ -1,7 +1,7 @@
 import { Failure } from '../errors.js'
 import { type Change, type ChangeSet, type ContentHash, changeSet, type UndoneSteps } from './change-set.js'
 import { foldPath } from './fold-path.js'
-import type { JournalStep, RecordedEntry } from './journal-entry.js'
+import { type JournalStep, markUndone, type RecordedEntry } from './journal-entry.js'
 import type { NotePath } from './note-path.js'
 import { showDiff } from './show-changes.js'
 
@@ -49,14 +49,7 @@ function stepsToUndo(target: UndoTarget, entries: Map<number, RecordedEntry>): U
     return [{ sequence: recorded.entry.sequence, steps: left }]
   }
   if ('session' in target) {
-    const isOwn = ({ entry }: RecordedEntry) => entry.session === target.session
-    // What a session has itself taken back stands no longer; taking back the undo too would bring it back.
-    const undoesOwn = ({ entry }: RecordedEntry) =>
-      entry.undoes?.some(({ sequence }) => entries.get(sequence)?.entry.session === target.session) ?? false
-    const chosen = standing
-      .filter((recorded) => isOwn(recorded) && !undoesOwn(recorded))
-      .map((recorded) => ({ sequence: recorded.entry.sequence, steps: remaining(recorded) }))
-      .filter(({ steps }) => steps.length > 0)
+    const chosen = stepsOfSession(target.session, entries)
     if (chosen.length === 0) throw nothing(`Session ${target.session} has nothing to undo.`)
     return chosen
   }
@@ -67,6 +60,20 @@ function stepsToUndo(target: UndoTarget, entries: Map<number, RecordedEntry>): U
     if (steps.length > 0) return [{ sequence: recorded.entry.sequence, steps }]
   }
   throw nothing(`No change of ${target.note} is left to undo.`)
+}
+
+/** Strictly backwards: an undo of this session is taken back like any change, and then what it had brought back. */
+function stepsOfSession(session: string, entries: Map<number, RecordedEntry>): UndoneSteps[] {
+  const chosen: UndoneSteps[] = []
+  const states = new Map([...entries].map(([at, each]) => [at, { ...each, undone: new Set(each.undone) }]))
+  for (const [sequence, recorded] of [...states].reverse()) {
+    if (recorded.state !== 'applied' || recorded.entry.session !== session) continue
+    const steps = remaining(recorded)
+    if (steps.length === 0) continue
+    chosen.push({ sequence, steps })
+    markUndone(states, [{ sequence, steps }], true)
+  }
+  return chosen
 }
 
 // A note that was moved takes its whole set along: the links that were rewritten belong to the move.
