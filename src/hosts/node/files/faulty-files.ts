@@ -77,7 +77,7 @@ function pathsIn(given: unknown[]): string | undefined {
   return given.filter((value) => typeof value === 'string').join(' ') || undefined
 }
 
-const notFileCalls = new Set(['losePower', 'put', 'erase', 'tree', 'fail', 'calls', 'hit'])
+const notFileCalls = new Set(['losePower', 'put', 'overwrite', 'erase', 'tree', 'fail', 'calls', 'hit'])
 
 function isFileCall(name: string): name is keyof FileAccess {
   return !notFileCalls.has(name)

@@ -23,6 +23,8 @@ export interface MemoryFiles extends FileAccess {
   losePower(keeps?: () => boolean): void
   /** Writes past the interface, synced: plays the world outside. */
   put(path: string, bytes: Uint8Array): void
+  /** Saves into the file that is there, as most editors do; a file that is not there is made. */
+  overwrite(path: string, bytes: Uint8Array): void
   erase(path: string): void
   /** Every file below a folder, by path relative to it. */
   tree(path: string): Map<string, Uint8Array>
@@ -84,6 +86,14 @@ export function memoryFiles(): MemoryFiles {
       here.synced.set(name, next)
       here = next as MemoryFolder
     }
+  }
+
+  function put(path: string, bytes: Uint8Array): void {
+    syncDeep(path)
+    const [above, name] = parent(path)
+    const file: MemoryFile = { kind: 'file', number: ++counter, bytes, synced: bytes, mode: 0o644, time: ++clock }
+    above.entries.set(name, file)
+    above.synced.set(name, file)
   }
 
   return {
@@ -197,12 +207,15 @@ export function memoryFiles(): MemoryFiles {
       fallBack(root)
       handles.clear()
     },
-    put(path, bytes) {
-      syncDeep(path)
-      const [above, name] = parent(path)
-      const file: MemoryFile = { kind: 'file', number: ++counter, bytes, synced: bytes, mode: 0o644, time: ++clock }
-      above.entries.set(name, file)
-      above.synced.set(name, file)
+    put,
+    overwrite(path, bytes) {
+      const node = lookup(path)
+      if (node?.kind !== 'file') put(path, bytes)
+      else {
+        node.bytes = bytes
+        node.synced = bytes
+        node.time = ++clock
+      }
     },
     erase(path) {
       const [above, name] = parent(path)

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { Failure } from '../../../core/errors.js'
 import { type ContentHash, folderOf, type JournalStep, type NotePath } from '../../../core/vault/index.js'
-import { type FileAccess, type FileStat, writeAll } from '../files/index.js'
+import { type FileAccess, type FileStat, writeAll, writeNew } from '../files/index.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
 
 /** A file as the recovery sees it. */
@@ -66,8 +66,8 @@ export class EntryFiles {
   async replace(path: NotePath, step: number, stillThere: StillThere): Promise<void> {
     await this.#in(path, async (folder) => {
       const place = folder.open.at(nameOf(path))
-      await this.#check(place, path, stillThere)
-      await this.files.rename(folder.open.at(this.temporaryName(step)), place)
+      const prepared = folder.open.at(this.temporaryName(step))
+      await this.#giveUp(place, path, stillThere, () => this.files.rename(prepared, place), prepared)
     })
   }
 
@@ -111,10 +111,11 @@ export class EntryFiles {
     })
   }
 
-  async remove(path: NotePath, stillThere: StillThere = always): Promise<void> {
+  async remove(path: NotePath, step: number, stillThere: StillThere): Promise<void> {
     await this.#in(path, async (folder) => {
-      await this.#check(folder.open.at(nameOf(path)), path, stillThere)
-      await this.#removeIfThere(folder.open.at(nameOf(path)))
+      const place = folder.open.at(nameOf(path))
+      const prepared = folder.open.at(this.temporaryName(step))
+      await this.#giveUp(place, path, stillThere, () => this.files.remove(place), prepared)
     })
   }
 
@@ -214,6 +215,35 @@ export class EntryFiles {
     } finally {
       await this.files.close(file)
     }
+  }
+
+  /**
+   * Lets a file go that must still be as it was seen. It is held open meanwhile: an editor that saves into it in this
+   * very moment writes into what no name leads to any more, and gets its text back.
+   */
+  async #giveUp(
+    place: string,
+    path: NotePath,
+    stillThere: StillThere,
+    act: () => Promise<void> | void,
+    prepared: string,
+  ): Promise<void> {
+    const old = await this.files.open(place, 'read')
+    if (old === undefined) throw changedMeanwhile(path)
+    try {
+      const before = await this.files.statOpen(old)
+      await this.#check(place, path, stillThere)
+      await act()
+      const after = await this.files.statOpen(old)
+      if (after.size === before.size && after.mtimeMs === before.mtimeMs) return
+      const bytes = new Uint8Array(after.size)
+      const count = await this.files.read(old, bytes, 0)
+      await writeNew(this.files, prepared, bytes.subarray(0, count), after.mode & 0o777)
+      await this.files.rename(prepared, place)
+    } finally {
+      await this.files.close(old)
+    }
+    throw changedMeanwhile(path)
   }
 
   async #linkOrRename(from: string, onto: string, path: NotePath): Promise<void> {

@@ -61,7 +61,7 @@ export async function commitSteps(
   await target.syncFolders()
   for (const index of indexes) {
     const step = entry.steps[index]
-    if (step.kind === 'remove') await target.remove(step.path, (now) => isUnchanged(step, now))
+    if (step.kind === 'remove') await target.remove(step.path, index, (now) => isUnchanged(step, now))
     else if (step.kind === 'rename' && !isRespelling(step)) await target.dropFirstName(step.path, step.to)
     await breathe()
   }
@@ -77,22 +77,23 @@ export async function rollBackEntry(work: EntryWork, begun?: Set<number>): Promi
   const { entry, notes } = work
   const target = new EntryFiles(work.folders, notes.temporary)
   const left: NotePath[] = []
-  const goes: { path: NotePath; kept?: NotePath }[] = []
+  const goes: [NotePath, () => Promise<void>][] = []
   await bringBackFolders(target, entry)
   for (const [index, step] of entry.steps.entries()) {
     if (begun !== undefined && !begun.has(index)) continue
     const state = await stepState(target, step, index)
     if (state === 'ready' || state === 'pending') continue
-    if (step.kind === 'write' && step.before === null && state === 'done') goes.push({ path: step.path })
-    else if (state === 'foreign' || !(await withoutConflict(() => bringBack(target, work, index, state)))) {
+    if (step.kind === 'write' && step.before === null && state === 'done') {
+      const isOurs = (now: FileStat) => target.isHash(step.path, now, step.after)
+      goes.push([step.path, () => target.remove(step.path, index, isOurs)])
+    } else if (state === 'foreign' || !(await withoutConflict(() => bringBack(target, work, index, state)))) {
       left.push(step.path)
-    } else if (step.kind === 'rename' && !isRespelling(step)) goes.push({ path: step.to, kept: step.path })
+    } else if (step.kind === 'rename' && !isRespelling(step)) {
+      goes.push([step.to, () => target.dropFirstName(step.to, step.path)])
+    }
   }
   await target.syncFolders()
-  for (const { path, kept } of goes) {
-    const isGone = await withoutConflict(() => (kept ? target.dropFirstName(path, kept) : target.remove(path)))
-    if (!isGone) left.push(path)
-  }
+  for (const [path, goAway] of goes) if (!(await withoutConflict(goAway))) left.push(path)
   await cleanUp(target, entry)
   await target.removeEmptyFolders(entry.folders)
   await target.syncFolders()

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { append, create, decode, edit, encode, move, set, texts, trash } from '../../../../test/contracts/vault.js'
+import { Failure } from '../../../core/errors.js'
+import type { ChangeSet } from '../../../core/vault/index.js'
+import { type FileAccess, faultyFiles, type MemoryFiles, memoryFiles } from '../files/index.js'
+import { folderVault } from './folder-vault.js'
+
+/** Another program that saves `a.md` right before the k-th file call of a change. */
+async function withEditor(changes: ChangeSet, at: number, save: (disk: MemoryFiles) => void) {
+  const disk = memoryFiles()
+  disk.put('/state/keep', encode(''))
+  disk.put('/vault/a.md', encode('one\n'))
+  disk.put('/vault/b.md', encode('two\n'))
+  const vault = await folderVault({ root: '/vault', stateDir: '/state/v', files: watched(disk, () => save(disk)) })
+  counter = { left: at, saved: false, call: '' }
+  const outcome = await vault.apply(changes).then(
+    () => 'ok',
+    (error: unknown) => (error instanceof Failure ? error.code : Promise.reject(error)),
+  )
+  const { saved, call } = counter
+  counter = undefined
+  return { disk, vault, outcome, saved, call }
+}
+
+let counter: { left: number; saved: boolean; call: string } | undefined
+
+function watched(disk: MemoryFiles, save: () => void): FileAccess {
+  const plain = faultyFiles(disk)
+  const names = Object.keys(plain).filter((name) => typeof plain[name as keyof FileAccess] === 'function')
+  const calls = names.map((name) => [
+    name,
+    (...given: never[]) => {
+      if (counter !== undefined && --counter.left === 0) {
+        counter.saved = true
+        counter.call = name
+        save()
+      }
+      return (plain[name as keyof FileAccess] as (...values: never[]) => unknown)(...given)
+    },
+  ])
+  return Object.fromEntries(calls) as FileAccess
+}
+
+const changes: Record<string, () => ChangeSet> = {
+  edit: () => set([edit('b.md', 'two\n', 'TWO\n'), edit('a.md', 'one\n', 'ONE\n')]),
+  append: () => set([append('a.md', 'more\n')]),
+  trash: () => set([trash('a.md', 'one\n')]),
+  move: () => set([move('a.md', 'c.md', 'one\n'), edit('b.md', 'two\n', 'TWO\n')]),
+  'move and edit': () => set([move('a.md', 'c.md', 'one\n'), edit('c.md', 'one\n', 'ONE\n')]),
+}
+
+describe('an editor that saves in the middle of a change', () => {
+  for (const [name, make] of Object.entries(changes)) {
+    it(`into the same file never loses its text to ${name}`, async () => {
+      for (let at = 1; ; at++) {
+        const save = (disk: MemoryFiles) => disk.overwrite('/vault/a.md', encode('by a person\n'))
+        const { disk, vault, outcome, saved, call } = await withEditor(make(), at, save)
+        if (!saved) break
+        const label = `${outcome} at call ${at} (${call})`
+        const everything = [...disk.tree('/vault').values(), ...(await kept(disk))].map(decode)
+        expect(
+          everything.some((text) => text.includes('by a person')),
+          label,
+        ).toBe(true)
+        expect(['ok', 'conflict', 'not-found'], label).toContain(outcome)
+        if (outcome !== 'ok') expect(texts(disk.tree('/vault'))['b.md'], label).toBe('two\n')
+        expect(
+          (await vault.history()).map(({ state }) => state),
+          label,
+        ).not.toContain('unfinished')
+      }
+    })
+  }
+
+  it('as a new file is never written over by a create', async () => {
+    for (let at = 1; ; at++) {
+      const save = (disk: MemoryFiles) => disk.put('/vault/n.md', encode('by a person\n'))
+      const { disk, outcome, saved, call } = await withEditor(set([create('n.md', 'mine\n')]), at, save)
+      if (!saved) break
+      expect(texts(disk.tree('/vault'))['n.md'], `${outcome} at call ${at} (${call})`).toBe('by a person\n')
+    }
+  })
+})
+
+/** Before-images count: what is in the journal can be brought back. */
+async function kept(disk: MemoryFiles): Promise<Uint8Array[]> {
+  return [...disk.tree('/state').values()]
+}
