@@ -36,27 +36,44 @@ function notesWithAll(segment: Segment, words: readonly number[], within: Uint8A
 }
 
 function notesWithRow(segment: Segment, words: readonly number[], marks: Uint8Array): Uint8Array | undefined {
+  const row = Int32Array.from(words)
+  const fallbacks = fallbacksOf(row)
   let isAny = false
   for (let note = 0; note < marks.length; note++) {
     if (marks[note] === 0) continue
-    if (holdsRow(segment, note, words)) isAny = true
+    if (holdsRow(segment, note, row, fallbacks)) isAny = true
     else marks[note] = 0
   }
   return isAny ? marks : undefined
 }
 
-function holdsRow(segment: Segment, note: number, words: readonly number[]): boolean {
-  const { noteUnits, unitStreams, stream } = segment.arrays
+/** How much of the row is still matched when the next word does not fit: each word is read once (Knuth–Morris–Pratt). */
+function fallbacksOf(row: Int32Array): Int32Array {
+  const fallbacks = new Int32Array(row.length)
+  let matched = 0
+  for (let at = 1; at < row.length; at++) {
+    while (matched > 0 && row[at] !== row[matched]) matched = fallbacks[matched - 1]
+    if (row[at] === row[matched]) matched++
+    fallbacks[at] = matched
+  }
+  return fallbacks
+}
+
+function holdsRow({ arrays }: Segment, note: number, row: Int32Array, fallbacks: Int32Array): boolean {
+  const { noteUnits, unitStreams, stream } = arrays
   for (let unit = noteUnits[note]; unit < noteUnits[note + 1]; unit++) {
-    const reader = new VarintReader(stream, unitStreams[unit])
     const end = unitStreams[unit + 1]
-    while (reader.at < end) {
-      if (reader.next() !== words[0]) continue
-      const after = reader.at
-      let matched = 1
-      while (matched < words.length && reader.at < end && reader.next() === words[matched]) matched++
-      if (matched === words.length) return true
-      reader.at = after
+    let at = unitStreams[unit]
+    let matched = 0
+    while (at < end) {
+      let byte = stream[at++]
+      let word = byte & 127
+      for (let shift = 7; byte > 127; shift += 7) {
+        byte = stream[at++]
+        word |= (byte & 127) << shift
+      }
+      while (matched > 0 && word !== row[matched]) matched = fallbacks[matched - 1]
+      if (word === row[matched] && ++matched === row.length) return true
     }
   }
   return false

@@ -79,6 +79,15 @@ describe('ranking', () => {
     expect(found(engine, '"sea and"')).toEqual([2])
   })
 
+  it('finds quoted words after a false start of themselves', () => {
+    const engine = engineOf(
+      { id: 1, chunks: ['to be or to be or not'] },
+      { id: 2, chunks: ['to be or to be'] },
+      ...filler,
+    )
+    expect(found(engine, '"to be or not"')).toEqual([1])
+  })
+
   it('says so when quoted words are nowhere, and answers for their words', () => {
     const engine = engineOf({ id: 1, chunks: ['the sea is old'] }, ...filler)
     const { hits, phraseMissed } = rank(engine, '"old sea"', { limit: 5, mode: 'lexical' })
