@@ -72,8 +72,14 @@ function hasTags(tags: readonly string[], wanted: readonly string[]): boolean {
   return wanted.every((want) => folded.some((tag) => tag === want || tag.startsWith(`${want}/`)))
 }
 
-const foldText = (text: string): string => text.normalize('NFC').toLowerCase()
+const foldText = (text: string): string =>
+  isAscii.test(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase()
 
-const foldTag = (tag: string): string => foldText(tag).replace(/^#|\/+$/g, '')
+const isAscii = /^[\x00-\x7f]*$/
+
+function foldTag(tag: string): string {
+  const folded = foldText(tag)
+  return folded.startsWith('#') || folded.endsWith('/') ? folded.replace(/^#|\/+$/g, '') : folded
+}
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
