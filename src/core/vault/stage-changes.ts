@@ -113,9 +113,8 @@ class Stage {
         return { kind: 'trash', path }
       }
       case 'move': {
-        if (change.before !== undefined || isNote(change.path)) {
-          await this.#expect(place, change.path, change.before ?? '')
-        } else if (place.now === undefined) throw missing(change.path)
+        if (change.before !== undefined) await this.#expect(place, change.path, change.before)
+        else if (place.now === undefined) throw missing(change.path)
         return this.#move(place, change.path, change.to)
       }
     }

@@ -19,6 +19,7 @@ import {
 import type { FileStat } from '../files/index.js'
 import type { Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
+import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
 import { readRegular } from './read-regular.js'
 import { trashPaths } from './trash-paths.js'
@@ -98,6 +99,10 @@ class Finder {
     private readonly isUndo: boolean,
   ) {}
 
+  get #limit(): number {
+    return this.isUndo ? Number.MAX_SAFE_INTEGER : this.context.maxReadBytes
+  }
+
   async find(path: NotePath): Promise<FoundFile> {
     const { folders, rules } = this.context
     const isExcluded = !this.isUndo && rules.hides(path)
@@ -119,7 +124,11 @@ class Finder {
     if (stat.kind === 'link') throw pathFailure(asked, 'it is a link; name the file that it leads to')
     if (stat.kind !== 'file') throw pathFailure(asked, 'it is not a regular file')
     this.seen.set(path, stat)
-    if (!isNote(path)) return { path, state: 'present', load: () => this.#load(path) }
+    // A file that is too large to be read can still be moved.
+    if (!isNote(path) || stat.size > this.#limit) {
+      const isHidden = !this.isUndo && (await isPrivateFile(this.context.folders.files, spot))
+      return { path, state: isHidden ? 'hidden' : 'present', load: () => this.#load(path) }
+    }
     const file = await this.#read(spot)
     if (file === undefined) return { path, state: 'absent', load: nothingToLoad }
     const isHidden = !this.isUndo && isPrivateNote(decodeNote(file.bytes).text)
@@ -132,8 +141,7 @@ class Finder {
   }
 
   async #read(spot: Spot) {
-    const limit = this.isUndo ? Number.MAX_SAFE_INTEGER : this.context.maxReadBytes
-    const file = await readRegular(this.context.folders.files, spot, limit)
+    const file = await readRegular(this.context.folders.files, spot, this.#limit)
     if (file === undefined) return undefined
     this.seen.set(spot.path, file.stat)
     return { bytes: file.bytes, hash: sha256(file.bytes) }

@@ -51,15 +51,15 @@ export class EntryFiles {
   }
 
   async stat(path: NotePath): Promise<FileStat | undefined> {
-    return this.folders.within(folderOf(path), (folder) => this.files.stat(folder.open.at(nameOf(path))))
+    return this.#within(folderOf(path), (folder) => this.files.stat(folder.open.at(nameOf(path))))
   }
 
   async see(path: NotePath): Promise<SeenFile | undefined> {
-    return this.folders.within(folderOf(path), (folder) => this.#seeIn(folder, nameOf(path)))
+    return this.#within(folderOf(path), (folder) => this.#seeIn(folder, nameOf(path)))
   }
 
   async seeTemporary(path: NotePath, step: number): Promise<SeenFile | undefined> {
-    return this.folders.within(folderOf(path), (folder) => this.#seeIn(folder, this.temporaryName(step)))
+    return this.#within(folderOf(path), (folder) => this.#seeIn(folder, this.temporaryName(step)))
   }
 
   /** Puts a prepared file in the place of one that must still be as it was seen. */
@@ -131,7 +131,7 @@ export class EntryFiles {
 
   /** Takes a step's temporary file away, wherever its folder is by now. */
   async removeTemporary(path: NotePath, step: number): Promise<void> {
-    await this.folders.within(folderOf(path), async (folder) => {
+    await this.#within(folderOf(path), async (folder) => {
       const name = folder.open.at(this.temporaryName(step))
       if ((await this.files.stat(name)) !== undefined) await this.#removeIfThere(name)
     })
@@ -151,7 +151,7 @@ export class EntryFiles {
   async removeEmptyFolders(paths: readonly string[]): Promise<void> {
     for (const path of [...new Set(paths)].sort((a, b) => b.length - a.length)) {
       try {
-        await this.folders.within(folderOf(path), async (above) => {
+        await this.#within(folderOf(path), async (above) => {
           if ((await this.files.stat(above.open.at(nameOf(path))))?.kind !== 'folder') return
           await this.files.removeFolder(above.open.at(nameOf(path)))
           this.#touched.add(folderOf(path))
@@ -170,9 +170,19 @@ export class EntryFiles {
     this.#touched.clear()
   }
 
+  /** A folder whose name leads somewhere else by now is not the one that was meant, so it counts as missing. */
+  async #within<T>(path: string, work: (folder: VaultFolder) => Promise<T> | T): Promise<T | undefined> {
+    try {
+      return await this.folders.within(path, work)
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'path') return undefined
+      throw error
+    }
+  }
+
   async #sync([path, ...more]: string[], handles: number[] = []): Promise<void> {
     if (path === undefined) return this.files.syncAll(handles)
-    const done = await this.folders.within(path, async ({ open }) => {
+    const done = await this.#within(path, async ({ open }) => {
       await this.#sync(more, [...handles, open.handle])
       return true
     })
@@ -188,7 +198,7 @@ export class EntryFiles {
 
   async #in<T>(path: string, work: (folder: VaultFolder) => Promise<T> | T): Promise<T> {
     const wanted = folderOf(path)
-    const done = await this.folders.within(wanted, async (folder) => {
+    const done = await this.#within(wanted, async (folder) => {
       if (folder.path !== wanted) throw changedMeanwhile(path)
       this.#touched.add(wanted)
       return { result: await work(folder) }
@@ -204,11 +214,14 @@ export class EntryFiles {
   }
 
   async #seeIn(folder: VaultFolder, name: string): Promise<SeenFile | undefined> {
+    const stat = await this.files.stat(folder.open.at(name))
+    if (stat === undefined) return undefined
+    // A link, a pipe: nothing that we have put there.
+    if (stat.kind !== 'file') return { stat, hash: '' }
     const file = await this.files.open(folder.open.at(name), 'read')
     if (file === undefined) return undefined
     try {
       const stat = await this.files.statOpen(file)
-      if (stat.kind !== 'file') return { stat, hash: '' }
       const bytes = new Uint8Array(stat.size)
       const count = await this.files.read(file, bytes, 0)
       return { stat, hash: hash('sha256', bytes.subarray(0, count)) }

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
 import {
-  existsSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -160,6 +159,18 @@ describe('large notes', () => {
     expect(beyond?.bytes.length).toBe(0)
   })
 
+  it('can be moved and moved back, unread', async () => {
+    put('big.md', 'start')
+    truncateSync(join(root, 'big.md'), 64 << 20)
+    const vault = await open()
+    const changes = set([{ kind: 'move', path: notePath('big.md'), to: notePath('far/big.md') }])
+    await vault.apply(changes)
+    expect(statSync(join(root, 'far/big.md')).size).toBe(64 << 20)
+    await vault.apply(await vault.planUndo({ id: changes.id }))
+    expect(readdirSync(root)).toEqual(['big.md'])
+    expect((await refused(vault.apply(set([append('big.md', 'x')])))).code).toBe('too-large')
+  })
+
   it('are hidden when they are private', async () => {
     put('big.md', '---\nprivate: true\n---\n')
     truncateSync(join(root, 'big.md'), 64 << 20)
@@ -254,10 +265,11 @@ describe('another process', () => {
       put('a.md', 'one')
       mkdirSync(join(base, 'state'))
       writeFileSync(join(base, 'state/lock'), content)
+      writeFileSync(join(base, 'state/lock-gone'), holder({ host: hostname(), pid: dead, token: 'gone' }))
       const vault = await open({ lock: { waitMs: 1000 } })
       await vault.apply(set([edit('a.md', 'one', 'two')]))
       expect(text('a.md')).toBe('two')
-      expect(existsSync(join(base, 'state/lock'))).toBe(false)
+      expect(readdirSync(join(base, 'state'))).toEqual(['journal'])
     }
   })
 

@@ -19,6 +19,7 @@ import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
 import { applyChanges } from './apply-changes.js'
 import { diskFailure } from './disk-failure.js'
+import { isPrivateFile } from './is-private-file.js'
 import { listFiles } from './list-files.js'
 import { recoverEntry } from './perform-entry.js'
 import { readRange, readRegular, withRegularFile } from './read-regular.js'
@@ -77,18 +78,9 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     })
   }
 
-  // A private note too large to read whole still has its frontmatter at the start.
-  async function isHidden(spot: Spot): Promise<boolean | undefined> {
-    if (!isNote(spot.path)) return false
-    return withRegularFile(files, spot, async (file, { size }) => {
-      const head = await readRange(files, file, 0, Math.min(size, headBytes))
-      return isPrivateNote(decodeNote(head).text)
-    })
-  }
-
   async function read(path: NotePath): Promise<NoteFile | undefined> {
     return visible(path, async (spot) => {
-      if ((spot.stat?.size ?? 0) > maxReadBytes && (await isHidden(spot))) return undefined
+      if ((spot.stat?.size ?? 0) > maxReadBytes && (await isPrivateFile(files, spot))) return undefined
       const file = await readRegular(files, spot, maxReadBytes)
       if (file === undefined) return undefined
       const { bytes, stat } = file
@@ -108,13 +100,13 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   }
 
   let queue: Promise<unknown> = Promise.resolve()
-  function alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = queue.then(() => withVaultLock(files, stateDir, lock, work))
+  function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
+    const turn = queue.then(() => withVaultLock(files, stateDir, { ...lock, waitMs }, work))
     queue = turn.catch(() => undefined)
     return turn
   }
 
-  const recovery = await recoverAtOpen(records, () => alone(recoverOpen))
+  const recovery = await recoverAtOpen(records, () => alone(recoverOpen, Math.min(lock.waitMs, openWaitMs)))
 
   return {
     id: nodeHash('sha256', root).slice(0, 16),
@@ -129,10 +121,10 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     read,
     readPart: (path, { from, bytes }) =>
       visible(path, async (spot) => {
-        if (await isHidden(spot)) return undefined
+        if (await isPrivateFile(files, spot)) return undefined
         return withRegularFile(files, spot, async (file, { size }) => {
           const start = Math.min(Math.max(0, from), size)
-          const part = await readRange(files, file, start, Math.min(bytes, size - start, maxReadBytes))
+          const part = await readRange(files, file, start, Math.max(0, Math.min(bytes, size - start, maxReadBytes)))
           return { path: spot.path, from: start, size, bytes: part }
         })
       }),
@@ -168,7 +160,8 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   }
 }
 
-const headBytes = 262_144
+/** Opening does not wait long for a process that is writing: its change is its own to finish. */
+const openWaitMs = 2000
 
 async function recoverAtOpen(records: Journal, recover: () => Promise<void>): Promise<FolderVault['recovery']> {
   try {

@@ -51,10 +51,25 @@ async function takeLock(files: FileAccess, folder: string, { waitMs, isAlive = i
     if (await placeFile(draft, claim)) {
       if ((await readHolder(files, dead))?.token === of.token) await files.remove(dead)
       await files.remove(claim)
+      await sweep()
       return
     }
     const claimant = await readHolder(files, claim)
     if (claimant !== undefined && !isAlive(claimant)) await removeDead(claim, claimant)
+  }
+
+  /** Where one process died, it may have left its draft. */
+  async function sweep(): Promise<void> {
+    const open = await files.openFolder(folder)
+    if (open === undefined) return
+    const names = (await files.listFolder(open)).map(({ name }) => name).filter((name) => /^(lock|claim)-/.test(name))
+    await files.closeFolder(open)
+    for (const name of names) {
+      const owner = await readHolder(files, `${folder}/${name}`)
+      // A draft that cannot be read may be one that is just being written.
+      if (owner === undefined || owner.token === unreadable || owner.token === holder.token) continue
+      if (!isAlive(owner)) await removeQuietly(files, `${folder}/${name}`)
+    }
   }
 
   async function placeFile(from: string, to: string): Promise<boolean> {
@@ -92,13 +107,15 @@ async function writeDraft(files: FileAccess, path: string, holder: LockHolder): 
   }
 }
 
+const unreadable = 'unreadable'
+
 async function readHolder(files: FileAccess, path: string): Promise<LockHolder | undefined> {
   const bytes = await readWhole(files, path)
   try {
     return bytes === undefined ? undefined : (JSON.parse(Buffer.from(bytes).toString()) as LockHolder)
   } catch {
     // Not one of ours: whoever wrote it, it is not a living holder.
-    return { pid: 0, host: hostname(), started: '', time: 0, token: 'unreadable' }
+    return { pid: 0, host: hostname(), started: '', time: 0, token: unreadable }
   }
 }
 
