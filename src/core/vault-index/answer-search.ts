@@ -4,13 +4,14 @@ import { rank } from './engine/index.js'
 import type { IndexStore, NoteFilter, StoredChunk, StoredNote } from './index-store.js'
 import { preview } from './preview.js'
 import type { Freshness, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
+import { type Embedder, embedQuery, type QueryVector } from './semantic/index.js'
 
 const defaultLimit = 10
 const mostHits = 1000
 
 /** Filters, ranks, and turns the engine's hits into passages a person can read. */
 export async function answerSearch(
-  { store, view }: Pick<OpenIndex, 'store' | 'view'>,
+  { store, view, embedder }: Pick<OpenIndex, 'store' | 'view' | 'embedder'>,
   request: SearchRequest,
   freshness: Freshness,
 ): Promise<SearchAnswer> {
@@ -18,7 +19,9 @@ export async function answerSearch(
   const allowed = filter === undefined ? undefined : await store.matching(filter)
   const limit = Math.min(Math.max(1, request.limit ?? defaultLimit), mostHits)
   if (request.query.trim() === '') return { query: request.query, freshness, hits: await newest(store, allowed, limit) }
-  const ranked = rank(view, request.query, {
+  const wantsEmbedding = request.rank !== 'lexical' && view.segments.some(({ embedded }) => embedded !== undefined)
+  const embedding = wantsEmbedding && embedder !== undefined ? await embedInTime(embedder, request.query) : undefined
+  const ranked = rank({ segments: view.segments, model: view.model, embedding }, request.query, {
     limit,
     mode: request.rank ?? 'hybrid',
     allowed,
@@ -38,6 +41,22 @@ export async function answerSearch(
     ...(ranked.corrected && { corrected: ranked.corrected }),
     ...(ranked.phraseMissed && { phraseMissed: true }),
     hits,
+  }
+}
+
+const embeddingMs = 3000
+
+/** A provider that is slow or away costs its part of the ranking, never the answer. */
+async function embedInTime(embedder: Embedder, query: string): Promise<QueryVector | undefined> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), embeddingMs)
+  const gaveUp = new Promise<undefined>((resolve) => {
+    late.signal.addEventListener('abort', () => resolve(undefined), { once: true })
+  })
+  try {
+    return await Promise.race([embedQuery(embedder, query, late.signal).catch(() => undefined), gaveUp])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

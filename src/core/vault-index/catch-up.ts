@@ -6,6 +6,7 @@ import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
 import { isSameListing, listingSum } from './listing-sum.js'
+import type { Embedder } from './semantic/index.js'
 
 export interface IndexProgress {
   phase: 'listing' | 'reading' | 'vectors' | 'merging'
@@ -24,6 +25,8 @@ export interface WorkOptions {
 export interface OpenIndex {
   readonly vault: Vault
   readonly store: IndexStore
+  /** A provider's model, when one is configured. */
+  readonly embedder?: Embedder
   view: IndexView
 }
 

@@ -6,7 +6,10 @@ import type { StoredBlob } from './index-store.js'
 import type { LoadedSegment } from './index-view.js'
 import { openVectors } from './semantic/index.js'
 
+/** More segments than this (large ones not counted) are too many to ask one by one. */
 const mostSegments = 8
+/** In words. A merge needs memory for what goes in and what comes out, so segments of this size stay as they are. */
+const largeSegment = 6_000_000
 /** A segment this full of dead notes is worth rewriting alone. */
 const mostDead = 0.3
 
@@ -15,11 +18,11 @@ const mostDead = 0.3
  * anything was merged; losing the race against another writer is no loss, the next run tries again.
  */
 export async function compact({ store, view }: Pick<OpenIndex, 'store' | 'view'>): Promise<boolean> {
-  const chosen = segmentsToMerge(
-    view.segments.map(({ segment }) => ({ live: segment.liveTokens, all: segment.tokens })),
-  )
+  // A provider's vectors are carried over, never asked for again: a segment that waits for them is left alone.
+  const ready = view.segments.filter(({ embedded }) => view.state.embedding === undefined || embedded !== undefined)
+  const chosen = segmentsToMerge(ready.map(({ segment }) => ({ live: segment.liveTokens, all: segment.tokens })))
   if (chosen.length === 0) return false
-  const old = chosen.map((at) => view.segments[at])
+  const old = chosen.map((at) => ready[at])
   const gone = new Set(old.map((loaded) => loaded.name))
   const state = copyState(view.state)
   state.segments = state.segments.filter(({ name }) => !gone.has(name))
@@ -68,17 +71,22 @@ function dropVectors(kept: { vectors: Record<string, string> } | undefined, segm
 /** Indexes of the segments to merge into one: the small ones when there are too many, else those mostly dead. */
 export function segmentsToMerge(segments: readonly { live: number; all: number }[]): number[] {
   const order = segments.map((_, at) => at).sort((a, b) => segments[a].live - segments[b].live)
-  if (segments.length > mostSegments) {
-    // Taking small ones until the next would outweigh all taken so far keeps the work of a word logarithmic.
-    const taken: number[] = []
-    let weight = 0
-    for (const at of order) {
-      const enough = segments.length - taken.length < mostSegments / 2
-      if (enough && taken.length > 1 && segments[at].live > weight) break
-      taken.push(at)
-      weight += segments[at].live
-    }
-    return taken.sort((a, b) => a - b)
-  }
-  return order.filter((at) => segments[at].live < segments[at].all * (1 - mostDead)).sort((a, b) => a - b)
+  const small = order.filter((at) => segments[at].live < largeSegment)
+  const mostlyDead = order.filter((at) => segments[at].live < segments[at].all * (1 - mostDead))
+  return inOrder(small.length > mostSegments ? smallest(small, segments) : mostlyDead.slice(0, 1))
 }
+
+/** Taking small ones until the next would outweigh all taken so far keeps the work for each word logarithmic. */
+function smallest(order: readonly number[], segments: readonly { live: number }[]): number[] {
+  const taken: number[] = []
+  let weight = 0
+  for (const at of order) {
+    const isEnough = taken.length > 1 && order.length - taken.length < mostSegments / 2
+    if (weight > largeSegment || (isEnough && segments[at].live > weight)) break
+    taken.push(at)
+    weight += segments[at].live
+  }
+  return taken
+}
+
+const inOrder = (numbers: number[]): number[] => [...numbers].sort((a, b) => a - b)

@@ -8,8 +8,10 @@ import { indexPaths } from './index-paths.js'
 import type { IndexStore, StoredLink, StoredNote } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { type FileNames, fileNames, linkKey, type MovePlan, planMove } from './links/index.js'
+import { needsEmbeddings, refreshEmbeddings } from './refresh-embeddings.js'
 import { needsVectors, refreshVectors, type SettleOptions } from './refresh-vectors.js'
 import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
+import type { Embedder } from './semantic/index.js'
 
 export interface NoteLinks {
   path: NotePath
@@ -39,8 +41,15 @@ export interface VaultIndex {
   skipped(): Promise<{ path: NotePath; reason: string }[]>
 }
 
-export async function openVaultIndex({ vault, store }: { vault: Vault; store: IndexStore }): Promise<VaultIndex> {
-  const index: OpenIndex = { vault, store, view: await refreshView(store, undefined) }
+export interface VaultIndexSetup {
+  vault: Vault
+  store: IndexStore
+  /** A provider's model whose vectors join the ranking. */
+  embedder?: Embedder
+}
+
+export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup): Promise<VaultIndex> {
+  const index: OpenIndex = { vault, store, embedder, view: await refreshView(store, undefined) }
 
   async function refreshed(): Promise<OpenIndex> {
     index.view = await refreshView(store, index.view)
@@ -60,12 +69,14 @@ export async function openVaultIndex({ vault, store }: { vault: Vault; store: In
     },
     catchUp: (options) => catchUp(index, options),
     async settle(options = {}) {
+      await refreshVectors(await refreshed(), options)
+      if (embedder !== undefined && options.fit !== false) await refreshEmbeddings(index, embedder, options)
       options.onProgress?.({ phase: 'merging', done: 0, total: 0 })
-      await compact(await refreshed())
-      await refreshVectors(index, options)
+      if (await compact(await refreshed())) await refreshVectors(index, options)
     },
     async isSettled() {
-      return !needsVectors((await refreshed()).view)
+      const { view } = await refreshed()
+      return !needsVectors(view) && (embedder === undefined || !needsEmbeddings(index, embedder))
     },
     update: (paths) => indexPaths(index, paths),
     search: async (request, freshness) => answerSearch(await refreshed(), request, freshness),

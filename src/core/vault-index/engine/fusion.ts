@@ -6,10 +6,15 @@ import { type Scale, standing } from './spread.js'
 
 export interface Scales {
   lexicalWeight: number
-  semanticWeight: number
   noteScale: Scale
   chunkScale: Scale
-  semantic: SemanticScores | undefined
+  /** What is known of meaning: by the vault's own model, by a provider's, by both or by neither. */
+  meanings: readonly Meaning[]
+}
+
+export interface Meaning {
+  scores: SemanticScores
+  weight: number
 }
 
 /** What each part adds to a hit's total, in standard deviations above the vault's mean. */
@@ -41,11 +46,14 @@ export function judge(
 ): Judged[] {
   const { at, note } = candidate
   const segment = segments[at]
-  const { semantic, lexicalWeight, semanticWeight } = scales
+  const { meanings, lexicalWeight } = scales
   const first = segment.arrays.noteUnits[note] + 1
   const chunkCount = segment.chunkEnd(note) - first
   const noteWords = lexicalWeight * recipe.noteShare * standing(segment.noteScores[note], scales.noteScale)
-  const noteMeaning = weighed(semantic?.ofNote(at, note), semantic?.noteScale, semanticWeight * recipe.noteShare)
+  let noteMeaning = 0
+  for (const { scores, weight } of meanings) {
+    noteMeaning += weighed(scores.ofNote(at, note), scores.noteScale, weight * recipe.noteShare)
+  }
   const made = (ordinal: number, passageWords: number, passageMeaning: number): Judged => ({
     candidate,
     ordinal,
@@ -61,11 +69,10 @@ export function judge(
   for (let ordinal = 0; ordinal < chunkCount; ordinal++) {
     const score = segment.unitScores[first + ordinal]
     const words = lexicalWeight * recipe.chunkShare * standing(score, scales.chunkScale)
-    const meaning = weighed(
-      semantic?.ofChunk(at, note, ordinal),
-      semantic?.chunkScale,
-      semanticWeight * recipe.chunkShare,
-    )
+    let meaning = 0
+    for (const { scores, weight } of meanings) {
+      meaning += weighed(scores.ofChunk(at, note, ordinal), scores.chunkScale, weight * recipe.chunkShare)
+    }
     if (each && (score > 0 || chunkCount === 1 || lexicalWeight === 0)) judged.push(made(ordinal, words, meaning))
     bestWords = Math.max(bestWords, words)
     bestMeaning = Math.max(bestMeaning, meaning)
@@ -77,6 +84,6 @@ export function judge(
   return judged.length > 0 ? judged : [made(shown, bestWords, bestMeaning)]
 }
 
-function weighed(cosine: number | undefined, scale: Scale | undefined, weight: number): number {
-  return cosine === undefined || scale === undefined ? 0 : weight * standing(cosine, scale)
+function weighed(cosine: number | undefined, scale: Scale, weight: number): number {
+  return cosine === undefined ? 0 : weight * standing(cosine, scale)
 }

@@ -1,21 +1,24 @@
-import type { LsaModel } from '../semantic/index.js'
+import type { LsaModel, QueryVector } from '../semantic/index.js'
 import { Best } from './best.js'
 import type { Candidate } from './candidate.js'
 import { lexicalCandidates, semanticCandidates } from './candidates.js'
 import { collectionOf } from './collection.js'
 import { eligibleNotes } from './eligible.js'
 import { explainTerms, type Why } from './explain.js'
-import { type Judged, judge, type Scales } from './fusion.js'
+import { type Judged, judge, type Meaning, type Scales } from './fusion.js'
 import { scoreStems } from './lexical.js'
 import { nameMatcher, notesCalled } from './name-match.js'
+import type { Query } from './query.js'
 import { defaultRecipe, type Recipe } from './recipe.js'
 import { rerank } from './rerank.js'
-import { type SearchedSegment, semanticScores } from './semantic-scores.js'
+import { type SearchedSegment, semanticScores, vectorScores } from './semantic-scores.js'
 import { understand } from './understand.js'
 
 export interface Engine {
   segments: readonly SearchedSegment[]
   model?: LsaModel
+  /** The query as a provider's model sees it, when one is configured. */
+  embedding?: QueryVector
 }
 
 export interface RankOptions {
@@ -52,19 +55,18 @@ export function rank(engine: Engine, text: string, options: RankOptions, recipe:
   if (query.words.length === 0 || collection.notes === 0) return { hits: [] }
 
   const { isEligible, phraseMissed } = eligibleNotes(segments, query, options.allowed)
-  const semantic =
-    options.mode === 'lexical' || (options.mode === 'hybrid' && collection.notes < recipe.semanticFrom)
-      ? undefined
-      : semanticScores(engine.segments, engine.model, query)
+  const meanings = meaningsOf(engine, query, options.mode, collection.notes, recipe)
   const limit = Math.max(recipe.candidates, options.limit)
 
   scoreStems(segments, query, collection, recipe)
   const { candidates, noteScale, chunkScale } = lexicalCandidates(segments, isEligible, limit, recipe)
   rerank(segments, candidates, query, collection, recipe)
-  const isPureSemantic = options.mode === 'semantic' && semantic !== undefined
+  const isPureSemantic = options.mode === 'semantic' && meanings.length > 0
   const pool = isPureSemantic ? [] : candidates
-  if (semantic !== undefined && (isPureSemantic || candidates.length < recipe.fewCandidates)) {
-    semanticCandidates(segments, semantic, isEligible, limit, pool)
+  for (const { scores, findsMore } of meanings) {
+    if (findsMore || isPureSemantic || candidates.length < recipe.fewCandidates) {
+      semanticCandidates(segments, scores, isEligible, limit, pool)
+    }
   }
   const called = new Set<Candidate>()
   for (const [at, segment] of segments.entries()) {
@@ -72,13 +74,7 @@ export function rank(engine: Engine, text: string, options: RankOptions, recipe:
       if (isEligible(at, note)) called.add(candidateIn(pool, at, note, segment.arrays.noteIds[note]))
   }
 
-  const scales: Scales = {
-    lexicalWeight: isPureSemantic ? 0 : 1,
-    semanticWeight: isPureSemantic ? 1 : recipe.semantic * Math.min(1, collection.notes / recipe.semanticFull),
-    noteScale,
-    chunkScale,
-    semantic,
-  }
+  const scales: Scales = { lexicalWeight: isPureSemantic ? 0 : 1, noteScale, chunkScale, meanings }
   const judged = pool.flatMap((candidate) => judge(segments, candidate, scales, recipe, options.passages === true))
   const matchers = segments.map((segment) => nameMatcher(segment, query))
   favourNames(judged, called, ({ at, note }) => matchers[at](note) === 'start', recipe)
@@ -92,6 +88,25 @@ export function rank(engine: Engine, text: string, options: RankOptions, recipe:
     return hit
   })
   return { hits, ...(corrected && { corrected }), ...(phraseMissed && { phraseMissed }) }
+}
+
+/** A provider's model finds notes that share no word with the query; the vault's own only orders what words found. */
+function meaningsOf(
+  { segments, model, embedding }: Engine,
+  query: Query,
+  mode: RankOptions['mode'],
+  notes: number,
+  recipe: Recipe,
+): (Meaning & { findsMore: boolean })[] {
+  if (mode === 'lexical') return []
+  const isPure = mode === 'semantic'
+  const own = isPure || notes >= recipe.semanticFrom ? semanticScores(segments, model, query) : undefined
+  const provided = embedding === undefined ? undefined : vectorScores(segments, 'embedded', embedding)
+  const ownWeight = isPure ? 1 : recipe.semantic * Math.min(1, notes / recipe.semanticFull)
+  return [
+    ...(own === undefined ? [] : [{ scores: own, weight: ownWeight, findsMore: false }]),
+    ...(provided === undefined ? [] : [{ scores: provided, weight: isPure ? 1 : recipe.provided, findsMore: true }]),
+  ]
 }
 
 /** A note called exactly what was asked for comes first; one whose name begins so is moved up. */

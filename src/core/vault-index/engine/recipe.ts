@@ -23,6 +23,8 @@ export interface Recipe {
   semantic: number
   semanticFull: number
   semanticFrom: number
+  /** Weight of a provider's vectors. */
+  provided: number
   /** Shares of the whole note and of its best passage. */
   noteShare: number
   chunkShare: number
@@ -46,6 +48,7 @@ export const defaultRecipe: Recipe = {
   semantic: 1,
   semanticFull: 1000,
   semanticFrom: 64,
+  provided: 0.5,
   noteShare: 1,
   chunkShare: 1,
   namePrefix: 8,

@@ -7,6 +7,8 @@ export interface SearchedSegment {
   segment: Segment
   /** One vector per note, then one per chunk; undefined until they are made. */
   vectors?: VectorBlock
+  /** The same of a provider's model, when one is configured. */
+  embedded?: VectorBlock
 }
 
 /** How near the query is to notes and chunks by meaning. */
@@ -23,19 +25,30 @@ export interface SemanticScores {
 /** Rows that mean and deviation are taken from: enough to know both within a few hundredths. */
 const sampled = 400
 
-/** undefined when there is no model, no vector, or no word of the query that the model knows. */
+/** By the vault's own model. undefined when there is none, or it knows no word of the query. */
 export function semanticScores(
   segments: readonly SearchedSegment[],
   model: LsaModel | undefined,
   query: Query,
 ): SemanticScores | undefined {
   if (model === undefined) return undefined
-  const usable = segments.map(({ segment, vectors }) =>
-    vectors?.model === model.id && vectors.count === segment.noteCount + segment.chunkTotal ? vectors : undefined,
-  )
-  if (usable.every((vectors) => vectors === undefined)) return undefined
   const { vector, empty } = foldQuery(model, new Map(query.stems.map(({ text, count }) => [text, count])))
-  if (empty) return undefined
+  return empty ? undefined : vectorScores(segments, 'vectors', vector)
+}
+
+/** By vectors of the model that the query's own vector is of. undefined where no segment has any. */
+export function vectorScores(
+  segments: readonly SearchedSegment[],
+  which: 'vectors' | 'embedded',
+  vector: QueryVector,
+): SemanticScores | undefined {
+  const usable = segments.map((searched) => {
+    const { [which]: vectors, segment } = searched
+    return vectors?.model === vector.model && vectors.count === segment.noteCount + segment.chunkTotal
+      ? vectors
+      : undefined
+  })
+  if (usable.every((vectors) => vectors === undefined)) return undefined
   const rowOfChunk = (at: number, note: number, ordinal: number) =>
     segments[at].segment.noteCount + segments[at].segment.arrays.noteChunks[note] + ordinal
   const cosine = (at: number, row: number) => {
