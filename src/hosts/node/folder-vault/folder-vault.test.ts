@@ -315,6 +315,27 @@ describe('the journal', () => {
     expect((await old.history()).length).toBe(1)
   })
 
+  it('can be looked at while changes are being made', async () => {
+    const vault = await open()
+    const changes = Array.from({ length: 30 }, (_, index) => vault.apply(set([append('log.md', `${index}\n`)])))
+    let isDone = false
+    const all = Promise.all(changes).finally(() => {
+      isDone = true
+    })
+    while (!isDone) {
+      const histories = await Promise.all([
+        vault.history(),
+        vault.history(),
+        vault.planUndo({ id: 'x' }).catch(() => []),
+      ])
+      expect(new Set(histories[0].map(({ id }) => id)).size).toBe(histories[0].length)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await all
+    expect((await vault.history()).filter(({ state }) => state === 'applied').length).toBe(30)
+    expect((await (await open()).history()).length).toBe(30)
+  })
+
   it('leaves out a row that is torn or damaged', async () => {
     put('a.md', 'one')
     const vault = await open()

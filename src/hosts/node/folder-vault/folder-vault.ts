@@ -99,6 +99,16 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     }
   }
 
+  // Looking has a journal of its own, so that it never meets a row that is half written here.
+  const looking = journal(files, stateDir)
+  let lookQueue: Promise<unknown> = Promise.resolve()
+  async function look(): Promise<Journal> {
+    const turn = lookQueue.then(() => looking.refresh())
+    lookQueue = turn.catch(() => undefined)
+    await turn
+    return looking
+  }
+
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
     const turn = queue.then(() => withVaultLock(files, stateDir, { ...lock, waitMs }, work))
@@ -136,27 +146,21 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
         throw diskFailure(error, 'Nothing was changed.')
       }),
     watch: (onChange) => watchFolder(root, rules, onChange),
-    async history() {
-      await records.refresh()
-      return historyOf(records.entries)
-    },
+    history: async () => historyOf((await look()).entries),
     async planUndo(target) {
-      await records.refresh()
+      const { entries, image } = await look()
       return planUndo(target, {
-        entries: records.entries,
+        entries,
         current: (path) =>
           folders.at(path, async (spot) => {
             const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
             return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
           }),
-        image: records.image,
+        image,
         hash: sha256,
       })
     },
-    async journalSize() {
-      await records.refresh()
-      return records.size()
-    },
+    journalSize: async () => (await look()).size(),
   }
 }
 
