@@ -29,6 +29,11 @@ export async function compact({ store, view }: Pick<OpenIndex, 'store' | 'view'>
   const put: StoredBlob[] = []
   const remove = [...gone, ...dropVectors(state.model, gone), ...dropVectors(state.embedding, gone)]
   const merged = old.some(({ segment }) => segment.liveNotes > 0) ? mergeInto(state, old, put) : undefined
+  if (state.model !== undefined) {
+    const { shown } = state.model
+    const isShown = merged?.vectors !== undefined && old.every(({ name }) => shown.includes(name))
+    state.model.shown = [...shown.filter((name) => !gone.has(name)), ...(isShown ? [merged.name] : [])]
+  }
 
   const generation = await store.commit({ expect: view.generation, blobs: { put, remove }, meta: stateMeta(state) })
   if (generation === undefined) return false

@@ -12,6 +12,8 @@ import { noteRows } from './note-rows.js'
 /** Rows are written in pieces of about this much text, segments in larger ones. */
 const rowsBytes = 4 << 20
 const segmentBytes = 32 << 20
+/** The first segment of a new index is small, so that search soon has something to find. */
+const firstSegmentBytes = 4 << 20
 
 /** Another process has changed the index since this run began: look again and start over with what is left. */
 export class Overtaken extends Error {
@@ -67,7 +69,7 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
       forget(known)
       stampOnly({ ...stamp, id: 0, hash: '', state: 'skipped', reason: error.message })
     }
-    if (builder.textBytes >= segmentBytes) await commit(true)
+    if (builder.textBytes >= (state.segments.length === 0 ? firstSegmentBytes : segmentBytes)) await commit(true)
     else if (putBytes >= rowsBytes) await commit(false)
   }
 
@@ -149,9 +151,9 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
 
   async function finish(): Promise<void> {
     if (builder.noteCount > 0 || put.length + files.length + remove.length > 0) await commit(true)
-    if (state.pendingNames.length === 0) return
     const retarget = await linksToRetarget(store, names, state.pendingNames as NotePath[])
     state.pendingNames = []
+    // Also without links to mend: a store may put off its own indexes until large batches are over.
     const next = await store.commit({ expect: generation, retarget, meta: stateMeta(state) })
     if (next === undefined) throw new Overtaken()
     view.generation = next

@@ -45,6 +45,8 @@ export interface ModelState {
   changedSince: number
   /** Segment name to the blob with its vectors. */
   vectors: Record<string, string>
+  /** Segments whose vectors also stand in the rows of their chunks, for people who look into the store. */
+  shown: string[]
 }
 
 const key = 'state'

@@ -1,9 +1,10 @@
 import { type OpenIndex, pauser, type WorkOptions } from './catch-up.js'
 import type { Segment } from './engine/index.js'
 import { copyState, stateMeta } from './index-state.js'
-import type { IndexBatch, StoredBlob } from './index-store.js'
+import type { StoredBlob } from './index-store.js'
 import { type LoadedSegment, refreshView } from './index-view.js'
-import { type Embedder, embedTexts, openVectors, packVectors, quantise, type VectorBlock } from './semantic/index.js'
+import { type Embedder, embedTexts, openVectors, packVectors, quantise } from './semantic/index.js'
+import { shownRows } from './shown-rows.js'
 
 /** Passages sent before what came back is kept, so that a run that is cut off loses little. */
 const passagesAtOnce = 512
@@ -116,20 +117,4 @@ async function keep({ store, view }: OpenIndex, loaded: LoadedSegment, embedder:
   view.state = state
   if (remove.length > 0) for (const other of view.segments) other.embedded = undefined
   loaded.embedded = block
-}
-
-/** What `chunks.embedding` shows: one signed byte per dimension; its direction is the vector's. */
-export function shownRows(segment: Segment, block: VectorBlock): NonNullable<IndexBatch['embeddings']>['rows'] {
-  const { vectors, dimension } = block
-  const all = new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.length)
-  const rows: NonNullable<IndexBatch['embeddings']>['rows'] = []
-  for (const [note, id] of segment.arrays.noteIds.entries()) {
-    if (segment.dead[note] === 1) continue
-    const first = segment.noteCount + segment.arrays.noteChunks[note]
-    for (let ordinal = 0; ordinal < segment.chunkCount(id); ordinal++) {
-      const start = (first + ordinal) * dimension
-      rows.push({ note: id, ordinal, bytes: all.subarray(start, start + dimension) })
-    }
-  }
-  return rows
 }

@@ -4,6 +4,7 @@ import { copyState, type ModelState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import { encodeModel, fitLimit, fitLsa, type LsaModel, openVectors, shouldRefit } from './semantic/index.js'
+import { shownRows } from './shown-rows.js'
 
 /** Whether the vault has outgrown its model, or some segment still has no vectors. */
 export function needsVectors(view: IndexView): boolean {
@@ -25,20 +26,20 @@ export async function refreshVectors(index: OpenIndex, options: SettleOptions = 
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     const { view } = index
-    if (!needsVectors(view)) return
+    if (!needsVectors(view)) return show(index, options)
     if (options.fit !== false && wantsFit(view)) fitted ??= await fitModel(view, options)
     const model = fitted ?? view.model
     if (model === undefined) return
     // A refit that comes to the same model still begins a new age; its vectors are made again.
     const isNew = fitted !== undefined
     const waiting = view.segments.filter(({ vectors }) => isNew || vectors === undefined)
-    if (waiting.length === 0) return
+    if (waiting.length === 0) return show(index, options)
     for (const [done, { name, segment }] of waiting.entries()) {
       if (folded.has(name)) continue
       const share = (part: number) => 0.6 + (0.4 * (done + part)) / waiting.length
       folded.set(name, await work(foldSegment(segment, model), options, share))
     }
-    if (await swapIn(index, model, isNew, folded)) return
+    if (await swapIn(index, model, isNew, folded)) return show(index, options)
   }
 }
 
@@ -75,6 +76,7 @@ async function swapIn(
     if (bytes === undefined) continue
     const blob = `vectors-${state.nextBlob++}`
     state.model.vectors[name] = blob
+    state.model.shown = state.model.shown.filter((segment) => segment !== name)
     put.push({ name: blob, kind: 'vectors', bytes })
   }
   const generation = await store.commit({ expect: view.generation, blobs: { put, remove }, meta: stateMeta(state) })
@@ -89,6 +91,39 @@ async function swapIn(
   return true
 }
 
+/** Rows written in one transaction: others wait for it no longer than a moment. */
+const rowsAtOnce = 4000
+
+/** Copies vectors into the rows of their chunks. The engine does not need them there, so it comes last. */
+async function show(index: OpenIndex, { signal, breatheEvery }: WorkOptions): Promise<void> {
+  const pause = pauser(breatheEvery)
+  for (;;) {
+    index.view = await refreshView(index.store, index.view)
+    const { view, store } = index
+    const { model } = view.state
+    const waiting = view.segments.find(({ name, vectors }) => vectors !== undefined && !model?.shown.includes(name))
+    if (model === undefined || waiting?.vectors === undefined) return
+    const { id, dimension } = { id: model.id, dimension: waiting.vectors.dimension }
+    const rows = shownRows(waiting.segment, waiting.vectors)
+    for (let from = 0; ; from += rowsAtOnce) {
+      signal?.throwIfAborted()
+      const isLast = from + rowsAtOnce >= rows.length
+      const state = copyState(view.state)
+      if (isLast) state.model?.shown.push(waiting.name)
+      const generation = await store.commit({
+        expect: view.generation,
+        embeddings: { model: id, dimension, rows: rows.slice(from, from + rowsAtOnce) },
+        meta: isLast ? stateMeta(state) : {},
+      })
+      if (generation === undefined) break
+      view.generation = generation
+      view.state = state
+      await pause()
+      if (isLast) break
+    }
+  }
+}
+
 const modelState = (model: LsaModel, blob: string, units: number): ModelState => ({
   id: model.id,
   blob,
@@ -96,6 +131,7 @@ const modelState = (model: LsaModel, blob: string, units: number): ModelState =>
   unitsAtFit: units,
   changedSince: 0,
   vectors: {},
+  shown: [],
 })
 
 /** Runs work that comes in slices, with pauses and progress, until it is done or called off. */
