@@ -67,7 +67,8 @@ export function appendChecks(): Check[] {
             await tools.rename_note(at % 2 === 0 ? 'Other.md' : 'Another.md', at % 2 === 0 ? 'Another.md' : 'Other.md')
           }
           const here = { acknowledged: linesOf('here', 10), refused: [] }
-          expectEach(bytes('log.md').toString(), joined([...(await Promise.all(others)), here]))
+          const answers = [...(await Promise.all(others)), here]
+          expectEach(bytes('log.md').toString(), joined(answers))
         }),
     },
   ]
