@@ -1,4 +1,4 @@
-import { existsSync, renameSync, symlinkSync } from 'node:fs'
+import { existsSync, lstatSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { changeSet, notePath } from '../../src/core/vault/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
@@ -43,11 +43,21 @@ function swapForever(root: string, outside: string): void {
   symlinkSync(outside, link)
   process.stdout.write('ready\n')
   for (let turn = 0; ; turn++) {
-    renameSync(folder, aside)
-    renameSync(link, folder)
-    renameSync(folder, link)
-    // While there was no such folder, the vault may have made one.
-    if (existsSync(folder)) renameSync(folder, join(root, `made ${turn}`))
-    renameSync(aside, folder)
+    const made = join(root, `made ${turn}`)
+    renameOnto(folder, aside, made)
+    renameOnto(link, folder, made)
+    renameOnto(folder, link, made)
+    renameOnto(aside, folder, made)
+  }
+}
+
+/** Under either name the vault may have made a folder of its own meanwhile; that one steps aside. */
+function renameOnto(from: string, onto: string, made: string): void {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return renameSync(from, onto)
+    } catch {
+      if (lstatSync(onto, { throwIfNoEntry: false })) renameSync(onto, `${made}.${attempt}`)
+    }
   }
 }

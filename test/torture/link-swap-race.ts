@@ -38,6 +38,7 @@ export async function linkSwapRace(seconds: number): Promise<Row> {
       else counts.errors++
     }
   }
+  if (child.exitCode !== null) throw new Error('the swapping process ended early')
   child.kill('SIGKILL')
   await exited(child)
   if (fingerprint(outside) !== before) losses++
