@@ -1,7 +1,8 @@
 import { Failure } from '../errors.js'
+import type { NotePath } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
 import { rank } from './engine/index.js'
-import type { IndexStore, NoteFilter, StoredChunk, StoredNote } from './index-store.js'
+import type { IndexStore, NoteFilter, StoredChunk } from './index-store.js'
 import { preview } from './preview.js'
 import type { Freshness, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 import { type Embedder, embedQuery, type QueryVector } from './semantic/index.js'
@@ -28,13 +29,11 @@ export async function answerSearch(
     passages: request.passages,
     explain: request.explain,
   })
-  const notes = await store.notes(ranked.hits.map(({ note }) => note))
   const chunks = await store.chunks(ranked.hits)
-  const hits: SearchHit[] = []
-  for (const [at, { note: id, score, why }] of ranked.hits.entries()) {
-    const note = notes.get(id)
-    if (note !== undefined) hits.push({ ...shown(note, chunks[at], request.query, score), ...(why && { why }) })
-  }
+  const hits = ranked.hits.map((hit, at) => ({
+    ...shown(hit, chunks[at], request.query, hit.score),
+    ...(hit.why && { why: hit.why }),
+  }))
   return {
     query: request.query,
     freshness,
@@ -68,10 +67,15 @@ async function newest(store: IndexStore, allowed: Int32Array | undefined, limit:
   return notes.map((note, at) => shown(note, chunks[at], '', 1))
 }
 
-function shown(note: StoredNote, chunk: StoredChunk | undefined, query: string, score: number): SearchHit {
+interface Named {
+  path: string
+  title: string
+}
+
+function shown({ path, title }: Named, chunk: StoredChunk | undefined, query: string, score: number): SearchHit {
   return {
-    path: note.path,
-    title: note.title,
+    path: path as NotePath,
+    title,
     heading: chunk?.heading ?? '',
     lines: chunk?.lines ?? [1, 1],
     preview: preview(chunk?.content ?? '', query),

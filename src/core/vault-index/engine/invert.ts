@@ -17,6 +17,7 @@ export function buildSegment(gathered: Gathered): Uint8Array {
   return packSegment({
     totals: totalsOf(counted, notes),
     ...notes,
+    ...packLabels(gathered.labels),
     ...counted,
     wordOffsets: words.offsets,
     wordBytes: words.bytes,
@@ -29,6 +30,15 @@ export function buildSegment(gathered: Gathered): Uint8Array {
     ...grams,
     ...sortedNames(gathered),
   })
+}
+
+function packLabels(texts: readonly string[]): { labelOffsets: Uint32Array; labels: Uint8Array } {
+  const labelOffsets = new Uint32Array(texts.length + 1)
+  const encoded = texts.map((text) => new TextEncoder().encode(text))
+  for (const [at, { length }] of encoded.entries()) labelOffsets[at + 1] = labelOffsets[at] + length
+  const labels = new Uint8Array(labelOffsets[texts.length])
+  for (const [at, bytes] of encoded.entries()) labels.set(bytes, labelOffsets[at])
+  return { labelOffsets, labels }
 }
 
 export interface NoteArrays {

@@ -17,6 +17,8 @@ export function mergeSegments(segments: readonly Segment[]): Uint8Array {
       if (segment.dead[note] === 1) continue
       newNotes[note] = gathered.noteIds.length
       gathered.noteIds.push(noteIds[note])
+      const { path, title } = segment.label(note)
+      gathered.labels.push(path, title)
       gathered.noteUnits.push(gathered.unitEnds.length)
       gathered.noteChunkCounts.push(noteChunks[note + 1] - noteChunks[note])
       for (let unit = noteUnits[note]; unit < noteUnits[note + 1]; unit++) {

@@ -34,6 +34,8 @@ export interface RankOptions {
 export interface Hit {
   /** Id of the note. */
   note: number
+  path: string
+  title: string
   /** Which of its chunks to show. */
   ordinal: number
   /** 0 to 1; it rises with the standing of the hit above the vault's average note. */
@@ -83,7 +85,8 @@ export function rank(engine: Engine, text: string, options: RankOptions, recipe:
   for (const [key, { total, candidate }] of judged.entries()) best.offer(total, candidate.id, key)
   const hits = best.sorted().map((key): Hit => {
     const { candidate, ordinal, total, parts } = judged[key]
-    const hit: Hit = { note: candidate.id, ordinal, score: toUnit(total) }
+    const label = segments[candidate.at].label(candidate.note)
+    const hit: Hit = { note: candidate.id, ...label, ordinal, score: toUnit(total) }
     if (options.explain) hit.why = { ...parts, ...explainTerms(segments[candidate.at], candidate, query) }
     return hit
   })

@@ -22,6 +22,8 @@ export interface Gathered {
   /** Where each unit's words end in the stream. */
   unitEnds: number[]
   noteIds: number[]
+  /** Path and title of each note, one after the other. */
+  labels: string[]
   /** For each note its first unit and how many of its units are chunks. */
   noteUnits: number[]
   noteChunkCounts: number[]
@@ -40,6 +42,7 @@ export function emptyGathered(): Gathered {
     stream: new VarintWriter(),
     unitEnds: [],
     noteIds: [],
+    labels: [],
     noteUnits: [],
     noteChunkCounts: [],
     nameKeys: [],
@@ -100,6 +103,7 @@ export function segmentBuilder(): SegmentBuilder {
       const aside = `${note.extra} ${folderNames(note.path)}`.trim()
       if (aside !== '') addUnit(aside)
       gathered.noteIds.push(note.id)
+      gathered.labels.push(note.path, note.title)
       gathered.noteChunkCounts.push(note.chunks.length)
     },
     build: () => buildSegment(gathered),

@@ -1,7 +1,7 @@
 import { IndexCorrupt } from '../index-store.js'
 
 const magic = 0x5358_574e
-export const formatVersion = 1
+export const formatVersion = 2
 const headerWords = 4
 
 /**
@@ -12,6 +12,9 @@ const sections = [
   /** Words in all units, in names, in chunks. */
   ['totals', Int32Array],
   ['noteIds', Int32Array],
+  /** Path and title of each note, so that a hit can be named without asking the store. */
+  ['labelOffsets', Uint32Array],
+  ['labels', Uint8Array],
   /** First unit of each note, with one more at the end. */
   ['noteUnits', Int32Array],
   /** First chunk of each note, with one more at the end: the row of its vector. */

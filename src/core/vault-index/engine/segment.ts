@@ -108,6 +108,13 @@ export class Segment {
     return decoder.decode(stemBytes.subarray(stemOffsets[stem], stemOffsets[stem + 1]))
   }
 
+  /** Path and title of the note at a position. */
+  label(note: number): { path: string; title: string } {
+    const { labels, labelOffsets } = this.arrays
+    const text = (at: number) => decoder.decode(labels.subarray(labelOffsets[at], labelOffsets[at + 1]))
+    return { path: text(note * 2), title: text(note * 2 + 1) }
+  }
+
   /** Live notes that hold the word. */
   notesWithWord(word: number): number {
     return this.arrays.wordNotes[word] - (this.losses?.words[word] ?? 0)
@@ -151,7 +158,7 @@ export class Segment {
   }
 }
 
-const decoder = new TextDecoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 interface Losses {
   words: Int32Array

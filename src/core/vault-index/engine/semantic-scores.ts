@@ -2,6 +2,7 @@ import { foldQuery, type LsaModel, type QueryVector, type VectorBlock } from '..
 import type { Query } from './query.js'
 import type { Segment } from './segment.js'
 import { type Scale, Spread } from './spread.js'
+import { vectorSample } from './vector-sample.js'
 
 export interface SearchedSegment {
   segment: Segment
@@ -23,7 +24,7 @@ export interface SemanticScores {
 }
 
 /** Rows that mean and deviation are taken from: enough to know both within a few hundredths. */
-const sampled = 400
+const sampled = 1000
 
 /** By the vault's own model. undefined when there is none, or it knows no word of the query. */
 export function semanticScores(
@@ -78,6 +79,9 @@ export function vectorScores(
   }
 }
 
+// Scratch for the scores of samples.
+let cosines = new Float32Array(1024)
+
 /** Mean and deviation over evenly spaced rows. */
 function scaleOf(
   blocks: readonly (VectorBlock | undefined)[],
@@ -88,10 +92,14 @@ function scaleOf(
   let total = 0
   for (const [at, [from, to]] of ranges.entries()) if (blocks[at] !== undefined) total += to - from
   const step = Math.max(1, total / sampled)
-  for (const [at, [from, to]] of ranges.entries()) {
-    const block = blocks[at]
+  for (const [range, [from, to]] of ranges.entries()) {
+    const block = blocks[range]
     if (block === undefined) continue
-    for (let row = from; row < to; row += step) spread.add(block.dotAt(vector, Math.floor(row)))
+    if (to === from) continue
+    const sample = vectorSample(block, from, to, step)
+    if (cosines.length < sample.count) cosines = new Float32Array(sample.count)
+    sample.dotAll(vector, cosines)
+    for (let at = 0; at < sample.count; at++) spread.add(cosines[at])
   }
   return spread.done()
 }
