@@ -1,7 +1,7 @@
 import type { FileStamp, NotePath, Vault } from '../vault/index.js'
 import { compareFiles } from './compare-files.js'
 import { indexRun, Overtaken } from './index-run.js'
-import type { IndexState } from './index-state.js'
+import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
@@ -39,7 +39,7 @@ export async function catchUp(index: OpenIndex, options: WorkOptions = {}): Prom
     if (knowsAll(index.view.state, disk)) return
     const known = await index.store.files()
     const { changed, gone } = compareFiles(disk, known, index.view.state.searchableBelow)
-    if (changed.length + gone.length + index.view.state.pendingNames.length === 0) return
+    if (changed.length + gone.length + index.view.state.pendingNames.length === 0) return rememberListing(index, disk)
     try {
       return await indexFiles(index, { changed, gone, disk, known }, options)
     } catch (error) {
@@ -48,12 +48,23 @@ export async function catchUp(index: OpenIndex, options: WorkOptions = {}): Prom
   }
 }
 
+/** Nothing has changed although the sums differ: a run that was cut off left its sum behind. */
+async function rememberListing({ store, view }: OpenIndex, disk: readonly FileStamp[]): Promise<void> {
+  const state = copyState(view.state)
+  state.listing = listingSum(disk)
+  const generation = await store.commit({ expect: view.generation, meta: stateMeta(state) })
+  if (generation !== undefined) Object.assign(view, { generation, state })
+}
+
 /** How many files the index has yet to look at. */
-export async function countBehind({ vault, store, view }: OpenIndex, signal?: AbortSignal): Promise<number> {
+export async function countBehind(index: OpenIndex, signal?: AbortSignal): Promise<number> {
+  const { vault, store, view } = index
   const disk = await vault.files(signal)
   if (knowsAll(view.state, disk)) return 0
   const { changed, gone } = compareFiles(disk, await store.files(), view.state.searchableBelow)
-  return changed.length + gone.length
+  const behind = changed.length + gone.length
+  if (behind + view.state.pendingNames.length === 0) await rememberListing(index, disk)
+  return behind
 }
 
 /** Told from a sum, without reading what the index knows of each file. */

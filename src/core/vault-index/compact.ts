@@ -50,7 +50,7 @@ function mergeInto(state: IndexState, old: readonly LoadedSegment[], put: Stored
   const bytes = mergeSegments(old.map(({ segment }) => segment))
   put.push({ name, kind: 'text', bytes })
   state.segments.push({ name, dead: [] })
-  const segment = openSegment(bytes)
+  const segment = openSegment(bytes, true)
 
   const carried = (kept: { vectors: Record<string, string> } | undefined, which: 'vectors' | 'embedded') => {
     const taken = carryVectors(

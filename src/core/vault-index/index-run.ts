@@ -123,7 +123,7 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     view.generation = next
     view.state = copyState(state)
     for (const [at, { segment }] of view.segments.entries()) for (const id of state.segments[at].dead) segment.kill(id)
-    if (blob !== undefined) view.segments.push({ name: blob.name, segment: openSegment(blob.bytes) })
+    if (blob !== undefined) view.segments.push({ name: blob.name, segment: openSegment(blob.bytes, true) })
     put = []
     putBytes = 0
     files = []

@@ -52,7 +52,7 @@ async function openBlobs(
   const sameEmbedding = view?.state.embedding?.id === state.embedding?.id
   for (const { name, dead } of state.segments) {
     const open = view?.segments.find((loaded) => loaded.name === name)
-    const segment = open?.segment ?? openSegment(await readBlob(store, name))
+    const segment = open?.segment ?? openSegment(await readBlob(store, name), true)
     for (const id of dead) segment.kill(id)
     segments.push({
       name,

@@ -3,9 +3,12 @@ import { gramsOf, mostGrams } from './grams.js'
 import { type SegmentArrays, unpackSegment } from './segment-format.js'
 import { VarintReader } from './varint.js'
 
-/** Opens a segment in place: nothing is parsed, whatever its size. Throws IndexCorrupt when it is damaged. */
-export function openSegment(bytes: Uint8Array): Segment {
-  return new Segment(unpackSegment(bytes))
+/**
+ * Opens a segment in place: nothing is parsed, whatever its size. Throws IndexCorrupt when it is damaged. A store has
+ * proved what it hands out, and what was just built needs no proof: then `isProved` saves reading all of it.
+ */
+export function openSegment(bytes: Uint8Array, isProved = false): Segment {
+  return new Segment(unpackSegment(bytes, isProved))
 }
 
 /**
