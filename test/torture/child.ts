@@ -55,7 +55,8 @@ function swapForever(root: string, outside: string): void {
 function renameOnto(from: string, onto: string, made: string): void {
   for (let attempt = 0; ; attempt++) {
     try {
-      return renameSync(from, onto)
+      renameSync(from, onto)
+      return
     } catch {
       if (lstatSync(onto, { throwIfNoEntry: false })) renameSync(onto, `${made}.${attempt}`)
     }
