@@ -8,7 +8,11 @@ const outdir = 'dist.new'
 rmSync(outdir, { recursive: true, force: true })
 
 const node = await build({
-  entryPoints: { notewright: 'src/apps/cli/main.ts', 'index-worker': 'src/hosts/node/index-worker.ts' },
+  entryPoints: {
+    notewright: 'src/apps/cli/main.ts',
+    'index-worker': 'src/hosts/node/index-worker.ts',
+    'store-writer': 'src/hosts/node/store-writer.ts',
+  },
   outdir,
   bundle: true,
   splitting: true,

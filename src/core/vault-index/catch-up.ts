@@ -87,13 +87,17 @@ async function indexFiles(index: OpenIndex, files: Files, options: WorkOptions):
   const pause = pauser(options.breatheEvery)
 
   for (const file of gone) run.gone(file)
-  for (const [done, stamp] of changed.entries()) {
-    options.signal?.throwIfAborted()
-    if (done % 50 === 0) options.onProgress?.({ phase: 'reading', done, total: changed.length })
-    await run.look(stamp, knownByPath.get(stamp.path))
-    await pause()
+  try {
+    for (const [done, stamp] of changed.entries()) {
+      options.signal?.throwIfAborted()
+      if (done % 50 === 0) options.onProgress?.({ phase: 'reading', done, total: changed.length })
+      await run.look(stamp, knownByPath.get(stamp.path))
+      await pause()
+    }
+    await run.finish()
+  } finally {
+    await run.settled()
   }
-  await run.finish()
   options.onProgress?.({ phase: 'reading', done: changed.length, total: changed.length })
   index.view.names = names
 }

@@ -3,14 +3,14 @@ import { parseNote } from '../markdown/index.js'
 import type { FileStamp, NotePath, Vault } from '../vault/index.js'
 import { openSegment, segmentBuilder } from './engine/index.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
-import type { IndexStore, KnownFile, StoredNoteRows } from './index-store.js'
+import type { IndexBatch, IndexStore, KnownFile, StoredNoteRows } from './index-store.js'
 import type { IndexView } from './index-view.js'
 import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
 import { addStamp, takeStamp } from './listing-sum.js'
 import { noteRows } from './note-rows.js'
 
 /** Rows are written in pieces of about this much text, segments in larger ones. */
-const rowsBytes = 4 << 20
+const rowsBytes = 1 << 18
 const segmentBytes = 32 << 20
 /** The first segment of a new index is small, so that search soon has something to find. */
 const firstSegmentBytes = 4 << 20
@@ -38,6 +38,8 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
   const hidden = new Set<NotePath>()
   /** Notes added or taken out: what ages the semantic model. */
   let changedNotes = 0
+  /** What was handed over last. */
+  let writing: Promise<void> = Promise.resolve()
 
   async function look(stamp: FileStamp, known: KnownFile | undefined): Promise<void> {
     if (known === undefined || !isName(known)) renamed.add(stamp.path)
@@ -103,31 +105,36 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     }
   }
 
+  /** Hands over what has gathered. The store may write it in another thread while the next notes are read. */
   async function commit(finishSegment: boolean): Promise<void> {
     const blob = finishSegment && builder.noteCount > 0 ? takeSegment() : undefined
+    await writing
     if (finishSegment) state.searchableBelow = state.nextId
     // In an index made from nothing all links are resolved against all names; only private notes are found late.
     state.pendingNames = [...new Set([...view.state.pendingNames, ...(startedEmpty ? hidden : renamed)])]
     if (state.model !== undefined) state.model.changedSince += changedNotes
     changedNotes = 0
-    const next = await store.commit({
-      expect: generation,
-      put: put.map(withoutHidden),
-      files,
-      remove,
-      blobs: blob && { put: [{ ...blob, kind: 'text' }] },
-      meta: stateMeta(state),
-    })
-    if (next === undefined) throw new Overtaken()
-    generation = next
-    view.generation = next
-    view.state = copyState(state)
-    for (const [at, { segment }] of view.segments.entries()) for (const id of state.segments[at].dead) segment.kill(id)
-    if (blob !== undefined) view.segments.push({ name: blob.name, segment: openSegment(blob.bytes, true) })
+    const blobs = blob && { put: [{ ...blob, kind: 'text' as const }] }
+    writing = write({ put: put.map(withoutHidden), files, remove, blobs }, blob)
+    // Whoever waits for it next hears of a failure.
+    writing.catch(() => undefined)
     put = []
     putBytes = 0
     files = []
     remove = []
+  }
+
+  async function write(batch: Omit<IndexBatch, 'expect' | 'meta'>, blob?: { name: string; bytes: Uint8Array }) {
+    const written = copyState(state)
+    const next = await store.commit({ ...batch, expect: generation, meta: stateMeta(written) })
+    if (next === undefined) throw new Overtaken()
+    generation = next
+    view.generation = next
+    view.state = written
+    for (const [at, { segment }] of view.segments.entries()) {
+      for (const id of written.segments[at].dead) segment.kill(id)
+    }
+    if (blob !== undefined) view.segments.push({ name: blob.name, segment: openSegment(blob.bytes, true) })
   }
 
   function takeSegment(): { name: string; bytes: Uint8Array } {
@@ -151,16 +158,17 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
 
   async function finish(): Promise<void> {
     if (builder.noteCount > 0 || put.length + files.length + remove.length > 0) await commit(true)
+    await writing
     const retarget = await linksToRetarget(store, names, state.pendingNames as NotePath[])
     state.pendingNames = []
     // Also without links to mend: a store may put off its own indexes until large batches are over.
-    const next = await store.commit({ expect: generation, retarget, meta: stateMeta(state) })
-    if (next === undefined) throw new Overtaken()
-    view.generation = next
-    view.state = copyState(state)
+    await write({ retarget })
   }
 
-  return { look, gone, finish }
+  /** Waits for what is being written, however it ends. */
+  const settled = (): Promise<void> => writing.catch(() => undefined)
+
+  return { look, gone, finish, settled }
 }
 
 const isName = (file: KnownFile): boolean => file.state !== 'hidden'

@@ -28,16 +28,20 @@ export interface IndexView {
  * of another version, is thrown away here: the next catch-up rebuilds it.
  */
 export async function refreshView(store: IndexStore, view: IndexView | undefined): Promise<IndexView> {
-  const generation = await store.generation()
-  if (view?.generation === generation) return view
-  try {
-    const state = await loadState(store)
-    if (state === undefined) throw new IndexCorrupt('the index is of another version')
-    return { generation, state, ...(await openBlobs(store, state, view)) }
-  } catch (error) {
-    if (!(error instanceof IndexCorrupt)) throw error
-    await store.clear()
-    return { generation: await store.generation(), state: emptyState(), segments: [] }
+  for (;;) {
+    const generation = await store.generation()
+    if (view?.generation === generation) return view
+    try {
+      const state = await loadState(store)
+      if (state === undefined) throw new IndexCorrupt('the index is of another version')
+      return { generation, state, ...(await openBlobs(store, state, view)) }
+    } catch (error) {
+      if (!(error instanceof IndexCorrupt)) throw error
+      // Another process has put something else in the place of what we were reading.
+      if ((await store.generation()) !== generation) continue
+      await store.clear()
+      return { generation: await store.generation(), state: emptyState(), segments: [] }
+    }
   }
 }
 

@@ -21,6 +21,8 @@ export interface NoteLinks {
 
 /** The index of one vault: what is in it, how it hangs together, and keeping it true. */
 export interface VaultIndex {
+  /** Whether nothing has ever been indexed. */
+  isEmpty(): Promise<boolean>
   /** How many files have changed that the index has not seen. */
   behind(signal?: AbortSignal): Promise<number>
   /** Reads what changed; afterwards search by words and links are up to date. */
@@ -64,6 +66,7 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
   }
 
   return {
+    isEmpty: async () => (await refreshed()).view.state.nextId === 1,
     async behind(signal) {
       return countBehind(await refreshed(), signal)
     },

@@ -1,12 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { Failure } from '../../core/errors.js'
 import { openVaultIndex } from '../../core/vault-index/index.js'
 import { type NotebookPlace, openPlace } from './open-notebook.js'
+import { packError } from './thread-errors.js'
 import type { WorkerMessage, WorkerUpdate } from './update-in-worker.js'
+import { writeInThread } from './write-in-thread.js'
 
 /** Reads what changed, then makes the vectors. */
 export async function updateIndex(place: NotebookPlace, update: WorkerUpdate): Promise<void> {
-  const { vault, store } = await openPlace(place)
+  const { vault, store: own, indexFile } = await openPlace(place)
+  const store = writeInThread(own, indexFile)
   try {
     const index = await openVaultIndex({ vault, store })
     const options = { signal: update.signal, onProgress: update.onProgress, breatheEvery: 50 }
@@ -37,9 +39,7 @@ async function runAsWorker(port: NonNullable<typeof parentPort>): Promise<void> 
     })
     post({ type: 'done' })
   } catch (error) {
-    const { name, message, stack } = error as Error
-    const expected = error instanceof Failure ? { code: error.code, hint: error.details.hint } : { stack }
-    post({ type: 'failed', name, message, ...expected })
+    post({ type: 'failed', error: packError(error) })
   }
 }
 

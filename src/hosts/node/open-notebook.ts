@@ -141,7 +141,7 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
     const startedAt = performance.now()
     const wantsVectors = options.vectors !== false
     let lexicalAt = startedAt
-    const left = await index.behind(options.signal)
+    const left = (await index.isEmpty()) ? Number.POSITIVE_INFINITY : await index.behind(options.signal)
     if (left > fewFiles || (wantsVectors && !(await index.isSettled()))) {
       const onLexical = () => {
         lexicalAt = performance.now()

@@ -93,14 +93,25 @@ function openByName(path: string): OpenFolder | undefined {
 }
 
 function fileStat(stat: fs.Stats): FileStat {
+  const { dev, ino, mode, size, mtimeMs, ctimeMs } = stat
   return {
-    kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'other',
-    size: stat.size,
-    mtimeMs: stat.mtimeMs,
-    ctimeMs: stat.ctimeMs,
-    identity: `${stat.dev}:${stat.ino}`,
-    mode: stat.mode,
+    kind: kindOfMode(mode),
+    size,
+    mtimeMs,
+    ctimeMs,
+    // Made only for those who ask: a listing of a large vault does not.
+    get identity() {
+      return `${dev}:${ino}`
+    },
+    mode,
   }
+}
+
+const { S_IFMT, S_IFREG, S_IFDIR, S_IFLNK } = fs.constants
+
+function kindOfMode(mode: number): FileKind {
+  const type = mode & S_IFMT
+  return type === S_IFREG ? 'file' : type === S_IFDIR ? 'folder' : type === S_IFLNK ? 'link' : 'other'
 }
 
 function kindOf(item: fs.Dirent): FileKind {

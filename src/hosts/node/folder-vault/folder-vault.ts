@@ -5,6 +5,7 @@ import {
   type AppliedChangeSet,
   type ChangeSet,
   decodeNote,
+  folderOf,
   historyOf,
   isNote,
   isPrivateNote,
@@ -22,7 +23,7 @@ import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { listFiles } from './list-files.js'
 import { recoverEntry } from './perform-entry.js'
-import { readRange, readRegular, withRegularFile } from './read-regular.js'
+import { type RegularFile, readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, VaultFolders } from './vault-folders.js'
 import { type LockOptions, withVaultLock } from './vault-lock.js'
 import { vaultRules } from './vault-rules.js'
@@ -79,16 +80,34 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   }
 
   async function read(path: NotePath): Promise<NoteFile | undefined> {
+    return (await readQuickly(path)) ?? (await readCarefully(path))
+  }
+
+  /** Most reads are of a plain file under the very name asked for. Everything else goes the long way. */
+  async function readQuickly(path: NotePath): Promise<NoteFile | undefined> {
+    if ((await rules()).hides(notePath(path))) return undefined
+    const folderPath = folderOf(path)
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const file = await folders.within(folderPath, (folder) =>
+      folder.path === folderPath ? readPlainly(files, folder, name, maxReadBytes) : undefined,
+    )
+    return file === undefined ? undefined : asNote(path, file)
+  }
+
+  async function readCarefully(path: NotePath): Promise<NoteFile | undefined> {
     return visible(path, async (spot) => {
       if ((spot.stat?.size ?? 0) > maxReadBytes && (await isPrivateFile(files, spot))) return undefined
       const file = await readRegular(files, spot, maxReadBytes)
-      if (file === undefined) return undefined
-      const { bytes, stat } = file
-      const { text, encoding } = decodeNote(bytes)
-      if (isNote(spot.path) && isPrivateNote(text)) return undefined
-      const { mtimeMs, ctimeMs } = stat
-      return { path: spot.path, size: bytes.length, mtimeMs, ctimeMs, bytes, text, hash: sha256(bytes), encoding }
+      return file === undefined ? undefined : asNote(spot.path, file)
     })
+  }
+
+  /** undefined for a private note: it answers like one that is not there. */
+  function asNote(path: NotePath, { bytes, stat }: RegularFile): NoteFile | undefined {
+    const { text, encoding } = decodeNote(bytes)
+    if (isNote(path) && isPrivateNote(text)) return undefined
+    const { mtimeMs, ctimeMs } = stat
+    return { path, size: bytes.length, mtimeMs, ctimeMs, bytes, text, hash: sha256(bytes), encoding }
   }
 
   async function recoverOpen(): Promise<void> {

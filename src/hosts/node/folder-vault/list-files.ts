@@ -19,11 +19,13 @@ export async function listFiles(folders: VaultFolders, rules: Exclusions, signal
         if (!isAllowed(itemPath) || rules.hides(itemPath, kind)) continue
         if (kind === 'folder') waiting.push(itemPath)
         else {
-          const stat = await files.stat(folder.open.at(name))
+          const found = files.stat(folder.open.at(name))
+          const stat = found instanceof Promise ? await found : found
           if (stat?.kind !== 'file') continue
           stamps.push({ path: itemPath, size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs })
         }
-        if (await breathe()) signal?.throwIfAborted()
+        const pause = breathe()
+        if (pause !== false && (await pause)) signal?.throwIfAborted()
       }
     })
   }

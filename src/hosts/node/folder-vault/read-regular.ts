@@ -1,6 +1,6 @@
 import { pathFailure, tooLarge } from '../../../core/vault/index.js'
 import type { FileAccess, FileStat } from '../files/index.js'
-import type { Spot } from './vault-folders.js'
+import type { Spot, VaultFolder } from './vault-folders.js'
 
 export interface RegularFile {
   bytes: Uint8Array
@@ -33,6 +33,42 @@ export async function readRegular(files: FileAccess, spot: Spot, limit: number):
   })
 }
 
+/**
+ * The bytes of a plain file under exactly this name, in half the calls. undefined for anything else (a link, another
+ * spelling, a file over the limit), which deserves a closer look.
+ */
+export async function readPlainly(
+  files: FileAccess,
+  folder: VaultFolder,
+  name: string,
+  limit: number,
+): Promise<RegularFile | undefined> {
+  const file = await openOrNothing(files, folder.open.at(name))
+  if (file === undefined) return undefined
+  try {
+    const stat = await files.statOpen(file)
+    if (stat.kind !== 'file' || stat.size > limit) return undefined
+    return { bytes: await readRange(files, file, 0, stat.size), stat }
+  } finally {
+    await files.close(file)
+  }
+}
+
+async function openOrNothing(files: FileAccess, place: string): Promise<number | undefined> {
+  try {
+    return await files.open(place, 'read')
+  } catch (error) {
+    if (isNoPlainFile(error)) return undefined
+    throw error
+  }
+}
+
+// A link, or a socket.
+function isNoPlainFile(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ELOOP' || code === 'EMLINK' || code === 'ENXIO'
+}
+
 export async function readRange(files: FileAccess, file: number, from: number, length: number): Promise<Uint8Array> {
   const bytes = new Uint8Array(length)
   const count = await files.read(file, bytes, from)
@@ -43,10 +79,8 @@ async function openRegular(files: FileAccess, spot: Spot): Promise<number | unde
   try {
     return await files.open(spot.folder.open.at(spot.name), 'read')
   } catch (error) {
-    // A link, or a socket: swapped in since we looked.
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ELOOP' || code === 'EMLINK' || code === 'ENXIO') throw notRegular(spot)
-    throw error
+    // Swapped in since we looked.
+    throw isNoPlainFile(error) ? notRegular(spot) : error
   }
 }
 

@@ -5,6 +5,7 @@ import { hashRow } from './hash-row.js'
 import { jsonRows } from './json-rows.js'
 import type { StoreState } from './store-state.js'
 
+/** Small enough that SQLite and its binding use the same memory again for each: one large page takes twice as long. */
 const pageBytes = 1 << 20
 
 export type BlobRow = [name: string, kind: string, size: number, checksum: number, firstPage: number]
@@ -18,17 +19,26 @@ export function blobRows(driver: SqliteDriver, state: StoreState): BlobRow[] {
 }
 
 export function readBlob(driver: SqliteDriver, [name, , size, checksum, firstPage]: BlobRow): Uint8Array {
-  const bytes = new Uint8Array(size)
-  for (let at = 0, page = firstPage; at < size; at += pageBytes, page++) {
-    const [row] = driver.all('SELECT CAST(bytes AS BLOB) AS bytes FROM blob_pages WHERE id = ?', [page])
-    const part = row?.[0]
-    if (!(part instanceof Uint8Array) || part.length !== Math.min(pageBytes, size - at)) {
-      throw new IndexCorrupt(`A page of ${name} is missing`)
-    }
-    bytes.set(part, at)
-  }
+  const bytes = size <= pageBytes ? readPage(driver, name, firstPage, size) : joinPages(driver, name, firstPage, size)
   if (crc32(bytes) !== checksum) throw new IndexCorrupt(`${name} is damaged`)
   return bytes
+}
+
+function joinPages(driver: SqliteDriver, name: string, firstPage: number, size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  for (let at = 0, page = firstPage; at < size; at += pageBytes, page++) {
+    bytes.set(readPage(driver, name, page, Math.min(pageBytes, size - at)), at)
+  }
+  return bytes
+}
+
+/** Asked for by its type: damage can turn it into text, which libsql would die of. */
+function readPage(driver: SqliteDriver, name: string, page: number, size: number): Uint8Array {
+  if (size === 0) return new Uint8Array()
+  const [row] = driver.all("SELECT bytes FROM blob_pages WHERE id = ? AND typeof(bytes) = 'blob'", [page])
+  const part = row?.[0]
+  if (part instanceof Uint8Array && part.length === size) return part
+  throw new IndexCorrupt(`A page of ${name} is missing`)
 }
 
 export function changeBlobs(

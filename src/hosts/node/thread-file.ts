@@ -1,0 +1,8 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/** Where the bundle keeps a thread's file: beside this one or one folder up. Run from source there is none. */
+export function threadFile(name: string): URL | undefined {
+  const places = [`./${name}.js`, `../${name}.js`].map((place) => new URL(place, import.meta.url))
+  return places.find((place) => existsSync(fileURLToPath(place)))
+}
