@@ -5,7 +5,7 @@ import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
-import { isSameListing, listingSum } from './listing-sum.js'
+import { isSameListing, type ListingSum, listingSum } from './listing-sum.js'
 import type { Embedder } from './semantic/index.js'
 
 export interface IndexProgress {
@@ -36,7 +36,7 @@ export async function catchUp(index: OpenIndex, options: WorkOptions = {}): Prom
     index.view = await refreshView(index.store, index.view)
     options.onProgress?.({ phase: 'listing', done: 0, total: 0 })
     const disk = await index.vault.files(options.signal)
-    if (knowsAll(index.view.state, disk)) return
+    if (knowsAll(index.view.state, listingSum(disk))) return
     const known = await index.store.files()
     const { changed, gone } = compareFiles(disk, known, index.view.state.searchableBelow)
     if (changed.length + gone.length + index.view.state.pendingNames.length === 0) return rememberListing(index, disk)
@@ -60,7 +60,7 @@ async function rememberListing({ store, view }: OpenIndex, disk: readonly FileSt
 export async function countBehind(index: OpenIndex, signal?: AbortSignal): Promise<number> {
   const { vault, store, view } = index
   const disk = await vault.files(signal)
-  if (knowsAll(view.state, disk)) return 0
+  if (knowsAll(view.state, listingSum(disk))) return 0
   const { changed, gone } = compareFiles(disk, await store.files(), view.state.searchableBelow)
   const behind = changed.length + gone.length
   if (behind + view.state.pendingNames.length === 0) await rememberListing(index, disk)
@@ -68,8 +68,8 @@ export async function countBehind(index: OpenIndex, signal?: AbortSignal): Promi
 }
 
 /** Told from a sum, without reading what the index knows of each file. */
-function knowsAll({ listing, searchableBelow, nextId, pendingNames }: IndexState, disk: readonly FileStamp[]): boolean {
-  return searchableBelow === nextId && pendingNames.length === 0 && isSameListing(listing, listingSum(disk))
+function knowsAll({ listing, searchableBelow, nextId, pendingNames }: IndexState, disk: ListingSum): boolean {
+  return searchableBelow === nextId && pendingNames.length === 0 && isSameListing(listing, disk)
 }
 
 interface Files {

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
   type AppliedChangeSet,
@@ -210,7 +209,7 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
         freshness: await freshness(),
         isSettled: await index.isSettled(),
         indexFile,
-        indexBytes: await sizeOf(indexFile),
+        indexBytes: await store.bytes(),
         ...(rebuiltBecause !== undefined && { rebuiltBecause }),
       })),
     follow() {
@@ -246,17 +245,6 @@ export async function openPlace({ root, config, folders }: NotebookPlace) {
     retention: { days: config.journal.days, bytes: journalBytes(config) },
   })
   return { vault, store: await sqliteStore({ file: indexFile }), indexFile, stateDir: own.journal }
-}
-
-/** Of the database with its write-ahead log. */
-async function sizeOf(file: string): Promise<number> {
-  const sizes = [file, `${file}-wal`].map((part) =>
-    stat(part).then(
-      ({ size }) => size,
-      () => 0,
-    ),
-  )
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
 /** What went to the trash, or came from it, has a name the index never sees. */

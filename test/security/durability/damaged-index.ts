@@ -1,5 +1,6 @@
 import {
   closeSync,
+  cpSync,
   existsSync,
   mkdirSync,
   openSync,
@@ -42,7 +43,8 @@ async function answersOf(notebook: Notebook): Promise<unknown> {
   const tagged = (await notebook.search({ query: 'beans', tags: ['garden'] })).hits
   const move = await notebook.planMove('Garden/Beans.md', 'Runner Beans.md')
   const { impact } = move
-  const rest = [await notebook.unresolved(), await notebook.orphans(), await notebook.findNote('Soup')]
+  const found = await Promise.all(Object.keys(texts).map((path) => notebook.findNote(path)))
+  const rest = [await notebook.unresolved(), await notebook.orphans(), await notebook.findNote('Soup'), found]
   return { counts: { notes, chunks, links, unresolved }, linked, hits, tagged, impact, rest }
 }
 
@@ -217,6 +219,9 @@ async function onIndex(use: (on: Damaged) => Promise<void>): Promise<void> {
     const place = placeOf(vault, join(base, 'home'))
     const first = await openNotebook(place)
     await first.update()
+    // A later change is what stands in the log.
+    writeFileSync(join(vault, 'Later.md'), encode('added later, see [[Later]]'))
+    await first.update()
     const { indexFile } = await first.status()
     const right = await answersOf(first)
     const [earlier, log] = [indexFile, `${indexFile}-wal`].map((file) =>
@@ -224,12 +229,15 @@ async function onIndex(use: (on: Damaged) => Promise<void>): Promise<void> {
     )
     await first.close()
     const index = readFileSync(indexFile)
+    const blobs = join(base, 'blobs')
+    cpSync(`${indexFile}-blobs`, blobs, { recursive: true })
 
     async function damaged(name: string, damage: (file: string) => void): Promise<boolean> {
       for (const item of readdirSync(join(indexFile, '..'))) {
         rmSync(join(indexFile, '..', item), { recursive: true, force: true })
       }
       writeFileSync(indexFile, index)
+      cpSync(blobs, `${indexFile}-blobs`, { recursive: true })
       damage(indexFile)
       const notebook = await openNotebook(place)
       try {

@@ -18,6 +18,12 @@ export interface FolderItem {
   kind: FileKind
 }
 
+export interface StampedItem extends FolderItem {
+  size: number
+  mtimeMs: number
+  ctimeMs: number
+}
+
 /**
  * An open folder. Everything in it is reached through `at`, which on Linux is bound to the folder itself and not to
  * its name, so that a link swapped in between a check and a call leads nowhere else.
@@ -37,6 +43,8 @@ export interface FileAccess {
   openFolder(path: string): Eventually<OpenFolder | undefined>
   closeFolder(folder: OpenFolder): Eventually<void>
   listFolder(folder: OpenFolder): Eventually<FolderItem[]>
+  /** What is in a folder with its stamps, links not followed: a vault's listing in as few calls as there are files. */
+  statFolder(folder: OpenFolder): Eventually<StampedItem[]>
   /** Makes what was renamed, linked or removed in the folder last. */
   syncFolder(folder: OpenFolder): Eventually<void>
   /** Does not follow a link; undefined when there is nothing there. */

@@ -108,6 +108,10 @@ export function memoryFiles(): MemoryFiles {
       const node = handles.get(handle) as MemoryFolder
       return [...node.entries].map(([name, { kind }]) => ({ name, kind }))
     },
+    statFolder({ handle }) {
+      const node = handles.get(handle) as MemoryFolder
+      return [...node.entries].map(([name, entry]) => ({ name, ...statOf(entry) }))
+    },
     syncFolder({ handle }) {
       const node = handles.get(handle) as MemoryFolder
       node.synced = new Map(node.entries)

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { promisify } from 'node:util'
-import type { FileAccess, FileKind, FileStat, OpenFolder } from './file-access.js'
+import type { FileAccess, FileKind, FileStat, OpenFolder, StampedItem } from './file-access.js'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_RDWR } = fs.constants
 // Windows has neither; there, real paths are compared instead.
@@ -33,6 +33,16 @@ export const nodeFiles: FileAccess = {
   },
   listFolder: (folder) =>
     fs.readdirSync(folder.at('.'), { withFileTypes: true }).map((item) => ({ name: item.name, kind: kindOf(item) })),
+  statFolder(folder) {
+    const items: StampedItem[] = []
+    for (const name of fs.readdirSync(folder.at('.'))) {
+      const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
+      if (stat === undefined) continue
+      const { mode, size, mtimeMs, ctimeMs } = stat
+      items.push({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })
+    }
+    return items
+  },
   syncFolder({ handle }) {
     if (handle >= 0) fs.fsyncSync(handle)
   },

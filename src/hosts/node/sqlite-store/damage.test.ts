@@ -1,7 +1,9 @@
 import {
   copyFileSync,
+  cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -140,6 +142,7 @@ describe('a damaged index', () => {
     })
     const copy = join(folder, 'no log.db')
     copyFileSync(file, copy)
+    cpSync(`${file}-blobs`, `${copy}-blobs`, { recursive: true })
     await before.close()
     const store = await sqliteStore({ file: copy })
     const found = await allAnswers(store)
@@ -178,7 +181,7 @@ describe('a damaged index', () => {
     await writer.close()
   })
 
-  it.each([0, 2, 99])('of schema version %i is rebuilt and says why', async (version) => {
+  it.each([0, 1, 99])('of schema version %i is rebuilt and says why', async (version) => {
     const file = damaged((bytes) => bytes)
     const driver = openDriver(file)
     driver.exec(`PRAGMA user_version = ${version}`)
@@ -200,6 +203,21 @@ describe('a damaged index', () => {
     expect(statSync(file).isFile()).toBe(true)
   })
 
+  it('with a damaged or missing blob says so and answers everything else', async () => {
+    const undamaged = { ...answers }
+    for (const spoil of [flipFirstBit, (blob: string) => truncateSync(blob, 1), (blob: string) => rmSync(blob)]) {
+      const file = damaged((bytes) => bytes)
+      for (const name of readdirSync(`${file}-blobs`)) spoil(join(`${file}-blobs`, name))
+      const store = await sqliteStore({ file })
+      const found = await allAnswers(store)
+      await store.close()
+      for (const [question, answer] of Object.entries(found)) {
+        if (question === 'blobs') expect(answer).toMatch(/^corrupt: .* is damaged$/)
+        else expect(answer, question).toBe(undamaged[question])
+      }
+    }
+  })
+
   it('can be cleared and filled again', async () => {
     const file = damaged((bytes) => bytes.fill(0xa5, bytes.length - 8192 * 6))
     const store = await sqliteStore({ file })
@@ -216,6 +234,8 @@ describe('a damaged index', () => {
     const file = join(folder, `damaged-${copies++ % 4}.db`)
     for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true })
     writeFileSync(file, change(Buffer.from(whole)))
+    rmSync(`${file}-blobs`, { recursive: true, force: true })
+    cpSync(`${original}-blobs`, `${file}-blobs`, { recursive: true })
     return file
   }
 
@@ -281,6 +301,12 @@ async function allAnswers(store: IndexStore): Promise<Record<string, string>> {
     }
   }
   return found
+}
+
+function flipFirstBit(file: string): void {
+  const bytes = readFileSync(file)
+  bytes[0] ^= 1
+  writeFileSync(file, bytes)
 }
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, at) => at)

@@ -1,5 +1,5 @@
 /** Changes with every change of the tables or of what their columns mean. A file of another version is rebuilt. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 /** Ids of chunks and links are the note's id times this, plus their place in the note: one range per note, no second index. */
 export const placesPerNote = 2 ** 21
@@ -15,8 +15,7 @@ export const tables = [
   `CREATE TABLE documents (id INTEGER PRIMARY KEY, path TEXT UNIQUE, modified_at REAL, row TEXT, title TEXT AS (row ->> 1), frontmatter TEXT AS (nullif(row -> 2, 'null')), created_at REAL AS ((row ->> 3) / 1000.0), frontmatter_error TEXT AS (row ->> 8))`,
   `CREATE TABLE chunks (id INTEGER PRIMARY KEY, seal INTEGER, row TEXT, content TEXT, embedding_model TEXT, embedding BLOB, document_id INTEGER AS (id / ${placesPerNote}), ordinal INTEGER AS (id % ${placesPerNote}), heading TEXT AS (row ->> 0), start_line INTEGER AS (row ->> 1), end_line INTEGER AS (row ->> 2), start_offset INTEGER AS (row ->> 3), end_offset INTEGER AS (row ->> 4))`,
   `CREATE TABLE links (id INTEGER PRIMARY KEY, buckets INTEGER, row TEXT, document_id INTEGER AS (id / ${placesPerNote}), source_path TEXT AS (row ->> 0), target_path TEXT AS (row ->> 1), link_text TEXT AS (row ->> 2), link_type TEXT AS (row ->> 3), raw TEXT AS (row ->> 4), line INTEGER AS (row ->> 5), subpath TEXT AS (row ->> 6), written TEXT AS (row ->> 7), link_key TEXT AS (row ->> 8))`,
-  `CREATE TABLE blobs (name TEXT PRIMARY KEY, kind TEXT, size INTEGER, checksum INTEGER, first_page INTEGER) WITHOUT ROWID`,
-  `CREATE TABLE blob_pages (id INTEGER PRIMARY KEY, bytes BLOB)`,
+  `CREATE TABLE blobs (name TEXT PRIMARY KEY, kind TEXT, size INTEGER, checksum INTEGER) WITHOUT ROWID`,
   `CREATE TABLE facets (page INTEGER PRIMARY KEY, notes TEXT)`,
   `CREATE TABLE seals (id INTEGER PRIMARY KEY, words BLOB)`,
 ] as const

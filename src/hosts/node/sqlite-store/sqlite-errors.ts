@@ -38,7 +38,7 @@ function codeOf(error: Error): number | undefined {
   return Number.isInteger(code) ? code & 0xff : undefined
 }
 
-function diskFull(cause: Error): Failure {
+export function diskFull(cause: Error): Failure {
   const failure = new Failure('too-large', 'Disk full. The index could not be brought up to date.', {
     hint: 'Free some space where the index is kept and try again.',
   })

@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs'
 import type { NotePath } from '../../../core/vault/index.js'
 import type { IndexStore } from '../../../core/vault-index/index.js'
 import { compareText, countTags, type NoteFacts, passesFilter } from '../../../core/vault-index/index.js'
-import { blobRows, readBlob } from './blob-pages.js'
+import { blobFiles, blobRows } from './blob-files.js'
 import { openConnection } from './connection.js'
 import { allFacts } from './facets.js'
 import { metaRows } from './meta-rows.js'
@@ -22,11 +23,14 @@ import { writeBatch } from './write-batch.js'
 export interface SqliteStore extends IndexStore {
   /** Why the file that was there could not be used and an empty index was begun. */
   readonly rebuiltBecause?: string
+  /** Size on the disk. */
+  bytes(): Promise<number>
 }
 
 /** The index in one SQLite file. Answers are proved (see `Seals`) or refused with `IndexCorrupt`. */
 export async function sqliteStore({ file }: { file: string }): Promise<SqliteStore> {
   const connection = openConnection(file)
+  const blobs = blobFiles(`${file}-blobs`)
   const { read } = connection
   let facts: { generation: number; all: NoteFacts[] } | undefined
 
@@ -51,11 +55,18 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
     },
     async commit(batch) {
       connection.followFile()
-      return connection.write((snapshot) => {
+      const generation = connection.write((snapshot) => {
         if (snapshot.state.generation !== batch.expect) return undefined
-        writeBatch(snapshot, batch)
+        writeBatch(snapshot, batch, blobs)
         return batch.expect + 1
       })
+      if (generation !== undefined && batch.blobs !== undefined) {
+        blobs.sweep(
+          read(({ driver, state }) => blobRows(driver, state)),
+          batch.blobs.remove ?? [],
+        )
+      }
+      return generation
     },
     meta: async (key) => read(({ driver, state }) => metaRows(driver, state).get(key)),
 
@@ -100,12 +111,16 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
     blob: async (name) =>
       read(({ driver, state }) => {
         const row = blobRows(driver, state).find(([known]) => known === name)
-        return row && readBlob(driver, row)
+        return row && blobs.read(row)
       }),
     async clear() {
       facts = undefined
       connection.replace()
+      blobs.clear()
     },
+    bytes: async () =>
+      [file, `${file}-wal`].reduce((sum, part) => sum + (statSync(part, { throwIfNoEntry: false })?.size ?? 0), 0) +
+      blobs.size(),
     async close() {
       connection.close()
     },

@@ -1,6 +1,6 @@
 import type { IndexBatch, KnownFile, StoredLink, StoredNote, StoredNoteRows } from '../../../core/vault-index/index.js'
 import { noteFacts } from '../../../core/vault-index/index.js'
-import { changeBlobs } from './blob-pages.js'
+import type { BlobFiles } from './blob-files.js'
 import type { SqlValue } from './driver.js'
 import { facetChanges } from './facets.js'
 import { hashLines, hashText } from './hash-row.js'
@@ -20,7 +20,7 @@ import { wellFormed } from './well-formed.js'
 const bulkSize = 200
 
 /** Brings one batch into the tables and keeps every sum in step. Runs inside the write transaction. */
-export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
+export function writeBatch(snapshot: Snapshot, batch: IndexBatch, blobs: BlobFiles): void {
   const { driver, state, seals } = snapshot
   const facets = facetChanges(driver, seals)
   const put = lastByPath(batch.put ?? [], ({ note }) => note.path)
@@ -47,7 +47,7 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch): void {
     for (const statement of indexes) driver.exec(statement)
     state.isIndexed = true
   }
-  if (batch.blobs !== undefined) changeBlobs(driver, state, batch.blobs.put ?? [], batch.blobs.remove ?? [])
+  if (batch.blobs !== undefined) blobs.change(driver, state, batch.blobs)
   changeMeta(driver, state, batch.meta ?? {})
   state.sealDigest = seals.save(driver)
 
