@@ -3,7 +3,7 @@ import type { Candidate } from './candidate.js'
 import type { Recipe } from './recipe.js'
 import type { Segment } from './segment.js'
 import type { SemanticScores } from './semantic-scores.js'
-import { type Scale, Spread, standing } from './spread.js'
+import { type Scale, Spread } from './spread.js'
 
 export interface LexicalCandidates {
   /** Best first. */
@@ -47,7 +47,7 @@ export function lexicalCandidates(
   return { candidates: best.sorted().map((key) => toCandidate(segments, key)), noteScale, chunkScale }
 }
 
-/** Adds the notes nearest by meaning, by whole note or by one passage, to those already there. */
+/** Adds the notes nearest by meaning, each as a whole, to those already there. */
 export function semanticCandidates(
   segments: readonly Segment[],
   semantic: SemanticScores,
@@ -56,20 +56,12 @@ export function semanticCandidates(
   into: Candidate[],
 ): void {
   const best = new Best(limit)
-  for (const [at, segment] of segments.entries()) {
-    const cosines = semantic.all(at)
+  for (const [at, { noteCount, arrays }] of segments.entries()) {
+    const cosines = semantic.ofNotes(at)
     if (cosines === undefined) continue
-    const { noteIds, noteChunks } = segment.arrays
-    for (let note = 0; note < segment.noteCount; note++) {
-      let nearest = Number.NEGATIVE_INFINITY
-      for (let chunk = noteChunks[note]; chunk < noteChunks[note + 1]; chunk++) {
-        nearest = Math.max(nearest, cosines[segment.noteCount + chunk])
-      }
-      const score =
-        standing(cosines[note], semantic.noteScale) +
-        (nearest === Number.NEGATIVE_INFINITY ? 0 : standing(nearest, semantic.chunkScale))
-      if (score < best.threshold || !isEligible(at, note)) continue
-      best.offer(score, noteIds[note], at * 2 ** 32 + note)
+    for (let note = 0; note < noteCount; note++) {
+      if (cosines[note] < best.threshold || !isEligible(at, note)) continue
+      best.offer(cosines[note], arrays.noteIds[note], at * 2 ** 32 + note)
     }
   }
   const known = new Set(into.map(({ at, note }) => at * 2 ** 32 + note))

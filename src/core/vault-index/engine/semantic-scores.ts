@@ -19,8 +19,8 @@ export interface SemanticScores {
   /** Cosine of a note; undefined when it has no vector. */
   ofNote(at: number, note: number): number | undefined
   ofChunk(at: number, note: number, ordinal: number): number | undefined
-  /** Cosines of all notes of a segment, then of all its chunks. */
-  all(at: number): Float32Array | undefined
+  /** Cosines of all notes of a segment. */
+  ofNotes(at: number): Float32Array | undefined
 }
 
 /** Rows that mean and deviation are taken from: enough to know both within a few hundredths. */
@@ -69,10 +69,10 @@ export function vectorScores(
     ),
     ofNote: cosine,
     ofChunk: (at, note, ordinal) => cosine(at, rowOfChunk(at, note, ordinal)),
-    all(at) {
+    ofNotes(at) {
       const vectors = usable[at]
       if (vectors === undefined) return undefined
-      const out = new Float32Array(vectors.count)
+      const out = new Float32Array(segments[at].segment.noteCount)
       vectors.dotAll(vector, out)
       return out
     },
@@ -97,7 +97,7 @@ function scaleOf(
     if (block === undefined) continue
     if (to === from) continue
     const sample = vectorSample(block, from, to, step)
-    if (cosines.length < sample.count) cosines = new Float32Array(sample.count)
+    if (cosines.length !== sample.count) cosines = new Float32Array(sample.count)
     sample.dotAll(vector, cosines)
     for (let at = 0; at < sample.count; at++) spread.add(cosines[at])
   }

@@ -53,10 +53,17 @@ describe('a block of vectors', () => {
     }
   })
 
-  it('refuses a unit it does not have and a place too small for its scores', () => {
+  it('refuses a unit it does not have', () => {
     const block = openVectors(packed(20, 3))
     for (const index of [-1, 3, Number.NaN]) expect(() => block.dotAt(queryOf(20), index)).toThrow(RangeError)
-    expect(() => block.dotAll(queryOf(20), new Float32Array(2))).toThrow(RangeError)
+  })
+
+  it('scores the first units when there is room for no more', () => {
+    const block = openVectors(packed(20, 3))
+    const [all, first] = [new Float32Array(3), new Float32Array(2)]
+    block.dotAll(queryOf(20), all)
+    block.dotAll(queryOf(20), first)
+    expect(first).toEqual(all.slice(0, 2))
   })
 
   it('is read in place, without a copy', () => {

@@ -20,7 +20,7 @@ export interface VectorBlock {
   readonly scales: Float32Array
   /** Cosine of the query with one unit. */
   dotAt(query: QueryVector, index: number): number
-  /** Cosine of the query with every unit, into the first `count` places of `out`. */
+  /** Cosine of the query with the first units, as many as `out` has places for. */
   dotAll(query: QueryVector, out: Float32Array): void
 }
 
@@ -98,8 +98,7 @@ function vectorBlock(model: string, dimension: number, vectors: Int8Array, scale
     },
     dotAll(query, out) {
       check(query)
-      if (out.length < count) throw new RangeError(`${count} scores do not fit into ${out.length} places.`)
-      scan(query.values, vectors, count, (product, index) => {
+      scan(query.values, vectors, Math.min(count, out.length), (product, index) => {
         out[index] = product * query.scale * scales[index]
       })
     },
