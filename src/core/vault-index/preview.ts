@@ -6,13 +6,16 @@ const lead = 60
  * Words count by their first five letters, so that other forms of a word are found too.
  */
 export function preview(content: string, query: string): string {
-  const text = content.replace(/\s+/g, ' ').trim()
-  if (text.length <= length) return text
-  const at = bestPlace(text, query)
-  const start = at <= lead ? 0 : wordStart(text, at - lead)
-  const end = Math.min(text.length, start + length)
-  return `${start > 0 ? '…' : ''}${text.slice(start, cutBefore(text, end)).trim()}${end < text.length ? '…' : ''}`
+  if (content.length <= length) return onOneLine(content)
+  const at = bestPlace(content, query)
+  const start = at <= lead ? 0 : wordStart(content, at - lead)
+  // Room for line breaks and indents that fall together.
+  const text = onOneLine(content.slice(start, start + length * 4))
+  const isCut = text.length > length || start + length * 4 < content.length
+  return `${start > 0 ? '…' : ''}${text.slice(0, cutBefore(text, Math.min(length, text.length))).trim()}${isCut ? '…' : ''}`
 }
+
+const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 interface Occurrence {
   at: number
@@ -68,8 +71,8 @@ function occurrences(text: string, word: string): number[] {
 }
 
 function wordStart(text: string, from: number): number {
-  const space = text.indexOf(' ', from)
-  return space === -1 || space > from + 30 ? avoidHalfPair(text, from) : space + 1
+  for (let at = from; at < Math.min(from + 30, text.length); at++) if (/\s/.test(text[at])) return at + 1
+  return avoidHalfPair(text, from)
 }
 
 function cutBefore(text: string, end: number): number {

@@ -41,7 +41,7 @@ export const defaultRecipe: Recipe = {
   names: 0.5,
   subword: 0.25,
   namesInChunks: true,
-  candidates: 80,
+  candidates: 50,
   fewCandidates: 50,
   reranked: 40,
   walkLimit: 400_000,

@@ -24,7 +24,7 @@ export interface SemanticScores {
 }
 
 /** Rows that mean and deviation are taken from: enough to know both within a few hundredths. */
-const sampled = 1000
+const sampled = 500
 
 /** By the vault's own model. undefined when there is none, or it knows no word of the query. */
 export function semanticScores(
