@@ -1,10 +1,10 @@
 import { Failure } from '../errors.js'
 import { parseNote } from '../markdown/index.js'
 import type { FileStamp, NotePath, Vault } from '../vault/index.js'
-import { openSegment, segmentBuilder } from './engine/index.js'
+import { segmentBuilder } from './engine/index.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { IndexBatch, IndexStore, KnownFile, StoredNoteRows } from './index-store.js'
-import type { IndexView } from './index-view.js'
+import { type IndexView, unopened } from './index-view.js'
 import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
 import { addStamp, takeStamp } from './listing-sum.js'
 import { noteRows } from './note-rows.js'
@@ -115,7 +115,7 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     if (state.model !== undefined) state.model.changedSince += changedNotes
     changedNotes = 0
     const blobs = blob && { put: [{ ...blob, kind: 'text' as const }] }
-    writing = write({ put: put.map(withoutHidden), files, remove, blobs }, blob)
+    writing = write({ put: put.map(withoutHidden), files, remove, blobs })
     // Whoever waits for it next hears of a failure.
     writing.catch(() => undefined)
     put = []
@@ -124,7 +124,7 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     remove = []
   }
 
-  async function write(batch: Omit<IndexBatch, 'expect' | 'meta'>, blob?: { name: string; bytes: Uint8Array }) {
+  async function write(batch: Omit<IndexBatch, 'expect' | 'meta'>): Promise<void> {
     const written = copyState(state)
     const next = await store.commit({ ...batch, expect: generation, meta: stateMeta(written) })
     if (next === undefined) throw new Overtaken()
@@ -134,7 +134,6 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     for (const [at, { segment }] of view.segments.entries()) {
       for (const id of written.segments[at].dead) segment.kill(id)
     }
-    if (blob !== undefined) view.segments.push({ name: blob.name, segment: openSegment(blob.bytes, true) })
   }
 
   function takeSegment(): { name: string; bytes: Uint8Array } {
@@ -163,6 +162,8 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     state.pendingNames = []
     // Also without links to mend: a store may put off its own indexes until large batches are over.
     await write({ retarget })
+    // New segments are opened when someone asks: a large run would fill memory with what it no longer needs.
+    view.generation = unopened
   }
 
   /** Waits for what is being written, however it ends. */

@@ -23,6 +23,9 @@ export interface IndexView {
   names?: FileNames
 }
 
+/** The generation of a view that must be looked at again, whatever the store's is. */
+export const unopened = -1
+
 /**
  * Brings the view up to the store's generation, keeping what is already open. An index that cannot be trusted, or is
  * of another version, is thrown away here: the next catch-up rebuilds it.

@@ -1,20 +1,33 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openVaultIndex } from '../../core/vault-index/index.js'
+import { openVaultIndex, type VaultIndex } from '../../core/vault-index/index.js'
 import { type NotebookPlace, openPlace } from './open-notebook.js'
+import type { SqliteStore } from './sqlite-store/index.js'
 import { packError } from './thread-errors.js'
 import type { WorkerMessage, WorkerUpdate } from './update-in-worker.js'
 import { writeInThread } from './write-in-thread.js'
 
 /** Reads what changed, then makes the vectors. */
 export async function updateIndex(place: NotebookPlace, update: WorkerUpdate): Promise<void> {
+  const options = { signal: update.signal, onProgress: update.onProgress, breatheEvery: 50 }
+  await withIndex(place, writeInThread, (index) => index.catchUp(options))
+  update.onLexical?.()
+  // Opened anew: what reading took in memory is given back before the vectors take theirs.
+  await withIndex(
+    place,
+    (store) => store,
+    (index) => index.settle({ ...options, fit: update.vectors }),
+  )
+}
+
+async function withIndex(
+  place: NotebookPlace,
+  through: (store: SqliteStore, file: string) => SqliteStore,
+  work: (index: VaultIndex) => Promise<void>,
+): Promise<void> {
   const { vault, store: own, indexFile } = await openPlace(place)
-  const store = writeInThread(own, indexFile)
+  const store = through(own, indexFile)
   try {
-    const index = await openVaultIndex({ vault, store })
-    const options = { signal: update.signal, onProgress: update.onProgress, breatheEvery: 50 }
-    await index.catchUp(options)
-    update.onLexical?.()
-    await index.settle({ ...options, fit: update.vectors })
+    await work(await openVaultIndex({ vault, store }))
   } finally {
     await store.close()
   }
