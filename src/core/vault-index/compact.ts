@@ -7,7 +7,7 @@ import type { LoadedSegment } from './index-view.js'
 import { openVectors } from './semantic/index.js'
 
 /** More segments than this (large ones not counted) are too many to ask one by one. */
-const mostSegments = 8
+const mostSegments = 12
 /** In words. A merge needs memory for what goes in and what comes out, so segments of this size stay as they are. */
 const largeSegment = 6_000_000
 /** A segment this full of dead notes is worth rewriting alone. */

@@ -11,7 +11,7 @@ import { noteRows } from './note-rows.js'
 
 /** Rows are written in pieces of about this much text, segments in larger ones. */
 const rowsBytes = 1 << 18
-const segmentBytes = 32 << 20
+const segmentBytes = 20 << 20
 /** The first segment of a new index is small, so that search soon has something to find. */
 const firstSegmentBytes = 4 << 20
 

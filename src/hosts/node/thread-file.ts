@@ -6,3 +6,6 @@ export function threadFile(name: string): URL | undefined {
   const places = [`./${name}.js`, `../${name}.js`].map((place) => new URL(place, import.meta.url))
   return places.find((place) => existsSync(fileURLToPath(place)))
 }
+
+/** Short-lived objects are collected a little more often, and three threads fit where two did. */
+export const threadLimits = { maxYoungGenerationSizeMb: 12 }

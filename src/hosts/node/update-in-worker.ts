@@ -3,7 +3,7 @@ import type { IndexProgress } from '../../core/vault-index/index.js'
 import { updateIndex } from './index-worker.js'
 import type { NotebookPlace } from './open-notebook.js'
 import { type PackedError, unpackError } from './thread-errors.js'
-import { threadFile } from './thread-file.js'
+import { threadFile, threadLimits } from './thread-file.js'
 
 export interface WorkerUpdate {
   vectors: boolean
@@ -25,7 +25,7 @@ export async function updateInWorker(place: NotebookPlace, update: WorkerUpdate)
   if (file === undefined) return updateIndex(place, update)
 
   update.signal?.throwIfAborted()
-  const worker = new Worker(file, { workerData: { place, vectors: update.vectors } })
+  const worker = new Worker(file, { workerData: { place, vectors: update.vectors }, resourceLimits: threadLimits })
   const stop = () => worker.postMessage('stop')
   update.signal?.addEventListener('abort', stop, { once: true })
   try {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { IndexBatch, IndexStore } from '../../core/vault-index/index.js'
 import { type PackedError, unpackError } from './thread-errors.js'
-import { threadFile } from './thread-file.js'
+import { threadFile, threadLimits } from './thread-file.js'
 
 export type WriterReply = { generation: number | undefined } | { error: PackedError }
 
@@ -13,7 +13,10 @@ export function writeInThread<Store extends IndexStore>(store: Store, file: stri
   const thread = threadFile('store-writer')
   return thread === undefined
     ? store
-    : { ...store, ...writer(new Worker(thread, { workerData: { writesTo: file } }), store) }
+    : {
+        ...store,
+        ...writer(new Worker(thread, { workerData: { writesTo: file }, resourceLimits: threadLimits }), store),
+      }
 }
 
 function writer(worker: Worker, store: IndexStore): Pick<IndexStore, 'commit' | 'close'> {

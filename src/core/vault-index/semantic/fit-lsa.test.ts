@@ -47,10 +47,10 @@ describe('a fit', () => {
     expect(seen[seen.length - 1]).toBeLessThanOrEqual(1)
   })
 
-  it('takes its dimension from the vault: a quarter of the units, at least 16, at most 192, never beyond the rank', () => {
+  it('takes its dimension from the vault: a quarter of the units, at least 16, at most 128, never beyond the rank', () => {
     expect(runFit(fitLsa(toyVault(10, 4))).dimension).toBe(16)
     expect(runFit(fitLsa(toyVault(20, 10))).dimension).toBe(50)
-    expect(runFit(fitLsa({ ...toyVault(40, 10), unitCount: 90_000 })).dimension).toBe(192)
+    expect(runFit(fitLsa({ ...toyVault(40, 10), unitCount: 90_000 })).dimension).toBe(128)
     expect(runFit(fitLsa({ ...toyVault(1, 30), unitCount: 100 })).dimension).toBe(6)
   })
 

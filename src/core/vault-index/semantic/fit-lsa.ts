@@ -50,7 +50,7 @@ export function* fitLsa({
 const rounds = 3
 
 function dimensionFor(unitCount: number, rank: number): number {
-  const wanted = Math.min(192, Math.max(16, Math.round(unitCount / 4)))
+  const wanted = Math.min(128, Math.max(16, Math.round(unitCount / 4)))
   return Math.max(1, Math.min(wanted, rank))
 }
 

@@ -42,7 +42,7 @@ export const connectionPragmas = [
   'PRAGMA journal_mode = WAL',
   // A cache that proves its answers need not wait for the disk: what a power cut damages is noticed and built again.
   'PRAGMA synchronous = OFF',
-  'PRAGMA cache_size = -16384',
+  'PRAGMA cache_size = -8192',
   'PRAGMA wal_autocheckpoint = 4000',
   'PRAGMA journal_size_limit = 67108864',
   'PRAGMA foreign_keys = OFF',
