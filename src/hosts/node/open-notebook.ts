@@ -102,6 +102,8 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
   /** Files the index has not seen; undefined before anyone looked. */
   let behind: number | undefined
   let rebuiltBecause = store.rebuiltBecause
+  /** Catching up that nobody waits for. */
+  let background: Promise<unknown> = Promise.resolve()
 
   /** The index is a cache: where it turns out to be damaged it is made again, and the question asked again. */
   async function trusted<T>(work: () => Promise<T>): Promise<T> {
@@ -214,21 +216,26 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
       })),
     follow() {
       let timer: NodeJS.Timeout | undefined
-      let running: Promise<unknown> = Promise.resolve()
+      const stopping = new AbortController()
       const catchUp = () => {
-        running = running.then(() => update()).catch(() => undefined)
+        // What fails here fails again, aloud, when someone asks: `behind` is still unknown then.
+        background = background.then(() => update({ signal: stopping.signal })).catch(() => undefined)
       }
-      const stop = vault.watch(() => {
+      const stopWatching = vault.watch(() => {
         behind = undefined
         clearTimeout(timer)
         timer = setTimeout(catchUp, quietMs)
       })
       return () => {
         clearTimeout(timer)
-        stop()
+        stopWatching()
+        stopping.abort()
       }
     },
-    close: () => store.close(),
+    async close() {
+      await background
+      await store.close()
+    },
   }
 }
 

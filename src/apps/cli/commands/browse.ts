@@ -20,24 +20,34 @@ const help = `Type words to search, or:
 
 /** Interactive search: a query per line, a number to look closer. Works on piped lines too. */
 export async function browse(invocation: Invocation): Promise<void> {
-  const { terminal, signal } = invocation
+  const { terminal } = invocation
   await withNotebook(invocation, async (notebook, config) => {
     if (terminal.canAsk) terminal.say(await welcome(notebook, terminal))
-    let last: SearchAnswer | undefined
-    for await (const line of prompted(invocation)) {
-      const typed = line.trim()
-      if (typed === '') continue
-      if (/^:(q|quit|exit)$/.test(typed)) return
-      try {
-        if (typed.startsWith(':')) explain(typed, terminal)
-        else if (/^\d{1,3}$/.test(typed) && last !== undefined) await look(notebook, last, Number(typed), terminal)
-        else last = await answer(notebook, config, typed, invocation)
-      } catch (error) {
-        signal.throwIfAborted()
-        reportFailure(error, terminal)
-      }
+    const stopFollowing = notebook.follow()
+    try {
+      await converse(notebook, config, invocation)
+    } finally {
+      stopFollowing()
     }
   })
+}
+
+async function converse(notebook: Notebook, config: Config, invocation: Invocation): Promise<void> {
+  const { terminal, signal } = invocation
+  let last: SearchAnswer | undefined
+  for await (const line of prompted(invocation)) {
+    const typed = line.trim()
+    if (typed === '') continue
+    if (/^:(q|quit|exit)$/.test(typed)) return
+    try {
+      if (typed.startsWith(':')) explain(typed, terminal)
+      else if (/^\d{1,3}$/.test(typed) && last !== undefined) await look(notebook, last, Number(typed), terminal)
+      else last = await answer(notebook, config, typed, invocation)
+    } catch (error) {
+      signal.throwIfAborted()
+      reportFailure(error, terminal)
+    }
+  }
 }
 
 async function welcome(notebook: Notebook, { messageStyle }: Terminal): Promise<string> {

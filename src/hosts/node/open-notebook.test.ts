@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { type Notebook, openNotebook } from './open-notebook.js'
+
+const opened: { base: string; notebook: Notebook }[] = []
+
+afterEach(async () => {
+  for (const { base, notebook } of opened.splice(0)) {
+    await notebook.close()
+    rmSync(base, { recursive: true, force: true })
+  }
+})
+
+describe('a notebook that follows its vault', () => {
+  it('finds what another program writes, moves and deletes, without being asked to index', async () => {
+    const { vault, notebook } = await openedOn({ 'Bread.md': 'sourdough' })
+    const stop = notebook.follow()
+    writeFileSync(join(vault, 'Bike.md'), 'bicycle chain')
+    await eventually(async () => expect(await found(notebook, 'bicycle')).toEqual(['Bike.md']))
+    mkdirSync(join(vault, 'Garage'))
+    renameSync(join(vault, 'Bike.md'), join(vault, 'Garage', 'Bike.md'))
+    await eventually(async () => expect(await found(notebook, 'bicycle')).toEqual(['Garage/Bike.md']))
+    rmSync(join(vault, 'Bread.md'))
+    await eventually(async () => expect(await found(notebook, 'sourdough')).toEqual([]))
+    stop()
+  })
+
+  it('says how far it is behind until it has caught up', async () => {
+    const { vault, notebook } = await openedOn({ 'Bread.md': 'sourdough' })
+    expect(await notebook.freshness()).toBe('fresh')
+    const stop = notebook.follow()
+    writeFileSync(join(vault, 'New.md'), 'new')
+    await eventually(async () => expect((await notebook.status()).notes).toBe(2))
+    expect(await notebook.freshness()).toBe('fresh')
+    stop()
+  })
+})
+
+async function openedOn(files: Record<string, string>): Promise<{ vault: string; notebook: Notebook }> {
+  const base = mkdtempSync(join(tmpdir(), 'notewright-notebook-'))
+  const vault = join(base, 'vault')
+  mkdirSync(vault)
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(vault, path), text)
+  const folders = { configFile: join(base, 'config.json'), state: join(base, 'state'), cache: join(base, 'cache') }
+  const config = { exclude: [], journal: { days: 30, megabytes: 100 } }
+  const notebook = await openNotebook({ root: vault, config, folders })
+  opened.push({ base, notebook })
+  await notebook.update()
+  return { vault, notebook }
+}
+
+async function found(notebook: Notebook, query: string): Promise<string[]> {
+  return (await notebook.search({ query })).hits.map(({ path }) => path)
+}
+
+/** Watching has no moment at which it must have happened; it must happen. */
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await check()
+    } catch (error) {
+      if (attempt === 200) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
