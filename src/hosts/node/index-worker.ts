@@ -6,17 +6,18 @@ import { packError } from './thread-errors.js'
 import type { WorkerMessage, WorkerUpdate } from './update-in-worker.js'
 import { writeInThread } from './write-in-thread.js'
 
-/** Reads what changed, then makes the vectors. */
-export async function updateIndex(place: NotebookPlace, update: WorkerUpdate): Promise<void> {
+export type IndexStage = 'read' | 'vectors'
+
+/** One half of an update: reads what changed, or makes the vectors. */
+export async function runStage(stage: IndexStage, place: NotebookPlace, update: WorkerUpdate): Promise<void> {
   const options = { signal: update.signal, onProgress: update.onProgress, breatheEvery: 50 }
-  await withIndex(place, writeInThread, (index) => index.catchUp(options))
-  update.onLexical?.()
-  // Opened anew: what reading took in memory is given back before the vectors take theirs.
-  await withIndex(
-    place,
-    (store) => store,
-    (index) => index.settle({ ...options, fit: update.vectors }),
-  )
+  if (stage === 'read') await withIndex(place, writeInThread, (index) => index.catchUp(options))
+  else
+    await withIndex(
+      place,
+      (store) => store,
+      (index) => index.settle({ ...options, fit: update.vectors }),
+    )
 }
 
 async function withIndex(
@@ -34,21 +35,21 @@ async function withIndex(
 }
 
 interface WorkerData {
+  stage: IndexStage
   place: NotebookPlace
   vectors: boolean
 }
 
 async function runAsWorker(port: NonNullable<typeof parentPort>): Promise<void> {
-  const { place, vectors } = workerData as WorkerData
+  const { stage, place, vectors } = workerData as WorkerData
   const post = (message: WorkerMessage) => port.postMessage(message)
   const stopping = new AbortController()
   port.on('message', () => stopping.abort())
   try {
-    await updateIndex(place, {
+    await runStage(stage, place, {
       vectors,
       signal: stopping.signal,
       onProgress: (progress) => post({ type: 'progress', progress }),
-      onLexical: () => post({ type: 'lexical' }),
     })
     post({ type: 'done' })
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { IndexProgress } from '../../core/vault-index/index.js'
-import { updateIndex } from './index-worker.js'
+import { type IndexStage, runStage } from './index-worker.js'
 import type { NotebookPlace } from './open-notebook.js'
 import { type PackedError, unpackError } from './thread-errors.js'
 import { threadFile, threadLimits } from './thread-file.js'
@@ -15,17 +15,28 @@ export interface WorkerUpdate {
 
 export type WorkerMessage =
   | { type: 'progress'; progress: IndexProgress }
-  | { type: 'lexical' }
   | { type: 'done' }
   | { type: 'failed'; error: PackedError }
 
-/** Indexes in a thread of its own, with its own connection to the same store, so that this one stays free to answer. */
+/**
+ * Indexes in threads of their own, with their own connections to the same store, so that this one stays free to answer.
+ * Reading and vectors take one each: what reading took in memory is given back before the vectors take theirs.
+ */
 export async function updateInWorker(place: NotebookPlace, update: WorkerUpdate): Promise<void> {
+  await runInThread('read', place, update)
+  update.onLexical?.()
+  await runInThread('vectors', place, update)
+}
+
+async function runInThread(stage: IndexStage, place: NotebookPlace, update: WorkerUpdate): Promise<void> {
   const file = threadFile('index-worker')
-  if (file === undefined) return updateIndex(place, update)
+  if (file === undefined) return runStage(stage, place, update)
 
   update.signal?.throwIfAborted()
-  const worker = new Worker(file, { workerData: { place, vectors: update.vectors }, resourceLimits: threadLimits })
+  const worker = new Worker(file, {
+    workerData: { stage, place, vectors: update.vectors },
+    resourceLimits: threadLimits,
+  })
   const stop = () => worker.postMessage('stop')
   update.signal?.addEventListener('abort', stop, { once: true })
   try {
@@ -34,7 +45,6 @@ export async function updateInWorker(place: NotebookPlace, update: WorkerUpdate)
       worker.on('exit', () => reject(new Error('The indexing thread ended before its work was done.')))
       worker.on('message', (message: WorkerMessage) => {
         if (message.type === 'progress') update.onProgress?.(message.progress)
-        else if (message.type === 'lexical') update.onLexical?.()
         else if (message.type === 'done') resolve()
         else reject(unpackError(message.error))
       })
