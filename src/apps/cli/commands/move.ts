@@ -70,6 +70,10 @@ export function showMove({ from, to, impact }: MovePlan, style: Style): string {
         `  ${style.warning('not mended')}: canvas ${visibleLine(path)} refers to it ${number === 1 ? 'once' : `${number} times`}`,
     ),
     ...impact.notUtf8.map((path) => `  ${style.warning('not mended')}: ${visibleLine(path)} is not valid UTF-8`),
+    ...impact.outOfReach.map(
+      ({ path, line, raw }) =>
+        `  ${style.warning('not mended')}: ${visibleLine(`${path}:${line}`)} spells ${visibleLine(raw)} in a way that cannot be rewritten`,
+    ),
   ]
   return lines.filter((line) => line !== '').join('\n')
 }
