@@ -20,6 +20,8 @@ export async function status(invocation: Invocation): Promise<void> {
         'Index',
         `${state.freshness}, ${bytes(state.indexBytes)}${state.notes === 0 ? ' (build it: notewright index)' : ''}`,
       ],
+      ['Index file', visibleLine(state.indexFile)],
+      ['Journal', visibleLine(notebook.stateDir)],
       ['Last change', change],
     ]
     for (const [name, value] of rows) {

@@ -155,6 +155,7 @@ function busy(path: string, other: LockHolder | undefined): Failure {
   })
 }
 
+// Gone already, or left behind: an old lock is recognised by its holder, not by its absence.
 async function removeQuietly(files: FileAccess, path: string): Promise<void> {
   try {
     await files.remove(path)

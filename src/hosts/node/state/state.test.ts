@@ -8,7 +8,7 @@ const surroundings = (environment: Record<string, string>, platform: NodeJS.Plat
   environment,
   platform,
   home: '/home/ada',
-  currentFolder: '/home/ada/work',
+  currentFolder: '/home/ada/desk',
 })
 
 describe('where things live', () => {
@@ -18,7 +18,7 @@ describe('where things live', () => {
       state: '/srv/nw/state',
       cache: '/srv/nw/cache',
     })
-    expect(stateFolders(surroundings({ NOTEWRIGHT_HOME: 'nw' })).state).toBe('/home/ada/work/nw/state')
+    expect(stateFolders(surroundings({ NOTEWRIGHT_HOME: 'nw' })).state).toBe('/home/ada/desk/nw/state')
   })
 
   it('follows the XDG folders, and their defaults when they are missing or not absolute', () => {
