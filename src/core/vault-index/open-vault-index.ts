@@ -5,9 +5,10 @@ import { answerSearch } from './answer-search.js'
 import { catchUp, countBehind, type OpenIndex, type WorkOptions } from './catch-up.js'
 import { compact } from './compact.js'
 import { indexPaths } from './index-paths.js'
-import type { IndexStore, StoredLink, StoredNote } from './index-store.js'
+import type { IndexStore, NoteFilter, StoredLink, StoredNote } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { type FileNames, fileNames, linkKey, type MovePlan, planMove } from './links/index.js'
+import { compareText } from './note-facts.js'
 import { needsEmbeddings, refreshEmbeddings } from './refresh-embeddings.js'
 import { needsVectors, refreshVectors, type SettleOptions } from './refresh-vectors.js'
 import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
@@ -35,7 +36,16 @@ export interface VaultIndex {
   search(request: SearchRequest, freshness: Freshness): Promise<SearchAnswer>
   /** The indexed note a person means: a path, a path without `.md`, or a file name only one note has. */
   find(wanted: string): Promise<StoredNote>
+  note(path: NotePath): Promise<StoredNote | undefined>
+  /** Indexed notes that pass the filter, by path. */
+  notes(filter?: NoteFilter): Promise<StoredNote[]>
+  /** Every visible file, attachments too, by path. */
+  files(): Promise<NotePath[]>
+  /** Most used first. */
+  tags(): Promise<{ tag: string; notes: number }[]>
   links(path: NotePath): Promise<NoteLinks>
+  linksFrom(path: NotePath): Promise<StoredLink[]>
+  linksTo(path: NotePath): Promise<StoredLink[]>
   unresolved(): Promise<StoredLink[]>
   orphans(): Promise<NotePath[]>
   planMove(from: string, to: string, options?: { session?: string; signal?: AbortSignal }): Promise<MovePlan>
@@ -58,10 +68,13 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
     return index
   }
 
+  async function visibleFiles(): Promise<NotePath[]> {
+    return (await store.files()).filter(({ state }) => state !== 'hidden').map(({ path }) => path)
+  }
+
   async function names(): Promise<FileNames> {
     const { view } = await refreshed()
-    const visible = async () => (await store.files()).filter(({ state }) => state !== 'hidden').map(({ path }) => path)
-    view.names ??= fileNames(await visible())
+    view.names ??= fileNames(await visibleFiles())
     return view.names
   }
 
@@ -96,6 +109,16 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
       if (note !== undefined) return note
       throw new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search.' })
     },
+
+    note: (path) => store.note(path),
+    async notes(filter = {}) {
+      const notes = await store.notes([...(await store.matching(filter))])
+      return [...notes.values()].sort((a, b) => compareText(a.path, b.path))
+    },
+    files: visibleFiles,
+    tags: () => store.tags(),
+    linksFrom: (path) => store.linksFrom(path),
+    linksTo: (path) => store.linksTo(path),
 
     async links(path) {
       await refreshed()

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { NoteIndex } from '../../core/tools/index.js'
 import {
   type AppliedChangeSet,
   type ChangeSet,
@@ -65,6 +66,8 @@ export interface Notebook {
   readonly root: string
   readonly vault: JournaledVault
   readonly stateDir: string
+  /** The index as tools see it. */
+  readonly index: NoteIndex
   /** Brings the index up to date; large work runs in a thread of its own. */
   update(options?: UpdateOptions): Promise<IndexReport>
   search(request: SearchRequest): Promise<SearchAnswer>
@@ -167,13 +170,27 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
     }
   }
 
+  const search = (request: SearchRequest) => trusted(async () => index.search(request, await freshness()))
+
   return {
     root: place.root,
     vault,
     stateDir,
+    index: {
+      search,
+      find: (wanted) => trusted(() => index.find(wanted)),
+      note: (path) => trusted(() => index.note(path)),
+      notes: (filter) => trusted(() => index.notes(filter)),
+      files: () => trusted(() => index.files()),
+      tags: () => trusted(() => index.tags()),
+      linksFrom: (path) => trusted(() => index.linksFrom(path)),
+      linksTo: (path) => trusted(() => index.linksTo(path)),
+      planMove: (from, to, options) => trusted(() => index.planMove(from, to, options)),
+      update,
+    },
     update,
     freshness: () => trusted(freshness),
-    search: (request) => trusted(async () => index.search(request, await freshness())),
+    search,
     findNote: (wanted) => trusted(async () => (await index.find(wanted)).path),
     links: (path) => trusted(() => index.links(path)),
     unresolved: () => trusted(() => index.unresolved()),
@@ -250,6 +267,7 @@ export async function openPlace({ root, config, folders }: NotebookPlace) {
     stateDir: own.journal,
     exclude: config.exclude,
     retention: { days: config.journal.days, bytes: journalBytes(config) },
+    systemTrash: folders.systemTrash,
   })
   return { vault, store: await sqliteStore({ file: indexFile }), indexFile, stateDir: own.journal }
 }

@@ -1,0 +1,127 @@
+import type { JournaledVault, NotePath, Vault } from '../vault/index.js'
+import type { MovePlan, NoteFilter, SearchAnswer, SearchRequest, StoredLink, StoredNote } from '../vault-index/index.js'
+
+/** Everything a tool may touch. What is missing here it cannot do: there is no writing, and no network but `web`. */
+export interface ToolContext {
+  vault: ReadableVault
+  index: NoteIndex
+  clock: Clock
+  settings: ToolSettings
+  /** Absent where the host offers no network. */
+  web?: Web
+  timers: Timers
+  /** Names the session in change sets, so that it can be undone as one. */
+  session: string
+  signal: AbortSignal
+  /** For work that takes a while: "Indexing", 120 of 4000. */
+  report(progress: ToolProgress): void
+}
+
+export interface ToolProgress {
+  text: string
+  done?: number
+  total?: number
+}
+
+export type ReadableVault = Pick<Vault, 'files' | 'stat' | 'read'> & Pick<JournaledVault, 'readPart'>
+
+/** The index as tools see it: hidden notes are not in it. */
+export interface NoteIndex {
+  search(request: SearchRequest): Promise<SearchAnswer>
+  /** The note someone means by a path, a path without `.md`, or a name only one note has; else `not-found` or `ambiguous` with candidates. */
+  find(wanted: string): Promise<StoredNote>
+  note(path: NotePath): Promise<StoredNote | undefined>
+  /** Indexed notes that pass the filter, by path. */
+  notes(filter?: NoteFilter): Promise<StoredNote[]>
+  /** Every visible file, attachments too, by path. */
+  files(): Promise<NotePath[]>
+  /** Most used first. */
+  tags(): Promise<{ tag: string; notes: number }[]>
+  linksFrom(path: NotePath): Promise<StoredLink[]>
+  linksTo(path: NotePath): Promise<StoredLink[]>
+  planMove(from: string, to: string, options?: { session?: string; signal?: AbortSignal }): Promise<MovePlan>
+  /** Brings the index up to date. */
+  update(options?: IndexUpdate): Promise<IndexCounts>
+}
+
+export interface IndexUpdate {
+  signal?: AbortSignal
+  onProgress?: (progress: { phase: string; done: number; total: number }) => void
+}
+
+export interface IndexCounts {
+  notes: number
+  chunks: number
+  links: number
+  skipped: { path: string; reason: string }[]
+  ms: number
+}
+
+export interface Clock {
+  now(): Date
+  /** IANA name: "Europe/Berlin". */
+  timeZone: string
+}
+
+/** Settings that tools look at; parsed at an app's door. */
+export interface ToolSettings {
+  /** Daily notes as the vault is configured for Obsidian; read when asked, since the person may change it meanwhile. */
+  dailyNotes(): Promise<DailyNoteSettings>
+  webSearch?: WebSearchSettings
+}
+
+export interface DailyNoteSettings {
+  /** '' for the vault's top. */
+  folder: string
+  /** Moment format, e.g. `YYYY-MM-DD` or `YYYY/MM/YYYY-MM-DD`. */
+  format: string
+  /** Path of a template note, with or without `.md`. */
+  template?: string
+}
+
+export interface WebSearchSettings {
+  engine: 'searxng' | 'brave' | 'custom'
+  /** Where to ask. The person configured it, so it may be on this machine. */
+  url: string
+  key?: string
+}
+
+/** The one way out. The host keeps it away from private addresses and bounds size, time and redirects. */
+export interface Web {
+  get(url: string, options: WebRequest): Promise<WebResponse>
+  /** The readable part of a page. */
+  readable(html: string, url: string): Promise<{ title: string; text: string }>
+}
+
+export interface WebRequest {
+  signal: AbortSignal
+  headers?: Record<string, string>
+  method?: 'GET' | 'POST'
+  body?: string
+  /** Default 5 MB; above it the request fails as `too-large`. */
+  maxBytes?: number
+  /** The address comes from the person's own settings: private addresses and any port are fine, redirects are not followed elsewhere. */
+  configured?: boolean
+}
+
+export interface WebResponse {
+  /** After redirects. */
+  url: string
+  status: number
+  /** Lower-case names. */
+  headers: Record<string, string>
+  /** Decoded by the response's charset. */
+  text: string
+}
+
+/** Running timers of this person, kept by the host across processes where it can. */
+export interface Timers {
+  get(name: string): Promise<Timer | undefined>
+  set(name: string, timer: Timer | undefined): Promise<void>
+}
+
+export interface Timer {
+  /** Milliseconds since the epoch. */
+  startedAt: number
+  minutes: number
+}

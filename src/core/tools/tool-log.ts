@@ -1,0 +1,48 @@
+import type { Decision } from './guard.js'
+
+/** One line of the tool-call log, as `notewright log --json` prints it. */
+export interface LoggedCall {
+  id: string
+  /** ISO 8601. */
+  timestamp: string
+  session: string
+  turn?: string
+  tool_name: string
+  /** Redacted; long texts cut to their beginning, length and hash. */
+  arguments: unknown
+  decision: Decision
+  rule: string
+  /** What left the machine: written before it did. */
+  egress?: { destination: string; sha256: string; bytes: number }[]
+  change_set?: string
+  /** Absent while the call runs, or when its process died. */
+  result?: string
+  duration_ms?: number
+  error?: { code: string; message: string }
+}
+
+export type LogIntent = Omit<LoggedCall, 'id' | 'result' | 'duration_ms' | 'error'>
+export type LogOutcome = Pick<LoggedCall, 'result' | 'duration_ms' | 'error'>
+
+/** Append-only, written before the effect. */
+export interface ToolLog {
+  /** Answers the id of the row. With `durable` it is on the disk before this returns. */
+  intend(intent: LogIntent, options: { durable: boolean }): Promise<string>
+  finish(id: string, outcome: LogOutcome): Promise<void>
+}
+
+/** A log that lasts as long as the process, for tests and for hosts without files. */
+export function memoryLog(): ToolLog & { calls: LoggedCall[] } {
+  const calls: LoggedCall[] = []
+  return {
+    calls,
+    async intend(intent) {
+      const id = `${calls.length + 1}`
+      calls.push({ id, ...intent })
+      return id
+    },
+    async finish(id, outcome) {
+      Object.assign(calls.find((call) => call.id === id) ?? {}, outcome)
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type * as z from 'zod'
+import type { AppliedChangeSet, ChangeSet, NotePath } from '../vault/index.js'
+import type { MoveImpact } from '../vault-index/index.js'
+import type { ToolContext } from './tool-context.js'
+
+/** What a call can do to the world. Overwriting a whole note, renaming and deleting count as `destroys`. */
+export type Effect = 'reads' | 'writes' | 'destroys' | 'reaches-network'
+
+export const categories = ['search', 'time', 'file', 'media', 'mcp', 'custom'] as const
+export type Category = (typeof categories)[number]
+
+/** A JSON Schema from someone else, passed on unchanged and validated as it stands. */
+export interface ForeignSchema {
+  jsonSchema: Record<string, unknown>
+}
+
+export interface ToolWords {
+  /** As the model sees it: `read_note`. */
+  name: string
+  /** As a person sees it: "Read note". */
+  title: string
+  /** For the model: what it does, when to use it, what comes back; at most three sentences. */
+  description: string
+  /** What a person sees while it runs: "Reading a note". */
+  activity: string
+  category: Category
+  /** Everything a call may do; a plan can say that this one does less. Empty for a clock. */
+  effects: readonly Effect[]
+  /** When and how to use it well: the second prompt layer, only sent when the tool is offered. */
+  guidance?: string
+  /** Not a setting: a clock is always there. */
+  alwaysOn?: boolean
+  /** Not in the toolset until someone enables it: the web, and what belongs to others. */
+  offByDefault?: boolean
+  needsVault?: boolean
+  /** Shows no row while it runs; logged like any other. */
+  background?: boolean
+  /** 30 seconds unless told. Waiting for a person does not count. */
+  timeoutMs?: number
+}
+
+/** What a call is about to touch, with every name resolved. Policy, preview and log look at this, not at raw arguments. */
+export interface Reach<Input = unknown> {
+  /** Notes the call will read. */
+  notes?: NotePath[]
+  /** Everything that leaves the machine: full URLs, with the payload where it is not in the URL. */
+  sends?: Outbound[]
+  /** The person picks which of these the model gets, whatever the rules say. */
+  pick?: NotePath[]
+  /** The same call with names resolved: what is shown, bound by hash and run. */
+  input?: Input
+}
+
+export interface Outbound {
+  url: string
+  /** The body or query text that goes with it. */
+  payload?: string
+}
+
+/** What a writing tool would do. Nothing has happened yet, and nothing will that is not in `changes`. */
+export interface Plan<Output = unknown> {
+  changes: ChangeSet
+  /** What the tool answers once the changes stand. */
+  output: Output
+  /** What this call does, when it is less than the tool may do: making a new note destroys nothing. */
+  effects?: readonly Effect[]
+  /** What a person must know before saying yes. `executable` text asks by itself, whatever the level. */
+  notices?: Notice[]
+  /** Links a rename rewrites, and those it cannot. */
+  impact?: MoveImpact
+}
+
+export interface Notice {
+  kind: 'executable' | 'overwrite' | 'links' | 'fuzzy-match' | 'other'
+  text: string
+}
+
+interface Reading<Input, Output> {
+  /** Resolves names and says what will be touched; without it the call touches nothing in particular (a search). */
+  reaches?(input: Input, context: ToolContext): Promise<Reach<Input>>
+  run(input: Input, context: ToolContext): Promise<Output>
+  /** The words the model reads. */
+  render(output: Output): string
+}
+
+interface Writing<Input, Output> {
+  plan(input: Input, context: ToolContext): Promise<Plan<Output>>
+  render(output: Output, applied?: AppliedChangeSet): string
+}
+
+interface Answer<Output> {
+  /** Notes whose content is in the output: where its provenance comes from. */
+  notesIn?(output: Output): readonly NotePath[]
+  /** One short line for a folded row and for the log: "10 notes". Never note text. */
+  summary?(output: Output): string
+}
+
+export type ToolDefinition<Schema extends z.ZodType, OutputSchema extends z.ZodType> = ToolWords & {
+  input: Schema
+  /** Shape of the structured result, for MCP and the reference page. */
+  output: OutputSchema
+} & (Reading<z.output<Schema>, z.output<OutputSchema>> | Writing<z.output<Schema>, z.output<OutputSchema>>) &
+  Answer<z.output<OutputSchema>>
+
+/** A tool with its types forgotten: what registries, policies and front ends handle. Made by `defineTool` or `foreignTool`. */
+export type Tool = ToolWords & {
+  input: z.ZodType | ForeignSchema
+  output?: z.ZodType
+  // biome-ignore lint/suspicious/noExplicitAny: input and output types differ from tool to tool
+} & Partial<Reading<any, any>> &
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  Partial<Pick<Writing<any, any>, 'plan'>> &
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  Answer<any> & { render(output: any, applied?: AppliedChangeSet): string }
+
+/** A tool says what it does, and nothing else: no asking, no logging, no writing of its own. */
+export function defineTool<Schema extends z.ZodType, OutputSchema extends z.ZodType>(
+  definition: ToolDefinition<Schema, OutputSchema>,
+): Tool {
+  return definition as Tool
+}
