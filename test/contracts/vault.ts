@@ -264,6 +264,29 @@ export function describeVault(name: string, open: OpenVault): void {
         expect(texts(await snapshot())).toEqual({ '.trash/n.md': '0', '.trash/n 2.md': '1', '.trash/N 3.md': '2' })
       })
 
+      it('deletes as Obsidian is set: into `.trash`, or leaving the bytes to the journal alone', async () => {
+        const results = {
+          '{"trashOption":"local"}': { '.trash/a.md': 'one' },
+          '{"trashOption":"none"}': {},
+          // Settings that make no sense must not make a note disappear.
+          '{"trashOption":"nowhere"}': { '.trash/a.md': 'one' },
+          '["none"]': { '.trash/a.md': 'one' },
+          '{"trashOption":"none"': { '.trash/a.md': 'one' },
+        }
+        for (const [settings, result] of Object.entries(results)) {
+          const others = { '.obsidian/app.json': settings, 'b.md': 'two' }
+          const { vault, snapshot } = await open({ ...others, 'a.md': 'one' })
+          const done = set([trash('a.md', 'one'), edit('b.md', 'two', 'TWO')])
+          expect((await vault.apply(done)).changes[0], settings).toEqual({ kind: 'trash', path: 'a.md' })
+          expect(texts(await snapshot()), settings).toEqual({ ...others, ...result, 'b.md': 'TWO' })
+          const undo = await vault.planUndo({ id: done.id })
+          await vault.apply(undo)
+          expect(texts(await snapshot()), settings).toEqual({ ...others, 'a.md': 'one' })
+          await vault.apply(await vault.planUndo({ id: undo.id }))
+          expect(texts(await snapshot())['a.md'], settings).toBeUndefined()
+        }
+      })
+
       it('refuses names that not every system can hold', async () => {
         const { vault, snapshot } = await open({ 'a.md': 'x' })
         for (const name of ['CON.md', 'a:b.md', 'x/prn.txt.md', 't .md '.trim().replace('.md', '.md.'), 'a?b.md']) {

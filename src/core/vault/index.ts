@@ -10,5 +10,6 @@ export { folderOf, isNote, type NotePath, newNotePath, notePath, pathFailure } f
 export { planUndo, type UndoSource, type UndoTarget } from './plan-undo.js'
 export { isPrivateNote } from './private-note.js'
 export { type ShownChange, showChanges, showDiff } from './show-changes.js'
-export { type FoundFile, type StagedStep, stageChanges } from './stage-changes.js'
+export { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
+export { type TrashOption, trashOption } from './trash-option.js'
 export type { FilePart, FileStamp, JournaledVault, NoteFile, Vault } from './vault.js'

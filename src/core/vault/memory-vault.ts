@@ -9,7 +9,8 @@ import { journalSteps } from './journal-steps.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
 import { planUndo } from './plan-undo.js'
 import { isPrivateNote } from './private-note.js'
-import { type FoundFile, type StagedStep, stageChanges } from './stage-changes.js'
+import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
+import { trashOption } from './trash-option.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
 
 export interface MemoryVaultOptions {
@@ -103,10 +104,11 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
   }
 
   async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
-    const { steps, applied } = await stageChanges(set, {
+    const { steps: staged, applied } = await stageChanges(set, {
       find: (path) => find(path, set.undoes !== undefined),
       hash: hashBytes,
     })
+    const steps = keepsTrash() ? staged : staged.map(removal)
     if ([...entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
     const appliedAt = now()
     if (steps.length > 0) {
@@ -133,6 +135,12 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       for (const { path, to } of applied) for (const changed of to === undefined ? [path] : [path, to]) tell(changed)
     }
     return { id: set.id, title: set.title, appliedAt, changes: applied }
+  }
+
+  // There is no system here, so its trash is that of the vault.
+  function keepsTrash(): boolean {
+    const settings = files.get('.obsidian/app.json')
+    return settings === undefined || trashOption(decodeNote(settings.bytes).text) !== 'none'
   }
 
   function trashIt(step: StagedStep & { kind: 'trash' }): NotePath {

@@ -51,6 +51,11 @@ export async function stageChanges(set: ChangeSet, staging: Staging): Promise<St
   return { steps: stage.netSteps(), applied }
 }
 
+/** The step for a vault that keeps no trash: the file goes, and only the journal has its bytes. */
+export function removal(step: StagedStep): StagedStep {
+  return step.kind === 'trash' ? { ...step, kind: 'remove' } : step
+}
+
 /** A file as it stands at some moment of the play. */
 interface Standing {
   path: NotePath

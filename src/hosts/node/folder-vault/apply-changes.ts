@@ -21,8 +21,8 @@ import type { Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
+import { type PutAway, putAway } from './put-away.js'
 import { readRegular } from './read-regular.js'
-import { trashPaths } from './trash-paths.js'
 import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
 
 export interface ApplyContext {
@@ -30,6 +30,8 @@ export interface ApplyContext {
   journal: Journal
   rules: Exclusions
   maxReadBytes: number
+  /** The desktop's trash, where there is one. */
+  systemTrash?: string
 }
 
 /**
@@ -37,19 +39,21 @@ export interface ApplyContext {
  * journal, then the files, then the done row. On any error everything is taken back before the error is thrown.
  */
 export async function applyChanges(set: ChangeSet, context: ApplyContext): Promise<AppliedChangeSet> {
-  const { folders, journal } = context
+  const { folders, journal, systemTrash } = context
   if ([...journal.entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
   const finder = new Finder(context, set.undoes !== undefined)
   const time = Date.now()
-  const { steps, applied } = await stageChanges(set, { find: (path) => finder.find(path), hash: sha256 })
+  const { steps: staged, applied } = await stageChanges(set, { find: (path) => finder.find(path), hash: sha256 })
   const answer = { id: set.id, title: set.title, appliedAt: time, changes: applied }
-  if (steps.length === 0) return answer
+  if (staged.length === 0) return answer
 
   let work: EntryWork | undefined
+  let away: PutAway | undefined
   const begun = new Set<number>()
   try {
-    const trash = await trashPaths(folders, steps)
-    const entrySteps = journalSteps(steps, (step) => trash.get(step.path)!, sha256)
+    away = await putAway(folders, staged, systemTrash, time)
+    const { steps, paths } = away
+    const entrySteps = journalSteps(steps, (step) => paths.get(step.path)!, sha256)
     const entry = await journal.begin(
       {
         id: set.id,
@@ -73,18 +77,21 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
     await performEntry(work, after, finder.seen, begun)
     await journal.finish(entry.sequence)
   } catch (error) {
-    const outcome = work === undefined ? 'Nothing was changed.' : await takeBack(work, begun)
+    const outcome = work === undefined ? unchanged : await takeBack(work, begun)
+    if (outcome === unchanged) await away?.withdraw()
     throw diskFailure(error, outcome)
   }
   await pruneQuietly(journal, time)
   return answer
 }
 
+const unchanged = 'Nothing was changed.'
+
 async function takeBack(work: EntryWork, begun: Set<number>): Promise<string> {
   try {
     await rollBackEntry(work, begun)
     await work.journal.rollBack(work.entry.sequence, 'failed')
-    return 'Nothing was changed.'
+    return unchanged
   } catch {
     return 'The change is unfinished; the next start repairs it.'
   }

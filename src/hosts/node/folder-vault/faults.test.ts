@@ -48,6 +48,15 @@ const cases: Record<string, { changes: () => ChangeSet; result: Record<string, s
   },
 }
 
+/** What deleting leaves where Obsidian is set to something else. `.trash` will do where settings or system fail. */
+const deleting: Record<string, { settings: string; left: (tree: Record<string, string>) => boolean }> = {
+  none: { settings: '{"trashOption":"none"}', left: (tree) => (tree['vault/.trash/d.md'] ?? 'four\n') === 'four\n' },
+  system: {
+    settings: '{"trashOption":"system"}',
+    left: (tree) => tree['data/Trash/files/d.md'] === 'four\n' || tree['vault/.trash/d.md'] === 'four\n',
+  },
+}
+
 const errors: Fault['how'][] = ['EIO', 'ENOSPC', 'EACCES', 'EMFILE', 'short-write']
 
 describe('a disk whose k-th call fails', () => {
@@ -140,6 +149,47 @@ describe('a crash at the k-th call', () => {
   })
 })
 
+describe('deleting as Obsidian is set', () => {
+  for (const [option, { settings, left }] of Object.entries(deleting)) {
+    it(`(${option}) leaves the old or the new notes when any call fails, and the bytes can be had back`, async () => {
+      for (const how of [...errors, 'crash'] as Fault['how'][]) {
+        for (let at = 1; ; at++) {
+          const disk = await filledDisk({ '.obsidian/app.json': settings })
+          const before = texts(disk.tree('/vault'))
+          const changes = set([trash('f/d.md', 'four\n'), edit('a.md', 'one\n', 'ONE\n')])
+          const { files, outcome } = await attempt(disk, { at, how }, changes)
+          if (!files.hit) break
+          if (how === 'crash') disk.losePower(flipping())
+          const label = `${how} at call ${at}`
+          const isUnchanged = outcome instanceof Failure && /Nothing was/.test(outcome.message)
+          if (isUnchanged) expect(texts(disk.tree('/vault')), label).toEqual(before)
+          const vault = await openVault(disk)
+          const now = texts(disk.tree('/'))
+          if (now['vault/f/d.md'] === undefined) {
+            expect(now['vault/a.md'], label).toBe('ONE\n')
+            expect(left(now), label).toBe(true)
+            await vault.apply(await vault.planUndo({ id: changes.id }))
+          }
+          expect(texts(disk.tree('/vault')), label).toEqual(before)
+        }
+      }
+    })
+  }
+
+  it('takes its copy out of the system trash again when the change fails', async () => {
+    const { calls } = (await attemptToDelete(undefined)).files
+    const named = calls.findIndex(({ name, path = '' }) => name === 'remove' && path.endsWith('f/d.md'))
+    const { outcome, disk } = await attemptToDelete({ at: named + 1, how: 'EIO' })
+    expect((outcome as Failure).message).toMatch(/Nothing was changed/)
+    expect(texts(disk.tree('/data/Trash'))).toEqual({})
+  })
+
+  async function attemptToDelete(fault: Fault | undefined) {
+    const disk = await filledDisk({ '.obsidian/app.json': '{}' })
+    return { disk, ...(await attempt(disk, fault, set([trash('f/d.md', 'four\n')]))) }
+  }
+})
+
 describe('the order of the calls', () => {
   it('is intent, bytes, names, done, each made to last before the next begins', async () => {
     const { files } = await attempt(await filledDisk(), undefined, cases['many files'].changes())
@@ -165,16 +215,17 @@ describe('the order of the calls', () => {
   })
 })
 
-async function filledDisk(): Promise<MemoryFiles> {
+async function filledDisk(more: Record<string, string> = {}): Promise<MemoryFiles> {
   const disk = memoryFiles()
   disk.put('/state/keep', encode(''))
-  for (const [path, text] of Object.entries(start)) disk.put(`/vault/${path}`, encode(text))
+  for (const [path, text] of Object.entries({ ...start, ...more })) disk.put(`/vault/${path}`, encode(text))
   return disk
 }
 
 /** Another process for the lock: whoever held it before is dead. */
 function openVault(disk: MemoryFiles, files: FaultyFiles | MemoryFiles = disk) {
-  return folderVault({ root: '/vault', stateDir: '/state/v', files, lock: { isAlive: () => false } })
+  const lock = { isAlive: () => false }
+  return folderVault({ root: '/vault', stateDir: '/state/v', systemTrash: '/data/Trash', files, lock })
 }
 
 async function attempt(disk: MemoryFiles, fault: Fault | undefined, changes: ChangeSet) {

@@ -41,6 +41,8 @@ export interface FolderVaultOptions {
   retention?: Retention
   /** How long to wait for another process that is writing. Default 10 s. */
   lock?: Partial<LockOptions>
+  /** The desktop's trash, for vaults whose Obsidian uses it; left out, deleted notes go to `.trash` instead. */
+  systemTrash?: string
   files?: FileAccess
 }
 
@@ -62,7 +64,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   const folders = new VaultFolders(files, root)
   const rules = vaultRules(folders, options.exclude ?? [])
   const records = journal(files, stateDir, options.retention)
-  const maxReadBytes = options.maxReadBytes ?? 32 << 20
+  const { maxReadBytes = 32 << 20, systemTrash } = options
   const lock = { waitMs: 10_000, ...options.lock }
 
   /** Opens what a path leads to, through a link inside the vault if need be. undefined when it is not for us to see. */
@@ -160,7 +162,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
       alone(async () => {
         await recoverOpen()
-        return applyChanges(set, { folders, journal: records, rules: await rules(), maxReadBytes })
+        return applyChanges(set, { folders, journal: records, rules: await rules(), maxReadBytes, systemTrash })
       }).catch((error) => {
         throw diskFailure(error, 'Nothing was changed.')
       }),

@@ -8,6 +8,8 @@ export interface StateFolders {
   state: string
   /** What can be made again: indexes. */
   cache: string
+  /** The desktop's trash, where its form is an open standard: not ours, but where deleted notes may go. */
+  systemTrash?: string
 }
 
 export interface Surroundings {
@@ -20,26 +22,34 @@ export interface Surroundings {
 
 export function stateFolders(surroundings: Surroundings = here()): StateFolders {
   const { environment, platform, home, currentFolder } = surroundings
+  const trash = systemTrash(surroundings)
   const own = environment.NOTEWRIGHT_HOME
   if (own) {
     const root = resolve(currentFolder, own)
-    return { configFile: join(root, 'config.json'), state: join(root, 'state'), cache: join(root, 'cache') }
+    return { configFile: join(root, 'config.json'), state: join(root, 'state'), cache: join(root, 'cache'), ...trash }
   }
-  // The XDG specification: a path that is not absolute is to be ignored.
-  const folder = (name: string, fallback: string) => {
-    const given = environment[name]
-    return join(given && isAbsolute(given) ? given : fallback, 'notewright')
-  }
+  const folder = (name: string, fallback: string) => join(absolute(environment[name]) ?? fallback, 'notewright')
   const [config, state, cache] = fallbacks(platform, home, environment)
   return {
     configFile: join(folder('XDG_CONFIG_HOME', config), 'config.json'),
     state: folder('XDG_STATE_HOME', state),
     cache: folder('XDG_CACHE_HOME', cache),
+    ...trash,
   }
 }
 
 export function here(): Surroundings {
   return { environment: process.env, platform: process.platform, home: homedir(), currentFolder: process.cwd() }
+}
+
+// The XDG specification: a path that is not absolute is to be ignored.
+function absolute(path: string | undefined): string | undefined {
+  return path && isAbsolute(path) ? path : undefined
+}
+
+function systemTrash({ environment, platform, home }: Surroundings): Pick<StateFolders, 'systemTrash'> {
+  if (platform === 'win32' || platform === 'darwin') return {}
+  return { systemTrash: join(absolute(environment.XDG_DATA_HOME) ?? join(home, '.local/share'), 'Trash') }
 }
 
 function fallbacks(platform: NodeJS.Platform, home: string, environment: Surroundings['environment']): string[] {

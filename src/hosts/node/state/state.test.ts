@@ -17,6 +17,7 @@ describe('where things live', () => {
       configFile: '/srv/nw/config.json',
       state: '/srv/nw/state',
       cache: '/srv/nw/cache',
+      systemTrash: '/home/ada/.local/share/Trash',
     })
     expect(stateFolders(surroundings({ NOTEWRIGHT_HOME: 'nw' })).state).toBe('/home/ada/desk/nw/state')
   })
@@ -27,12 +28,22 @@ describe('where things live', () => {
       configFile: '/c/notewright/config.json',
       state: '/s/notewright',
       cache: '/home/ada/.cache/notewright',
+      systemTrash: '/home/ada/.local/share/Trash',
     })
     expect(stateFolders(surroundings({}))).toEqual({
       configFile: '/home/ada/.config/notewright/config.json',
       state: '/home/ada/.local/state/notewright',
       cache: '/home/ada/.cache/notewright',
+      systemTrash: '/home/ada/.local/share/Trash',
     })
+  })
+
+  it('knows the trash of desktops that keep to the standard, and of no others', () => {
+    expect(stateFolders(surroundings({ XDG_DATA_HOME: '/d', NOTEWRIGHT_HOME: '/nw' })).systemTrash).toBe('/d/Trash')
+    expect(stateFolders(surroundings({ XDG_DATA_HOME: 'd' })).systemTrash).toBe('/home/ada/.local/share/Trash')
+    for (const platform of ['darwin', 'win32'] as const) {
+      expect(stateFolders(surroundings({ XDG_DATA_HOME: '/d' }, platform)).systemTrash).toBeUndefined()
+    }
   })
 
   it('follows the customs of macOS and Windows', () => {
