@@ -26,6 +26,30 @@ declare class TextDecoder {
   decode(bytes?: ArrayBufferView | ArrayBuffer, options?: { stream?: boolean }): string
 }
 
+declare class URL {
+  constructor(url: string, base?: string)
+  static canParse(url: string, base?: string): boolean
+  readonly href: string
+  readonly origin: string
+  readonly protocol: string
+  readonly username: string
+  readonly password: string
+  readonly host: string
+  readonly hostname: string
+  readonly port: string
+  pathname: string
+  search: string
+  hash: string
+  readonly searchParams: URLSearchParams
+}
+
+declare class URLSearchParams {
+  get(name: string): string | null
+  has(name: string): boolean
+  set(name: string, value: string): void
+  delete(name: string): void
+}
+
 declare function setTimeout(callback: () => void, ms?: number): unknown
 declare function clearTimeout(timer: unknown): void
 declare const performance: { now(): number }
