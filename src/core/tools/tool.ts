@@ -78,17 +78,18 @@ export interface Notice {
 interface Reading<Input, Output> {
   /** Resolves names and says what will be touched; without it the call touches nothing in particular (a search). */
   reaches?(input: Input, context: ToolContext): Promise<Reach<Input>>
+  /** The call for just the notes the person picked; goes with `Reach.pick`. */
+  narrow?(input: Input, picked: readonly NotePath[]): Input
   run(input: Input, context: ToolContext): Promise<Output>
-  /** The words the model reads. */
-  render(output: Output): string
 }
 
 interface Writing<Input, Output> {
   plan(input: Input, context: ToolContext): Promise<Plan<Output>>
-  render(output: Output, applied?: AppliedChangeSet): string
 }
 
 interface Answer<Output> {
+  /** The words the model reads; a writing tool also gets what was applied. */
+  render(output: Output, applied?: AppliedChangeSet): string
   /** Notes whose content is in the output: where its provenance comes from. */
   notesIn?(output: Output): readonly NotePath[]
   /** One short line for a folded row and for the log: "10 notes". Never note text. */
@@ -102,16 +103,16 @@ export type ToolDefinition<Schema extends z.ZodType, OutputSchema extends z.ZodT
 } & (Reading<z.output<Schema>, z.output<OutputSchema>> | Writing<z.output<Schema>, z.output<OutputSchema>>) &
   Answer<z.output<OutputSchema>>
 
-/** A tool with its types forgotten: what registries, policies and front ends handle. Made by `defineTool` or `foreignTool`. */
+/** A tool with its types forgotten: what registries, policies and front ends handle. Made by `defineTool`; a foreign one is this literally. */
 export type Tool = ToolWords & {
   input: z.ZodType | ForeignSchema
   output?: z.ZodType
   // biome-ignore lint/suspicious/noExplicitAny: input and output types differ from tool to tool
 } & Partial<Reading<any, any>> &
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  Partial<Pick<Writing<any, any>, 'plan'>> &
+  Partial<Writing<any, any>> &
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  Answer<any> & { render(output: any, applied?: AppliedChangeSet): string }
+  Answer<any>
 
 /** A tool says what it does, and nothing else: no asking, no logging, no writing of its own. */
 export function defineTool<Schema extends z.ZodType, OutputSchema extends z.ZodType>(

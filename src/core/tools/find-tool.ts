@@ -1,0 +1,62 @@
+import { Failure } from '../errors.js'
+import { type Alias, aliases } from './aliases.js'
+import type { RegisteredTool, Registry } from './registry.js'
+import type { ToolCall } from './run/tool-call.js'
+
+/** The tool a call means, also by a name other systems use, with its arguments as the tool wants them. */
+export function findTool(
+  registry: Registry,
+  { name, input }: Pick<ToolCall, 'name' | 'input'>,
+  offered?: ReadonlySet<string>,
+): { registered: RegisteredTool; input: unknown } {
+  if (typeof name !== 'string' || name === '') {
+    throw new Failure('unknown-tool', 'Invalid tool call - missing tool name')
+  }
+  const isOffered = (tool: string) => offered === undefined || offered.has(tool)
+  const own = registry.find(name)
+  if (own !== undefined && isOffered(name)) return { registered: own, input }
+  const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined
+  const meant = alias && registry.find(alias.tool)
+  if (alias && meant && isOffered(alias.tool)) return { registered: meant, input: adapted(alias, input) }
+  throw unknownTool(
+    name,
+    registry
+      .all()
+      .map(({ tool }) => tool.name)
+      .filter(isOffered),
+  )
+}
+
+function unknownTool(name: string, names: string[]): Failure {
+  const near = names
+    .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate) }))
+    .filter(({ candidate, distance: edits }) => edits <= Math.max(2, candidate.length / 3))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, 3)
+    .map(({ candidate }) => candidate)
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Available tools: ${names.join(', ')}.`
+  return new Failure('unknown-tool', `Unknown tool: ${name.slice(0, 100)}.`, { hint, data: { near } })
+}
+
+/** Arguments may still be JSON text here; what cannot be read is left as it is, for validation to complain about. */
+function adapted(alias: Alias, input: unknown): unknown {
+  try {
+    const value = typeof input === 'string' && input !== '' ? JSON.parse(input) : (input ?? {})
+    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isRecord && alias.adapt ? alias.adapt(value) : input
+  } catch {
+    return input
+  }
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= Math.min(a.length, 64); i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))
+    }
+    row = next
+  }
+  return row[b.length]
+}

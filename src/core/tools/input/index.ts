@@ -1,0 +1,2 @@
+export { inputSchema, type JsonSchema, outputSchema } from './input-schema.js'
+export { parseInput } from './parse-input.js'

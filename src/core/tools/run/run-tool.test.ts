@@ -1,0 +1,335 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { Failure } from '../../errors.js'
+import { changeSet, newNotePath, notePath } from '../../vault/index.js'
+import type { Ruling } from '../guard.js'
+import { registry } from '../registry.js'
+import { openGuard } from '../testing/open-guard.js'
+import { testContext } from '../testing/test-context.js'
+import { defineTool, type Tool } from '../tool.js'
+import { memoryLog } from '../tool-log.js'
+import { runTool, type ToolSetup } from './run-tool.js'
+
+const words = {
+  title: 'Test',
+  description: 'A tool for tests.',
+  activity: 'Testing',
+  category: 'custom',
+  effects: ['reads'],
+} as const
+
+const shout = defineTool({
+  ...words,
+  name: 'shout',
+  input: z.object({ text: z.string(), times: z.int().min(1).optional() }),
+  output: z.string(),
+  run: async ({ text, times = 1 }) => text.toUpperCase().repeat(times),
+  render: (output) => output,
+})
+
+const jot = defineTool({
+  ...words,
+  name: 'jot',
+  effects: ['writes'],
+  input: z.object({ path: z.string(), content: z.string() }),
+  output: z.object({ path: z.string() }),
+  plan: async ({ path, content }, { session }) => ({
+    changes: changeSet(
+      `Create ${path}`,
+      [{ kind: 'create', path: newNotePath(path), after: new TextEncoder().encode(content) }],
+      { session },
+    ),
+    output: { path },
+  }),
+  render: ({ path }) => `Note created successfully: ${path}`,
+})
+
+const share = defineTool({
+  ...words,
+  name: 'share',
+  input: z.object({ filePaths: z.array(z.string()) }),
+  output: z.array(z.string()),
+  reaches: async ({ filePaths }) => ({ pick: filePaths.map(notePath) }),
+  narrow: (input, picked) => ({ filePaths: input.filePaths.filter((path) => picked.includes(notePath(path))) }),
+  run: async ({ filePaths }) => filePaths,
+  render: (paths) => `Shared ${paths.join(', ')}`,
+})
+
+async function setupOf(tools: Tool[], rulings: Ruling[] = [], more: Pick<ToolSetup, 'offered' | 'dryRun'> = {}) {
+  const context = await testContext({ 'A.md': 'alpha', 'B.md': '---\nsource: https://example.org/x\n---\nbeta' })
+  const guard = openGuard(...rulings)
+  const log = memoryLog()
+  return { registry: registry(tools), context, guard, log, apply: context.apply, ...more }
+}
+
+const call = (name: string, input: unknown) => ({ id: 'c1', name, input })
+
+describe('running a tool', () => {
+  it('checks, runs, renders and logs', async () => {
+    const setup = await setupOf([shout])
+    const result = await runTool(call('shout', { text: 'hi', times: 2 }), setup)
+    expect(result).toMatchObject({ ok: true, output: 'HIHI', text: 'HIHI', logId: '1' })
+    expect(setup.log.calls).toMatchObject([
+      { tool_name: 'shout', arguments: { text: 'hi', times: 2 }, decision: 'allowed', rule: 'test', session: 'test' },
+    ])
+    expect(setup.log.calls[0].duration_ms).toBeGreaterThanOrEqual(0)
+  })
+
+  it('says which arguments are wrong and why, in one line', async () => {
+    const setup = await setupOf([shout])
+    const result = await runTool(call('shout', { times: 'two', volume: 11 }), setup)
+    expect(result).toMatchObject({ ok: false, code: 'invalid-input' })
+    expect(result.text).toBe(
+      'Tool shout validation failed: text: required, times: expected number, received string, ' +
+        'volume: unknown field (there is text, times)',
+    )
+    expect(setup.log.calls).toMatchObject([{ decision: 'refused', error: { code: 'invalid-input' } }])
+  })
+
+  it('never takes malformed JSON for no arguments', async () => {
+    const setup = await setupOf([shout])
+    const result = await runTool(call('shout', '{"text": "hi'), setup)
+    expect(result.text).toMatch(/^Tool shout validation failed: input: not valid JSON/)
+  })
+
+  it('reads arguments that came as JSON text, and null as an optional field left out', async () => {
+    const setup = await setupOf([shout])
+    expect(await runTool(call('shout', '{"text":"hi","times":null}'), setup)).toMatchObject({ ok: true, output: 'HI' })
+  })
+
+  it('names near tools when there is no such tool', async () => {
+    const setup = await setupOf([shout])
+    const result = await runTool(call('shuot', {}), setup)
+    expect(result).toMatchObject({ code: 'unknown-tool', text: 'Unknown tool: shuot. Did you mean shout?' })
+    expect((await runTool(call('', {}), setup)).text).toBe('Invalid tool call - missing tool name')
+  })
+
+  it('treats a tool that is off like one that does not exist', async () => {
+    const setup = await setupOf([shout, jot], [], { offered: new Set(['jot']) })
+    const result = await runTool(call('shout', { text: 'x' }), setup)
+    expect(result).toMatchObject({ code: 'unknown-tool', text: 'Unknown tool: shout. Available tools: jot.' })
+  })
+
+  it('tells the model nothing of a bug but that there was one, and the log everything', async () => {
+    const broken = defineTool({
+      ...words,
+      name: 'broken',
+      input: z.object({}),
+      output: z.string(),
+      run: fail,
+      render: String,
+    })
+    const setup = await setupOf([broken])
+    const result = await runTool(call('broken', {}), setup)
+    expect(result).toMatchObject({ ok: false, code: 'internal', text: 'broken failed unexpectedly.' })
+    expect(setup.log.calls[0].error?.message).toContain('/secret/place')
+  })
+
+  it('gives a failure with its hint', async () => {
+    const missing = defineTool({
+      ...words,
+      name: 'missing',
+      input: z.object({}),
+      output: z.string(),
+      run: async () => {
+        throw new Failure('not-found', 'Note not found: X.md', { hint: 'Search first.' })
+      },
+      render: String,
+    })
+    const result = await runTool(call('missing', null), await setupOf([missing]))
+    expect(result).toMatchObject({
+      code: 'not-found',
+      text: 'Note not found: X.md Search first.',
+      hint: 'Search first.',
+    })
+  })
+
+  it('ends a tool at its time limit, even one that does not listen, and aborts its signal', async () => {
+    let signal: AbortSignal | undefined
+    const stuck = defineTool({
+      ...words,
+      name: 'stuck',
+      timeoutMs: 20,
+      input: z.object({}),
+      output: z.string(),
+      run: (_input, context) => {
+        signal = context.signal
+        return new Promise<string>(() => {})
+      },
+      render: String,
+    })
+    const result = await runTool(call('stuck', {}), await setupOf([stuck]))
+    expect(result).toMatchObject({ ok: false, code: 'timeout' })
+    expect(result.text).toMatch(/^stuck timed out after 20ms/)
+    expect(signal?.aborted).toBe(true)
+  })
+
+  it('does not turn a stop into a result', async () => {
+    const stop = new AbortController()
+    const waiting = defineTool({
+      ...words,
+      name: 'waiting',
+      input: z.object({}),
+      output: z.string(),
+      run: () => new Promise<string>(() => {}),
+      render: String,
+    })
+    const setup = await setupOf([waiting])
+    const running = runTool(call('waiting', {}), { ...setup, context: { ...setup.context, signal: stop.signal } })
+    stop.abort(new Error('stopped by the person'))
+    await expect(running).rejects.toThrow('stopped by the person')
+    expect(setup.log.calls).toMatchObject([{ error: { code: 'aborted' } }])
+  })
+})
+
+describe('a tool that writes', () => {
+  it('writes what was planned, and can be taken back', async () => {
+    const setup = await setupOf([jot])
+    const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)
+    expect(result).toMatchObject({ ok: true, text: 'Note created successfully: New.md' })
+    expect(setup.context.memory.snapshot().has('New.md')).toBe(true)
+    const undo = await setup.context.memory.planUndo({ session: 'test' })
+    await setup.context.apply(undo)
+    expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
+  })
+
+  it('has its intent in the log before anything is written', async () => {
+    const setup = await setupOf([jot])
+    const seen: unknown[] = []
+    await runTool(call('jot', { path: 'New.md', content: 'x' }), {
+      ...setup,
+      apply: async (changes) => {
+        seen.push(setup.log.calls.map(({ tool_name, change_set }) => [tool_name, change_set === changes.id]))
+        return setup.apply(changes)
+      },
+    })
+    expect(seen).toEqual([[['jot', true]]])
+  })
+
+  it('does nothing when the intent cannot be logged', async () => {
+    const setup = await setupOf([jot])
+    const log = { ...setup.log, intend: () => Promise.reject(new Failure('internal', 'The log cannot be written.')) }
+    const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), { ...setup, log })
+    expect(result.ok).toBe(false)
+    expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
+  })
+
+  it('does nothing on a no, and logs the no', async () => {
+    const denied: Ruling = { verdict: 'deny', code: 'denied', rule: 'person', reason: 'User cancelled tool execution' }
+    const setup = await setupOf([jot], [denied])
+    const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)
+    expect(result).toMatchObject({ ok: false, code: 'denied', text: 'User cancelled tool execution' })
+    expect(setup.log.calls).toMatchObject([{ decision: 'denied', rule: 'person', error: { code: 'denied' } }])
+    expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
+  })
+
+  it('only shows what it would do in a dry run', async () => {
+    const setup = await setupOf([jot], [], { dryRun: true })
+    const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)
+    expect(result).toMatchObject({ ok: true, text: 'Would do: Create New.md', planned: { title: 'Create New.md' } })
+    expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
+    expect(setup.log.calls).toMatchObject([{ decision: 'dry-run' }])
+  })
+
+  it('understands edited arguments anew, writes those and says so', async () => {
+    const revise: Ruling = { verdict: 'revise', input: { path: 'Other.md', content: 'y' } }
+    const setup = await setupOf([jot], [revise])
+    const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)
+    expect(result).toMatchObject({ ok: true, userEdited: true })
+    expect(result.text).toContain('The user changed the arguments to: {"path":"Other.md","content":"y"}')
+    expect([...setup.context.memory.snapshot().keys()]).not.toContain('New.md')
+    expect(setup.log.calls[0].arguments).toEqual({ path: 'Other.md', content: 'y' })
+  })
+
+  it('checks edited arguments like any others', async () => {
+    const setup = await setupOf([jot], [{ verdict: 'revise', input: { path: '../out.md', content: 'y' } }])
+    expect(await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)).toMatchObject({ code: 'path' })
+  })
+
+  it('refuses bytes that were altered after they were shown', async () => {
+    const setup = await setupOf([jot])
+    const guard = {
+      ...setup.guard,
+      rule: async (proposed: Parameters<typeof setup.guard.rule>[0]): Promise<Ruling> => {
+        const [change] = proposed.plan!.changes.changes
+        if (change.kind === 'create') change.after[0] = 0x21
+        return { verdict: 'allow', decision: 'approved', rule: 'person' }
+      },
+    }
+    const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), { ...setup, guard })
+    expect(result).toMatchObject({ ok: false, code: 'conflict' })
+    expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
+  })
+
+  it('runs the arguments as they were when the call was made', async () => {
+    const setup = await setupOf([jot])
+    const input = { path: 'New.md', content: 'x' }
+    const guard = {
+      ...setup.guard,
+      rule: async (): Promise<Ruling> => {
+        input.path = 'Elsewhere.md'
+        return { verdict: 'allow', decision: 'approved', rule: 'person' }
+      },
+    }
+    await runTool(call('jot', input), { ...setup, guard })
+    expect([...setup.context.memory.snapshot().keys()]).toContain('New.md')
+  })
+})
+
+describe('what comes back', () => {
+  it('names what the person did not pick', async () => {
+    const picked: Ruling = { verdict: 'allow', decision: 'edited', rule: 'person', picked: [notePath('B.md')] }
+    const result = await runTool(call('share', { filePaths: ['A.md', 'B.md'] }), await setupOf([share], [picked]))
+    expect(result).toMatchObject({ ok: true, output: ['B.md'], userEdited: true })
+    expect(result.text).toBe('The user chose not to share: A.md\n\nShared B.md')
+  })
+
+  it('carries where it comes from: own notes, clipped ones, the web', async () => {
+    const quoting = defineTool({
+      ...words,
+      name: 'quoting',
+      input: z.object({}),
+      output: z.array(z.string()),
+      run: async () => ['A.md', 'B.md'],
+      notesIn: (paths) => paths.map(notePath),
+      render: String,
+    })
+    const fetching = defineTool({
+      ...words,
+      name: 'fetching',
+      effects: ['reaches-network'],
+      input: z.object({}),
+      output: z.string(),
+      run: async () => 'page',
+      render: String,
+    })
+    const setup = await setupOf([quoting, fetching])
+    expect(await runTool(call('quoting', {}), setup)).toMatchObject({ provenance: ['own-note', 'clipped'] })
+    expect(await runTool(call('fetching', {}), setup)).toMatchObject({ provenance: ['web'] })
+    expect(setup.guard.observed).toEqual(['own-note', 'clipped', 'web'])
+  })
+
+  it('logs where data goes before it goes', async () => {
+    const counted: number[] = []
+    const sending = defineTool({
+      ...words,
+      name: 'sending',
+      effects: ['reaches-network'],
+      input: z.object({ q: z.string() }),
+      output: z.number(),
+      reaches: async ({ q }) => ({ sends: [{ url: `https://example.org/s?q=${q}` }] }),
+      run: async () => counted.push(setup.log.calls.length),
+      render: String,
+    })
+    const setup = await setupOf([sending])
+    await runTool(call('sending', { q: 'x' }), setup)
+    expect(counted).toEqual([1])
+    const { calls } = setup.log
+    expect(calls[0].egress).toMatchObject([{ destination: 'https://example.org/s', bytes: 25 }])
+    expect(calls[0].egress![0].sha256).toMatch(/^[0-9a-f]{64}$/)
+  })
+})
+
+async function fail(): Promise<string> {
+  throw new Error('cannot open /secret/place')
+}

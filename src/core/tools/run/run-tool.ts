@@ -1,0 +1,264 @@
+import { Failure } from '../../errors.js'
+import { type AppliedChangeSet, type ChangeSet, hashBytes } from '../../vault/index.js'
+import { findTool } from '../find-tool.js'
+import type { Decision, Guard, ProposedCall, Ruling } from '../guard.js'
+import { parseInput } from '../input/index.js'
+import type { RegisteredTool, Registry } from '../registry.js'
+import type { ToolContext } from '../tool-context.js'
+import type { LogIntent, LogOutcome, ToolLog } from '../tool-log.js'
+import { fingerprint } from './fingerprint.js'
+import { proposeCall } from './propose-call.js'
+import { provenanceOf } from './provenance-of.js'
+import type { FailedCall, ToolCall, ToolResult } from './tool-call.js'
+import { withinLimit } from './within-limit.js'
+
+export interface ToolSetup {
+  registry: Registry
+  /** Names of the tools that are on; a call to any other is a call to an unknown tool. */
+  offered?: ReadonlySet<string>
+  context: ToolContext
+  guard: Guard
+  log: ToolLog
+  /** The only way to write. */
+  apply(changes: ChangeSet): Promise<AppliedChangeSet>
+  /** Show what would happen, and do none of it. */
+  dryRun?: boolean
+  /** Told of every step, for a person who wants to look over our shoulder. */
+  onStep?(step: ToolStep): void
+}
+
+export type ToolStep =
+  | { step: 'proposed'; proposed: ProposedCall }
+  | { step: 'ruled'; proposed: ProposedCall; ruling: Exclude<Ruling, { verdict: 'revise' }> }
+  | { step: 'ended'; result: ToolResult }
+
+const defaultLimitMs = 30_000
+
+/** Find, check, decide, ask, log, run, log. The one way to a tool, and the one place where its failure becomes words. */
+export async function runTool(call: ToolCall, setup: ToolSetup): Promise<ToolResult> {
+  const running: Running = { call, setup, startedAt: performance.now() }
+  const result = await attempt(running)
+  setup.onStep?.({ step: 'ended', result })
+  return result
+}
+
+interface Running {
+  call: ToolCall
+  setup: ToolSetup
+  startedAt: number
+  logId?: string
+}
+
+async function attempt(running: Running): Promise<ToolResult> {
+  const { call, setup } = running
+  try {
+    const found = findTool(setup.registry, call, setup.offered)
+    const context = setup.guard.screen(setup.context)
+    const [proposed, ruling] = await settle(running, found.registered, found.input, context)
+    setup.onStep?.({ step: 'ruled', proposed, ruling })
+    if (ruling.verdict === 'deny') {
+      await logIntent(running, proposed, ruling.code === 'denied' ? 'denied' : 'refused', ruling.rule)
+      throw new Failure(ruling.code, ruling.reason, { hint: ruling.hint })
+    }
+    if (setup.dryRun && (proposed.plan !== undefined || proposed.sends.length > 0))
+      return await rehearse(running, proposed)
+    await logIntent(running, proposed, ruling.decision, ruling.rule, ruling.changes)
+    return proposed.plan === undefined
+      ? await perform(running, found.registered, proposed, ruling, context)
+      : await write(running, found.registered, proposed, ruling)
+  } catch (error) {
+    return failed(running, error)
+  }
+}
+
+type Settled = Exclude<Ruling, { verdict: 'revise' }>
+
+/** Asks until what is ruled on is what the person wants: edited arguments are understood and ruled on like new ones. */
+async function settle(
+  running: Running,
+  registered: RegisteredTool,
+  given: unknown,
+  context: ToolContext,
+): Promise<[ProposedCall, Settled]> {
+  const { call, setup } = running
+  const limit = registered.tool.timeoutMs ?? defaultLimitMs
+  let input = parseInput(registered.tool, given)
+  for (let edits = 0; ; edits++) {
+    const proposed = await withinLimit(registered.tool.name, limit, context.signal, (signal) =>
+      proposeCall(call, registered, input, edits > 0, { ...context, signal }),
+    )
+    setup.onStep?.({ step: 'proposed', proposed })
+    const planned = proposed.plan && fingerprint(proposed.plan.changes)
+    const ruling = await setup.guard.rule(proposed, context)
+    context.signal.throwIfAborted()
+    if (proposed.plan && fingerprint(proposed.plan.changes) !== planned) {
+      throw new Failure('conflict', 'The change was altered after it was shown, so it was refused.')
+    }
+    if (ruling.verdict !== 'revise') return [proposed, ruling]
+    input = parseInput(registered.tool, ruling.input)
+  }
+}
+
+type Allowed = Extract<Ruling, { verdict: 'allow' }>
+
+async function perform(
+  running: Running,
+  registered: RegisteredTool,
+  proposed: ProposedCall,
+  ruling: Allowed,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const { call, setup } = running
+  const { tool } = registered
+  const { pick } = proposed
+  const picked = ruling.picked ?? pick
+  const input = picked && tool.narrow ? tool.narrow(proposed.input, picked) : proposed.input
+  const output = await withinLimit(tool.name, tool.timeoutMs ?? defaultLimitMs, context.signal, (signal) =>
+    tool.run!(input, { ...context, signal }),
+  )
+  const provenance = await provenanceOf(registered, output, context)
+  setup.guard.observe(provenance)
+  const refused = pick?.filter((path) => !picked?.includes(path)) ?? []
+  const told = [
+    ...(refused.length > 0 ? [`The user chose not to share: ${refused.join(', ')}`] : []),
+    ...edits(proposed, ruling),
+  ]
+  const text = [...told, tool.render(output)].join('\n\n')
+  const summary = tool.summary?.(output) ?? `${text.length} characters`
+  await finish(running, { result: summary })
+  return {
+    callId: call.id,
+    name: tool.name,
+    ok: true,
+    output,
+    text,
+    summary,
+    ...(told.length > 0 && { userEdited: true }),
+    provenance,
+    logId: running.logId!,
+  }
+}
+
+async function write(
+  running: Running,
+  { tool }: RegisteredTool,
+  proposed: ProposedCall,
+  ruling: Allowed,
+): Promise<ToolResult> {
+  const { call, setup } = running
+  const plan = proposed.plan!
+  const changes = ruling.changes ?? plan.changes
+  // From here on it is done or it fails; a time limit could only make us lie about which.
+  const applied = changes.changes.length === 0 ? undefined : await setup.apply(changes)
+  const told = edits(proposed, ruling)
+  const words = tool.render(plan.output, applied)
+  const text = [words, ...told].join('\n\n')
+  const summary = tool.summary?.(plan.output) ?? words
+  await finish(running, { result: summary })
+  return {
+    callId: call.id,
+    name: tool.name,
+    ok: true,
+    output: plan.output,
+    text,
+    summary,
+    ...(applied && { changeSet: applied }),
+    ...(told.length > 0 && { userEdited: true }),
+    provenance: [],
+    logId: running.logId!,
+  }
+}
+
+/** The model is told the truth about what the person changed. */
+function edits({ edited, input }: ProposedCall, { told }: Allowed): string[] {
+  return [
+    ...(edited ? [`The user changed the arguments to: ${JSON.stringify(input)}`] : []),
+    ...(told === undefined ? [] : [told]),
+  ]
+}
+
+async function rehearse(running: Running, proposed: ProposedCall): Promise<ToolResult> {
+  const { plan, sends, tool } = proposed
+  await logIntent(running, proposed, 'dry-run', 'dry run')
+  const text = plan ? `Would do: ${plan.changes.title}` : `Would send: ${sends.map(({ url }) => url).join(', ')}`
+  await finish(running, { result: 'nothing was done' })
+  return {
+    callId: running.call.id,
+    name: tool.name,
+    ok: true,
+    output: plan?.output ?? null,
+    text,
+    summary: text,
+    ...(plan && { planned: plan.changes }),
+    provenance: [],
+    logId: running.logId!,
+  }
+}
+
+async function failed(running: Running, error: unknown): Promise<FailedCall> {
+  const { call, setup, logId } = running
+  const { signal } = setup.context
+  const expected = error instanceof Failure ? error : undefined
+  const code = expected?.code ?? 'internal'
+  const logged = signal.aborted
+    ? { code: 'aborted', message: 'stopped' }
+    : { code, message: `${(error as Error)?.message ?? error}` }
+  if (logId === undefined) {
+    running.logId = await setup.log
+      .intend(unproposed(running, code === 'denied' ? 'denied' : 'refused'), { durable: false })
+      .catch(() => undefined)
+  }
+  await finish(running, { error: logged })
+  // The person stopped the run. That is not the tool's result, so the model is not told.
+  signal.throwIfAborted()
+  const hint = expected?.details.hint
+  const text = expected ? [expected.message, hint].filter(Boolean).join(' ') : `${call.name} failed unexpectedly.`
+  return { callId: call.id, name: call.name, ok: false, code, text, ...(hint && { hint }), error, logId: running.logId }
+}
+
+function unproposed({ call, setup }: Running, decision: Decision): LogIntent {
+  return {
+    timestamp: setup.context.clock.now().toISOString(),
+    session: setup.context.session,
+    ...(call.turn && { turn: call.turn }),
+    tool_name: call.name,
+    arguments: call.input,
+    decision,
+    rule: 'checks',
+  }
+}
+
+async function logIntent(
+  running: Running,
+  { tool, input, effects, sends, plan }: ProposedCall,
+  decision: Decision,
+  rule: string,
+  changes = plan?.changes,
+): Promise<void> {
+  const intent: LogIntent = {
+    ...unproposed(running, decision),
+    tool_name: tool.name,
+    arguments: input,
+    rule,
+    ...(sends.length > 0 && { egress: sends.map(egress) }),
+    ...(changes && { change_set: changes.id }),
+  }
+  const durable = decision !== 'denied' && decision !== 'dry-run' && effects.some((effect) => effect !== 'reads')
+  running.logId = await running.setup.log.intend(intent, { durable })
+}
+
+function egress({ url, payload = '' }: ProposedCall['sends'][number]): {
+  destination: string
+  sha256: string
+  bytes: number
+} {
+  const bytes = new TextEncoder().encode(url + payload)
+  return { destination: url.replace(/[?#].*$/s, ''), sha256: hashBytes(bytes), bytes: bytes.length }
+}
+
+/** What happened has happened: a log that fails now must not make it look undone. */
+async function finish(running: Running, outcome: Pick<LogOutcome, 'result' | 'error'>): Promise<void> {
+  if (running.logId === undefined) return
+  const duration_ms = Math.round((performance.now() - running.startedAt) * 100) / 100
+  await running.setup.log.finish(running.logId, { ...outcome, duration_ms }).catch(() => undefined)
+}
