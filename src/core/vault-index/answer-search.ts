@@ -19,7 +19,9 @@ export async function answerSearch(
   const filter = noteFilter(request)
   const allowed = filter === undefined ? undefined : await store.matching(filter)
   const limit = Math.min(Math.max(1, request.limit ?? defaultLimit), mostHits)
-  if (request.query.trim() === '') return { query: request.query, freshness, hits: await newest(store, allowed, limit) }
+  if (request.query.trim() === '') {
+    return { query: request.query, freshness, hits: await newest(store, allowed, limit, request) }
+  }
   const wantsEmbedding = request.rank !== 'lexical' && view.segments.some(({ embedded }) => embedded !== undefined)
   const embedding = wantsEmbedding && embedder !== undefined ? await embedInTime(embedder, request.query) : undefined
   const ranked = rank({ segments: view.segments, model: view.model, embedding }, request.query, {
@@ -31,7 +33,7 @@ export async function answerSearch(
   })
   const chunks = await store.chunks(ranked.hits)
   const hits = ranked.hits.map((hit, at) => ({
-    ...shown(hit, chunks[at], request.query, hit.score),
+    ...shown(hit, chunks[at], request, hit.score),
     ...(hit.why && { why: hit.why }),
   }))
   return {
@@ -60,11 +62,16 @@ async function embedInTime(embedder: Embedder, query: string): Promise<QueryVect
 }
 
 /** Nothing asked, only filtered: the notes that pass, the last changed first. */
-async function newest(store: IndexStore, allowed: Int32Array | undefined, limit: number): Promise<SearchHit[]> {
+async function newest(
+  store: IndexStore,
+  allowed: Int32Array | undefined,
+  limit: number,
+  request: SearchRequest,
+): Promise<SearchHit[]> {
   if (allowed === undefined) return []
   const notes = [...(await store.notes([...allowed])).values()].sort((a, b) => b.mtimeMs - a.mtimeMs).slice(0, limit)
   const chunks = await store.chunks(notes.map(({ id }) => ({ note: id, ordinal: 0 })))
-  return notes.map((note, at) => shown(note, chunks[at], '', 1))
+  return notes.map((note, at) => shown(note, chunks[at], request, 1))
 }
 
 interface Named {
@@ -72,13 +79,19 @@ interface Named {
   title: string
 }
 
-function shown({ path, title }: Named, chunk: StoredChunk | undefined, query: string, score: number): SearchHit {
+function shown(
+  { path, title }: Named,
+  chunk: StoredChunk | undefined,
+  { query, texts }: SearchRequest,
+  score: number,
+): SearchHit {
   return {
     path: path as NotePath,
     title,
     heading: chunk?.heading ?? '',
     lines: chunk?.lines ?? [1, 1],
     preview: preview(chunk?.content ?? '', query),
+    ...(texts && { text: chunk?.content ?? '' }),
     score,
   }
 }

@@ -1,5 +1,5 @@
 export { noteFilter } from './answer-search.js'
-export type { IndexProgress, WorkOptions } from './catch-up.js'
+export { type IndexProgress, pauser, type WorkOptions } from './catch-up.js'
 export {
   type IndexBatch,
   IndexCorrupt,

@@ -13,6 +13,9 @@ describe('the vault index', () => {
     const { hits } = await index.search({ query: 'seedling' }, 'fresh')
     expect(hits).toMatchObject([{ path: 'Garden/Tomatoes.md', title: 'Tomatoes', lines: [1, 7] }])
     expect(hits[0].preview).toContain('Harden seedlings off.')
+    expect(hits[0]).not.toHaveProperty('text')
+    const whole = await index.search({ query: 'seedling', texts: true }, 'fresh')
+    expect(whole.hits[0].text).toBe('# Tomatoes\n\nSow in March.\n\n## Planting\n\nHarden seedlings off.')
   })
 
   it('sees a change set as soon as it is told of its paths', async () => {
@@ -66,6 +69,12 @@ describe('the vault index', () => {
     expect((await index.find('other')).path).toBe('b/Other.md')
     await expect(index.find('Plan')).rejects.toMatchObject({ code: 'ambiguous' })
     await expect(index.find('../x')).rejects.toMatchObject({ code: 'path' })
+  })
+
+  it('names a few of a hundred namesakes and counts the rest', async () => {
+    const files = Array.from({ length: 100 }, (_, number) => [`${100 + number}/index.md`, 'x'])
+    const { index } = await indexed(Object.fromEntries(files))
+    await expect(index.find('index')).rejects.toThrow(/: 100\/index\.md, .*119\/index\.md and 80 more$/)
   })
 
   it('filters by tag, folder and date together with the query', async () => {

@@ -100,9 +100,11 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
     async find(wanted) {
       const candidates = notesCalled(await names(), notePath(wanted))
       if (candidates.length > 1) {
-        throw new Failure('ambiguous', `Several notes are called ${wanted}: ${candidates.join(', ')}`, {
+        const shown = candidates.slice(0, mostCandidates)
+        const more = candidates.length > shown.length ? ` and ${candidates.length - shown.length} more` : ''
+        throw new Failure('ambiguous', `Several notes are called ${wanted}: ${shown.join(', ')}${more}`, {
           hint: 'Give the path of the one you mean.',
-          data: { candidates },
+          data: { candidates: shown },
         })
       }
       const note = candidates.length === 1 ? await store.note(candidates[0]) : undefined
@@ -149,6 +151,9 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
     },
   }
 }
+
+/** `index.md` in every folder of a large vault would fill a screen, or a model's memory. */
+const mostCandidates = 20
 
 function notesCalled(names: FileNames, wanted: NotePath): NotePath[] {
   const exact = names.exact(wanted) ?? names.exact(`${wanted}.md`)

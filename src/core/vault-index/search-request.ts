@@ -19,6 +19,8 @@ export interface SearchRequest {
   dateField?: 'modified' | 'created' | 'any'
   /** Several passages of one note instead of its best one. */
   passages?: boolean
+  /** The whole passage with each hit, not only its preview. */
+  texts?: boolean
   explain?: boolean
 }
 
@@ -33,6 +35,8 @@ export interface SearchHit {
   /** First and last line of the passage, 1-based, inclusive. */
   lines: [number, number]
   preview: string
+  /** The passage as it stands in the note, with `texts`. */
+  text?: string
   /** 0 to 1, best first. */
   score: number
   /** Contributions of each part, with `explain`. */
