@@ -55,6 +55,55 @@ declare function clearTimeout(timer: unknown): void
 declare const performance: { now(): number }
 declare const crypto: { getRandomValues<T extends ArrayBufferView>(array: T): T; randomUUID(): string }
 
+interface ReadableStreamDefaultReader<T> {
+  read(): Promise<{ done: false; value: T } | { done: true; value?: undefined }>
+  cancel(reason?: unknown): Promise<void>
+  releaseLock(): void
+}
+
+interface ReadableStreamDefaultController<T> {
+  enqueue(chunk: T): void
+  close(): void
+  error(reason?: unknown): void
+}
+
+declare class ReadableStream<T> {
+  constructor(source?: {
+    start?(controller: ReadableStreamDefaultController<T>): void | Promise<void>
+    pull?(controller: ReadableStreamDefaultController<T>): void | Promise<void>
+    cancel?(reason?: unknown): void | Promise<void>
+  })
+  getReader(): ReadableStreamDefaultReader<T>
+  cancel(reason?: unknown): Promise<void>
+}
+
+interface Headers {
+  get(name: string): string | null
+}
+
+declare class Response {
+  constructor(
+    body?: ReadableStream<Uint8Array> | string | null,
+    init?: { status?: number; statusText?: string; headers?: Headers | Record<string, string> },
+  )
+  readonly ok: boolean
+  readonly status: number
+  readonly statusText: string
+  readonly headers: Headers
+  readonly body: ReadableStream<Uint8Array> | null
+  text(): Promise<string>
+}
+
+interface RequestInit {
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+  redirect?: 'follow' | 'error' | 'manual'
+  signal?: AbortSignal
+}
+
+declare function fetch(url: string | URL, init?: RequestInit): Promise<Response>
+
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array)
