@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { setConfigValue, settings, unknownSetting, valueAt } from '../../../hosts/node/config/index.js'
+import { setConfigValue, settingNamed, settings, unknownSetting, valueAt } from '../../../hosts/node/config/index.js'
 import { stateFolders } from '../../../hosts/node/state/index.js'
 import type { Invocation } from '../invocation.js'
 import { readSettings } from '../open-vault.js'
@@ -14,9 +14,10 @@ export async function configPath({ terminal, surroundings }: Invocation): Promis
 export async function configList(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
   const { loaded } = await readSettings(invocation)
-  const rows = settings.map(({ key }) => {
+  const rows = settings.map(({ key, secret }) => {
     const { source, variable } = loaded.sources[key]
-    return { key, value: valueAt(loaded.config, key) ?? null, source, ...(variable && { variable }) }
+    const value = valueAt(loaded.config, key) ?? null
+    return { key, value: secret && value !== null ? '(set)' : value, source, ...(variable && { variable }) }
   })
   if (terminal.json) return terminal.printJson({ settings: rows })
   const shown = rows.map(({ key, value, source, variable }) => ({
@@ -33,9 +34,11 @@ export async function configList(invocation: Invocation): Promise<void> {
 
 export async function configGet(invocation: Invocation, key: string): Promise<void> {
   const { terminal } = invocation
-  if (!settings.some((setting) => setting.key === key)) throw unknownSetting(key)
+  const setting = settingNamed(key)
+  if (setting === undefined) throw unknownSetting(key)
   const { loaded } = await readSettings(invocation)
-  const value = valueAt(loaded.config, key) ?? null
+  const found = valueAt(loaded.config, key) ?? null
+  const value = setting.secret && found !== null ? '(set)' : found
   if (terminal.json) return terminal.printJson({ key, value, ...loaded.sources[key] })
   if (value !== null) terminal.print(shownValue(value))
 }
@@ -46,8 +49,9 @@ export async function configSet(invocation: Invocation, key: string, text: strin
   // Kept relative, it would mean another folder in every other place.
   const isRelative = key === 'vault' && text !== '' && !text.startsWith('~')
   const value = await setConfigValue(configFile, key, isRelative ? resolve(surroundings.currentFolder, text) : text)
-  if (terminal.json) return terminal.printJson({ key, value: value ?? null, path: configFile })
-  terminal.say(value === undefined ? `${key} is back to its default.` : `${key} = ${shownValue(value)}`)
+  const shown = settingNamed(key)?.secret && value !== undefined ? '(set)' : value
+  if (terminal.json) return terminal.printJson({ key, value: shown ?? null, path: configFile })
+  terminal.say(shown === undefined ? `${key} is back to its default.` : `${key} = ${shownValue(shown)}`)
 }
 
 function shownValue(value: unknown): string {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../core/errors.js'
 import { type Config, configSchema } from './config-schema.js'
 import { nearestName } from './nearest-name.js'
-import { isRecord, settings, valueAt } from './settings.js'
+import { isRecord, settingNamed, settings, valueAt } from './settings.js'
 
 /** Parses a tree of settings; what is wrong is said in a sentence that names the setting and where it stands. */
 export function checkConfig(tree: unknown, where: string): Config {
@@ -35,11 +35,13 @@ export function wrongValue(key: string, expects: string, where?: string): Failur
 function firstUnknownKey(tree: Record<string, unknown>, path: string[] = []): string | undefined {
   for (const [name, value] of Object.entries(tree)) {
     const key = [...path, name].join('.')
-    if (settings.some((setting) => setting.key === key)) continue
-    const isSection = settings.some((setting) => setting.key.startsWith(`${key}.`))
+    if (settingNamed(key) !== undefined) continue
+    const isSection = isToolSection(key) || settings.some((setting) => setting.key.startsWith(`${key}.`))
     if (!isSection) return key
     const inside = isRecord(value) ? firstUnknownKey(value, [...path, name]) : undefined
     if (inside !== undefined) return inside
   }
   return undefined
 }
+
+const isToolSection = (key: string): boolean => /^tools\.[\w-]+$/.test(key)

@@ -7,9 +7,16 @@ export interface SettingText {
   expects: string
   /** Names other programs already use, besides the NOTEWRIGHT_… name every setting has. */
   environment?: string[]
+  /** Never shown in full. */
+  secret?: true
 }
 
 export const settingTexts = z.registry<SettingText>()
+
+const rules = () => z._default(z.array(z.string().check(z.minLength(1))), [])
+
+/** What a person can say about one tool, as `tools.<name>.guidance`. */
+export const toolSetting = z.strictObject({ guidance: z.optional(z.string()), addGuidance: z.optional(z.string()) })
 
 // Each section is prefaulted with {}, so that an empty file means all defaults.
 export const configSchema = z.strictObject({
@@ -47,6 +54,73 @@ export const configSchema = z.strictObject({
         about:
           'Whether indexing also learns meaning (semantic vectors fitted to your own notes; nothing is downloaded).',
         expects: 'true or false',
+      }),
+    }),
+    {},
+  ),
+  consent: z._default(z.enum(['read-only', 'ask', 'ask-all', 'edit', 'auto', 'locked']), 'ask').register(settingTexts, {
+    about:
+      'How much you want to be asked. `ask`: reading passes, everything else asks. `edit`: changes that can be undone pass too. `ask-all`: every call asks. `read-only`: nothing is changed or sent. `auto`: all passes but what a rule denies. `locked`: for scripts; what no rule allows is refused.',
+    expects: 'read-only, ask, ask-all, edit, auto or locked',
+  }),
+  permissions: z.prefault(
+    z.strictObject({
+      allow: rules().register(settingTexts, {
+        about: 'Rules for calls that pass without asking, e.g. `edit_note(Projects/**)`.',
+        expects: 'a list of rules, e.g. ["append_note(Inbox/**)"]',
+      }),
+      ask: rules().register(settingTexts, {
+        about: 'Rules for calls that always ask, whatever was allowed before. They beat `allow`.',
+        expects: 'a list of rules, e.g. ["writes(folder:Journal)"]',
+      }),
+      deny: rules().register(settingTexts, {
+        about: 'Rules for calls that never happen. They beat everything.',
+        expects: 'a list of rules, e.g. ["reads(folder:Private)"]',
+      }),
+    }),
+    {},
+  ),
+  tools: z.prefault(
+    z.catchall(
+      z.object({
+        enabled: z.optional(z.array(z.string().check(z.minLength(1)))).register(settingTexts, {
+          about:
+            'Names of the tools that are on. Without it: everything for the vault and for time; nothing that reaches the network.',
+          expects: 'a list of tool names, e.g. ["search_notes", "read_note"]',
+        }),
+        calling: z._default(z.boolean(), true).register(settingTexts, {
+          about: 'Whether tools are offered to a model at all.',
+          expects: 'true or false',
+        }),
+      }),
+      toolSetting,
+    ),
+    {},
+  ),
+  web: z.prefault(
+    z.strictObject({
+      searchEngine: z.optional(z.enum(['searxng', 'brave', 'custom'])).register(settingTexts, {
+        about: 'Who answers `web_search`. Nothing is sent anywhere before you choose one.',
+        expects: 'searxng, brave or custom',
+      }),
+      searchUrl: z.optional(z.url()).register(settingTexts, {
+        about: 'Address of your SearXNG, or of a service of your own that answers `?q=…&limit=…` with JSON `results`.',
+        expects: 'a web address, e.g. http://127.0.0.1:8888',
+      }),
+      searchKey: z.optional(z.string().check(z.minLength(1))).register(settingTexts, {
+        about: 'Key for the search service. Better kept in the environment than in the file.',
+        expects: 'the key as text',
+        environment: ['BRAVE_API_KEY'],
+        secret: true,
+      }),
+    }),
+    {},
+  ),
+  log: z.prefault(
+    z.strictObject({
+      megabytes: z._default(z.int().check(z.minimum(1), z.maximum(100_000)), 50).register(settingTexts, {
+        about: 'How much space the log of tool calls may take before the oldest are forgotten.',
+        expects: 'a whole number of megabytes from 1 to 100000',
       }),
     }),
     {},

@@ -132,6 +132,14 @@ describe('dotted names', () => {
   })
 })
 
+it('lets a person replace or extend the guidance of any tool', async () => {
+  await setConfigValue(file, 'tools.read_note.addGuidance', 'Read headings first.')
+  const { config } = await readConfig({ file, environment: {} })
+  expect(config.tools.read_note).toEqual({ addGuidance: 'Read headings first.' })
+  expect(config.tools.calling).toBe(true)
+  await expect(setConfigValue(file, 'tools.read_note.guidence', 'x')).rejects.toThrow('unknown setting')
+})
+
 it('keeps docs/reference/config.md in step with the schema (node scripts/build-docs.mjs writes it)', async () => {
   expect(await readFile('docs/reference/config.md', 'utf8')).toBe(configReference())
 })

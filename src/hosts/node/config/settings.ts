@@ -1,5 +1,5 @@
 import type * as z from 'zod/mini'
-import { configSchema, type SettingText, settingTexts } from './config-schema.js'
+import { configSchema, type SettingText, settingTexts, toolSetting } from './config-schema.js'
 
 /** One leaf of the schema under its dotted name, e.g. `search.limit`. */
 export interface Setting extends SettingText {
@@ -10,6 +10,24 @@ export interface Setting extends SettingText {
 }
 
 export const settings: readonly Setting[] = leaves(configSchema, [])
+
+/** The setting of a dotted name; each tool has a `guidance` and an `addGuidance` besides those in the list. */
+export function settingNamed(key: string): Setting | undefined {
+  const listed = settings.find((setting) => setting.key === key)
+  const ofTool = /^tools\.([\w-]+)\.(guidance|addGuidance)$/.exec(key)
+  if (listed !== undefined || ofTool === null) return listed
+  const [, tool, what] = ofTool
+  const isInstead = what === 'guidance'
+  return {
+    key,
+    about: isInstead
+      ? `What a model is told about using ${tool}, instead of its own guidance.`
+      : `What a model is told about using ${tool}, besides its own guidance.`,
+    expects: 'a text',
+    environment: [],
+    accepts: (value) => toolSetting.safeParse({ [what]: value }).success,
+  }
+}
 
 /** The value at a dotted name, `undefined` where there is none. */
 export function valueAt(tree: unknown, key: string): unknown {
@@ -41,7 +59,10 @@ function leaves(section: z.ZodMiniObject, path: string[]): Setting[] {
     const text = settingTexts.get(schema)
     const here = [...path, name]
     if (text === undefined) return leaves((schema as z.ZodMiniPrefault<z.ZodMiniObject>)._zod.def.innerType, here)
-    const own = `NOTEWRIGHT_${here.join('_').toUpperCase()}`
+    const own = `NOTEWRIGHT_${here
+      .join('_')
+      .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+      .toUpperCase()}`
     const environment = [own, ...(text.environment ?? [])]
     const accepts = (value: unknown) => (schema as z.ZodMiniType).safeParse(value).success
     return [{ ...text, key: here.join('.'), environment, accepts }]

@@ -3,11 +3,11 @@ import { chmod, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { checkConfig, unknownSetting } from './check-config.js'
 import { readConfigFile, valueFromText } from './read-config.js'
-import { settings, withValueAt } from './settings.js'
+import { settingNamed, withValueAt } from './settings.js'
 
 /** Sets one value in the person's file and keeps all others; an empty text takes the value out again. */
 export async function setConfigValue(file: string, key: string, text: string): Promise<unknown> {
-  const setting = settings.find((candidate) => candidate.key === key)
+  const setting = settingNamed(key)
   if (setting === undefined) throw unknownSetting(key)
   const value = text === '' ? undefined : valueFromText(setting, text)
   const tree = withValueAt(await readConfigFile(file), key, value)
