@@ -1,0 +1,41 @@
+import * as z from 'zod'
+import { defineTool } from '../tool.js'
+import { dayAt, isoTime, readableTime, timeZone, weekdayName } from './time-zone.js'
+
+export const getCurrentTime = defineTool({
+  name: 'get_current_time',
+  title: 'Current time',
+  description: 'The time now, with weekday and zone. Use it before anything that depends on today.',
+  activity: 'Looking at the clock',
+  category: 'time',
+  effects: [],
+  alwaysOn: true,
+  input: z.object({
+    timezone: z
+      .string()
+      .max(60)
+      .optional()
+      .describe('IANA name or offset, e.g. "Asia/Tokyo", "+05:30"; default: local'),
+  }),
+  output: z.object({
+    iso: z.string(),
+    epoch_ms: z.number(),
+    weekday: z.string(),
+    timezone: z.string(),
+    text: z.string(),
+  }),
+
+  async run({ timezone }, { clock }) {
+    const zone = timeZone(timezone ?? clock.timeZone)
+    const now = clock.now().getTime()
+    return {
+      iso: isoTime(now, zone),
+      epoch_ms: now,
+      weekday: weekdayName(dayAt(now, zone)),
+      timezone: zone.name,
+      text: readableTime(now, zone),
+    }
+  },
+
+  render: ({ text, iso, epoch_ms }) => `${text}\n${iso} (epoch ms ${epoch_ms})`,
+})

@@ -1,0 +1,86 @@
+import * as z from 'zod'
+import { Failure } from '../../errors.js'
+import { defineTool } from '../tool.js'
+import type { Timer, ToolContext } from '../tool-context.js'
+import { isoTime, timeZone } from './time-zone.js'
+
+const name = 'pomodoro'
+const usual = 25
+const minuteMs = 60_000
+
+export const pomodoro = defineTool({
+  name,
+  title: 'Pomodoro timer',
+  description: 'A timer for focused work: start it, ask how long it still runs, stop it.',
+  activity: 'Looking at the timer',
+  category: 'time',
+  effects: [],
+  input: z.object({
+    action: z.enum(['start', 'status', 'stop']),
+    minutes: z.number().min(1).max(240).optional().describe(`For start; default ${usual}`),
+  }),
+  output: z.object({
+    state: z.enum(['running', 'finished', 'stopped', 'none']),
+    minutes: z.number().optional(),
+    started_at: z.string().optional(),
+    ends_at: z.string().optional(),
+    remaining_seconds: z.number().optional(),
+    text: z.string(),
+  }),
+
+  async run({ action, minutes }, context) {
+    const now = context.clock.now().getTime()
+    const timer = await context.timers.get(name)
+    if (action === 'start') {
+      if (timer !== undefined && endOf(timer) > now) throw alreadyRunning(timer, now)
+      const started = { startedAt: now, minutes: minutes ?? usual }
+      await context.timers.set(name, started)
+      return described('running', started, context, `Started: ${duration(started.minutes * minuteMs)}`)
+    }
+    if (timer === undefined) return { state: 'none' as const, text: 'No timer is running.' }
+    const over = endOf(timer) <= now
+    if (action === 'stop') await context.timers.set(name, undefined)
+    if (over) return described('finished', timer, context, `Finished ${duration(now - endOf(timer))} ago`)
+    return action === 'stop'
+      ? described('stopped', timer, context, `Stopped after ${duration(now - timer.startedAt)}`)
+      : described('running', timer, context, `${duration(endOf(timer) - now)} left`)
+  },
+
+  render: ({ text }) => text,
+  summary: ({ state }) => state,
+})
+
+type State = 'running' | 'finished' | 'stopped'
+
+function described(state: State, timer: Timer, { clock }: ToolContext, text: string) {
+  const zone = timeZone(clock.timeZone)
+  const remaining = endOf(timer) - clock.now().getTime()
+  const end = isoTime(endOf(timer), zone)
+  return {
+    state,
+    minutes: timer.minutes,
+    started_at: isoTime(timer.startedAt, zone),
+    ends_at: end,
+    ...(state === 'running' && { remaining_seconds: Math.ceil(remaining / 1000) }),
+    text: state === 'running' ? `${text}, until ${end.slice(11, 16)}.` : `${text}.`,
+  }
+}
+
+function alreadyRunning(timer: Timer, now: number): Failure {
+  return new Failure('conflict', `A timer is already running, ${duration(endOf(timer) - now)} left.`, {
+    hint: 'Stop it before starting another.',
+  })
+}
+
+function endOf({ startedAt, minutes }: Timer): number {
+  return startedAt + minutes * minuteMs
+}
+
+/** "4 minutes 10 seconds" */
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000))
+  const counted = (number: number, unit: string) =>
+    number === 0 ? [] : [`${number} ${unit}${number === 1 ? '' : 's'}`]
+  const parts = [...counted(Math.floor(seconds / 60), 'minute'), ...counted(seconds % 60, 'second')]
+  return parts.join(' ') || '0 seconds'
+}
