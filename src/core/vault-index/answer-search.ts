@@ -3,7 +3,7 @@ import type { NotePath } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
 import { rank } from './engine/index.js'
 import type { IndexStore, NoteFilter, StoredChunk } from './index-store.js'
-import { preview } from './preview.js'
+import { previewOf } from './preview.js'
 import type { Freshness, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 import { type Embedder, embedQuery, type QueryVector } from './semantic/index.js'
 
@@ -32,8 +32,9 @@ export async function answerSearch(
     explain: request.explain,
   })
   const chunks = await store.chunks(ranked.hits)
+  const show = shower(request)
   const hits = ranked.hits.map((hit, at) => ({
-    ...shown(hit, chunks[at], request, hit.score),
+    ...show(hit, chunks[at], hit.score),
     ...(hit.why && { why: hit.why }),
   }))
   return {
@@ -71,7 +72,8 @@ async function newest(
   if (allowed === undefined) return []
   const notes = [...(await store.notes([...allowed])).values()].sort((a, b) => b.mtimeMs - a.mtimeMs).slice(0, limit)
   const chunks = await store.chunks(notes.map(({ id }) => ({ note: id, ordinal: 0 })))
-  return notes.map((note, at) => shown(note, chunks[at], request, 1))
+  const show = shower(request)
+  return notes.map((note, at) => show(note, chunks[at], 1))
 }
 
 interface Named {
@@ -79,21 +81,17 @@ interface Named {
   title: string
 }
 
-function shown(
-  { path, title }: Named,
-  chunk: StoredChunk | undefined,
-  { query, texts }: SearchRequest,
-  score: number,
-): SearchHit {
-  return {
+function shower({ query, texts }: SearchRequest) {
+  const preview = previewOf(query)
+  return ({ path, title }: Named, chunk: StoredChunk | undefined, score: number): SearchHit => ({
     path: path as NotePath,
     title,
     heading: chunk?.heading ?? '',
     lines: chunk?.lines ?? [1, 1],
-    preview: preview(chunk?.content ?? '', query),
+    preview: preview(chunk?.content ?? ''),
     ...(texts && { text: chunk?.content ?? '' }),
     score,
-  }
+  })
 }
 
 /** undefined when nothing is filtered. */

@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { preview } from './preview.js'
+import { previewOf } from './preview.js'
+
+const preview = (content: string, query: string): string => previewOf(query)(content)
 
 describe('a preview', () => {
   const filler = 'Plain words that nobody asked about go on and on. '.repeat(20)
@@ -25,6 +27,20 @@ describe('a preview', () => {
 
   it('begins at the beginning when nothing is found', () => {
     expect(preview(filler, 'zebra')).toMatch(/^Plain words/)
+  })
+
+  it('turns every stretch of white space into one space, however much of it there is', () => {
+    const words = fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,9}$/), fc.stringMatching(/^[ \t\n\r\u00a0]{1,40}$/)))
+    fc.assert(
+      fc.property(words, (parts) => {
+        const text = parts.flat().join('')
+        const plain = text.slice(0, 960).replace(/\s+/g, ' ').trim()
+        const shown = preview(text, '')
+        if (text.length <= 240) expect(shown).toBe(text.replace(/\s+/g, ' ').trim())
+        else expect(plain.startsWith(shown.replace(/…$/, ''))).toBe(true)
+        if (plain.length > 240) expect(shown.length).toBeGreaterThan(200)
+      }),
+    )
   })
 
   it('is never much longer than it should be, and never cuts a character in two', () => {

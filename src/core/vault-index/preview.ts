@@ -5,17 +5,32 @@ const lead = 60
  * About 240 characters of a passage, on one line: where most of the query's words stand together, else its beginning.
  * Words count by their first five letters, so that other forms of a word are found too.
  */
-export function preview(content: string, query: string): string {
-  if (content.length <= length) return onOneLine(content)
-  const at = bestPlace(content, query)
+export function previewOf(query: string): (content: string) => string {
+  let words: string[] | undefined
+  return (content) => {
+    if (content.length <= length) return onOneLine(content)
+    words ??= soughtWords(query)
+    return shownPart(content, words)
+  }
+}
+
+function shownPart(content: string, words: readonly string[]): string {
+  const at = bestPlace(content, words)
   const start = at <= lead ? 0 : wordStart(content, at - lead)
-  // Room for line breaks and indents that fall together.
-  const text = onOneLine(content.slice(start, start + length * 4))
+  const text = shownFrom(content, start)
   const isCut = text.length > length || start + length * 4 < content.length
   return `${start > 0 ? '…' : ''}${text.slice(0, cutBefore(text, Math.min(length, text.length))).trim()}${isCut ? '…' : ''}`
 }
 
-const onOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+/** The text from a place on, at least as much of it as is shown. */
+function shownFrom(content: string, start: number): string {
+  const few = onOneLine(content.slice(start, start + length + lead))
+  // Line breaks and indents that fall together make room for more.
+  return few.length > length + 1 ? few : onOneLine(content.slice(start, start + length * 4))
+}
+
+/** Single spaces, most of what there is, are left alone: replacing them by themselves takes longer than all the rest. */
+const onOneLine = (text: string): string => text.replace(/[^\S ]\s*| \s+/g, ' ').trim()
 
 interface Occurrence {
   at: number
@@ -23,19 +38,12 @@ interface Occurrence {
 }
 
 /** Where the stretch begins that holds the most different words, long ones counting for more. */
-function bestPlace(text: string, query: string): number {
+function bestPlace(text: string, words: readonly string[]): number {
   const haystack = text.toLowerCase()
   // Folding can change the length of a text ("İ"); then places in one are not places in the other.
   if (haystack.length !== text.length) return 0
-  const words = [
-    ...new Set(
-      query
-        .toLowerCase()
-        .match(/[\p{L}\p{N}]+/gu)
-        ?.flatMap(wordStarts),
-    ),
-  ].slice(0, 24)
-  const found = words.flatMap((word, number) => occurrences(haystack, word).map((at) => ({ at, word: number })))
+  const found: Occurrence[] = []
+  for (const [number, word] of words.entries()) addOccurrences(haystack, word, number, found)
   found.sort((a, b) => a.at - b.at)
 
   let [best, place, weight, first] = [0, 0, 0, 0]
@@ -52,6 +60,11 @@ function leave({ word }: Occurrence, inside: Int32Array, words: readonly string[
   return --inside[word] === 0 ? words[word].length : 0
 }
 
+function soughtWords(query: string): string[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return [...new Set(words.flatMap(wordStarts))].slice(0, 24)
+}
+
 /** A word's first letters; of a script without spaces every two characters. */
 function wordStarts(word: string): string[] {
   if (!/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u.test(word)) {
@@ -62,12 +75,11 @@ function wordStarts(word: string): string[] {
 
 const mostOccurrences = 200
 
-function occurrences(text: string, word: string): number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(word); at !== -1 && places.length < mostOccurrences; at = text.indexOf(word, at + 1)) {
-    places.push(at)
+function addOccurrences(text: string, sought: string, word: number, into: Occurrence[]): void {
+  const most = into.length + mostOccurrences
+  for (let at = text.indexOf(sought); at !== -1 && into.length < most; at = text.indexOf(sought, at + 1)) {
+    into.push({ at, word })
   }
-  return places
 }
 
 function wordStart(text: string, from: number): number {
