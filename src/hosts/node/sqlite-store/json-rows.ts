@@ -37,7 +37,7 @@ export function parsedLines<Row extends unknown[]>(lines: string): Row[] {
 }
 
 function oneText(driver: SqliteDriver, sql: string, values: readonly SqlValue[]): string {
-  const [[bytes]] = driver.all(sql, values)
+  const bytes = driver.first(sql, values)?.[0]
   if (!(bytes instanceof Uint8Array)) return ''
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')
 }

@@ -60,6 +60,26 @@ describe('the SQLite store', () => {
     await other.close()
   })
 
+  it('never answers from what it remembers once another opener, or itself, has committed', async () => {
+    const file = newFile()
+    const openers = [await sqliteStore({ file }), await sqliteStore({ file })]
+    for (let count = 1; count <= 6; count++) {
+      const writer = openers[count % 2]
+      const path = `${count}.md` as NotePath
+      const previous = `${count - 1}.md` as NotePath
+      const remove = count > 1 ? [previous] : []
+      await writer.commit({ expect: await writer.generation(), put: [rows(count, path)], remove })
+      for (const store of openers) {
+        expect(await store.note(path)).toEqual(rows(count, path).note)
+        expect(await store.note(previous)).toBeUndefined()
+        expect((await store.chunks([{ note: count, ordinal: 0 }]))[0]).toEqual(rows(count, path).chunks[0])
+        expect((await store.files()).map((known) => known.path)).toEqual([path])
+        expect([...(await store.matching({}))]).toEqual([count])
+      }
+    }
+    for (const store of openers) await store.close()
+  })
+
   it('follows the file when another opener has begun a new one', async () => {
     const file = newFile()
     const [one, other] = [await sqliteStore({ file }), await sqliteStore({ file })]

@@ -46,7 +46,7 @@ export const emptyStoreState = (generation: number): StoreState => ({
 
 /** The state as text; equal texts mean that nothing was committed in between. */
 export function readStateText(driver: SqliteDriver): string {
-  const [row] = driver.all('SELECT CAST(value AS BLOB) AS value FROM meta WHERE key = ?', [key])
+  const row = driver.first('SELECT CAST(value AS BLOB) AS value FROM meta WHERE key = ?', [key])
   if (!(row?.[0] instanceof Uint8Array)) throw new IndexCorrupt('The index has no state')
   return Buffer.from(row[0]).toString('utf8')
 }
