@@ -8,21 +8,25 @@ import { VarintReader } from './varint.js'
  * The nearest word of the vault for each word it does not contain: an inflection of nothing here, so likely misspelt
  * or not yet typed to its end. Words too short to guess, numbers, and unspaced scripts are left as they are.
  */
-export function correctWords(segments: readonly Segment[], words: readonly string[]): Map<string, string> {
+export function correctWords(
+  segments: readonly Segment[],
+  words: readonly string[],
+  stem: (word: string) => string = stemOf,
+): Map<string, string> {
   const corrected = new Map<string, string>()
   for (const [at, word] of words.entries()) {
     if (corrected.has(word) || word.length < 4 || /\d/.test(word) || isUnspaced(word.codePointAt(0) as number)) continue
-    if (isKnown(segments, word)) continue
+    if (isKnown(segments, stem(word))) continue
     const nearest = nearestWord(segments, word, at === words.length - 1)
     if (nearest !== undefined) corrected.set(word, nearest)
   }
   return corrected
 }
 
-function isKnown(segments: readonly Segment[], word: string): boolean {
-  const stem = encoder.encode(stemOf(word))
+function isKnown(segments: readonly Segment[], stem: string): boolean {
+  const bytes = encoder.encode(stem)
   return segments.some((segment) => {
-    const number = segment.findStem(stem)
+    const number = segment.findStem(bytes)
     return number >= 0 && segment.notesWithStem(number) > 0
   })
 }

@@ -43,10 +43,11 @@ export function judge(
   scales: Scales,
   recipe: Recipe,
   each: boolean,
-): Judged[] {
+  into: Judged[],
+): void {
   const { at, note } = candidate
   const segment = segments[at]
-  const { meanings, lexicalWeight } = scales
+  const { meanings, lexicalWeight, chunkScale } = scales
   const first = segment.arrays.noteUnits[note] + 1
   const chunkCount = segment.chunkEnd(note) - first
   const noteWords = lexicalWeight * recipe.noteShare * standing(segment.noteScores[note], scales.noteScale)
@@ -54,34 +55,46 @@ export function judge(
   for (const { scores, weight } of meanings) {
     noteMeaning += weighed(scores.ofNote(at, note), scores.noteScale, weight * recipe.noteShare)
   }
-  const made = (ordinal: number, passageWords: number, passageMeaning: number): Judged => ({
-    candidate,
-    ordinal,
-    total: noteWords + noteMeaning + passageWords + passageMeaning,
-    parts: { noteWords, passageWords, noteMeaning, passageMeaning, name: 0 },
-  })
-  if (chunkCount === 0) return [made(0, lexicalWeight * recipe.chunkShare * standing(0, scales.chunkScale), 0)]
-  const judged: Judged[] = []
+  if (chunkCount === 0) {
+    const passageWords = lexicalWeight * recipe.chunkShare * standing(0, chunkScale)
+    into.push(judged(candidate, 0, noteWords, noteMeaning, passageWords, 0))
+    return
+  }
+  const already = into.length
   let shown = 0
   let bestWords = Number.NEGATIVE_INFINITY
   let bestMeaning = Number.NEGATIVE_INFINITY
   let bestBoth = Number.NEGATIVE_INFINITY
   for (let ordinal = 0; ordinal < chunkCount; ordinal++) {
     const score = segment.unitScores[first + ordinal]
-    const words = lexicalWeight * recipe.chunkShare * standing(score, scales.chunkScale)
+    const words = lexicalWeight * recipe.chunkShare * standing(score, chunkScale)
     let meaning = 0
     for (const { scores, weight } of meanings) {
       meaning += weighed(scores.ofChunk(at, note, ordinal), scores.chunkScale, weight * recipe.chunkShare)
     }
-    if (each && (score > 0 || chunkCount === 1 || lexicalWeight === 0)) judged.push(made(ordinal, words, meaning))
-    bestWords = Math.max(bestWords, words)
-    bestMeaning = Math.max(bestMeaning, meaning)
+    if (each && (score > 0 || chunkCount === 1 || lexicalWeight === 0)) {
+      into.push(judged(candidate, ordinal, noteWords, noteMeaning, words, meaning))
+    }
+    if (words > bestWords) bestWords = words
+    if (meaning > bestMeaning) bestMeaning = meaning
     if (words + meaning > bestBoth) {
       bestBoth = words + meaning
       shown = ordinal
     }
   }
-  return judged.length > 0 ? judged : [made(shown, bestWords, bestMeaning)]
+  if (into.length === already) into.push(judged(candidate, shown, noteWords, noteMeaning, bestWords, bestMeaning))
+}
+
+function judged(
+  candidate: Candidate,
+  ordinal: number,
+  noteWords: number,
+  noteMeaning: number,
+  passageWords: number,
+  passageMeaning: number,
+): Judged {
+  const total = noteWords + noteMeaning + passageWords + passageMeaning
+  return { candidate, ordinal, total, parts: { noteWords, passageWords, noteMeaning, passageMeaning, name: 0 } }
 }
 
 function weighed(cosine: number | undefined, scale: Scale, weight: number): number {

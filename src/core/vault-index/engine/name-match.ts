@@ -24,7 +24,6 @@ export function notesCalled(segment: Segment, query: Query): number[] {
 
 /** Tells whether one of a note's names is the query, or begins with it. */
 export function nameMatcher(segment: Segment, query: Query): (note: number) => 'whole' | 'start' | undefined {
-  const encoder = new TextEncoder()
   const wanted = query.words.map((word) => segment.findWord(encoder.encode(word)))
   // A word the segment does not have is in none of its names.
   if (wanted.length === 0 || wanted.includes(-1)) return () => undefined
@@ -50,3 +49,5 @@ export function nameMatcher(segment: Segment, query: Query): (note: number) => '
     return best
   }
 }
+
+const encoder = new TextEncoder()

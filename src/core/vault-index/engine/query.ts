@@ -25,10 +25,14 @@ export interface Query {
   nameKey: number
 }
 
-export function makeQuery(words: readonly string[], phrases: readonly (readonly string[])[]): Query {
+export function makeQuery(
+  words: readonly string[],
+  phrases: readonly (readonly string[])[],
+  stem: (word: string) => string = stemOf,
+): Query {
   return {
     words,
-    stems: countTerms(words.map(stemOf)),
+    stems: countTerms(words.map(stem)),
     surfaces: countTerms(words.filter((word) => !isSingle(word))),
     grams: countGrams(words),
     phrases: phrases.map((phrase) => phrase.map((word) => encoder.encode(word))),

@@ -11,6 +11,7 @@ import { nameMatcher, notesCalled } from './name-match.js'
 import type { Query } from './query.js'
 import { defaultRecipe, type Recipe } from './recipe.js'
 import { rerank } from './rerank.js'
+import type { Segment } from './segment.js'
 import { type SearchedSegment, semanticScores, vectorScores } from './semantic-scores.js'
 import { understand } from './understand.js'
 
@@ -51,7 +52,8 @@ export interface Ranked {
 
 /** The notes that answer a question, best first. */
 export function rank(engine: Engine, text: string, options: RankOptions, recipe: Recipe = defaultRecipe): Ranked {
-  const segments = engine.segments.map(({ segment }) => segment)
+  const segments: Segment[] = []
+  for (const { segment } of engine.segments) segments.push(segment)
   const collection = collectionOf(segments)
   const { query, corrected } = understand(segments, text)
   if (query.words.length === 0 || collection.notes === 0) return { hits: [] }
@@ -77,7 +79,8 @@ export function rank(engine: Engine, text: string, options: RankOptions, recipe:
   }
 
   const scales: Scales = { lexicalWeight: isPureSemantic ? 0 : 1, noteScale, chunkScale, meanings }
-  const judged = pool.flatMap((candidate) => judge(segments, candidate, scales, recipe, options.passages === true))
+  const judged: Judged[] = []
+  for (const candidate of pool) judge(segments, candidate, scales, recipe, options.passages === true, judged)
   const matchers = segments.map((segment) => nameMatcher(segment, query))
   favourNames(judged, called, ({ at, note }) => matchers[at](note) === 'start', recipe)
   const best = new Best(options.limit)

@@ -3,14 +3,13 @@ import { type Collection, rarity } from './collection.js'
 import type { Query } from './query.js'
 import type { Recipe } from './recipe.js'
 import type { Segment } from './segment.js'
-import { VarintReader } from './varint.js'
 
-/** A surface word or a piece of a word that the query holds. */
-interface Feature {
-  weight: number
-  isSurface: boolean
-  /** Its words in each segment. */
-  wordsIn: (segment: Segment, visit: (word: number) => void) => void
+/** The surface words and the pieces of words that the query holds and that tell notes apart. */
+interface Features {
+  surfaces: Uint8Array[]
+  grams: number[]
+  /** Of the surfaces, then of the grams. */
+  weights: number[]
 }
 
 /**
@@ -25,30 +24,37 @@ export function rerank(
   recipe: Recipe,
 ): void {
   const features = weighFeatures(segments, query, collection, recipe)
-  if (features.length === 0) return
-  const affordable = withinLimit(segments, candidates.slice(0, recipe.reranked), recipe.walkLimit)
-  for (const [at, segment] of segments.entries()) {
-    const own = affordable.filter((candidate) => candidate.at === at)
-    if (own.length === 0) continue
-    const walk = walker(segment, features, collection, recipe)
-    for (const candidate of own) walk.read(candidate)
-    walk.end()
+  if (features.weights.length === 0) return
+  const end = endWithinLimit(segments, candidates, recipe)
+  for (let at = 0; at < segments.length; at++) {
+    let walk: Walk | undefined
+    for (let place = 0; place < end; place++) {
+      if (candidates[place].at !== at) continue
+      walk ??= startWalk(segments[at], features, collection, recipe)
+      readNote(segments[at], candidates[place], walk)
+    }
+    if (walk !== undefined) endWalk(segments[at], walk)
   }
 }
 
-/** The best candidates that together have no more words than the limit: very long notes must not make a query slow. */
-function withinLimit(
+/** How many of the best together have no more words than the limit: very long notes must not make a query slow. */
+function endWithinLimit(
   segments: readonly Segment[],
   candidates: readonly Candidate[],
-  limit: number,
-): readonly Candidate[] {
+  { reranked, walkLimit }: Recipe,
+): number {
+  const most = Math.min(candidates.length, reranked)
   let words = 0
-  const end = candidates.findIndex(({ at, note }) => (words += segments[at].arrays.noteLengths[note]) > limit)
-  return end < 0 ? candidates : candidates.slice(0, Math.max(end, 1))
+  for (let place = 0; place < most; place++) {
+    const { at, note } = candidates[place]
+    words += segments[at].arrays.noteLengths[note]
+    if (words > walkLimit) return Math.max(place, 1)
+  }
+  return most
 }
 
-function weighFeatures(segments: readonly Segment[], query: Query, collection: Collection, recipe: Recipe): Feature[] {
-  const features: Feature[] = []
+function weighFeatures(segments: readonly Segment[], query: Query, collection: Collection, recipe: Recipe): Features {
+  const features: Features = { surfaces: [], grams: [], weights: [] }
   const repeated = (count: number) => (count * (recipe.k3 + 1)) / (count + recipe.k3)
   for (const { bytes, count } of recipe.surface === 0 ? [] : query.surfaces) {
     let notes = 0
@@ -57,15 +63,8 @@ function weighFeatures(segments: readonly Segment[], query: Query, collection: C
       if (word >= 0) notes += segment.notesWithWord(word)
     }
     if (notes === 0 || notes * 2 > collection.notes) continue
-    const weight = recipe.surface * rarity(collection.notes, notes) * repeated(count)
-    features.push({
-      weight,
-      isSurface: true,
-      wordsIn(segment, visit) {
-        const word = segment.findWord(bytes)
-        if (word >= 0) visit(word)
-      },
-    })
+    features.surfaces.push(bytes)
+    features.weights.push(recipe.surface * rarity(collection.notes, notes) * repeated(count))
   }
   for (const { key, count } of recipe.subword === 0 ? [] : query.grams) {
     let notes = 0
@@ -74,110 +73,156 @@ function weighFeatures(segments: readonly Segment[], query: Query, collection: C
       if (gram >= 0) notes += segment.notesWithGram(gram)
     }
     if (notes === 0 || notes * 2 > collection.notes) continue
-    const weight = recipe.subword * rarity(collection.notes, notes) * repeated(count)
-    features.push({
-      weight,
-      isSurface: false,
-      wordsIn(segment, visit) {
-        const gram = segment.findGram(key)
-        if (gram < 0) return
-        const { gramOffsets, gramWords } = segment.arrays
-        const reader = new VarintReader(gramWords, gramOffsets[gram])
-        let word = 0
-        while (reader.at < gramOffsets[gram + 1]) visit((word += reader.next()))
-      },
-    })
+    features.grams.push(key)
+    features.weights.push(recipe.subword * rarity(collection.notes, notes) * repeated(count))
   }
   return features
 }
 
-function walker(segment: Segment, features: readonly Feature[], collection: Collection, recipe: Recipe) {
-  const { wordMarks } = segment
-  const { noteUnits, unitStreams, unitLengths, noteLengths, stream } = segment.arrays
-  const { k1, b, namesInChunks } = recipe
-  // Each marked word leads to a chain of its features.
-  let nextLink = new Int32Array(1 << 10)
-  let linkFeature = new Int32Array(1 << 10)
-  const marked: number[] = []
-  let links = 1
-  for (const [number, feature] of features.entries()) {
-    feature.wordsIn(segment, (word) => {
-      if (links === nextLink.length) {
-        nextLink = grown(nextLink)
-        linkFeature = grown(linkFeature)
-      }
-      if (wordMarks[word] === 0) marked.push(word)
-      nextLink[links] = wordMarks[word]
-      linkFeature[links] = number
-      wordMarks[word] = links++
-    })
-  }
-  const weights = Float64Array.from(features, ({ weight }) => weight * (k1 + 1))
-  const surfaces = features.filter(({ isSurface }) => isSurface).length
-  const inNote = counterOf(features.length)
-  const inNames = counterOf(features.length)
-  const inUnit = counterOf(features.length)
-  const base = k1 * (1 - b)
-  const noteSlope = (k1 * b) / collection.noteLength
-  const chunkSlope = (k1 * b) / (collection.chunkLength + (namesInChunks ? collection.nameLength : 0))
+/** What reading the notes of one segment needs. Each marked word leads to a chain of its features. */
+interface Walk {
+  nextLink: Int32Array
+  linkFeature: Int32Array
+  marked: number[]
+  weights: Float64Array
+  /** Features from here on are word pieces. */
+  surfaces: number
+  inNote: Counter
+  inNames: Counter
+  inUnit: Counter
+  base: number
+  noteSlope: number
+  chunkSlope: number
+  namesInChunks: boolean
+}
 
-  function countUnit(unit: number): void {
-    const end = unitStreams[unit + 1]
-    let at = unitStreams[unit]
-    while (at < end) {
-      let byte = stream[at++]
-      let word = byte & 127
+function startWalk(segment: Segment, features: Features, collection: Collection, recipe: Recipe): Walk {
+  const { k1, b, namesInChunks } = recipe
+  const size = features.weights.length
+  const walk: Walk = {
+    nextLink: kept.nextLink,
+    linkFeature: kept.linkFeature,
+    marked: [],
+    weights: Float64Array.from(features.weights, (weight) => weight * (k1 + 1)),
+    surfaces: features.surfaces.length,
+    inNote: counterOf(size),
+    inNames: counterOf(size),
+    inUnit: counterOf(size),
+    base: k1 * (1 - b),
+    noteSlope: (k1 * b) / collection.noteLength,
+    chunkSlope: (k1 * b) / (collection.chunkLength + (namesInChunks ? collection.nameLength : 0)),
+    namesInChunks,
+  }
+  markWords(segment, features, walk)
+  return walk
+}
+
+/** Scratch, kept so that a query makes little garbage. */
+const kept: Pick<Walk, 'nextLink' | 'linkFeature'> = {
+  nextLink: new Int32Array(1 << 12),
+  linkFeature: new Int32Array(1 << 12),
+}
+
+function markWords(segment: Segment, { surfaces, grams }: Features, walk: Walk): void {
+  const { gramOffsets, gramWords } = segment.arrays
+  let links = 1
+  let feature = 0
+  for (const bytes of surfaces) {
+    const word = segment.findWord(bytes)
+    if (word >= 0) markWord(segment.wordMarks, word, feature, links++, walk)
+    feature++
+  }
+  for (const key of grams) {
+    const gram = segment.findGram(key)
+    const end = gram < 0 ? 0 : gramOffsets[gram + 1]
+    let word = 0
+    for (let at = gram < 0 ? 0 : gramOffsets[gram]; at < end; ) {
+      let byte = gramWords[at++]
+      let distance = byte & 127
       for (let shift = 7; byte > 127; shift += 7) {
+        byte = gramWords[at++]
+        distance |= (byte & 127) << shift
+      }
+      word += distance
+      markWord(segment.wordMarks, word, feature, links++, walk)
+    }
+    feature++
+  }
+}
+
+function markWord(wordMarks: Int32Array, word: number, feature: number, link: number, walk: Walk): void {
+  if (link === walk.nextLink.length) {
+    kept.nextLink = walk.nextLink = grown(walk.nextLink)
+    kept.linkFeature = walk.linkFeature = grown(walk.linkFeature)
+  }
+  if (wordMarks[word] === 0) walk.marked.push(word)
+  walk.nextLink[link] = wordMarks[word]
+  walk.linkFeature[link] = feature
+  wordMarks[word] = link
+}
+
+function endWalk({ wordMarks }: Segment, { marked }: Walk): void {
+  for (const word of marked) wordMarks[word] = 0
+}
+
+function readNote(segment: Segment, candidate: Candidate, walk: Walk): void {
+  const { noteUnits, unitLengths, noteLengths } = segment.arrays
+  const { inNote, inNames, inUnit, weights, base, namesInChunks } = walk
+  const { note } = candidate
+  const first = noteUnits[note]
+  const chunkEnd = segment.chunkEnd(note)
+  const end = noteUnits[note + 1]
+  for (let unit = first; unit < end; unit++) {
+    countUnit(segment, unit, walk)
+    addAll(inUnit, inNote)
+    if (unit === first) {
+      if (namesInChunks) addAll(inUnit, inNames)
+    } else if (unit < chunkEnd) {
+      addAll(inNames, inUnit)
+      const length = unitLengths[unit] + (namesInChunks ? unitLengths[first] : 0)
+      segment.unitScores[unit] += sum(inUnit, weights, base + walk.chunkSlope * length, 0, weights.length)
+    }
+    clear(inUnit)
+  }
+  const norm = base + walk.noteSlope * noteLengths[note]
+  candidate.surface = sum(inNote, weights, norm, 0, walk.surfaces)
+  candidate.subword = sum(inNote, weights, norm, walk.surfaces, weights.length)
+  segment.noteScores[note] += candidate.surface + candidate.subword
+  clear(inNames)
+  clear(inNote)
+}
+
+function countUnit({ arrays, wordMarks }: Segment, unit: number, { nextLink, linkFeature, inUnit }: Walk): void {
+  const { stream, unitStreams } = arrays
+  const end = unitStreams[unit + 1]
+  let at = unitStreams[unit]
+  while (at < end) {
+    // Almost all words have one or two bytes, and this loop is most of a query's work.
+    let word = stream[at++]
+    if (word > 127) {
+      let byte = stream[at++]
+      word = (word & 127) | ((byte & 127) << 7)
+      for (let shift = 14; byte > 127; shift += 7) {
         byte = stream[at++]
         word |= (byte & 127) << shift
       }
-      for (let link = wordMarks[word]; link !== 0; link = nextLink[link]) count(inUnit, linkFeature[link], 1)
     }
+    for (let link = wordMarks[word]; link !== 0; link = nextLink[link]) count(inUnit, linkFeature[link], 1)
   }
-
-  function sum(counter: Counter, norm: number, from: number, to: number): number {
-    let total = 0
-    for (let at = 0; at < counter.size; at++) {
-      const feature = counter.met[at]
-      if (feature < from || feature >= to) continue
-      const many = counter.counts[feature]
-      total += (weights[feature] * many) / (many + norm)
-    }
-    return total
-  }
-
-  function read(candidate: Candidate): void {
-    const { note } = candidate
-    const first = noteUnits[note]
-    const chunkEnd = segment.chunkEnd(note)
-    for (let unit = first; unit < noteUnits[note + 1]; unit++) {
-      countUnit(unit)
-      addAll(inUnit, inNote)
-      if (unit === first) {
-        if (namesInChunks) addAll(inUnit, inNames)
-      } else if (unit < chunkEnd) {
-        addAll(inNames, inUnit)
-        const length = unitLengths[unit] + (namesInChunks ? unitLengths[first] : 0)
-        segment.unitScores[unit] += sum(inUnit, base + chunkSlope * length, 0, features.length)
-      }
-      clear(inUnit)
-    }
-    const norm = base + noteSlope * noteLengths[note]
-    candidate.surface = sum(inNote, norm, 0, surfaces)
-    candidate.subword = sum(inNote, norm, surfaces, features.length)
-    segment.noteScores[note] += candidate.surface + candidate.subword
-    clear(inNames)
-    clear(inNote)
-  }
-
-  function end(): void {
-    for (const word of marked) wordMarks[word] = 0
-  }
-
-  return { read, end }
 }
 
-function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {
+function sum({ met, counts, size }: Counter, weights: Float64Array, norm: number, from: number, to: number): number {
+  let total = 0
+  for (let at = 0; at < size; at++) {
+    const feature = met[at]
+    if (feature < from || feature >= to) continue
+    const many = counts[feature]
+    total += (weights[feature] * many) / (many + norm)
+  }
+  return total
+}
+
+function grown(array: Int32Array): Int32Array {
   const larger = new Int32Array(array.length * 2)
   larger.set(array)
   return larger

@@ -17,9 +17,17 @@ export function plainScan(query: Int8Array, vectors: Int8Array, count: number, v
 
 /** The product of `query` with the vector that starts at `vectors[at]`. */
 export function dot(query: Int8Array, vectors: Int8Array, at: number): number {
-  let sum = 0
-  for (let i = 0; i < query.length; i++) sum = (sum + Math.imul(query[i], vectors[at + i])) | 0
-  return sum
+  const { length } = query
+  let even = 0
+  let odd = 0
+  let i = 0
+  // Whole numbers, so the order of the sum does not matter.
+  for (; i + 3 < length; i += 4) {
+    even = (even + Math.imul(query[i], vectors[at + i]) + Math.imul(query[i + 2], vectors[at + i + 2])) | 0
+    odd = (odd + Math.imul(query[i + 1], vectors[at + i + 1]) + Math.imul(query[i + 3], vectors[at + i + 3])) | 0
+  }
+  for (; i < length; i++) even = (even + Math.imul(query[i], vectors[at + i])) | 0
+  return (even + odd) | 0
 }
 
 type Scan = typeof plainScan
