@@ -1,0 +1,87 @@
+import type { Profile } from './profile.js'
+import type { JSONValue, SharedV3ProviderOptions } from './sdk.js'
+
+/** How much a model may think before it answers: a number is a budget in tokens. */
+export type Thinking = 'off' | 'on' | number
+
+export interface CallSettings {
+  temperature?: number
+  maxOutputTokens?: number
+  /** Unless told, as the profile says. */
+  thinking?: Thinking
+  /** Several calls in one step. Unless told, as the profile says. */
+  parallelCalls?: boolean
+}
+
+export interface CallOptions {
+  temperature?: number
+  maxOutputTokens?: number
+  providerOptions: SharedV3ProviderOptions
+}
+
+export type OfferedCalls = 'none' | 'free' | 'forced'
+
+/** Says our few settings in every provider's own words at once: each package reads only what stands under its name. */
+export function callOptions(profile: Profile, settings: CallSettings, tools: OfferedCalls): CallOptions {
+  const wanted = settings.thinking ?? profile.thinking.unlessTold
+  // Anthropic refuses a forced call together with thinking.
+  const thinking = tools === 'forced' && profile.family === 'claude' ? 'off' : wanted
+  // Without tools the APIs do not take a word about their calls.
+  const parallel = tools === 'none' || (settings.parallelCalls ?? profile.parallelCalls)
+  const isThinking = thinking !== undefined && thinking !== 'off'
+  const mayWarm = profile.temperature === 'allowed' || (profile.temperature === 'not-while-thinking' && !isThinking)
+  return {
+    ...(mayWarm && settings.temperature !== undefined && { temperature: settings.temperature }),
+    ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
+    providerOptions: {
+      openai: { store: false, ...effort(profile, thinking), ...(!parallel && { parallelToolCalls: false }) },
+      anthropic: { ...anthropicThinking(profile, thinking), ...(!parallel && { disableParallelToolUse: true }) },
+      google: googleThinking(profile, thinking),
+      openrouter: { ...openRouterReasoning(profile, thinking), ...(!parallel && { parallel_tool_calls: false }) },
+      ollama: effort(profile, thinking),
+      lmstudio: effort(profile, thinking),
+      compatible: effort(profile, thinking),
+    },
+  }
+}
+
+type Options = Record<string, JSONValue>
+
+function effort(profile: Profile, thinking: Thinking | undefined): Options {
+  if (profile.thinking.control !== 'effort' || thinking === undefined) return {}
+  if (typeof thinking === 'number') return { reasoningEffort: effortFor(thinking) }
+  return thinking === 'off' ? { reasoningEffort: String(profile.thinking.least ?? 'low') } : {}
+}
+
+const effortFor = (budget: number): string => (budget <= 2048 ? 'low' : budget <= 16_384 ? 'medium' : 'high')
+
+function anthropicThinking(profile: Profile, thinking: Thinking | undefined): Options {
+  if (profile.family !== 'claude' || profile.thinking.control !== 'budget' || thinking === undefined) return {}
+  if (thinking === 'off') return { thinking: { type: 'disabled' } }
+  return { thinking: { type: 'enabled', budgetTokens: budgetOf(profile, thinking) } }
+}
+
+function googleThinking(profile: Profile, thinking: Thinking | undefined): Options {
+  const { control, least } = profile.thinking
+  if (profile.family !== 'gemini' || control === 'none' || thinking === undefined) return {}
+  if (control === 'effort') {
+    const level = thinking === 'off' ? String(least ?? 'low') : typeof thinking === 'number' ? effortFor(thinking) : ''
+    return { thinkingConfig: { includeThoughts: true, ...(level && { thinkingLevel: level }) } }
+  }
+  if (thinking === 'off') return { thinkingConfig: { thinkingBudget: Number(least ?? 0) } }
+  const budget = typeof thinking === 'number' ? { thinkingBudget: thinking } : {}
+  return { thinkingConfig: { includeThoughts: true, ...budget } }
+}
+
+function openRouterReasoning(profile: Profile, thinking: Thinking | undefined): Options {
+  if (profile.thinking.control === 'none' || profile.thinking.control === 'always' || thinking === undefined) return {}
+  if (profile.thinking.control === 'effort') {
+    if (thinking === 'off') return { reasoning: { effort: 'low' } }
+    return typeof thinking === 'number' ? { reasoning: { effort: effortFor(thinking) } } : {}
+  }
+  if (thinking === 'off') return { reasoning: { enabled: false } }
+  return { reasoning: { max_tokens: budgetOf(profile, thinking) } }
+}
+
+const budgetOf = (profile: Profile, thinking: 'on' | number): number =>
+  typeof thinking === 'number' ? Math.max(1024, thinking) : (profile.thinking.budget ?? 2048)

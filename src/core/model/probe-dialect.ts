@@ -1,0 +1,97 @@
+import type { Failure } from '../errors.js'
+import { modelFailureData } from './model-failure.js'
+import type { Profile } from './profile.js'
+import type { LanguageModelV3 } from './sdk.js'
+import type { StepCall } from './step-event.js'
+import { type OfferedTool, streamStep } from './stream-step.js'
+
+/** A way of calling tools to try: `native` leaves the model as it is, a text dialect wraps it. */
+export interface DialectCandidate {
+  name: string
+  wrap(model: LanguageModelV3): LanguageModelV3
+}
+
+/** Remembers which dialect a model speaks. Keys are `provider/model`. */
+export interface DialectMemory {
+  recall(model: string): Promise<string | undefined>
+  remember(model: string, dialect: string): Promise<void>
+}
+
+export interface DialectProbe {
+  /** As the person names the model: `ollama/qwen3:8b`. */
+  name: string
+  /** In the order to try. */
+  candidates: readonly DialectCandidate[]
+  memory: DialectMemory
+  signal: AbortSignal
+  profile?: Profile
+}
+
+export interface ProbedDialect {
+  dialect: string
+  /** Whether it made the call it was asked for; otherwise the last candidate is a guess and is not remembered. */
+  proven: boolean
+  remembered: boolean
+  tried: { dialect: string; outcome: 'called' | 'wrong-call' | 'no-call' | 'refused' }[]
+}
+
+/**
+ * Finds out how a model calls tools: asks for one harmless call in each candidate until it is made. The answer of a
+ * model that was asked before comes from memory. Throws when the provider cannot be talked to at all.
+ */
+export async function probeDialect(model: LanguageModelV3, probe: DialectProbe): Promise<ProbedDialect> {
+  const { candidates, memory, name } = probe
+  const known = await memory.recall(name)
+  if (known !== undefined && candidates.some((candidate) => candidate.name === known)) {
+    return { dialect: known, proven: true, remembered: true, tried: [] }
+  }
+  const tried: ProbedDialect['tried'] = []
+  for (const candidate of candidates) {
+    const outcome = await ask(candidate.wrap(model), probe)
+    tried.push({ dialect: candidate.name, outcome })
+    if (outcome !== 'called') continue
+    await memory.remember(name, candidate.name)
+    return { dialect: candidate.name, proven: true, remembered: false, tried }
+  }
+  return { dialect: candidates.at(-1)?.name ?? 'native', proven: false, remembered: false, tried }
+}
+
+const probeTool: OfferedTool = {
+  name: 'pick_word',
+  description: 'Pick one word from a list. Returns the word.',
+  inputSchema: {
+    type: 'object',
+    properties: { word: { type: 'string', description: 'The word to pick' } },
+    required: ['word'],
+    additionalProperties: false,
+  },
+}
+
+type Outcome = ProbedDialect['tried'][number]['outcome']
+
+async function ask(model: LanguageModelV3, { signal, profile }: DialectProbe): Promise<Outcome> {
+  const calls: StepCall[] = []
+  const step = streamStep(model, {
+    system: 'You have a tool. Use it as you are told and say nothing else.',
+    messages: [{ role: 'user', content: 'Call pick_word with the word "pear".' }],
+    tools: [probeTool],
+    signal,
+    profile,
+  })
+  for await (const event of step) {
+    if (event.type === 'tool-call') calls.push(event.call)
+    if (event.type === 'failed') return outcomeOf(event.failure)
+  }
+  if (calls.length === 0) return 'no-call'
+  const [{ name, input, error }] = calls
+  const word = (input as { word?: unknown } | null)?.word
+  return error === undefined && name === probeTool.name && word === 'pear' ? 'called' : 'wrong-call'
+}
+
+/** A server that knows no tools refuses the request or the template breaks; anything else is no answer to the question. */
+function outcomeOf(failure: Failure): Outcome {
+  const kind = modelFailureData(failure)?.kind
+  if (kind === 'empty') return 'no-call'
+  if (kind === 'rejected' || kind === 'malformed') return 'refused'
+  throw failure
+}

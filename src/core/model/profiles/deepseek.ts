@@ -1,0 +1,14 @@
+import type { ProfileFamily } from '../profile.js'
+
+/** R1 and what was distilled from it think first, often without the opening tag, and were not taught to call tools. */
+export const deepseek: ProfileFamily = {
+  matches: /deepseek/,
+  profile: { family: 'deepseek', dialect: 'auto', thinkTags: [{ open: '<think>', close: '</think>' }] },
+  variants: [
+    {
+      matches: /deepseek-(r1|reasoner)/,
+      profile: { startsInReasoning: true, thinking: { control: 'always' }, temperature: 'never' },
+    },
+    { matches: /deepseek-r1.*distill|distill.*deepseek-r1/, profile: { dialect: 'sentinel' } },
+  ],
+}

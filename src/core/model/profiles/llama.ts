@@ -1,0 +1,13 @@
+import type { ProfileFamily } from '../profile.js'
+
+/** Llama writes one call at a time reliably; before 3.1 it knows no tool protocol. */
+export const llama: ProfileFamily = {
+  matches: /llama/,
+  profile: {
+    family: 'llama',
+    dialect: 'auto',
+    parallelCalls: false,
+    toolRules: ['Call a tool only when it is needed, one call at a time. Answer directly when you already can.'],
+  },
+  variants: [{ matches: /llama-?(2|3)(?![.\d])|codellama/, profile: { dialect: 'sentinel' } }],
+}
