@@ -59,6 +59,8 @@ What \`--json\` prints:
 | move | \`{id, title, from, to, applied, appliedAt?, impact: {files, notes, links, byKind, captured, canvases, notUtf8}, changes: [{kind, path, to?, before?, diff?}]}\`; diffs with \`--dry-run\` |
 | undo | \`{id, title, applied, appliedAt?, changes}\` |
 | history | \`[{id, time, title, session?, state, changes, undoes}]\`, newest first |
+| log | a line \`{id, timestamp, session, turn?, tool_name, arguments, decision, rule, egress?, change_set?, result?, duration_ms?, error?}\` for every call; without \`duration_ms\` it has not ended |
+| log --verify | \`{ok, rows, first, last, hasTornRow, problems: [{file, line?, text}]}\`; exit code 1 unless \`ok\` |
 | status | \`{vault, notes, chunks, links, unresolved, freshness, indexFile, indexBytes, lastChange, …}\` |
 | doctor | \`{ok, checks: [{check, state, text, advice?}]}\`; \`state\` is ok, warn or fail; exit code 1 when a check fails |
 | config list, get, set, path | \`{settings: [{key, value, source}]}\`, \`{key, value, source}\`, \`{key, value, path}\`, \`{path}\` |
