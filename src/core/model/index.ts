@@ -1,6 +1,7 @@
 export { type CallSettings, callOptions, type Thinking } from './call-options.js'
 export { assistantMessage, type CallAnswer, toolMessage, userMessage } from './messages.js'
 export {
+  addressHint,
   failureFrom,
   type ModelContext,
   type ModelFailureData,

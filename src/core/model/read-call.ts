@@ -5,12 +5,19 @@ interface CallPart {
   toolName?: string
   input?: unknown
   invalid?: boolean
+  providerMetadata?: Record<string, Record<string, unknown>>
 }
 
-/** One call from the SDK. Arguments that are not JSON stay what they are, with a sentence the model can act on. */
-export function readCall({ toolCallId, toolName = '', input, invalid }: CallPart, taken: Set<string>): StepCall {
+/**
+ * One call from the SDK. Arguments that are not JSON stay what they are, with a sentence the model can act on.
+ * Middleware that could not read a call says why itself, in `providerMetadata.notewright.error`.
+ */
+export function readCall(part: CallPart, taken: Set<string>): StepCall {
+  const { toolCallId, toolName = '', input, invalid } = part
   const id = freeId(toolCallId, taken)
   const name = toolName.trim()
+  const said = part.providerMetadata?.notewright?.error
+  if (typeof said === 'string') return { id, name, input: input ?? {}, error: said }
   // The SDK marks a call invalid when nobody offered the tool, too. That is for whoever runs tools to say.
   if (!invalid || typeof input !== 'string') return { id, name, input: input ?? {} }
   const problem = problemOf(input)

@@ -1,0 +1,33 @@
+import { failureFrom } from '../model/index.js'
+import { environmentKeys, type Keys, missingKey, modelContext, requireAddress } from './connect.js'
+import type { Environment, Fetch, Provider } from './provider.js'
+import { watchedFetch } from './watched-fetch.js'
+
+export interface ListOptions {
+  environment: Environment
+  fetch: Fetch
+  keys?: Keys
+  /** The whole answer must be there by then. */
+  limitMs: number
+  signal: AbortSignal
+}
+
+/** Asks a provider which models it serves. Throws a failure that says what to do. */
+export async function listModels(provider: Provider, options: ListOptions): Promise<string[]> {
+  const { environment, fetch, keys = environmentKeys(environment), limitMs, signal } = options
+  const baseUrl = requireAddress(provider, environment)
+  const key = await keys(provider)
+  const context = modelContext(provider, '', baseUrl, key === undefined ? [] : [key.reveal()])
+  if (provider.key?.required && key === undefined) throw missingKey(provider, context)
+  const watched = watchedFetch(fetch, { stallMs: limitMs, context })
+  try {
+    const headers = { accept: 'application/json', ...provider.listHeaders(key?.reveal()) }
+    const response = await watched(`${baseUrl}/models`, { headers, signal })
+    const text = await response.text()
+    if (!response.ok) throw { statusCode: response.status, responseBody: text }
+    return provider.modelIds(JSON.parse(text)).sort()
+  } catch (error) {
+    signal.throwIfAborted()
+    throw failureFrom(error, context)
+  }
+}

@@ -1,0 +1,118 @@
+import { type LanguageModelV3, type LanguageModelV3StreamPart, wrapModel } from '../model/index.js'
+
+/**
+ * OpenRouter's package sends `{}` for arguments it cannot parse, joins calls that come without an index, and takes a
+ * stream that broke off for a complete one. So calls are put together here, from the chunks as they came.
+ */
+export function mendOpenRouterCalls(model: LanguageModelV3): LanguageModelV3 {
+  return wrapModel(model, {
+    specificationVersion: 'v3',
+    transformParams: async ({ params, type }) => (type === 'stream' ? { ...params, includeRawChunks: true } : params),
+    wrapStream: async ({ doStream }) => {
+      const result = await doStream()
+      return { ...result, stream: mended(result.stream) }
+    },
+  })
+}
+
+type Parts = ReadableStream<LanguageModelV3StreamPart>
+type ToolCallPart = Extract<LanguageModelV3StreamPart, { type: 'tool-call' }>
+
+interface Gathered {
+  id: string
+  index?: number
+  name: string
+  text: string
+}
+
+interface Delta {
+  index?: number | null
+  id?: string | null
+  function?: { name?: string | null; arguments?: string | null } | null
+}
+
+function mended(stream: Parts): Parts {
+  const reader = stream.getReader()
+  const calls: Gathered[] = []
+  let metadata: ToolCallPart['providerMetadata']
+  let isFinished = false
+
+  function* mend(part: LanguageModelV3StreamPart): Generator<LanguageModelV3StreamPart> {
+    switch (part.type) {
+      case 'raw': {
+        const choice = choiceOf(part.rawValue)
+        if (typeof choice?.finish_reason === 'string') isFinished = true
+        for (const delta of choice?.delta?.tool_calls ?? []) yield* gather(calls, delta)
+        return
+      }
+      case 'tool-input-start':
+      case 'tool-input-delta':
+      case 'tool-input-end':
+        return
+      case 'tool-call':
+        metadata ??= part.providerMetadata
+        return
+      case 'finish':
+        for (const { id, name, text } of calls) {
+          yield { type: 'tool-input-end', id }
+          yield {
+            type: 'tool-call',
+            toolCallId: id,
+            toolName: name,
+            input: text,
+            ...(metadata && { providerMetadata: metadata }),
+          }
+          metadata = undefined
+        }
+        if (isFinished || part.finishReason.unified === 'error') return yield part
+        return yield { ...part, finishReason: { unified: 'other', raw: undefined } }
+      default:
+        return yield part
+    }
+  }
+
+  return new ReadableStream<LanguageModelV3StreamPart>({
+    async pull(controller) {
+      for (let isEmpty = true; isEmpty; ) {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        for (const part of mend(value)) {
+          controller.enqueue(part)
+          isEmpty = false
+        }
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}
+
+/** A new index or a new id begins a new call; without either it is the last one's. */
+function* gather(calls: Gathered[], delta: Delta): Generator<LanguageModelV3StreamPart> {
+  const { index, id, function: made } = delta
+  let call =
+    index != null ? calls.find((one) => one.index === index) : id ? calls.find((one) => one.id === id) : calls.at(-1)
+  if (call === undefined) {
+    if (!made?.name) return
+    call = { id: freeId(calls, id), name: made.name, text: '', ...(index != null && { index }) }
+    calls.push(call)
+    yield { type: 'tool-input-start', id: call.id, toolName: call.name }
+  }
+  const text = made?.arguments ?? ''
+  if (text === '') return
+  call.text += text
+  yield { type: 'tool-input-delta', id: call.id, delta: text }
+}
+
+function freeId(calls: readonly Gathered[], id: string | null | undefined): string {
+  return id && !calls.some((call) => call.id === id) ? id : `call-${crypto.randomUUID()}`
+}
+
+interface Choice {
+  finish_reason?: unknown
+  delta?: { tool_calls?: Delta[] | null }
+}
+
+function choiceOf(raw: unknown): Choice | undefined {
+  const choices = (raw as { choices?: unknown } | null)?.choices
+  return Array.isArray(choices) ? choices[0] : undefined
+}

@@ -1,0 +1,52 @@
+import type { LanguageModelV3 } from '../model/index.js'
+import type { Secret } from './secret.js'
+
+export type Fetch = typeof fetch
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** One entry of the table: all that differs from provider to provider. */
+export interface Provider {
+  /** As in `-m openai/gpt-5`. */
+  id: string
+  /** As a person sees it. */
+  name: string
+  key?: {
+    /** The first that is set counts. */
+    environment: readonly string[]
+    /** A local or self-made server may do without. */
+    required: boolean
+    /** Where a person gets one. */
+    from?: string
+  }
+  address: {
+    environment: readonly string[]
+    /** Undefined: there is none until someone names it. */
+    standard?: string
+    /** Makes what a person wrote into what the package needs. `name` is the variable it came from. */
+    read(text: string, name: string): string
+  }
+  /** What to do when nobody answers at the address. */
+  unreachableHint: string
+  /** What to do when there is no such model. */
+  modelHint(modelId: string): string
+  /** Loads the provider's package, only now. */
+  load(connection: Connection): Promise<(modelId: string) => LanguageModelV3>
+  /** Reads the ids out of the answer to `GET {address}/models`. */
+  modelIds(body: unknown): string[]
+  listHeaders(key: string | undefined): Record<string, string>
+}
+
+export interface Connection {
+  baseUrl: string
+  key?: Secret
+  fetch: Fetch
+}
+
+/** `{data: [{id}]}`, as nearly everyone answers. */
+export function idsInData(body: unknown): string[] {
+  const data = (body as { data?: unknown } | null)?.data
+  return Array.isArray(data) ? data.map((item) => item?.id).filter((id) => typeof id === 'string') : []
+}
+
+export const bearer = (key: string | undefined): Record<string, string> =>
+  key === undefined ? {} : { Authorization: `Bearer ${key}` }

@@ -1,0 +1,24 @@
+import { baseUrl } from '../base-url.js'
+import { idsInData, type Provider } from '../provider.js'
+
+export const anthropic: Provider = {
+  id: 'anthropic',
+  name: 'Anthropic',
+  key: { environment: ['ANTHROPIC_API_KEY'], required: true, from: 'https://console.anthropic.com/settings/keys' },
+  address: {
+    environment: ['ANTHROPIC_BASE_URL'],
+    standard: 'https://api.anthropic.com/v1',
+    // Other tools want this variable without the version, ours with it: both are understood.
+    read: (text, name) => withVersion(baseUrl(text, name, '/v1')),
+  },
+  unreachableHint: 'Check the connection to the internet, and ANTHROPIC_BASE_URL if you set it.',
+  modelHint: () => 'See what your key may use: notewright models --probe',
+  async load({ baseUrl, key, fetch }) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic')
+    return createAnthropic({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+  },
+  modelIds: idsInData,
+  listHeaders: (key) => ({ ...(key && { 'x-api-key': key }), 'anthropic-version': '2023-06-01' }),
+}
+
+const withVersion = (url: string): string => (/\/v\d+$/.test(url) ? url : `${url}/v1`)

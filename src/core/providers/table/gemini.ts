@@ -1,0 +1,35 @@
+import { baseUrl } from '../base-url.js'
+import type { Provider } from '../provider.js'
+
+export const gemini: Provider = {
+  id: 'gemini',
+  name: 'Gemini',
+  key: {
+    environment: ['GEMINI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GOOGLE_API_KEY'],
+    required: true,
+    from: 'https://aistudio.google.com/apikey',
+  },
+  address: {
+    environment: ['GEMINI_BASE_URL'],
+    standard: 'https://generativelanguage.googleapis.com/v1beta',
+    read: (text, name) => withVersion(baseUrl(text, name, '/v1beta')),
+  },
+  unreachableHint: 'Check the connection to the internet, and GEMINI_BASE_URL if you set it.',
+  modelHint: () => 'See what your key may use: notewright models --probe',
+  async load({ baseUrl, key, fetch }) {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+  },
+  modelIds(body) {
+    const models = (body as { models?: unknown } | null)?.models
+    if (!Array.isArray(models)) return []
+    const answering = models.filter((model) => {
+      const methods = model?.supportedGenerationMethods
+      return !Array.isArray(methods) || methods.includes('generateContent')
+    })
+    return answering.map((model) => String(model?.name ?? '').replace(/^models\//, '')).filter((id) => id !== '')
+  },
+  listHeaders: (key): Record<string, string> => (key === undefined ? {} : { 'x-goog-api-key': key }),
+}
+
+const withVersion = (url: string): string => (/\/v\d+[a-z]*$/.test(url) ? url : `${url}/v1beta`)

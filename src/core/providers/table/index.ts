@@ -1,0 +1,11 @@
+import type { Provider } from '../provider.js'
+import { anthropic } from './anthropic.js'
+import { compatible } from './compatible.js'
+import { gemini } from './gemini.js'
+import { lmstudio } from './lmstudio.js'
+import { ollama } from './ollama.js'
+import { openai } from './openai.js'
+import { openrouter } from './openrouter.js'
+
+/** Everyone who serves models, in the order they are shown. */
+export const providers: readonly Provider[] = [ollama, lmstudio, openai, anthropic, gemini, openrouter, compatible]

@@ -1,0 +1,20 @@
+import { baseUrl } from '../base-url.js'
+import { bearer, idsInData, type Provider } from '../provider.js'
+import { loadCompatible } from './compatible.js'
+
+export const lmstudio: Provider = {
+  id: 'lmstudio',
+  name: 'LM Studio',
+  key: { environment: ['LMSTUDIO_API_KEY'], required: false },
+  address: {
+    environment: ['LMSTUDIO_BASE_URL'],
+    standard: 'http://127.0.0.1:1234/v1',
+    read: (text, name) => baseUrl(text, name, '/v1'),
+  },
+  unreachableHint:
+    'Start its server (Developer tab, or: lms server start). If it runs elsewhere, set LMSTUDIO_BASE_URL.',
+  modelHint: (modelId) => `Load it in LM Studio, or with: lms load ${modelId}`,
+  load: (connection) => loadCompatible('lmstudio', connection),
+  modelIds: idsInData,
+  listHeaders: bearer,
+}

@@ -1,0 +1,15 @@
+import { ollamaHost } from '../ollama-host.js'
+import { bearer, idsInData, type Provider } from '../provider.js'
+import { loadCompatible } from './compatible.js'
+
+export const ollama: Provider = {
+  id: 'ollama',
+  name: 'Ollama',
+  key: { environment: ['OLLAMA_API_KEY'], required: false },
+  address: { environment: ['OLLAMA_HOST'], standard: 'http://127.0.0.1:11434/v1', read: ollamaHost },
+  unreachableHint: 'Start it with: ollama serve. If it runs elsewhere, set OLLAMA_HOST.',
+  modelHint: (modelId) => `Fetch it with: ollama pull ${modelId}`,
+  load: (connection) => loadCompatible('ollama', connection),
+  modelIds: idsInData,
+  listHeaders: bearer,
+}

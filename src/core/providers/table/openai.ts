@@ -1,0 +1,21 @@
+import { baseUrl } from '../base-url.js'
+import { bearer, idsInData, type Provider } from '../provider.js'
+
+export const openai: Provider = {
+  id: 'openai',
+  name: 'OpenAI',
+  key: { environment: ['OPENAI_API_KEY'], required: true, from: 'https://platform.openai.com/api-keys' },
+  address: {
+    environment: ['OPENAI_BASE_URL'],
+    standard: 'https://api.openai.com/v1',
+    read: (text, name) => baseUrl(text, name, '/v1'),
+  },
+  unreachableHint: 'Check the connection to the internet, and OPENAI_BASE_URL if you set it.',
+  modelHint: () => 'See what your key may use: notewright models --probe',
+  async load({ baseUrl, key, fetch }) {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    return createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+  },
+  modelIds: idsInData,
+  listHeaders: bearer,
+}

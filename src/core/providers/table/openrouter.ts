@@ -1,0 +1,28 @@
+import { baseUrl } from '../base-url.js'
+import { mendOpenRouterCalls } from '../mend-openrouter-calls.js'
+import { bearer, idsInData, type Provider } from '../provider.js'
+
+export const openrouter: Provider = {
+  id: 'openrouter',
+  name: 'OpenRouter',
+  key: { environment: ['OPENROUTER_API_KEY'], required: true, from: 'https://openrouter.ai/keys' },
+  address: {
+    environment: ['OPENROUTER_BASE_URL'],
+    standard: 'https://openrouter.ai/api/v1',
+    read: (text, name) => baseUrl(text, name, '/api/v1'),
+  },
+  unreachableHint: 'Check the connection to the internet, and OPENROUTER_BASE_URL if you set it.',
+  modelHint: () => 'Names look like openrouter/vendor/model. See them all: notewright models --probe',
+  async load({ baseUrl, key, fetch }) {
+    const { createOpenRouter } = await import('@openrouter/ai-sdk-provider')
+    const open = createOpenRouter({
+      baseURL: baseUrl,
+      apiKey: key?.reveal() ?? '',
+      compatibility: 'strict',
+      fetch: fetch as never,
+    })
+    return (modelId) => mendOpenRouterCalls(open.chat(modelId))
+  },
+  modelIds: idsInData,
+  listHeaders: bearer,
+}

@@ -1,0 +1,151 @@
+import { addressHint, type ModelContext, modelFailure } from '../model/index.js'
+import type { Fetch } from './provider.js'
+
+export interface WatchOptions {
+  /** How long nothing may come before the provider counts as stalled. */
+  stallMs: number
+  context: ModelContext
+}
+
+/** A reply that is not streamed is silent until all of it is written. */
+const onePieceFactor = 5
+
+/** Fewer bytes than this without the end of a line, for a whole stall limit, is as good as nothing. */
+const trickle = 1024
+
+/**
+ * A fetch that gives up on a provider that sends nothing (or one byte now and then), does not follow redirects, which
+ * would carry keys to another host, and tells a web page from an answer.
+ */
+export function watchedFetch(fetch: Fetch, { stallMs, context }: WatchOptions): Fetch {
+  return async (url, init = {}) => {
+    const { signal } = init
+    signal?.throwIfAborted()
+    const stop = new AbortController()
+    const passOn = () => stop.abort(signal?.reason)
+    signal?.addEventListener('abort', passOn, { once: true })
+    const patience = comesInOnePiece(url, init) ? stallMs * onePieceFactor : stallMs
+    const clock = stallClock(patience, () => stop.abort(stalled(context, patience)))
+    const end = () => {
+      clock.stop()
+      signal?.removeEventListener('abort', passOn)
+    }
+    try {
+      const response = await fetch(url, { ...init, redirect: 'manual', signal: stop.signal })
+      refuseRedirect(response, context)
+      if (response.body === null) {
+        end()
+        return response
+      }
+      clock.restart()
+      return withBody(response, watchedBody(response, { clock, stop, end, context }))
+    } catch (error) {
+      end()
+      throw stop.signal.aborted ? stop.signal.reason : error
+    }
+  }
+}
+
+function comesInOnePiece(url: string | URL, { body }: RequestInit): boolean {
+  if (typeof body !== 'string') return false
+  // Text inside the request has its quotes escaped, so this is never a note's.
+  return !body.includes('"stream":true') && !String(url).includes(':streamGenerateContent')
+}
+
+interface Watch {
+  clock: StallClock
+  stop: AbortController
+  end(): void
+  context: ModelContext
+}
+
+function watchedBody(response: Response, { clock, stop, end, context }: Watch): ReadableStream<Uint8Array> {
+  const reader = response.body!.getReader()
+  let isFirst = true
+  let sinceLine = 0
+  const giveUp = new Promise<never>((_resolve, reject) => {
+    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true })
+  })
+  // Nobody may be reading when it happens.
+  giveUp.catch(() => {})
+  return new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await Promise.race([reader.read(), giveUp])
+        if (done) {
+          end()
+          return controller.close()
+        }
+        if (isFirst) refusePage(value, response, context)
+        isFirst = false
+        sinceLine = value.includes(newline) ? 0 : sinceLine + value.length
+        if (sinceLine === 0 || sinceLine >= trickle) {
+          sinceLine = 0
+          clock.restart()
+        }
+        controller.enqueue(value)
+      } catch (error) {
+        end()
+        stop.abort(error)
+        controller.error(error)
+      }
+    },
+    cancel(reason) {
+      end()
+      stop.abort(reason)
+      reader.cancel(reason).catch(() => {})
+    },
+  })
+}
+
+const newline = 10
+
+/** Only of a good answer: an error page says more by its status. */
+function refusePage(first: Uint8Array, response: Response, context: ModelContext): void {
+  if (!response.ok) return
+  const start = new TextDecoder().decode(first.subarray(0, 200)).trimStart()
+  if (!/^<(!doctype|html|head|body|\?xml)/i.test(start)) return
+  const where = context.address ? ` at ${context.address}` : ''
+  throw modelFailure('not-an-api', context, `A web page answered${where} instead of a model.`, { hint: addressHint })
+}
+
+function refuseRedirect({ status, headers }: Response, context: ModelContext): void {
+  if (status < 300 || status >= 400) return
+  const to = headers.get('location') ?? ''
+  const target = URL.canParse(to) ? ` to ${new URL(to).origin}` : ''
+  const message = `${context.provider} redirects${target}, and keys are not carried elsewhere.`
+  throw modelFailure('not-an-api', context, message, { status, hint: 'Set the base URL to where the API really is.' })
+}
+
+function withBody(response: Response, body: ReadableStream<Uint8Array>): Response {
+  const { status, statusText, headers } = response
+  return new Response(body, { status, statusText, headers })
+}
+
+function stalled(context: ModelContext, stallMs: number) {
+  const seconds = Math.round(stallMs / 1000)
+  const time = seconds < 1 ? `${stallMs} ms` : `${seconds} seconds`
+  return modelFailure('stalled', context, `${context.provider} has sent nothing for ${time}.`, {
+    hint: 'Ask again, or choose another model. A local model may still have been reading a long prompt: a higher stall limit gives it time.',
+  })
+}
+
+interface StallClock {
+  restart(): void
+  stop(): void
+}
+
+function stallClock(ms: number, onStall: () => void): StallClock {
+  let timer = setTimeout(onStall, ms)
+  let isOver = false
+  return {
+    restart() {
+      clearTimeout(timer)
+      if (!isOver) timer = setTimeout(onStall, ms)
+    },
+    stop() {
+      isOver = true
+      clearTimeout(timer)
+    },
+  }
+}
