@@ -33,6 +33,8 @@ export interface ToolWords {
   /** Not in the toolset until someone enables it: the web, and what belongs to others. */
   offByDefault?: boolean
   needsVault?: boolean
+  /** Asked again, it answers differently: never taken from a turn's cache. */
+  varies?: boolean
   /** Shows no row while it runs; logged like any other. */
   background?: boolean
   /** 30 seconds unless told. Waiting for a person does not count. */

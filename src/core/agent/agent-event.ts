@@ -1,0 +1,34 @@
+import type { Failure } from '../errors.js'
+import type { ModelMessage, StepUsage } from '../model/index.js'
+import type { ToolCall, ToolProgress, ToolResult } from '../tools/index.js'
+import type { Citation } from './citations/index.js'
+import type { Mode } from './turn.js'
+
+/** Everything that happens in a turn, in order. Every front end draws these and adds no logic of its own. */
+export type AgentEvent =
+  | { type: 'run-start'; turn: string; mode: Mode; model: string }
+  | { type: 'step-start'; step: number }
+  | { type: 'text-delta'; text: string }
+  | { type: 'reasoning-delta'; text: string }
+  /** A model asked for a tool; `activity` is what a person sees: "Searching notes". */
+  | { type: 'tool-call'; call: ToolCall; title: string; activity: string; background: boolean }
+  | { type: 'tool-progress'; callId: string; progress: ToolProgress }
+  /** `cached`: an identical read of this turn was answered again without running. */
+  | { type: 'tool-result'; call: ToolCall; result: ToolResult; cached?: true }
+  /** Something the person should know: a retry, another mode taking over. */
+  | { type: 'notice'; text: string }
+  | { type: 'step-end'; step: number; usage: StepUsage }
+  | { type: 'citations'; citations: Citation[] }
+  | RunEnd
+
+export interface RunEnd {
+  type: 'run-end'
+  reason: 'answered' | 'step-limit' | 'stopped' | 'failed'
+  /** The answer, as far as it came. */
+  text: string
+  /** What this turn adds to the conversation. */
+  messages: ModelMessage[]
+  steps: number
+  usage: StepUsage
+  failure?: Failure
+}

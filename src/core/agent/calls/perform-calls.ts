@@ -1,0 +1,82 @@
+import { Failure } from '../../errors.js'
+import { findTool, runTool, type Tool, type ToolCall, type ToolResult, type ToolSetup } from '../../tools/index.js'
+import type { AgentEvent } from '../agent-event.js'
+import { channel } from './channel.js'
+import type { TurnMemory } from './turn-memory.js'
+
+/** More calls than this in one step are a model gone wrong. */
+const mostCalls = 32
+
+export interface PerformSetup {
+  tools: ToolSetup
+  memory: TurnMemory
+}
+
+/** Runs the calls of one step: reads side by side, writes one after the other. Results are in the order of the calls. */
+export async function* performCalls(
+  calls: readonly ToolCall[],
+  { tools, memory }: PerformSetup,
+): AsyncGenerator<AgentEvent, ToolResult[]> {
+  const events = channel<AgentEvent>()
+  const results: ToolResult[] = []
+
+  async function perform(call: ToolCall, at: number): Promise<void> {
+    const tool = toolOf(call, tools)
+    const about = { title: tool?.title ?? call.name, activity: tool?.activity ?? call.name }
+    events.push({ type: 'tool-call', call, ...about, background: tool?.background === true })
+    const cached = tool && isRepeatable(tool) ? memory.recall(call) : undefined
+    const result = cached ? { ...cached, callId: call.id } : at < mostCalls ? await run(call) : tooMany(call)
+    if (result.ok && result.changeSet) memory.forget()
+    else if (result.ok && tool && isRepeatable(tool)) memory.keep(call, result)
+    results[at] = result
+    events.push({ type: 'tool-result', call, result, ...(cached && { cached: true as const }) })
+  }
+
+  function run(call: ToolCall): Promise<ToolResult> {
+    const report: ToolSetup['context']['report'] = (progress) =>
+      events.push({ type: 'tool-progress', callId: call.id, progress })
+    return runTool(call, { ...tools, context: { ...tools.context, report } })
+  }
+
+  async function performAll(): Promise<void> {
+    let reads: Promise<void>[] = []
+    for (const [at, call] of calls.entries()) {
+      if (isRead(toolOf(call, tools))) reads.push(perform(call, at))
+      else {
+        await Promise.all(reads)
+        reads = []
+        await perform(call, at)
+      }
+    }
+    await Promise.all(reads)
+  }
+
+  performAll().then(
+    () => events.close(),
+    (error) => events.close(error),
+  )
+  yield* events
+  return results
+}
+
+function toolOf(call: ToolCall, { registry, offered }: ToolSetup): Tool | undefined {
+  try {
+    return findTool(registry, call, offered).registered.tool
+  } catch {
+    return undefined
+  }
+}
+
+function isRead(tool: Tool | undefined): boolean {
+  return tool === undefined || tool.effects.every((effect) => effect === 'reads')
+}
+
+/** Only what would come out the same again. */
+function isRepeatable(tool: Tool): boolean {
+  return tool.effects.length === 1 && tool.effects[0] === 'reads' && !tool.varies
+}
+
+function tooMany(call: ToolCall): ToolResult {
+  const error = new Failure('invalid-input', `More than ${mostCalls} tool calls in one step; this one was not run.`)
+  return { callId: call.id, name: call.name, ok: false, code: error.code, text: error.message, error }
+}

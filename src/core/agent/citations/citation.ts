@@ -1,0 +1,16 @@
+import type { NotePath } from '../../vault/index.js'
+
+/** A place in the vault that an answer names, and whether what it quotes from there is really there. */
+export interface Citation {
+  /** undefined when no such note exists. */
+  path?: NotePath
+  /** As the answer wrote it. */
+  raw: string
+  heading?: string
+  block?: string
+  /** Where the quote stands, 1-based, inclusive; without a quote the lines the answer names. */
+  lines?: [number, number]
+  quote?: string
+  /** `verbatim`: the quote is in the note. `differs`: it is not. `unquoted`: nothing was quoted. `missing`: no such note or section. */
+  check: 'verbatim' | 'differs' | 'unquoted' | 'missing'
+}

@@ -1,0 +1,2 @@
+export { checkCitations } from './check-citations.js'
+export type { Citation } from './citation.js'

@@ -1,0 +1,5 @@
+export type * from './agent-event.js'
+export { atCommands } from './at-commands.js'
+export { type Citation, checkCitations } from './citations/index.js'
+export { run } from './run.js'
+export { type AgentSetup, type Mode, modes, type Turn } from './turn.js'

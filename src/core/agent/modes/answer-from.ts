@@ -1,0 +1,17 @@
+import { userMessage } from '../../model/index.js'
+import type { ToolResult } from '../../tools/index.js'
+import { enveloped, requestText, systemPrompt } from '../system-prompt.js'
+import type { ModeEvents, ModeRun } from './mode-run.js'
+import { takeStep } from './take-step.js'
+
+/** One step without tools: the request together with what the calls found. */
+export async function* answerFrom(run: ModeRun, results: readonly ToolResult[]): ModeEvents {
+  const { turn, setup, progress } = run
+  const found = results.map((result) => enveloped(`result of ${result.name}`, result.text))
+  // The calls were ours, not the model's: in its conversation they are part of the request.
+  progress.messages = [userMessage(requestText(turn, found))]
+  const messages = [...(turn.history ?? []), ...progress.messages]
+  const system = systemPrompt({ ...setup, toolset: [] })
+  const { failure } = yield* takeStep(run, { system, messages, withTools: false })
+  return failure ? { reason: 'failed', failure } : { reason: 'answered' }
+}

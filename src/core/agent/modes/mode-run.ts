@@ -1,0 +1,20 @@
+import type { Failure } from '../../errors.js'
+import type { AgentEvent } from '../agent-event.js'
+import type { Progress } from '../progress.js'
+import type { TimeLimit } from '../time-limit.js'
+import type { AgentSetup, Turn } from '../turn.js'
+
+export interface ModeRun {
+  turn: Turn
+  setup: AgentSetup
+  progress: Progress
+  limit: TimeLimit
+}
+
+/** How a mode ended; a stop by the person is thrown, not returned. */
+export interface Ending {
+  reason: 'answered' | 'step-limit' | 'failed'
+  failure?: Failure
+}
+
+export type ModeEvents = AsyncGenerator<AgentEvent, Ending>

@@ -1,0 +1,24 @@
+import type { ModelMessage, StepUsage } from '../model/index.js'
+import { type TurnMemory, turnMemory } from './calls/turn-memory.js'
+
+/** What a turn has come to so far; shared by the modes, so that one can take over from another. */
+export interface Progress {
+  /** What this turn adds to the conversation. */
+  messages: ModelMessage[]
+  text: string
+  steps: number
+  usage: StepUsage
+  memory: TurnMemory
+  /** Something was written or sent: from here on no other mode may start over. */
+  hadEffect: boolean
+}
+
+export function newProgress(): Progress {
+  return { messages: [], text: '', steps: 0, usage: {}, memory: turnMemory(), hadEffect: false }
+}
+
+export function addUsage(sum: StepUsage, more: StepUsage): void {
+  for (const key of ['input', 'output', 'reasoning', 'cachedInput', 'cost'] as const) {
+    if (more[key] !== undefined) sum[key] = (sum[key] ?? 0) + more[key]
+  }
+}

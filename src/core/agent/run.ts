@@ -1,0 +1,73 @@
+import { Failure } from '../errors.js'
+import { type ModelMessage, modelFailureData } from '../model/index.js'
+import type { AgentEvent, RunEnd } from './agent-event.js'
+import { checkCitations } from './citations/index.js'
+import { agent } from './modes/agent.js'
+import { chat } from './modes/chat.js'
+import type { Ending, ModeEvents, ModeRun } from './modes/mode-run.js'
+import { plan } from './modes/plan.js'
+import { vaultQa } from './modes/vault-qa.js'
+import { newProgress, type Progress } from './progress.js'
+import { timeLimit } from './time-limit.js'
+import type { AgentSetup, Mode, Turn } from './turn.js'
+
+const modes: Record<Mode, (run: ModeRun) => ModeEvents> = { agent, chat, plan, 'vault-qa': vaultQa }
+const defaultMs = 5 * 60_000
+
+/** Runs one turn and tells everything that happens. Always ends with one `run-end`; never throws for what can go wrong. */
+export async function* run(turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
+  const limit = timeLimit(setup.maxMs ?? defaultMs, setup.signal)
+  const progress = newProgress()
+  yield { type: 'run-start', turn: turn.id, mode: turn.mode, model: setup.modelName }
+  try {
+    const ending = yield* runMode({ turn, setup, progress, limit })
+    if (ending.reason !== 'failed') yield* citations(progress.text, setup)
+    yield end(progress, ending)
+  } catch (error) {
+    yield setup.signal.aborted ? end(progress, { reason: 'stopped' }) : end(progress, failedEnding(error, limit.signal))
+  } finally {
+    limit.stop()
+  }
+}
+
+async function* runMode(modeRun: ModeRun): ModeEvents {
+  const { turn, progress } = modeRun
+  const ending = yield* modes[turn.mode](modeRun)
+  if (turn.mode !== 'agent' || !mayPlanInstead(ending, progress)) return ending
+  yield { type: 'notice', text: `${ending.failure?.message} Planning the calls once instead.` }
+  Object.assign(progress, { ...newProgress(), steps: progress.steps, usage: progress.usage })
+  return yield* modes.plan(modeRun)
+}
+
+/** Starting over is only safe before anything was written or sent, and only useful when the calling was the trouble. */
+function mayPlanInstead({ failure }: Ending, { hadEffect }: Progress): boolean {
+  const kind = modelFailureData(failure)?.kind
+  return !hadEffect && kind !== undefined && ['malformed', 'empty', 'rejected'].includes(kind)
+}
+
+async function* citations(text: string, { tools }: AgentSetup): AsyncGenerator<AgentEvent> {
+  const found = await checkCitations(text, tools.guard.screen(tools.context))
+  if (found.length > 0) yield { type: 'citations', citations: found }
+}
+
+function failedEnding(error: unknown, signal: AbortSignal): Ending {
+  if (error instanceof Failure) return { reason: 'failed', failure: error }
+  const message = signal.aborted ? 'The time limit for this turn is over.' : 'The turn failed unexpectedly.'
+  return {
+    reason: 'failed',
+    failure: new Failure(signal.aborted ? 'timeout' : 'internal', message, { data: { error: `${error}` } }),
+  }
+}
+
+function end({ text, messages, steps, usage }: Progress, ending: Pick<RunEnd, 'reason' | 'failure'>): RunEnd {
+  return { type: 'run-end', text, messages: answered(messages), steps, usage, ...ending }
+}
+
+/** A call without its result would make the next request invalid: a turn that broke off there loses its last step. */
+function answered(messages: ModelMessage[]): ModelMessage[] {
+  const last = messages.at(-1)
+  const isOpen = last?.role === 'assistant' && typeof last.content !== 'string' && last.content.some(isCall)
+  return isOpen ? messages.slice(0, -1) : messages
+}
+
+const isCall = ({ type }: { type: string }): boolean => type === 'tool-call'

@@ -1,0 +1,58 @@
+import type { ToolSetup } from '../tools/index.js'
+
+/** Counts the time of a turn without the time in which a person was deciding. */
+export interface TimeLimit {
+  isOver(): boolean
+  /** Aborts when the person stops, or when a step runs on long after the limit. */
+  signal: AbortSignal
+  /** Watches the tools, to leave out the waiting. */
+  watch(tools: ToolSetup): ToolSetup
+  stop(): void
+}
+
+/** What a last answer may take after the limit. */
+const graceMs = 60_000
+
+export function timeLimit(ms: number, outer: AbortSignal): TimeLimit {
+  const startedAt = performance.now()
+  let waited = 0
+  const waiting = new Map<string, number>()
+  const inner = new AbortController()
+  const abort = () => inner.abort(outer.reason)
+  if (outer.aborted) abort()
+  outer.addEventListener('abort', abort, { once: true })
+  const elapsed = () => {
+    const now = performance.now()
+    const current = waiting.size === 0 ? 0 : now - Math.min(...waiting.values())
+    return now - startedAt - waited - current
+  }
+  let timer: ReturnType<typeof setTimeout>
+  const check = () => {
+    const left = ms + graceMs - elapsed()
+    if (left <= 0) inner.abort(new Error('The time limit is over.'))
+    else timer = setTimeout(check, Math.max(left, 1000))
+  }
+  timer = setTimeout(check, ms + graceMs)
+
+  return {
+    isOver: () => elapsed() > ms,
+    signal: inner.signal,
+    watch: (tools) => ({
+      ...tools,
+      onStep(step) {
+        tools.onStep?.(step)
+        if (step.step === 'proposed') waiting.set(step.proposed.callId, performance.now())
+        else if (step.step === 'ruled') {
+          const since = waiting.get(step.proposed.callId)
+          waiting.delete(step.proposed.callId)
+          // Calls side by side wait together: only the last one to be ruled on ends the wait.
+          if (since !== undefined && waiting.size === 0) waited += performance.now() - since
+        }
+      },
+    }),
+    stop() {
+      clearTimeout(timer)
+      outer.removeEventListener('abort', abort)
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { LanguageModelV3, ModelMessage, Profile, StepSettings } from '../model/index.js'
+import type { GuidanceSetting, Tool, ToolSetup } from '../tools/index.js'
+
+export const modes = ['agent', 'chat', 'vault-qa', 'plan'] as const
+/** How a turn is run: with tools in a loop, without tools, retrieve then answer, or plan the calls once. */
+export type Mode = (typeof modes)[number]
+
+/** One request of a person. */
+export interface Turn {
+  id: string
+  text: string
+  mode: Mode
+  /** Earlier turns of the conversation. */
+  history?: ModelMessage[]
+  /** What the person is looking at. */
+  context?: { currentNote?: string; selection?: string; attached?: { name: string; text: string }[] }
+}
+
+/** What a turn runs with. The same for every front end. */
+export interface AgentSetup {
+  /** Already wrapped with its dialect, so that it calls tools natively as far as anyone here can tell. */
+  model: LanguageModelV3
+  /** As the person names it: `ollama/qwen3:8b`. */
+  modelName: string
+  profile: Profile
+  /** How tools are run: registry, policy, log, and the notes. */
+  tools: ToolSetup
+  /** The tools offered, in the order of the registry. Empty: none. */
+  toolset: readonly Tool[]
+  guidance?: Record<string, GuidanceSetting>
+  /** Extra instructions of the person, and those found in the vault, which count for less. */
+  instructions?: { person?: string; vault?: string }
+  /** 1 to 50; 10 unless told, or what the profile says for small models. */
+  maxSteps?: number
+  /** 5 minutes unless told; waiting for a person does not count. */
+  maxMs?: number
+  /** Streaming, temperature, thinking, retries. */
+  settings?: StepSettings
+  signal: AbortSignal
+}
