@@ -1,0 +1,5 @@
+export { folderPath } from './folder-path.js'
+export { isoTime } from './iso-time.js'
+export { jsonText, remarked, remarksOn } from './remarks.js'
+export { cutText, shortText, type VisibleText, visibleText } from './visible-text.js'
+export { counted, withinLimit } from './within-limit.js'

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { answerOf, failureOf } from '../testing/call-tool.js'
+import { testContext } from '../testing/test-context.js'
+import { getNoteMetadata } from './get-note-metadata.js'
+
+describe('get_note_metadata', () => {
+  it('tells everything about a note but its text', async () => {
+    const text =
+      '---\ntitle: The plan\naliases: [Plan A]\ncreated: 2024-01-02T03:04:05Z\nrating: 5\n---\n# One\n\n[[B]] #tag\n'
+    const context = await testContext({ 'x/A.md': text, 'B.md': '[[A]] [[A]]' })
+    const result = await answerOf(getNoteMetadata, { path: 'a' }, context)
+    expect(result.output).toEqual({
+      path: 'x/A.md',
+      title: 'The plan',
+      tags: ['tag'],
+      aliases: ['Plan A'],
+      properties: { title: 'The plan', aliases: ['Plan A'], created: '2024-01-02T03:04:05Z', rating: 5 },
+      headings: [{ level: 1, text: 'One', line: 7 }],
+      created: '2024-01-02T03:04:05.000Z',
+      modified: expect.stringMatching(/Z$/),
+      size: text.length,
+      links: 1,
+      backlinks: 2,
+    })
+    expect(JSON.parse(result.text)).toEqual(result.output)
+  })
+
+  it('says what is wrong with frontmatter that cannot be read', async () => {
+    const context = await testContext({ 'A.md': '---\na: [1\n---\ntext' })
+    const { output } = await answerOf(getNoteMetadata, { path: 'A.md' }, context)
+    expect(output).toMatchObject({ properties: null, frontmatter_error: expect.any(String) })
+  })
+
+  it('stays small for a note that is not, and says what it left out', async () => {
+    const headings = Array.from({ length: 500 }, (_, number) => `# ${'h'.repeat(5000)} ${number}\n`).join('')
+    const context = await testContext({
+      'A.md': `---\nsmall: 1\nlarge: ${'x'.repeat(50_000)}\nlast: 2\n---\n${headings}`,
+    })
+    const { output, text } = await answerOf(getNoteMetadata, { path: 'A.md' }, context)
+    expect(text.length).toBeLessThan(40_000)
+    expect(output).toMatchObject({ properties: { small: 1, last: 2 }, left_out: { headings: 400, properties: 1 } })
+  })
+
+  it('keeps hostile property names as plain data', async () => {
+    const context = await testContext({ 'A.md': '---\n__proto__: {polluted: yes}\nconstructor: 1\n---\n' })
+    const { text } = await answerOf(getNoteMetadata, { path: 'A.md' }, context)
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    expect(text).toContain('"__proto__":{"polluted"')
+  })
+
+  it('shows characters that hide text as escapes, also in names', async () => {
+    const context = await testContext({ 'A\u{e0041}.md': '---\nkey: "a\u{e0062}b"\n---\n# T\u{e0063}\n' })
+    const { text } = await answerOf(getNoteMetadata, { path: 'A\u{e0041}.md' }, context)
+    expect(text).not.toMatch(/[\u{e0000}-\u{e007f}]/u)
+    expect(JSON.parse(text).path).toBe('A\u{e0041}.md')
+    expect(text).toContain('u{e0062}')
+  })
+
+  it('answers for a private note as for one that is not there', async () => {
+    const context = await testContext({ 'Secret.md': '---\nprivate: true\n---\n', 'a/P.md': '', 'b/P.md': '' })
+    expect((await failureOf(getNoteMetadata, { path: 'Secret.md' }, context)).text).toMatch(
+      /^Note not found: Secret.md/,
+    )
+    expect(await failureOf(getNoteMetadata, { path: 'P' }, context)).toMatchObject({ code: 'ambiguous' })
+  })
+})

@@ -1,0 +1,59 @@
+import * as z from 'zod'
+import { Failure } from '../../errors.js'
+import { findFrontmatter } from '../../markdown/index.js'
+import { type NotePath, notePath } from '../../vault/index.js'
+import { cutText, folderPath, jsonText, shortText, visibleText } from '../answer/index.js'
+import { defineTool } from '../tool.js'
+import type { ReadableVault } from '../tool-context.js'
+
+export const getRandomNote = defineTool({
+  name: 'get_random_note',
+  title: 'Get a random note',
+  description:
+    'Pick one note at random, from a folder or with a tag if given. Use it to rediscover something. Returns path, title, tags and how the note begins.',
+  activity: 'Picking a note',
+  category: 'search',
+  effects: ['reads'],
+  needsVault: true,
+  input: z.object({ folder: z.string().optional(), tag: z.string().optional() }),
+  output: z.object({ path: z.string(), title: z.string(), tags: z.array(z.string()), preview: z.string() }),
+
+  async run({ folder, tag }, { index, vault }) {
+    const tags = tag === undefined ? [] : [tag]
+    const notes = await index.notes({ folder: folderPath(folder), ...(tags.length > 0 && { tags }) })
+    if (notes.length === 0) throw nothingThere(folder, tag)
+    const note = notes[randomBelow(notes.length)]
+    return {
+      path: note.path,
+      title: shortText(note.title),
+      tags: note.tags.slice(0, 20).map((name) => shortText(name, 100)),
+      preview: await beginning(note.path, vault),
+    }
+  },
+
+  render: jsonText,
+  notesIn: ({ path }) => [notePath(path)],
+  summary: ({ path }) => shortText(path),
+})
+
+function nothingThere(folder: string | undefined, tag: string | undefined): Failure {
+  const where = [folder && ` in ${shortText(folder)}`, tag && ` with the tag ${shortText(tag)}`].filter(Boolean)
+  return new Failure('not-found', `There are no notes${where.join('')}.`)
+}
+
+/** Every number below `count` is as likely as any other. */
+export function randomBelow(count: number): number {
+  const unbiased = 2 ** 32 - (2 ** 32 % count)
+  const drawn = new Uint32Array(1)
+  do crypto.getRandomValues(drawn)
+  while (drawn[0] >= unbiased)
+  return drawn[0] % count
+}
+
+const mostCharacters = 200
+
+async function beginning(path: NotePath, vault: ReadableVault): Promise<string> {
+  const text = (await vault.read(path))?.text ?? ''
+  const body = text.slice(findFrontmatter(text)?.end ?? 0).trim()
+  return visibleText(body.length > mostCharacters ? `${cutText(body, mostCharacters)}...` : body).text
+}

@@ -1,0 +1,35 @@
+import * as z from 'zod'
+import { counted, shortText } from '../answer/index.js'
+import { defineTool } from '../tool.js'
+
+const mostTags = 500
+
+export const getTagList = defineTool({
+  name: 'get_tag_list',
+  title: 'List tags',
+  description: 'List the tags of the vault with the number of notes that carry each, most used first.',
+  activity: 'Looking at tags',
+  category: 'search',
+  effects: ['reads'],
+  needsVault: true,
+  input: z.object({}),
+  output: z.object({
+    tags: z.array(z.object({ tag: z.string(), notes: z.number() })),
+    total: z.number(),
+  }),
+
+  async run(_, { index }) {
+    const tags = await index.tags()
+    const shown = tags.slice(0, mostTags).map(({ tag, notes }) => ({ tag: shortText(tag, 100), notes }))
+    return { tags: shown, total: tags.length }
+  },
+
+  render({ tags, total }) {
+    if (total === 0) return 'The vault has no tags.'
+    const lines = tags.map(({ tag, notes }) => `#${tag} ${notes}`)
+    const left = total - tags.length
+    if (left > 0) lines.push(`${counted(left, 'rarer tag')} left out; search_by_tag finds them by name.`)
+    return lines.join('\n')
+  },
+  summary: ({ total }) => counted(total, 'tag'),
+})

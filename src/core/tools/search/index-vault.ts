@@ -1,0 +1,54 @@
+import * as z from 'zod'
+import { counted, shortText } from '../answer/index.js'
+import { defineTool } from '../tool.js'
+
+const mostSkipped = 20
+
+export const indexVault = defineTool({
+  name: 'index_vault',
+  title: 'Index the vault',
+  description:
+    'Bring the search index up to date with the notes. It normally keeps up by itself: use this when results look stale or the user asks. Returns how many notes are indexed and which files could not be.',
+  activity: 'Indexing the vault',
+  category: 'search',
+  effects: ['reads'],
+  needsVault: true,
+  background: true,
+  timeoutMs: 30 * 60_000,
+  input: z.object({}),
+  output: z.object({
+    notes: z.number(),
+    chunks: z.number(),
+    links: z.number(),
+    skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+    skipped_total: z.number(),
+    ms: z.number(),
+  }),
+
+  async run(_, { index, signal, report }) {
+    const { notes, chunks, links, skipped, ms } = await index.update({
+      signal,
+      onProgress: ({ phase, done, total }) => report({ text: `Indexing: ${phase}`, ...(total > 0 && { done, total }) }),
+    })
+    signal.throwIfAborted()
+    const named = skipped.slice(0, mostSkipped)
+    return {
+      notes,
+      chunks,
+      links,
+      skipped: named.map(({ path, reason }) => ({ path, reason: shortText(reason) })),
+      skipped_total: skipped.length,
+      ms,
+    }
+  },
+
+  render({ notes, chunks, links, skipped, skipped_total, ms }) {
+    const lines = [
+      `${counted(notes, 'note')} indexed, with ${counted(chunks, 'passage')} and ${counted(links, 'link')}, in ${ms} ms.`,
+      ...skipped.map(({ path, reason }) => `Not indexed: ${shortText(path)}: ${reason}`),
+    ]
+    if (skipped_total > skipped.length) lines.push(`And ${skipped_total - skipped.length} more that were not indexed.`)
+    return lines.join('\n')
+  },
+  summary: ({ notes }) => `${counted(notes, 'note')} indexed`,
+})

@@ -1,0 +1,44 @@
+import * as z from 'zod'
+import { type NotePath, notePath } from '../../vault/index.js'
+import { pauser } from '../../vault-index/index.js'
+import { shortText } from '../answer/index.js'
+import type { Reach } from '../tool.js'
+import type { NoteIndex, ToolContext } from '../tool-context.js'
+
+/** So many links fit into one answer. */
+const mostLinks = 300
+
+export const linkInput = z.object({ path: z.string(), offset: z.number().min(0).optional().describe('Skips links') })
+type LinkInput = z.output<typeof linkInput>
+
+export async function reachOneNote(input: LinkInput, { index }: ToolContext): Promise<Reach<LinkInput>> {
+  const { path } = await index.find(input.path)
+  return { notes: [path], input: { ...input, path } }
+}
+
+export const reachedNote = ({ path }: LinkInput): NotePath => notePath(path)
+
+/** The links to show, and what to say of those that are not. */
+export function linkPage<T>(links: readonly T[], { offset = 0 }: LinkInput): { page: T[]; remark?: string } {
+  const page = links.slice(offset, offset + mostLinks)
+  const next = offset + page.length
+  if (page.length === 0 || next >= links.length) return { page }
+  return { page, remark: `Links ${offset + 1} to ${next} of ${links.length}; go on with offset ${next}.` }
+}
+
+/** Titles as they are shown, of the notes among these paths. */
+export async function titlesOf(
+  paths: Iterable<NotePath>,
+  index: NoteIndex,
+  signal: AbortSignal,
+): Promise<Map<NotePath, string>> {
+  const titles = new Map<NotePath, string>()
+  const pause = pauser()
+  for (const path of new Set(paths)) {
+    signal.throwIfAborted()
+    const note = await index.note(path)
+    if (note !== undefined) titles.set(path, shortText(note.title))
+    await pause()
+  }
+  return titles
+}

@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { type NotePath, notePath } from '../../vault/index.js'
+import { compareText, type StoredLink } from '../../vault-index/index.js'
+import { counted, jsonText, remarked, shortText } from '../answer/index.js'
+import { defineTool } from '../tool.js'
+import { linkInput, linkPage, reachedNote, reachOneNote, titlesOf } from './link-page.js'
+
+export const listBacklinks = defineTool({
+  name: 'list_backlinks',
+  title: 'List backlinks',
+  description:
+    'List the links in other notes that lead to a note. Use it to see where a note is mentioned. Returns source path and title, link text and link type, by title.',
+  activity: 'Looking for backlinks',
+  category: 'search',
+  effects: ['reads'],
+  needsVault: true,
+  input: linkInput,
+  output: z.array(
+    z.object({ source_path: z.string(), source_title: z.string(), link_text: z.string(), link_type: z.string() }),
+  ),
+  reaches: reachOneNote,
+
+  async run(input, { index, signal }) {
+    const links = await index.linksTo(reachedNote(input))
+    const titles = await titlesOf(
+      links.map(({ source }) => source),
+      index,
+      signal,
+    )
+    const titleOf = (source: NotePath): string => titles.get(source) ?? source
+    const byTitle = (a: StoredLink, b: StoredLink): number =>
+      compareText(titleOf(a.source), titleOf(b.source)) || compareText(a.source, b.source) || a.line - b.line
+    const { page, remark } = linkPage(links.sort(byTitle), input)
+    const shown = page.map(({ source, text, kind }) => ({
+      source_path: source,
+      source_title: titleOf(source),
+      link_text: shortText(text),
+      link_type: kind,
+    }))
+    return remarked(shown, remark)
+  },
+
+  render: jsonText,
+  notesIn: (links) => [...new Set(links.map(({ source_path }) => notePath(source_path)))],
+  summary: (links) => counted(links.length, 'link'),
+})

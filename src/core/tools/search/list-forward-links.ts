@@ -1,0 +1,51 @@
+import * as z from 'zod'
+import { notePath } from '../../vault/index.js'
+import { counted, jsonText, remarked, shortText } from '../answer/index.js'
+import { defineTool } from '../tool.js'
+import { linkInput, linkPage, reachedNote, reachOneNote, titlesOf } from './link-page.js'
+
+export const listForwardLinks = defineTool({
+  name: 'list_forward_links',
+  title: 'List forward links',
+  description:
+    'List the links a note holds, in order. Use it to see what a note refers to. Returns target path (null when it leads to no note or file, then with the target as written) and title, link text and link type.',
+  activity: 'Looking for links',
+  category: 'search',
+  effects: ['reads'],
+  needsVault: true,
+  input: linkInput,
+  output: z.array(
+    z.object({
+      target_path: z.string().nullable(),
+      target_title: z.string().optional(),
+      /** Only where it leads nowhere: a URL, or a note that is not there. */
+      target: z.string().optional(),
+      link_text: z.string(),
+      link_type: z.string(),
+      source_path: z.string().describe('The note asked for'),
+    }),
+  ),
+  reaches: reachOneNote,
+
+  async run(input, { index, signal }) {
+    const { page, remark } = linkPage(await index.linksFrom(reachedNote(input)), input)
+    const titles = await titlesOf(
+      page.flatMap(({ target }) => target ?? []),
+      index,
+      signal,
+    )
+    const shown = page.map(({ source, target, written, text, kind }) => ({
+      target_path: target,
+      ...(target !== null && titles.has(target) && { target_title: titles.get(target) }),
+      ...(target === null && { target: shortText(written, 500) }),
+      link_text: shortText(text),
+      link_type: kind,
+      source_path: source,
+    }))
+    return remarked(shown, remark)
+  },
+
+  render: jsonText,
+  notesIn: (links) => links.slice(0, 1).map(({ source_path }) => notePath(source_path)),
+  summary: (links) => counted(links.length, 'link'),
+})

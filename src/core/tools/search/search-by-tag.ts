@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { notePath } from '../../vault/index.js'
+import { compareText, type StoredNote } from '../../vault-index/index.js'
+import { counted, isoTime, jsonText, remarked, shortText, withinLimit } from '../answer/index.js'
+import { defineTool } from '../tool.js'
+import type { NoteIndex } from '../tool-context.js'
+
+const mostTags = 20
+
+export const searchByTag = defineTool({
+  name: 'search_by_tag',
+  title: 'Search by tag',
+  description:
+    'List notes that carry tags, inline or in frontmatter; a parent tag finds its children too. Use get_tag_list to see which tags there are. Returns path, title, tags and time of change, newest first.',
+  activity: 'Looking for tags',
+  category: 'search',
+  effects: ['reads'],
+  needsVault: true,
+  input: z.object({
+    tags: z.array(z.string()).min(1).max(50).describe('With or without #'),
+    match: z.enum(['all', 'any']).optional().describe('Default all'),
+    limit: z.number().min(1).optional().describe('Default 50, at most 200'),
+  }),
+  output: z.array(
+    z.object({ path: z.string(), title: z.string(), tags: z.array(z.string()), modified: z.string().nullable() }),
+  ),
+
+  async run({ tags, match = 'all', limit: asked }, { index, signal }) {
+    const { limit, remark } = withinLimit('limit', asked, { usual: 50, most: 200 })
+    const wanted = tags.map((tag) => tag.trim().replace(/^#/, '')).filter((tag) => tag !== '')
+    const notes = match === 'all' ? await withAll(wanted, index) : await withAny(wanted, index, signal)
+    const inOrder = notes.sort((a, b) => b.mtimeMs - a.mtimeMs || compareText(a.path, b.path))
+    const left = inOrder.length - limit
+    const more =
+      left > 0 ? `${counted(left, 'older note')} left out of ${inOrder.length.toLocaleString('en')}.` : undefined
+    return remarked(inOrder.slice(0, limit).map(shown), remark, more)
+  },
+
+  render: jsonText,
+  notesIn: (notes) => notes.map(({ path }) => notePath(path)),
+  summary: (notes) => counted(notes.length, 'note'),
+})
+
+const withAll = async (tags: string[], index: NoteIndex): Promise<StoredNote[]> =>
+  tags.length === 0 ? [] : index.notes({ tags })
+
+async function withAny(tags: readonly string[], index: NoteIndex, signal: AbortSignal): Promise<StoredNote[]> {
+  const found = new Map<string, StoredNote>()
+  for (const tag of new Set(tags)) {
+    signal.throwIfAborted()
+    for (const note of await index.notes({ tags: [tag] })) found.set(note.path, note)
+  }
+  return [...found.values()]
+}
+
+function shown({ path, title, tags, mtimeMs }: StoredNote) {
+  const names = tags.slice(0, mostTags).map((tag) => shortText(tag, 100))
+  if (tags.length > mostTags) names.push(`… ${tags.length - mostTags} more`)
+  return { path, title: shortText(title), tags: names, modified: isoTime(mtimeMs) }
+}
