@@ -1,3 +1,4 @@
+export { type AcceptedHunks, acceptHunks, type Hunk, listHunks } from './accept-hunks.js'
 export * from './change-set.js'
 export { decodeNote } from './decode-note.js'
 export { type Exclusions, exclusions } from './exclusions.js'
