@@ -1,0 +1,1 @@
+export { dailyNoteSettings } from './daily-note-settings.js'
