@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { Failure } from '../../errors.js'
+import { changeSet, isNote, type NoteFile, type NotePath, newNotePath } from '../../vault/index.js'
+import { defineTool, type Notice } from '../tool.js'
+import type { Clock, DailyNoteSettings, ToolContext } from '../tool-context.js'
+import { fillTemplate } from './daily/fill-template.js'
+import { formatMoment } from './daily/format-moment.js'
+import { addDays, calendarDate, onDate, type WallTime, wallTime } from './daily/wall-time.js'
+import { findNote, mustBeUtf8 } from './note-to-change.js'
+import { textNotices } from './text-notices.js'
+import { addition, writtenText } from './written-text.js'
+
+export const createDailyNote = defineTool({
+  name: 'create_daily_note',
+  title: 'Create daily note',
+  description:
+    "Create the daily note of a date from the vault's own settings and template. If it exists, content is added to its end. Returns its path.",
+  activity: 'Creating a daily note',
+  category: 'file',
+  effects: ['writes'],
+  needsVault: true,
+  input: z.object({
+    date: z.string().optional().describe('YYYY-MM-DD, yesterday or tomorrow; today if left out'),
+    content: z.string().optional().describe('Goes below the template'),
+  }),
+  output: z.object({ path: z.string(), date: z.string(), created: z.boolean(), changed: z.boolean() }),
+
+  async plan({ date, content = '' }, context) {
+    writtenText('content', content)
+    const { vault, session, settings } = context
+    const time = wantedTime(date, context.clock)
+    const daily = await settings.dailyNotes()
+    const path = dailyPath(daily, time)
+    const about = { date: formatMoment(time, 'YYYY-MM-DD') }
+    const file = await vault.read(path)
+    if (file !== undefined) return { ...appendTo(file, content, session), output: existing(file, content, about.date) }
+    if ((await vault.stat(path)) !== undefined) throw taken(path)
+
+    const { text: template, notices } = await filledTemplate(daily, path, time, context)
+    const text = content === '' ? template : template + addition(template, content)
+    return {
+      changes: changeSet(`Create ${path}`, [{ kind: 'create', path, after: new TextEncoder().encode(text) }], {
+        session,
+      }),
+      output: { path, ...about, created: true, changed: true },
+      // The template is the person's own; what it holds is not news.
+      notices: [...notices, ...textNotices(path, template, text)],
+    }
+  },
+
+  render({ path, created, changed }, applied) {
+    const place = applied?.changes[0]?.path ?? path
+    if (created) return `Note created successfully: ${place}`
+    return changed ? `Text added to the daily note ${place}` : `The daily note exists: ${place}. Nothing was changed.`
+  },
+  summary: ({ path, created, changed }) => `${created ? 'created' : changed ? 'added to' : 'found'} ${path}`,
+})
+
+const relativeDays = new Map([
+  ['yesterday', -1],
+  ['today', 0],
+  ['tomorrow', 1],
+])
+
+function wantedTime(date: string | undefined, { now, timeZone }: Clock): WallTime {
+  const time = wallTime(now(), timeZone)
+  const word = date?.trim().toLowerCase() ?? 'today'
+  const days = relativeDays.get(word)
+  const wanted = days === undefined ? calendarDate(word) : addDays(time, days)
+  if (wanted === undefined) {
+    throw new Failure('invalid-input', 'Tool create_daily_note validation failed: date: not a date like 2024-01-31', {
+      hint: 'Write YYYY-MM-DD, or yesterday, today, tomorrow.',
+    })
+  }
+  return onDate(time, wanted, timeZone)
+}
+
+function dailyPath({ folder, format }: DailyNoteSettings, time: WallTime): NotePath {
+  const name = formatMoment(time, format).replace(/^\/+|\/+$/g, '')
+  const path = [folder.replace(/^\/+|\/+$/g, ''), isNote(name) ? name : `${name}.md`].filter((part) => part !== '')
+  return newNotePath(path.join('/'))
+}
+
+function appendTo(file: NoteFile, content: string, session: string) {
+  const { path, text } = file
+  if (content === '') return { changes: changeSet(`Leave ${path} as it is`, [], { session }), effects: [] }
+  mustBeUtf8(file)
+  const added = addition(text, content)
+  return {
+    changes: changeSet(`Append to ${path}`, [{ kind: 'append', path, added: new TextEncoder().encode(added) }], {
+      session,
+    }),
+    notices: textNotices(path, text, text + added),
+  }
+}
+
+function existing({ path }: NoteFile, content: string, date: string) {
+  return { path, date, created: false, changed: content !== '' }
+}
+
+async function filledTemplate(
+  { template }: DailyNoteSettings,
+  path: NotePath,
+  time: WallTime,
+  context: ToolContext,
+): Promise<{ text: string; notices: Notice[] }> {
+  if (template === undefined || template === '') return { text: '', notices: [] }
+  try {
+    const file = await findNote(isNote(template) ? template : `${template}.md`, context)
+    mustBeUtf8(file)
+    const title = path.slice(path.lastIndexOf('/') + 1, -'.md'.length)
+    return { text: fillTemplate(file.text, title, time), notices: [] }
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    return { text: '', notices: [{ kind: 'other', text: `The daily-note template is left out: ${error.message}` }] }
+  }
+}
+
+function taken(path: string): Failure {
+  return new Failure('conflict', `A file already exists at ${path}. Nothing was written.`)
+}

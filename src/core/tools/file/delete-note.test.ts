@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { testContext } from '../testing/test-context.js'
+import { deleteNote } from './delete-note.js'
+
+describe('delete_note', () => {
+  it('moves a note to the trash and names the links that will lead nowhere', async () => {
+    const context = await testContext({ 'a.md': 'x [[a]]', 'b.md': '[[a]] [[a]]', 'c.md': '[[a]]' })
+    const plan = await deleteNote.plan!({ path: 'a' }, context)
+    expect(plan.notices).toEqual([{ kind: 'links', text: '3 links to it will lead nowhere: in b.md, c.md.' }])
+    expect(plan.changes).toMatchObject({ session: 'test', changes: [{ kind: 'trash', path: 'a.md' }] })
+    const applied = await context.apply(plan.changes)
+    expect(deleteNote.render(plan.output, applied)).toBe('Note moved to the trash: a.md')
+    expect([...context.memory.snapshot().keys()].sort()).toEqual(['.trash/a.md', 'b.md', 'c.md'])
+  })
+
+  it('refuses a note that is not there, one that is hidden, and what is no note', async () => {
+    const context = await testContext({ 'p.md': '---\nprivate: true\n---\n', 'x.png': '' })
+    const plan = (path: string) => deleteNote.plan!({ path }, context)
+    await expect(plan('none.md')).rejects.toMatchObject({ code: 'not-found', message: 'Note not found: none.md' })
+    await expect(plan('p.md')).rejects.toMatchObject({ code: 'not-found', message: 'Note not found: p.md' })
+    await expect(plan('x.png')).rejects.toMatchObject({ code: 'path' })
+    await expect(plan('../x.md')).rejects.toMatchObject({ code: 'path' })
+  })
+
+  it('refuses a note that changed after it was planned', async () => {
+    const context = await testContext({ 'a.md': 'x' })
+    const { changes } = await deleteNote.plan!({ path: 'a.md' }, context)
+    context.memory.write('a.md', 'edited')
+    await expect(context.apply(changes)).rejects.toMatchObject({ code: 'conflict' })
+  })
+})

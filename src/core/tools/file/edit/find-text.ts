@@ -1,0 +1,203 @@
+import { Failure } from '../../../errors.js'
+import { type FoldedText, foldText } from './folded-text.js'
+
+export interface WantedText {
+  old: string
+  fresh: string
+  /** Whole lines, as blocks are written: both texts end with a line break, which the note's last line may lack. */
+  isLines: boolean
+  /** How a message calls it: `old_text`, `block 2`. */
+  name: string
+}
+
+/** The place that was found, and what to put where in it. UTF-16 offsets into the searched body. */
+export interface FoundText {
+  start: number
+  end: number
+  replacement: { start: number; end: number; text: string }
+  /** Only typography told it from what was asked for. */
+  isFuzzy: boolean
+  isAtEnd: boolean
+}
+
+/** A note's text, looked at once for any number of replacements. `body` has no byte order mark and only `\n`. */
+export interface SearchedText {
+  path: string
+  body: string
+  folded(): FoldedText
+}
+
+export function searchedText(path: string, body: string): SearchedText {
+  let folded: FoldedText | undefined
+  return {
+    path,
+    body,
+    folded() {
+      folded ??= foldText(body)
+      return folded
+    },
+  }
+}
+
+/**
+ * Finds the one place that `old` means: letter by letter, else by what only typography changed, else without the last
+ * line break at the note's end. No place or several are failures that say what to change.
+ */
+export function findText(note: SearchedText, wanted: WantedText): FoundText {
+  for (const attempt of attempts(note, wanted)) {
+    const found = attempt()
+    if (found.length > 1) throw several(note, wanted, found)
+    if (found.length === 1) return found[0]
+  }
+  throw nowhere(note, wanted)
+}
+
+function attempts(note: SearchedText, { old, fresh, isLines }: WantedText): (() => FoundText[])[] {
+  const inFull = [() => exact(note, old, fresh), () => fuzzy(note, old, fresh)]
+  const [shortOld, shortFresh] = [withoutBreak(old), withoutBreak(fresh)]
+  const short = [() => exact(note, shortOld, shortFresh), () => fuzzy(note, shortOld, shortFresh)]
+  const shortAtEnd = old.endsWith('\n') ? short.map((look) => () => look().filter(({ isAtEnd }) => isAtEnd)) : []
+  if (!isLines) return [...inFull, ...shortAtEnd]
+  const isLineStart = ({ start }: FoundText) => start === 0 || note.body[start - 1] === '\n'
+  const [exactLines, fuzzyLines] = inFull
+  const [exactLast, fuzzyLast] = shortAtEnd
+  const lines = [exactLines, exactLast, fuzzyLines, fuzzyLast].map((look) => () => look().filter(isLineStart))
+  // A block of part of a line is no block, but what it means is clear where it occurs once.
+  return [...lines, ...short]
+}
+
+function exact({ body }: SearchedText, old: string, text: string): FoundText[] {
+  return occurrences(body, old).flatMap((start) => {
+    const end = start + old.length
+    if (splitsLetter(body, end)) return []
+    return [{ start, end, replacement: { start, end, text }, isFuzzy: false, isAtEnd: end === body.length }]
+  })
+}
+
+/** `e` is not found in an é that is written as e and its accent. */
+function splitsLetter(body: string, end: number): boolean {
+  return /^\p{M}/u.test(body.slice(end, end + 2))
+}
+
+function fuzzy(note: SearchedText, old: string, fresh: string): FoundText[] {
+  const haystack = note.folded()
+  const needle = foldText(old)
+  if (needle.text.trim() === '') return []
+  // Blanks at its end were left out of the comparison because they end a line.
+  const mustEndLine = /[^\S\n]$/.test(old)
+  return occurrences(haystack.text, needle.text).flatMap((at) => {
+    const after = at + needle.text.length
+    // Half of a Ⅳ is not found.
+    if (!isUnitStart(haystack, at) || !isUnitStart(haystack, after)) return []
+    if (mustEndLine && after < haystack.text.length && haystack.text[after] !== '\n') return []
+    return [
+      {
+        start: haystack.starts[at],
+        end: haystack.ends[after - 1],
+        replacement: narrowed(haystack, at, needle, old, fresh),
+        isFuzzy: true,
+        isAtEnd: after === haystack.text.length,
+      },
+    ]
+  })
+}
+
+/**
+ * What old and new text share at either end stays as the author wrote it: a hyphen in a model's copy does not replace
+ * the dash in the note.
+ */
+function narrowed(haystack: FoldedText, at: number, needle: FoldedText, old: string, fresh: string) {
+  const { length } = needle.text
+  const isBorder = (index: number) => isUnitStart(needle, index) && isUnitStart(haystack, at + index)
+
+  const sharedStart = commonStart(old, fresh)
+  let head = 0
+  while (head < length && needle.ends[head] <= sharedStart) head++
+  while (!isBorder(head)) head--
+  const freshStart = head === 0 ? 0 : needle.ends[head - 1]
+
+  const sharedEnd = commonEnd(old, fresh, freshStart)
+  let tail = length
+  while (tail > head && needle.starts[tail - 1] >= old.length - sharedEnd) tail--
+  while (!isBorder(tail)) tail++
+  const freshEnd = fresh.length - (tail === length ? 0 : old.length - needle.starts[tail])
+
+  return {
+    start: head === 0 ? haystack.starts[at] : haystack.ends[at + head - 1],
+    end: tail === head && head > 0 ? haystack.ends[at + head - 1] : endBefore(haystack, at, tail, length),
+    text: fresh.slice(freshStart, freshEnd),
+  }
+}
+
+function endBefore(haystack: FoldedText, at: number, tail: number, length: number): number {
+  return tail === length ? haystack.ends[at + length - 1] : haystack.starts[at + tail]
+}
+
+function isUnitStart({ starts }: FoldedText, index: number): boolean {
+  return index === 0 || index >= starts.length || starts[index] !== starts[index - 1]
+}
+
+function commonStart(one: string, other: string): number {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return length
+}
+
+function commonEnd(one: string, other: string, from: number): number {
+  let length = 0
+  const most = Math.min(one.length, other.length) - from
+  while (length < most && one[one.length - 1 - length] === other[other.length - 1 - length]) length++
+  return length
+}
+
+function withoutBreak(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text
+}
+
+const mostCounted = 10_000
+
+/** All of them, also where they overlap: "aba" is in "ababa" twice. */
+function occurrences(text: string, wanted: string): number[] {
+  const found: number[] = []
+  if (wanted === '') return found
+  for (let at = text.indexOf(wanted); at >= 0 && found.length < mostCounted; at = text.indexOf(wanted, at + 1)) {
+    found.push(at)
+  }
+  return found
+}
+
+function several({ path, body }: SearchedText, { name }: WantedText, found: FoundText[]): Failure {
+  const lines = found.slice(0, 10).map(({ start }) => lineOf(body, start))
+  const more = found.length > lines.length ? ', …' : ''
+  return new Failure(
+    'ambiguous',
+    `${name} occurs ${found.length} times in ${path} (lines ${lines.join(', ')}${more}).`,
+    {
+      hint: 'Add more of the lines around it, so that it occurs only once.',
+      data: { count: found.length, lines },
+    },
+  )
+}
+
+function nowhere(note: SearchedText, { name, old }: WantedText): Failure {
+  const line = lineOfFirst(note, old)
+  const where = line === undefined ? '' : ` Its first line is like line ${line} of the note, but what follows differs.`
+  return new Failure('not-found', `${name} was not found in ${note.path}.${where}`, {
+    hint: 'Read the note again and copy the text exactly as it stands there.',
+    ...(line !== undefined && { data: { line } }),
+  })
+}
+
+function lineOfFirst(note: SearchedText, old: string): number | undefined {
+  const lines = old.split('\n').filter((line) => line.trim() !== '')
+  if (lines.length < 2) return undefined
+  const { text, starts } = note.folded()
+  const at = text.indexOf(foldText(lines[0]).text.trim())
+  return at < 0 ? undefined : lineOf(note.body, starts[at])
+}
+
+function lineOf(body: string, offset: number): number {
+  let line = 1
+  for (let at = body.indexOf('\n'); at >= 0 && at < offset; at = body.indexOf('\n', at + 1)) line++
+  return line
+}

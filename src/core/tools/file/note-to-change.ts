@@ -1,0 +1,46 @@
+import { Failure } from '../../errors.js'
+import { isNote, type NoteFile, type NotePath, notePath, pathFailure } from '../../vault/index.js'
+import type { ToolContext } from '../tool-context.js'
+
+/** The note someone means, as its bytes are now. What is hidden answers like what is not there. */
+export async function findNote(wanted: string, { vault, index }: ToolContext): Promise<NoteFile> {
+  const path = notePath(wanted)
+  // The index may be behind, the vault never is.
+  const direct = isNote(path) ? await vault.read(path) : undefined
+  if (direct !== undefined) return direct
+  try {
+    const found = await vault.read((await index.find(wanted)).path)
+    if (found !== undefined) return found
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'not-found') throw error
+  }
+  if (!isNote(path) && (await vault.stat(path)) !== undefined) throw notMarkdown(path)
+  throw new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search_notes.' })
+}
+
+/** The same, for a tool that will write new text into it. */
+export async function noteToChange(wanted: string, context: ToolContext): Promise<NoteFile> {
+  const file = await findNote(wanted, context)
+  mustBeUtf8(file)
+  return file
+}
+
+/** Writing text that was decoded with replacement characters would destroy what they replaced. */
+export function mustBeUtf8({ path, encoding }: NoteFile): void {
+  if (encoding === 'utf-8') return
+  throw new Failure('not-utf8', `${path} is not valid UTF-8, so it is not rewritten.`, {
+    hint: 'Convert the file to UTF-8 in an editor first; renaming and deleting it still work.',
+  })
+}
+
+/** A path at which a note may be written: Markdown only. */
+export function markdownPath(wanted: string): NotePath {
+  const path = notePath(wanted)
+  if (!isNote(path)) throw notMarkdown(path)
+  return path
+}
+
+function notMarkdown(path: NotePath): Failure {
+  const { code, message } = pathFailure(path, 'File must be .md')
+  return new Failure(code, message, { hint: 'Only Markdown notes can be written.' })
+}

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import type { MoveImpact } from '../../vault-index/index.js'
+import { defineTool, type Notice } from '../tool.js'
+import { findNote } from './note-to-change.js'
+
+export const renameNote = defineTool({
+  name: 'rename_note',
+  title: 'Rename note',
+  description:
+    'Rename or move a note and rewrite every link to it. Returns the new path, how many links were rewritten, and those that could not be.',
+  activity: 'Renaming a note',
+  category: 'file',
+  effects: ['writes', 'destroys'],
+  needsVault: true,
+  timeoutMs: 120_000,
+  input: z.object({
+    path: z.string(),
+    new_path: z.string().describe('Vault-relative; a folder ends with /'),
+  }),
+  output: z.object({
+    path: z.string(),
+    new_path: z.string(),
+    links: z.number(),
+    notes: z.number(),
+    not_rewritten: z.array(z.string()),
+  }),
+
+  async plan({ path: wanted, new_path }, context) {
+    const { index, session, signal } = context
+    const { path } = await findNote(wanted, context)
+    // Links are rewritten from the index, so it must know every note.
+    await index.update({ signal })
+    const { to, changeSet, impact } = await index.planMove(path, new_path, { session, signal })
+    const left = notRewritten(impact)
+    return {
+      changes: changeSet,
+      output: { path, new_path: to, links: impact.links, notes: impact.notes, not_rewritten: left },
+      notices: [...left, ...captured(impact)].map((text): Notice => ({ kind: 'links', text })),
+      impact,
+    }
+  },
+
+  render: ({ path, new_path, links, notes, not_rewritten }) => {
+    const rewritten =
+      links === 0 ? 'No links needed rewriting.' : `Rewrote ${counted(links, 'link')} in ${counted(notes, 'note')}.`
+    const shown = not_rewritten.slice(0, 20).map((each) => `\n- ${each}`)
+    if (not_rewritten.length > shown.length) shown.push(`\n- and ${not_rewritten.length - shown.length} more`)
+    return `Note renamed: ${path} to ${new_path}. ${rewritten}${shown.join('')}`
+  },
+  summary: ({ path, new_path, links }) => `renamed ${path} to ${new_path}, ${counted(links, 'link')} rewritten`,
+})
+
+function notRewritten({ canvases, notUtf8, outOfReach }: MoveImpact): string[] {
+  return [
+    ...canvases.map(
+      ({ path, count }) => `The canvas ${path} refers to it (${counted(count, 'time')}) and is not rewritten.`,
+    ),
+    ...notUtf8.map((path) => `${path} links to it but is not valid UTF-8, so it is not rewritten.`),
+    ...outOfReach.map(({ path, line, raw }) => `${path}:${line} spells ${raw} in a way that cannot be rewritten.`),
+  ]
+}
+
+function captured({ captured }: MoveImpact): string[] {
+  if (captured === 0) return []
+  return [`${counted(captured, 'link')} that led nowhere will lead to the new name.`]
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,107 @@
+import * as z from 'zod'
+import { Failure } from '../../errors.js'
+import { editFrontmatter, readFrontmatter } from '../../markdown/index.js'
+import { changeSet } from '../../vault/index.js'
+import { defineTool } from '../tool.js'
+import { noteToChange } from './note-to-change.js'
+import { textNotices } from './text-notices.js'
+
+type Properties = Record<string, unknown>
+
+export const updateFrontmatter = defineTool({
+  name: 'update_frontmatter',
+  title: 'Update properties',
+  description:
+    "Set, remove or extend properties in a note's YAML frontmatter without touching the rest of the note. Use add and remove for items of a list such as tags.",
+  activity: 'Updating properties',
+  category: 'file',
+  effects: ['writes'],
+  needsVault: true,
+  input: z.object({
+    path: z.string(),
+    updates: properties('Property: new value; null removes it', isRecord).optional(),
+    add: properties('Property: [items to add]', isRecordOfLists).optional(),
+    remove: properties('Property: [items to remove]', isRecordOfLists).optional(),
+  }),
+  output: z.object({
+    path: z.string(),
+    changed: z.boolean(),
+    properties: z.record(z.string(), z.unknown()).describe('The named properties as they are now; null where removed'),
+  }),
+
+  async plan({ path: wanted, updates = {}, add = {}, remove = {} }, context) {
+    const named = [updates, add, remove].flatMap((each) => Object.keys(each))
+    if (named.length === 0) {
+      throw new Failure(
+        'invalid-input',
+        'Tool update_frontmatter validation failed: updates: name a property to change',
+      )
+    }
+    const file = await noteToChange(wanted, context)
+    const { path } = file
+    const text = editFrontmatter(file.text, {
+      set: pick(updates, (value) => value !== null),
+      remove: Object.keys(updates).filter((key) => updates[key] === null),
+      add: tagItems(add as Record<string, unknown[]>, (tag) => [tag]),
+      drop: tagItems(remove as Record<string, unknown[]>, (tag) => [tag, `#${tag}`]),
+    })
+    const changed = text !== file.text
+    const output = { path, changed, properties: propertiesNow(text, named) }
+    const { session } = context
+    if (!changed) return { changes: changeSet(`Leave ${path} as it is`, [], { session }), output, effects: [] }
+    return {
+      changes: changeSet(
+        `Update ${[...new Set(named)].join(', ')} in ${path}`,
+        [{ kind: 'edit', path, before: file.hash, after: new TextEncoder().encode(text) }],
+        { session },
+      ),
+      output,
+      notices: textNotices(path, file.text, text),
+    }
+  },
+
+  render: ({ path, changed, properties }) =>
+    changed
+      ? `Frontmatter updated for ${path}: ${JSON.stringify(properties)}`
+      : `Nothing to change: the frontmatter of ${path} already says ${JSON.stringify(properties)}`,
+  summary: ({ path, changed }) => (changed ? `properties of ${path} updated` : `properties of ${path} left`),
+})
+
+/** A plain object as JSON gives it. Zod's own records pass over `__proto__`, which here is a name like any other. */
+function properties(description: string, accepts: (value: unknown) => boolean) {
+  return z
+    .custom<Properties>(accepts, { error: `expected an object, ${description}` })
+    .meta({ type: 'object', description })
+}
+
+function isRecord(value: unknown): value is Properties {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isRecordOfLists(value: unknown): boolean {
+  return isRecord(value) && Object.keys(value).every((key) => Array.isArray(value[key]))
+}
+
+function pick(values: Properties, wanted: (value: unknown) => boolean): Properties {
+  const picked: Properties = Object.create(null)
+  for (const key of Object.keys(values)) if (wanted(values[key])) picked[key] = values[key]
+  return picked
+}
+
+/** Tags are written without `#` in frontmatter, and often said with it. */
+function tagItems(lists: Record<string, unknown[]>, spellings: (tag: string) => string[]): Record<string, unknown[]> {
+  const items: Record<string, unknown[]> = Object.create(null)
+  for (const key of Object.keys(lists)) {
+    items[key] = /^tags?$/i.test(key)
+      ? lists[key].flatMap((item) => (typeof item === 'string' ? spellings(item.replace(/^#/, '')) : [item]))
+      : lists[key]
+  }
+  return items
+}
+
+function propertiesNow(text: string, named: readonly string[]): Properties {
+  const data = readFrontmatter(text)?.data ?? Object.create(null)
+  const now: Properties = Object.create(null)
+  for (const key of named) now[key] = data[key] ?? null
+  return now
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { notePath } from '../../vault/index.js'
+import { testContext } from '../testing/test-context.js'
+import { writeNote } from './write-note.js'
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+describe('write_note', () => {
+  it('creates a note, which destroys nothing', async () => {
+    const context = await testContext({ 'Projects/a.md': '' })
+    const plan = await writeNote.plan!({ path: 'projects/New/b.md', content: '# B\n' }, context)
+    expect(plan).toMatchObject({ effects: ['writes'], notices: [], output: { created: true } })
+    expect(plan.changes.session).toBe('test')
+    const applied = await context.apply(plan.changes)
+    expect(writeNote.render(plan.output, applied)).toBe('Note created successfully: Projects/New/b.md')
+    expect((await context.vault.read(notePath('Projects/New/b.md')))?.text).toBe('# B\n')
+  })
+
+  it('overwrites a whole note, which destroys, and says so', async () => {
+    const context = await testContext({ 'a.md': 'old\n' })
+    const plan = await writeNote.plan!({ path: 'a.md', content: 'new\n' }, context)
+    expect(plan).toMatchObject({ effects: ['writes', 'destroys'], output: { path: 'a.md', created: false } })
+    expect(plan.notices).toEqual([{ kind: 'overwrite', text: 'Replaces everything in a.md (4 bytes).' }])
+    const applied = await context.apply(plan.changes)
+    expect(writeNote.render(plan.output, applied)).toBe('Note overwritten successfully: a.md')
+  })
+
+  it.each([
+    ['case', 'Note.md', 'note.md'],
+    ['normalisation', 'cafe\u0301.md', 'caf\u00e9.md'],
+  ])('takes a name that differs only by %s for the same note', async (_, there, asked) => {
+    const context = await testContext({ [there]: 'OLD' })
+    const plan = await writeNote.plan!({ path: asked, content: 'NEW' }, context)
+    expect(plan).toMatchObject({ effects: ['writes', 'destroys'], output: { path: there, created: false } })
+    await context.apply(plan.changes)
+    expect([...context.memory.snapshot().keys()]).toEqual([there])
+  })
+
+  it('keeps the line breaks and the byte order mark of the note it overwrites', async () => {
+    const context = await testContext({ 'a.md': '\ufeffold\r\ntext\r\n' })
+    const plan = await writeNote.plan!({ path: 'a.md', content: 'new\ntext\n' }, context)
+    await context.apply(plan.changes)
+    expect(decoder.decode(context.memory.snapshot().get('a.md'))).toBe('\ufeffnew\r\ntext\r\n')
+  })
+
+  it('changes nothing where the content is the same', async () => {
+    const context = await testContext({ 'a.md': 'same\n' })
+    const plan = await writeNote.plan!({ path: 'a.md', content: 'same\n' }, context)
+    expect(plan).toMatchObject({ effects: [], changes: { changes: [] } })
+    expect(writeNote.render(plan.output)).toContain('Nothing was changed')
+  })
+
+  it('refuses a name that a private note has, and tells no more than that', async () => {
+    const context = await testContext({ 'p.md': '---\nprivate: true\n---\nCANARY\n' })
+    await expect(writeNote.plan!({ path: 'P.md', content: 'x' }, context)).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'A file already exists at P.md. Nothing was written.',
+    })
+  })
+
+  it('refuses a note that someone else made after it was planned', async () => {
+    const context = await testContext({})
+    const plan = await writeNote.plan!({ path: 'a.md', content: 'mine' }, context)
+    context.memory.write('a.md', 'theirs')
+    await expect(context.apply(plan.changes)).rejects.toMatchObject({ code: 'conflict' })
+    expect(decoder.decode(context.memory.snapshot().get('a.md'))).toBe('theirs')
+  })
+
+  it.each([
+    '../outside/pwn.md',
+    '/etc/x.md',
+    'C:\\x.md',
+    'a\0b.md',
+    '.obsidian/plugins/evil/main.js',
+    '.trash/x.md',
+    'notes/.hidden/x.md',
+    'CON.md',
+    'NUL',
+    'x/prn.txt.md',
+    'a:b.md',
+    't.md.',
+    't.md ',
+    'a?b.md',
+    'b\u202e.md',
+    'plan.canvas',
+    'Plan',
+    '',
+  ])('refuses the path %j', async (path) => {
+    const context = await testContext({})
+    await expect(writeNote.plan!({ path, content: 'x' }, context)).rejects.toMatchObject({
+      code: 'path',
+      message: expect.stringMatching(/^Path must be within vault directory/),
+    })
+  })
+
+  it('says that a canvas cannot be written', async () => {
+    const context = await testContext({ 'a.canvas': '{}' })
+    await expect(writeNote.plan!({ path: 'a.canvas', content: '{}' }, context)).rejects.toThrow('File must be .md')
+  })
+
+  it.each([
+    ['not valid Unicode', 'a\udc00', 'invalid-input'],
+    ['NUL', 'a\0', 'invalid-input'],
+    ['longer than any note', 'a'.repeat(4_000_001), 'too-large'],
+  ])('refuses content that is %s', async (_, content, code) => {
+    const context = await testContext({})
+    await expect(writeNote.plan!({ path: 'a.md', content }, context)).rejects.toMatchObject({ code })
+  })
+
+  it('does not rewrite a note that is not UTF-8', async () => {
+    const context = await testContext({})
+    context.memory.write('bad.md', new Uint8Array([0x23, 0xff, 0xfe]))
+    await expect(writeNote.plan!({ path: 'bad.md', content: 'x' }, context)).rejects.toMatchObject({ code: 'not-utf8' })
+  })
+
+  it('warns of executable text and of text that turns around', async () => {
+    const context = await testContext({ 'a.md': '```dataviewjs\nx\n```\n' })
+    const kinds = async (path: string, content: string) => {
+      const plan = await writeNote.plan!({ path, content }, context)
+      return plan.notices!.map(({ kind }) => kind)
+    }
+    expect(await kinds('b.md', '<%* tp.file.delete %>')).toEqual(['executable'])
+    expect(await kinds('b.md', 'a\u202eb')).toEqual(['other'])
+    expect(await kinds('a.md', '# New\n\n```dataviewjs\nx\n```\n')).toEqual(['overwrite'])
+  })
+})

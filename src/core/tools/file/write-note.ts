@@ -1,0 +1,77 @@
+import * as z from 'zod'
+import { Failure } from '../../errors.js'
+import { changeSet, newNotePath } from '../../vault/index.js'
+import { defineTool } from '../tool.js'
+import { markdownPath, mustBeUtf8 } from './note-to-change.js'
+import { textNotices } from './text-notices.js'
+import { inMannerOf, writtenText } from './written-text.js'
+
+export const writeNote = defineTool({
+  name: 'write_note',
+  title: 'Write note',
+  description:
+    'Create a note, or overwrite a whole one. Use edit_note or append_note to change part of a note. Returns the path written.',
+  activity: 'Writing a note',
+  category: 'file',
+  effects: ['writes', 'destroys'],
+  needsVault: true,
+  input: z.object({
+    path: z.string().describe('Vault-relative, ends with .md'),
+    content: z.string().describe('Whole note in Markdown, with frontmatter if any'),
+  }),
+  output: z.object({ path: z.string(), created: z.boolean(), changed: z.boolean() }),
+
+  async plan({ path: wanted, content }, { vault, session }) {
+    const path = markdownPath(wanted)
+    writtenText('content', content)
+    // Another spelling of the same name is the same note, so what is there decides.
+    const file = await vault.read(path)
+    if (file === undefined) {
+      newNotePath(path)
+      if ((await vault.stat(path)) !== undefined) throw taken(path)
+      return {
+        changes: changeSet(`Create ${path}`, [{ kind: 'create', path, after: encoded(content) }], { session }),
+        output: { path, created: true, changed: true },
+        effects: ['writes'],
+        notices: textNotices(path, '', content),
+      }
+    }
+    mustBeUtf8(file)
+    const text = inMannerOf(file.text, content)
+    const changed = text !== file.text
+    const output = { path: file.path, created: false, changed }
+    if (!changed) return { changes: changeSet(`Leave ${file.path} as it is`, [], { session }), output, effects: [] }
+    const size = `${file.size} byte${file.size === 1 ? '' : 's'}`
+    return {
+      changes: changeSet(
+        `Overwrite ${file.path}`,
+        [{ kind: 'edit', path: file.path, before: file.hash, after: encoded(text) }],
+        { session },
+      ),
+      output,
+      effects: ['writes', 'destroys'],
+      notices: [
+        { kind: 'overwrite', text: `Replaces everything in ${file.path} (${size}).` },
+        ...textNotices(file.path, file.text, text),
+      ],
+    }
+  },
+
+  // A new note lies in folders as the disk spells them.
+  render: ({ path, created, changed }, applied) => {
+    const place = applied?.changes[0]?.path ?? path
+    if (!changed) return `${place} already has exactly this content. Nothing was changed.`
+    return created ? `Note created successfully: ${place}` : `Note overwritten successfully: ${place}`
+  },
+  summary: ({ path, created, changed }) => `${changed ? (created ? 'created' : 'overwrote') : 'left'} ${path}`,
+})
+
+function taken(path: string): Failure {
+  return new Failure('conflict', `A file already exists at ${path}. Nothing was written.`, {
+    hint: 'Choose another name.',
+  })
+}
+
+function encoded(text: string): Uint8Array {
+  return new TextEncoder().encode(text)
+}
