@@ -1,49 +1,100 @@
+import type { Failure } from '../errors.js'
 import {
   failureFrom,
   type LanguageModelV3,
+  type LanguageModelV3CallOptions,
   type LanguageModelV3StreamPart,
   type ModelContext,
-  wrapModel,
 } from '../model/index.js'
+import { brokenReply } from './broken-reply.js'
 
 /** A model whose every error is a failure that says what to do, with nothing of the request and no key in it. */
 export function guardedModel(model: LanguageModelV3, context: ModelContext): LanguageModelV3 {
-  return wrapModel(model, {
+  async function guarded<Result>(
+    options: LanguageModelV3CallOptions,
+    act: (options: LanguageModelV3CallOptions, call: Call) => PromiseLike<Result>,
+  ): Promise<Result> {
+    const call = startCall(options.abortSignal, context)
+    try {
+      return await act({ ...options, abortSignal: call.signal }, call)
+    } catch (error) {
+      call.end()
+      options.abortSignal?.throwIfAborted()
+      throw call.failure(error)
+    }
+  }
+  return {
     specificationVersion: 'v3',
-    wrapGenerate: async ({ doGenerate, params }) => {
-      try {
-        return await doGenerate()
-      } catch (error) {
-        params.abortSignal?.throwIfAborted()
-        throw failureFrom(error, context)
-      }
-    },
-    wrapStream: async ({ doStream, params }) => {
-      try {
-        const result = await doStream()
-        return { ...result, stream: guardedStream(result.stream, context, params.abortSignal) }
-      } catch (error) {
-        params.abortSignal?.throwIfAborted()
-        throw failureFrom(error, context)
-      }
-    },
-  })
+    provider: model.provider,
+    modelId: model.modelId,
+    supportedUrls: model.supportedUrls,
+    doGenerate: (given) =>
+      guarded(given, async (options, call) => {
+        const result = await model.doGenerate(options)
+        call.end()
+        return result
+      }),
+    doStream: (given) =>
+      guarded(given, async (options, call) => {
+        const result = await model.doStream(options)
+        return { ...result, stream: guardedStream(result.stream, call) }
+      }),
+  }
+}
+
+/** One request with a signal of its own, under which the connection leaves word of how it broke. */
+interface Call {
+  signal: AbortSignal
+  /** The connection's own failure before what the package made of it. */
+  failure(error: unknown): Failure
+  broken(): Failure | undefined
+  end(): void
+}
+
+function startCall(given: AbortSignal | undefined, context: ModelContext): Call {
+  const stop = new AbortController()
+  const passOn = () => stop.abort(given?.reason)
+  if (given?.aborted) passOn()
+  given?.addEventListener('abort', passOn, { once: true })
+  const broken = () => brokenReply(stop.signal)
+  return {
+    signal: stop.signal,
+    broken,
+    failure: (error) => broken() ?? failureFrom(error, context),
+    end: () => given?.removeEventListener('abort', passOn),
+  }
 }
 
 type Parts = ReadableStream<LanguageModelV3StreamPart>
 
-function guardedStream(stream: Parts, context: ModelContext, signal: AbortSignal | undefined): Parts {
+function guardedStream(stream: Parts, call: Call): Parts {
   const reader = stream.getReader()
   return new ReadableStream<LanguageModelV3StreamPart>({
     async pull(controller) {
+      const fail = (failure: Failure) => {
+        call.end()
+        controller.enqueue({ type: 'error', error: failure })
+        controller.close()
+        reader.cancel().catch(() => {})
+      }
       try {
         const { done, value } = await reader.read()
-        if (done) return controller.close()
-        controller.enqueue(value.type === 'error' ? { type: 'error', error: failureFrom(value.error, context) } : value)
+        const broken = done || value.type === 'finish' || value.type === 'error' ? call.broken() : undefined
+        if (broken !== undefined) return fail(broken)
+        if (done) {
+          call.end()
+          return controller.close()
+        }
+        controller.enqueue(value.type === 'error' ? { type: 'error', error: call.failure(value.error) } : value)
       } catch (error) {
-        controller.error(signal?.aborted ? signal.reason : failureFrom(error, context))
+        if (!call.signal.aborted) return fail(call.failure(error))
+        call.end()
+        controller.error(call.signal.reason)
       }
     },
-    cancel: (reason) => reader.cancel(reason),
+    cancel(reason) {
+      call.end()
+      return reader.cancel(reason)
+    },
   })
 }

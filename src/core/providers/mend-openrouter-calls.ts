@@ -31,16 +31,28 @@ interface Delta {
   function?: { name?: string | null; arguments?: string | null } | null
 }
 
+const reasoningId = 'reasoning-content'
+
 function mended(stream: Parts): Parts {
   const reader = stream.getReader()
   const calls: Gathered[] = []
   let metadata: ToolCallPart['providerMetadata']
   let isFinished = false
+  let isReasoning = false
+
+  /** Some servers behind it use the other name for reasoning, which the package does not read. */
+  function* reason(text: unknown): Generator<LanguageModelV3StreamPart> {
+    if (typeof text !== 'string' || text === '') return
+    if (!isReasoning) yield { type: 'reasoning-start', id: reasoningId }
+    isReasoning = true
+    yield { type: 'reasoning-delta', id: reasoningId, delta: text }
+  }
 
   function* mend(part: LanguageModelV3StreamPart): Generator<LanguageModelV3StreamPart> {
     switch (part.type) {
       case 'raw': {
         const choice = choiceOf(part.rawValue)
+        yield* reason(choice?.delta?.reasoning_content)
         if (typeof choice?.finish_reason === 'string') isFinished = true
         for (const delta of choice?.delta?.tool_calls ?? []) yield* gather(calls, delta)
         return
@@ -53,6 +65,7 @@ function mended(stream: Parts): Parts {
         metadata ??= part.providerMetadata
         return
       case 'finish':
+        if (isReasoning) yield { type: 'reasoning-end', id: reasoningId }
         for (const { id, name, text } of calls) {
           yield { type: 'tool-input-end', id }
           yield {
@@ -109,7 +122,7 @@ function freeId(calls: readonly Gathered[], id: string | null | undefined): stri
 
 interface Choice {
   finish_reason?: unknown
-  delta?: { tool_calls?: Delta[] | null }
+  delta?: { tool_calls?: Delta[] | null; reasoning_content?: unknown }
 }
 
 function choiceOf(raw: unknown): Choice | undefined {

@@ -1,4 +1,5 @@
-import { addressHint, type ModelContext, modelFailure } from '../model/index.js'
+import { addressHint, failureFrom, type ModelContext, modelFailure } from '../model/index.js'
+import { noteBrokenReply } from './broken-reply.js'
 import type { Fetch } from './provider.js'
 
 export interface WatchOptions {
@@ -38,7 +39,7 @@ export function watchedFetch(fetch: Fetch, { stallMs, context }: WatchOptions): 
         return response
       }
       clock.restart()
-      return withBody(response, watchedBody(response, { clock, stop, end, context }))
+      return withBody(response, watchedBody(response, { clock, stop, end, context, signal }))
     } catch (error) {
       end()
       throw stop.signal.aborted ? stop.signal.reason : error
@@ -46,7 +47,7 @@ export function watchedFetch(fetch: Fetch, { stallMs, context }: WatchOptions): 
   }
 }
 
-function comesInOnePiece(url: string | URL, { body }: RequestInit): boolean {
+function comesInOnePiece(url: unknown, { body }: { body?: unknown }): boolean {
   if (typeof body !== 'string') return false
   // Text inside the request has its quotes escaped, so this is never a note's.
   return !body.includes('"stream":true') && !String(url).includes(':streamGenerateContent')
@@ -57,9 +58,10 @@ interface Watch {
   stop: AbortController
   end(): void
   context: ModelContext
+  signal: AbortSignal | null | undefined
 }
 
-function watchedBody(response: Response, { clock, stop, end, context }: Watch): ReadableStream<Uint8Array> {
+function watchedBody(response: Response, { clock, stop, end, context, signal }: Watch): ReadableStream<Uint8Array> {
   const reader = response.body!.getReader()
   let isFirst = true
   let sinceLine = 0
@@ -87,7 +89,9 @@ function watchedBody(response: Response, { clock, stop, end, context }: Watch): 
       } catch (error) {
         end()
         stop.abort(error)
-        controller.error(error)
+        if (!signal || signal.aborted) return controller.error(error)
+        noteBrokenReply(signal, failureFrom(error, context))
+        controller.close()
       }
     },
     cancel(reason) {

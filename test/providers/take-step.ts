@@ -1,0 +1,55 @@
+import { type Step, type StepEvent, type StepFailed, type StepFinish, streamStep } from '../../src/core/model/index.js'
+import { type OpenOptions, openModel } from '../../src/core/providers/index.js'
+
+export interface Taken {
+  events: StepEvent[]
+  text: string
+  reasoning: string
+  calls: Extract<StepEvent, { type: 'tool-call' }>['call'][]
+  end: StepFinish | StepFailed
+}
+
+type Wishes = Partial<Step> & { open?: Partial<OpenOptions> }
+
+/** Opens a model by name and takes one step, with waits too short to notice. */
+export async function takeStep(
+  name: string,
+  environment: OpenOptions['environment'],
+  wishes: Wishes = {},
+): Promise<Taken> {
+  const { open, ...step } = wishes
+  const { model, profile } = await openModel(name, { environment, fetch, ...open })
+  return gather(
+    streamStep(model, {
+      messages: [{ role: 'user', content: 'hello' }],
+      signal: new AbortController().signal,
+      profile,
+      ...step,
+      settings: { retry: { firstWaitMs: 1 }, ...step.settings },
+    }),
+  )
+}
+
+export async function gather(step: AsyncIterable<StepEvent>): Promise<Taken> {
+  const taken: Omit<Taken, 'end'> & { end?: Taken['end'] } = { events: [], text: '', reasoning: '', calls: [] }
+  for await (const event of step) {
+    taken.events.push(event)
+    if (event.type === 'text-delta') taken.text += event.text
+    if (event.type === 'reasoning-delta') taken.reasoning += event.text
+    if (event.type === 'tool-call') taken.calls.push(event.call)
+    if (event.type === 'finish' || event.type === 'failed') taken.end = event
+  }
+  if (taken.end === undefined) throw new Error('a step must end with finish or failed')
+  return taken as Taken
+}
+
+export const searchTool = {
+  name: 'search_notes',
+  description: 'Find notes.',
+  inputSchema: {
+    type: 'object',
+    properties: { query: { type: 'string' } },
+    required: ['query'],
+    additionalProperties: false,
+  },
+}
