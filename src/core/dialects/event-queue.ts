@@ -1,0 +1,121 @@
+import type { CallErrorKind, JsonObject, ReaderEvent } from './reader-event.js'
+
+export interface EventQueue {
+  /** Events since the last time. */
+  flush(): ReaderEvent[]
+  text(text: string): void
+  reasoningStart(): void
+  reasoning(text: string): void
+  reasoningEnd(): void
+  /** All text so far was reasoning. */
+  turnTextIntoReasoning(): void
+  /** A tool is named; answers the call's index. */
+  callStart(name: string | undefined): number
+  call(index: number, name: string, args: JsonObject): void
+  error(index: number, kind: CallErrorKind, message: string, name?: string): void
+  end(): void
+  /** Whether anything but white space has been shown. */
+  hasText(): boolean
+  hasCalls(): boolean
+}
+
+/**
+ * Collects events: joins neighbouring pieces, never splits a surrogate pair, and leaves out text after a call
+ * when a run of it grows longer than `textAfterCall` characters.
+ */
+export function eventQueue(textAfterCall: number): EventQueue {
+  let events: ReaderEvent[] = []
+  let shown = false
+  let called = false
+  let calls = 0
+  let halfPair = ''
+  // Text since the last call, while it is short enough to be kept; then only its length.
+  let held = ''
+  let dropped = 0
+
+  const append = (type: 'text' | 'reasoning', text: string): void => {
+    const last = events[events.length - 1]
+    if (last?.type === type) last.text += text
+    else events.push({ type, text })
+  }
+
+  /** Half a surrogate pair waits for its other half. */
+  const whole = (text: string): string => {
+    const joined = halfPair + text
+    halfPair = ''
+    const code = joined.charCodeAt(joined.length - 1)
+    if (code < 0xd800 || code > 0xdbff) return joined
+    halfPair = joined.slice(-1)
+    return joined.slice(0, -1)
+  }
+
+  const showText = (text: string): void => {
+    if (text === '') return
+    if (!called || textAfterCall === Number.POSITIVE_INFINITY) append('text', text)
+    else if (dropped > 0) dropped += text.length
+    else if (held.length + text.length > textAfterCall) {
+      dropped = held.length + text.length
+      held = ''
+    } else held += text
+  }
+
+  /** What waits for a decision about following text is decided now. */
+  const settle = (): void => {
+    if (halfPair !== '') {
+      const rest = halfPair
+      halfPair = ''
+      showText(rest)
+    }
+    if (held !== '') append('text', held)
+    if (dropped > 0) events.push({ type: 'text-cut', characters: dropped })
+    held = ''
+    dropped = 0
+  }
+
+  return {
+    flush() {
+      const ready = events
+      events = []
+      return ready
+    },
+    text(text) {
+      if (!shown && /\S/.test(text)) shown = true
+      showText(whole(text))
+    },
+    reasoningStart() {
+      settle()
+      events.push({ type: 'reasoning-start' })
+    },
+    reasoning(text) {
+      const ready = whole(text)
+      if (ready !== '') append('reasoning', ready)
+    },
+    reasoningEnd() {
+      if (halfPair !== '') append('reasoning', halfPair)
+      halfPair = ''
+      events.push({ type: 'reasoning-end' })
+    },
+    turnTextIntoReasoning() {
+      settle()
+      shown = false
+      events.push({ type: 'text-was-reasoning' })
+    },
+    callStart(name) {
+      settle()
+      if (name !== undefined) events.push({ type: 'call-start', index: calls, name })
+      return calls++
+    },
+    call(index, name, args) {
+      settle()
+      called = true
+      events.push({ type: 'call', index, name, arguments: args })
+    },
+    error(index, kind, message, name) {
+      settle()
+      events.push({ type: 'error', index, kind, ...(name === undefined ? {} : { name }), message })
+    },
+    end: settle,
+    hasText: () => shown,
+    hasCalls: () => called,
+  }
+}

@@ -1,0 +1,26 @@
+import { callTicket } from '../call-ticket.js'
+import { defineDialect } from '../dialect.js'
+import { endBlock, readArguments } from '../values/read-calls.js'
+import { readNameUntil } from './parameter-list.js'
+
+const closer = '</function>'
+
+/** `<function=NAME>{…}</function>`. */
+export const functionary = defineDialect({
+  names: ['functionary_v31'],
+  markers: [{ text: '<function=' }],
+
+  *read(block) {
+    const { source } = block
+    const name = yield* readNameUntil(block, '>')
+    const code = yield* source.skipSpace()
+    if (name === undefined || !/^[^\s<>]+$/.test(name)) return false
+    if (code !== 123 && !(yield* source.sees(closer, true))) return false
+    block.commit()
+    const ticket = callTicket(block)
+    ticket.named(name)
+    const end = { closers: [closer], openers: ['<function='] }
+    yield* endBlock(block, end, yield* readArguments(block, ticket, [closer, '<function=']))
+    return true
+  },
+})

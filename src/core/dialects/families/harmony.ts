@@ -1,0 +1,52 @@
+import { callTicket } from '../call-ticket.js'
+import { type Block, defineDialect } from '../dialect.js'
+import { readReasoning } from '../prose/read-reasoning.js'
+import type { Reading } from '../source.js'
+import { endBlock, readArguments } from '../values/read-calls.js'
+
+const ends = ['<|end|>', '<|call|>', '<|return|>']
+const starts = ['<|start|>', '<|channel|>']
+const headLimit = 400
+
+/** Messages of gpt-oss. A recipient makes the message a call; analysis is reasoning; the rest is shown without its frame. */
+export const harmony = defineDialect({
+  names: ['harmony'],
+  isFrame: true,
+  markers: [...starts, ...ends].map((text) => ({ text })),
+
+  *read(block, marker) {
+    // The end of a message that was shown without its frame.
+    if (ends.includes(marker.text)) return block.frames.delete('harmony')
+    const head = yield* readHead(block)
+    if (head === undefined) return false
+    const recipient = /(?:^|\s)to=functions\.([^\s<]+)/.exec(head)?.[1]
+    if (recipient !== undefined && !block.offersTools) return false
+    const channel = /(?:^|<\|channel\|>)\s*(\w+)/.exec(
+      marker.text === '<|channel|>' ? head : head.replace(/^[^<]*/, ''),
+    )?.[1]
+    block.commit()
+    block.frames.delete('harmony')
+    if (recipient !== undefined) {
+      const ticket = callTicket(block)
+      ticket.named(recipient)
+      const call = yield* readArguments(block, ticket, [...ends, ...starts])
+      yield* endBlock(block, { closers: ends, openers: starts }, call)
+    } else if (channel === 'analysis') {
+      yield* readReasoning(block, ends, starts)
+    } else block.frames.add('harmony')
+    return true
+  },
+})
+
+/** The text up to `<|message|>`, which is read too. */
+function* readHead({ source }: Block): Reading<string | undefined> {
+  let head = ''
+  while (head.length < headLimit && (yield* source.fill())) {
+    if (yield* source.take('<|message|>')) return head
+    const character = source.window[source.at]
+    if (character === '\n') return undefined
+    head += character
+    source.at++
+  }
+  return undefined
+}

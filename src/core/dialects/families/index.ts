@@ -1,0 +1,51 @@
+import type { Dialect } from '../dialect.js'
+import { bareArray, llamaJson, sentinelLine } from './bare-json.js'
+import { cohereMarkdown } from './cohere-markdown.js'
+import { deepseek } from './deepseek.js'
+import { functionary } from './functionary.js'
+import { gemma4 } from './gemma.js'
+import { glm } from './glm.js'
+import { harmony } from './harmony.js'
+import { anthropicInvoke, deepseekV4, deepseekV32, minimax } from './invoke.js'
+import { cohereAction, granite3, jamba, nemotron, phi4mini } from './json-array.js'
+import { kimi } from './kimi.js'
+import { mistral } from './mistral.js'
+import { lfm2, olmo3, pythonic } from './pythonic.js'
+import { qwenCoder } from './qwen-coder.js'
+import { toolCallJson } from './tool-call-json.js'
+import { useTool } from './use-tool.js'
+
+/** Every dialect that can be read. Where two share a marker, the first that recognises what follows reads it. */
+export const dialects = [
+  toolCallJson,
+  qwenCoder,
+  glm,
+  useTool,
+  functionary,
+  llamaJson,
+  bareArray,
+  sentinelLine,
+  pythonic,
+  olmo3,
+  lfm2,
+  mistral,
+  deepseek,
+  deepseekV32,
+  deepseekV4,
+  kimi,
+  minimax,
+  anthropicInvoke,
+  gemma4,
+  harmony,
+  cohereAction,
+  cohereMarkdown,
+  granite3,
+  phi4mini,
+  jamba,
+  nemotron,
+] as const satisfies readonly Dialect[]
+
+export type DialectName = (typeof dialects)[number]['names'][number]
+
+/** The names a dialect can be chosen by, in order. */
+export const dialectNames: readonly DialectName[] = [...new Set(dialects.flatMap(({ names }) => [...names]))]

@@ -1,0 +1,49 @@
+import { callTicket } from '../call-ticket.js'
+import { type Block, defineDialect } from '../dialect.js'
+import type { Reading } from '../source.js'
+import { readArguments, readCalls } from '../values/read-calls.js'
+
+/** `[TOOL_CALLS]` and an array, or `[TOOL_CALLS]NAME[CALL_ID]id[ARGS]{…}`. */
+export const mistral = defineDialect({
+  names: ['mistral'],
+  markers: [{ text: '[TOOL_CALLS]' }],
+
+  *read(block) {
+    const { source } = block
+    yield* source.skipSpace()
+    if (yield* source.sees('[')) {
+      const mark = source.mark()
+      source.at++
+      const code = yield* source.skipSpace()
+      source.rewind(mark)
+      if (code !== 123 && code !== 93) return false
+      block.commit()
+      yield* readCalls(block, { closers: [] })
+      return true
+    }
+    const name = yield* readWord(block)
+    if (name === '') return false
+    const hasId = yield* source.take('[CALL_ID]')
+    if (hasId) yield* readWord(block)
+    yield* source.skipSpace()
+    const hasMark = yield* source.take('[ARGS]')
+    const code = yield* source.skipSpace()
+    if (!hasMark && code !== 123) return false
+    block.commit()
+    const ticket = callTicket(block)
+    ticket.named(name)
+    ;(yield* readArguments(block, ticket, ['[TOOL_CALLS]']))?.settle()
+    return true
+  },
+})
+
+function* readWord({ source }: Block): Reading<string> {
+  let word = ''
+  while (word.length < 200 && (yield* source.fill())) {
+    const character = source.window[source.at]
+    if (!/[\w.:/-]/.test(character)) break
+    word += character
+    source.at++
+  }
+  return word
+}

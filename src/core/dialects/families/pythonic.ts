@@ -1,0 +1,178 @@
+import { callTicket } from '../call-ticket.js'
+import { type Block, defineDialect } from '../dialect.js'
+import type { Reading } from '../source.js'
+import { endBlock, firstSeen, readCalls } from '../values/read-calls.js'
+import { readLiteral, setMember } from '../values/read-literal.js'
+import { skipBroken } from '../values/skip-broken.js'
+
+/** A Python list of calls: the whole reply, or between two markers. */
+export const pythonic = defineDialect({
+  names: ['pythonic'],
+  markers: [{ text: '<|python_start|>' }, { text: '[', bare: true, place: 'reply-start' }],
+  *read(block, marker) {
+    if (marker.bare) return yield* readWholeReply(block)
+    return yield* readMarked(block, ['<|python_end|>'])
+  },
+})
+
+export const olmo3 = defineDialect({
+  names: ['olmo3_pythonic'],
+  markers: [{ text: '<function_calls', tag: true }],
+  read: (block) => readMarked(block, ['</function_calls>']),
+})
+
+export const lfm2 = defineDialect({
+  names: ['lfm2'],
+  markers: [{ text: '<|tool_call_start|>' }],
+  *read(block) {
+    const { source } = block
+    const closers = ['<|tool_call_end|>']
+    const mark = source.mark()
+    yield* source.skipSpace()
+    const isArray = yield* source.take('[')
+    const code = yield* source.skipSpace()
+    source.rewind(mark)
+    if (code !== 123 && !(isArray && code === 93)) return yield* readMarked(block, closers)
+    block.commit()
+    yield* readCalls(block, { closers })
+    return true
+  },
+})
+
+function* readMarked(block: Block, closers: string[]): Reading<boolean> {
+  const { source } = block
+  yield* source.skipSpace()
+  const isList = yield* source.take('[')
+  yield* source.skipSpace()
+  const name = yield* readCallStart(block)
+  if (name === undefined) return false
+  block.commit()
+  yield* readPythonCalls(block, name, closers)
+  if (isList) {
+    yield* source.skipSpace()
+    yield* source.take(']')
+  }
+  yield* endBlock(block, { closers }, undefined)
+  return true
+}
+
+/** The whole reply is the list; if anything follows it, all of it is text. */
+function* readWholeReply(block: Block): Reading<boolean> {
+  const { source, find } = block
+  yield* source.skipSpace()
+  const mark = source.mark()
+  const name = yield* readCallStart(block)
+  if (name === undefined) {
+    source.release()
+    return false
+  }
+  // A dry run first: nothing may be reported before the end is known.
+  let faults = 0
+  const silent = { callStart: () => 0, call: () => {}, error: () => void faults++ }
+  yield* readPythonCalls(
+    { ...block, events: { ...block.events, ...silent }, find: () => ({ name, inputSchema: {} }) },
+    name,
+    [],
+  )
+  yield* source.skipSpace()
+  const isClosed = yield* source.take(']')
+  const isAll = (yield* source.skipSpace()) === -1
+  const isCut = !isClosed && isAll
+  if (!isAll || ((faults > 0 || isCut) && find(name) === undefined)) {
+    source.release()
+    return false
+  }
+  source.rewind(mark)
+  block.commit()
+  yield* readPythonCalls(block, (yield* readCallStart(block))!, [])
+  yield* source.skipSpace()
+  yield* source.take(']')
+  return true
+}
+
+/** Calls separated by commas or line breaks, from behind the first one's parenthesis. */
+function* readPythonCalls(block: Block, first: string, stops: readonly string[]): Reading<void> {
+  const { source } = block
+  for (let name: string | undefined = first; name !== undefined; name = yield* readNext(block, stops)) {
+    yield* readPythonCall(block, name, stops)
+  }
+  yield* source.skipSpace()
+}
+
+function* readNext(block: Block, stops: readonly string[]): Reading<string | undefined> {
+  const { source } = block
+  for (;;) {
+    const code = yield* source.skipSpace()
+    if (code === -1 || code === 93 || (yield* firstSeen(block, stops)) !== undefined) return undefined
+    if (code === 44 || code === 59) {
+      source.at++
+      continue
+    }
+    const mark = source.mark()
+    const name = yield* readCallStart(block)
+    if (name !== undefined) {
+      source.release()
+      return name
+    }
+    source.rewind(mark)
+    if (stops.length === 0) return undefined
+    callTicket(block).malformed(`${JSON.stringify(String.fromCharCode(code))} stands where a call should`)
+    yield* skipBroken(source, { stops, depth: 1 })
+    return undefined
+  }
+}
+
+/** Keyword arguments with literal values, from behind the parenthesis. */
+function* readPythonCall(block: Block, name: string, stops: readonly string[]): Reading<void> {
+  const { source, limit } = block
+  const ticket = callTicket(block)
+  ticket.named(name)
+  const args: Record<string, unknown> = {}
+  for (;;) {
+    const code = yield* source.skipSpace()
+    if (code === 41) {
+      source.at++
+      return ticket.call(args)
+    }
+    if (code === 44) {
+      source.at++
+      continue
+    }
+    const key = yield* readIdentifier(block)
+    const next = yield* source.skipSpace()
+    if (key === '' || next !== 61) {
+      ticket.malformed(
+        next === -1 ? 'the text ends in the middle of it' : 'its arguments must be written as name=value',
+      )
+      yield* skipBroken(source, { stops, depth: 1 })
+      return
+    }
+    source.at++
+    const literal = yield* readLiteral(source, { syntax: 'python', limit })
+    if (!literal.ok) {
+      ticket.malformed(literal.message)
+      yield* skipBroken(source, { stops, depth: literal.depth + 1, quote: literal.quote })
+      return
+    }
+    setMember(args, key, literal.value)
+  }
+}
+
+/** A name and its opening parenthesis; undefined when something else stands here. */
+function* readCallStart(block: Block): Reading<string | undefined> {
+  const name = yield* readIdentifier(block)
+  if (name === '') return undefined
+  yield* block.source.skipSpace()
+  return (yield* block.source.take('(')) ? name : undefined
+}
+
+function* readIdentifier({ source }: Block): Reading<string> {
+  let name = ''
+  while (name.length < 200 && (yield* source.fill())) {
+    const character = source.window[source.at]
+    if (!/[\w.-]/.test(character) || (name === '' && !/[A-Za-z_]/.test(character))) break
+    name += character
+    source.at++
+  }
+  return name
+}

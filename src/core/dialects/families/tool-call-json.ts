@@ -1,0 +1,25 @@
+import { defineDialect } from '../dialect.js'
+import { readCalls } from '../values/read-calls.js'
+
+const opener = '<tool_call>'
+const closer = '</tool_call>'
+
+/** `<tool_call>` with call objects inside: our own dialect, and what Hermes, Qwen, Granite 4 and xLAM write. */
+export const toolCallJson = defineDialect({
+  names: ['sentinel', 'hermes', 'xlam'],
+  markers: [{ text: '<tool_call', tag: true }],
+
+  *read(block) {
+    const { source } = block
+    yield* source.skipSpace()
+    while (yield* source.take(opener, true)) yield* source.skipSpace()
+    if (yield* source.take('```')) {
+      yield* source.take('json', true)
+      yield* source.skipSpace()
+    }
+    if (!(yield* source.sees('{')) && !(yield* source.sees('['))) return false
+    block.commit()
+    yield* readCalls(block, { closers: [closer], openers: [opener] })
+    return true
+  },
+})

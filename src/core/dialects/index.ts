@@ -1,0 +1,5 @@
+export { type DialectName, dialectNames } from './families/index.js'
+export { dialectName, openReader, type Reader, type ReaderOptions } from './open-reader.js'
+export { type Reply, readReply, replyBuilder } from './read-reply.js'
+export type { CallErrorKind, JsonObject, ReaderEvent } from './reader-event.js'
+export type { JsonSchema, ReaderTool } from './reader-tool.js'

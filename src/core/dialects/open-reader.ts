@@ -1,0 +1,154 @@
+import { Failure } from '../errors.js'
+import type { Block, Dialect, Marker } from './dialect.js'
+import { eventQueue } from './event-queue.js'
+import { type DialectName, dialectNames, dialects } from './families/index.js'
+import { type MarkerMatch, markerTable } from './prose/marker-table.js'
+import { type Place, readPassage } from './prose/read-passage.js'
+import { readReasoning } from './prose/read-reasoning.js'
+import type { ReaderEvent } from './reader-event.js'
+import { type ReaderTool, toolFinder } from './reader-tool.js'
+import { reasoningTags } from './reasoning-tags.js'
+import { type Reading, Source } from './source.js'
+
+export interface ReaderOptions {
+  /** The tools that may be called. With none, calls are text. */
+  tools: readonly ReaderTool[]
+  /** `any`: every dialect that has a marker; bare forms only when their dialect is chosen. */
+  format?: 'any' | DialectName
+  /** The prompt has already opened the think block. */
+  startsInReasoning?: boolean
+  /** A run of text after a call that grows longer than this is left out. Default: all text is kept. */
+  textAfterCall?: number
+  /** The most characters of one call, and the most that is held back. Default: 32 Mi. */
+  limit?: number
+}
+
+export interface Reader {
+  push(text: string): ReaderEvent[]
+  end(): ReaderEvent[]
+}
+
+const defaultLimit = 32 * 1024 * 1024
+
+/** Reads an assistant's reply as it arrives. The result is the same however the reply is cut into pieces. */
+export function openReader(options: ReaderOptions): Reader {
+  const source = new Source()
+  const events = eventQueue(options.textAfterCall ?? Number.POSITIVE_INFINITY)
+  const block = {
+    source,
+    events,
+    find: toolFinder(options.tools),
+    offersTools: options.tools.length > 0,
+    limit: options.limit ?? defaultLimit,
+    frames: new Set<string>(),
+  }
+  const reading = readReply(block, options)
+  reading.next()
+  let isEnded = false
+  return {
+    push(text) {
+      if (isEnded) throw new Error('The reply has ended')
+      if (text !== '') reading.next(text)
+      return events.flush()
+    },
+    end() {
+      if (isEnded) return []
+      isEnded = true
+      if (!reading.next(undefined).done) throw new Error('A reader asked for more than the whole reply')
+      events.end()
+      return events.flush()
+    },
+  }
+}
+
+/** Accepts a dialect's name as people write it; `any` stands for all. */
+export function dialectName(text: string): 'any' | DialectName {
+  const name = text.trim().toLowerCase().replaceAll('-', '_')
+  if (name === 'any') return name
+  const known = dialectNames.find((one) => one === name)
+  if (known !== undefined) return known
+  throw new Failure('invalid-input', `Unknown dialect: ${text}`, { hint: `There is any, ${dialectNames.join(', ')}.` })
+}
+
+type Owner = Dialect | { opener: string; closer: string } | { orphan: string }
+
+function* readReply(parts: Omit<Block, 'commit'>, options: ReaderOptions): Reading<void> {
+  const { source, events, limit } = parts
+  if (options.startsInReasoning) yield* readOpenReasoning(parts)
+  yield* readPassage(source, {
+    table: markerTable<Owner>(markersFor(options)),
+    limit,
+    show: events.text,
+    *meet(matches, place) {
+      for (const match of matches) if (yield* meet(parts, match, place)) return true
+      return false
+    },
+  })
+}
+
+function* meet(parts: Omit<Block, 'commit'>, match: MarkerMatch<Owner>, place: Place): Reading<boolean> {
+  const { source, events } = parts
+  const { marker, owner, length } = match
+  if ('orphan' in owner) {
+    if (events.hasCalls()) return false
+    source.at += length
+    events.turnTextIntoReasoning()
+    return true
+  }
+  if ('opener' in owner) {
+    source.at += length
+    yield* readReasoning(parts, [owner.closer])
+    return true
+  }
+  if (!isInPlace(marker, place, events.hasText())) return false
+  const mark = source.mark()
+  let isCommitted = false
+  const commit = (): void => {
+    if (!isCommitted) source.release()
+    isCommitted = true
+  }
+  source.at += length
+  const isRead = yield* owner.read({ ...parts, commit }, marker)
+  if (isRead) commit()
+  else if (isCommitted) throw new Error(`The dialect ${owner.names[0]} took back a call`)
+  else source.rewind(mark)
+  return isRead
+}
+
+function isInPlace(marker: Marker, place: Place, hasText: boolean): boolean {
+  if (marker.word && /\w/.test(place.before)) return false
+  if (marker.place === 'line-start') return place.isLineStart
+  return marker.place !== 'reply-start' || !hasText
+}
+
+/** The block that the prompt opened. A model that opens it once more is forgiven. */
+function* readOpenReasoning(parts: Omit<Block, 'commit'>): Reading<void> {
+  const { source } = parts
+  const mark = source.mark()
+  yield* source.skipSpace()
+  let isOpened = false
+  for (const { opener } of reasoningTags) isOpened ||= yield* source.take(opener)
+  if (isOpened) source.release()
+  else source.rewind(mark)
+  yield* readReasoning(
+    parts,
+    reasoningTags.map(({ closer }) => closer),
+  )
+}
+
+function markersFor({ tools, format = 'any' }: ReaderOptions): { marker: Marker; owner: Owner }[] {
+  const tags = reasoningTags.flatMap(({ opener, closer }) => [
+    { marker: tagMarker(opener), owner: { opener, closer } },
+    { marker: tagMarker(closer), owner: { orphan: closer } },
+  ])
+  const all: readonly Dialect[] = dialects
+  const chosen = all.filter(({ names }) => format === 'any' || names.includes(format))
+  const usable = tools.length > 0 ? chosen : chosen.filter(({ isFrame }) => isFrame)
+  const calls = usable.flatMap((dialect) =>
+    dialect.markers.filter(({ bare }) => !bare || format !== 'any').map((marker) => ({ marker, owner: dialect })),
+  )
+  return [...tags, ...calls]
+}
+
+const tagMarker = (text: string): Marker =>
+  /^<\/?[\w:]+>$/.test(text) ? { text: text.slice(0, -1), tag: true } : { text }

@@ -1,0 +1,102 @@
+import type { Marker } from '../dialect.js'
+
+/** The longest run of attributes a tag may carry. */
+const attributesLimit = 200
+
+export interface MarkerMatch<Owner> {
+  marker: Marker
+  owner: Owner
+  length: number
+}
+
+export interface MarkerTable<Owner> {
+  /** Finds the next place that needs a look: the first character of a marker, a backtick, a tilde. Has the flag `g`. */
+  stops: RegExp
+  /** Where a word marker may be beginning at the end of the text, else the text's length. */
+  halfWord(text: string, from: number): number
+  /** The markers here; `unsure` when more text could make one. */
+  match(text: string, at: number): { matches: MarkerMatch<Owner>[]; unsure: boolean }
+}
+
+interface Entry<Owner> {
+  marker: Marker
+  owner: Owner
+  text: string
+}
+
+/** Finds many markers at once. Earlier entries come first among those that match. */
+export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Owner }[]): MarkerTable<Owner> {
+  const byFirst = new Map<number, Entry<Owner>[]>()
+  const seconds = new Map<number, Set<number>>()
+  const words = new Set<string>()
+  for (const { marker, owner } of entries) {
+    const text = marker.tag ? marker.text.toLowerCase() : marker.text
+    const first = text.charCodeAt(0)
+    byFirst.set(first, [...(byFirst.get(first) ?? []), { marker, owner, text }])
+    const second = seconds.get(first) ?? new Set()
+    second.add(text.charCodeAt(1)).add(text.toUpperCase().charCodeAt(1))
+    seconds.set(first, second)
+    if (/\w/.test(text[0])) words.add(text)
+  }
+  const firsts = [...byFirst.keys()].map((code) => String.fromCharCode(code)).filter((text) => !/\w/.test(text))
+  const classes = [...new Set([...firsts, '`', '~'])].map(escaped).join('')
+  const stops = new RegExp([`[${classes}]`, ...[...words].map(escaped)].join('|'), 'g')
+  return {
+    stops,
+    halfWord(text, from) {
+      let start = text.length
+      for (const word of words) {
+        for (let length = Math.min(word.length - 1, text.length - from); length > 0; length--) {
+          if (text.endsWith(word.slice(0, length))) {
+            start = Math.min(start, text.length - length)
+            break
+          }
+        }
+      }
+      return start
+    },
+    match(text, at) {
+      const first = text.charCodeAt(at)
+      const candidates = byFirst.get(first) ?? []
+      if (at + 1 < text.length && !seconds.get(first)?.has(text.charCodeAt(at + 1)) && !hasSingle(candidates)) {
+        return nothing
+      }
+      const matches: MarkerMatch<Owner>[] = []
+      let unsure = false
+      for (const { marker, owner, text: wanted } of candidates) {
+        const length = marker.tag ? tagLength(text, at, wanted) : plainLength(text, at, wanted)
+        if (length > 0) matches.push({ marker, owner, length })
+        else if (length < 0) unsure = true
+      }
+      return { matches, unsure: unsure && matches.length === 0 }
+    },
+  }
+}
+
+const nothing = { matches: [], unsure: false }
+
+const hasSingle = (entries: readonly { text: string }[]): boolean => entries.some(({ text }) => text.length === 1)
+
+/** The length of the marker at this place, 0 when it is not there, -1 when the text ends too soon to know. */
+function plainLength(text: string, at: number, wanted: string): number {
+  if (text.startsWith(wanted, at)) return wanted.length
+  return text.length - at < wanted.length && wanted.startsWith(text.slice(at)) ? -1 : 0
+}
+
+/** The same for a tag up to its `>`, whatever the case, with or without attributes. */
+function tagLength(text: string, at: number, wanted: string): number {
+  const start = text.slice(at, at + wanted.length).toLowerCase()
+  if (start.length < wanted.length) return wanted.startsWith(start) ? -1 : 0
+  if (start !== wanted) return 0
+  const behind = at + wanted.length
+  if (behind === text.length) return -1
+  if (text[behind] === '>') return wanted.length + 1
+  if (!/\s/.test(text[behind])) return 0
+  for (let end = behind; end < text.length; end++) {
+    if (text[end] === '>') return end + 1 - at
+    if (text[end] === '<' || end - behind > attributesLimit) return 0
+  }
+  return -1
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

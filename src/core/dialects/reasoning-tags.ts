@@ -1,0 +1,14 @@
+/** How models set reasoning apart, besides harmony's channels. */
+export interface ReasoningTags {
+  opener: string
+  closer: string
+}
+
+export const reasoningTags: readonly ReasoningTags[] = [
+  { opener: '<think>', closer: '</think>' },
+  { opener: '<thinking>', closer: '</thinking>' },
+  { opener: '<seed:think>', closer: '</seed:think>' },
+  { opener: '[THINK]', closer: '[/THINK]' },
+  { opener: '<|START_THINKING|>', closer: '<|END_THINKING|>' },
+  { opener: '<|channel>thought', closer: '<channel|>' },
+]

@@ -1,0 +1,168 @@
+/** A step of reading that stops wherever the text stops, and goes on with the next piece; `undefined` is the end. */
+export type Reading<T> = Generator<void, T, string | undefined>
+
+const space = 32
+const none = -1
+
+/**
+ * The reply as it arrives. Only what has not been read yet is kept, and what was read since a mark.
+ * Readers ask for more text with `yield*`, so where the stream was cut cannot change what they find.
+ */
+export class Source {
+  window = ''
+  at = 0
+  ended = false
+  /** Where the window starts in the whole reply. */
+  private base = 0
+  /** What was read since the first mark and has left the window. */
+  private kept: string[] = []
+  private keptLength = 0
+  private keptFrom = 0
+  private marks = 0
+
+  /** How much of the reply has been read. */
+  get offset(): number {
+    return this.base + this.at
+  }
+
+  /** Waits until there is something to read; false at the end of the reply. */
+  *fill(): Reading<boolean> {
+    return this.at < this.window.length || (yield* this.need(1))
+  }
+
+  /** Waits until that many characters can be read; false when the reply ends before. */
+  *need(count: number): Reading<boolean> {
+    while (this.window.length - this.at < count) {
+      if (this.ended) return false
+      const piece = yield
+      if (piece === undefined) this.ended = true
+      else {
+        this.leaveBehind()
+        this.window = this.window === '' ? piece : this.window + piece
+      }
+    }
+    return true
+  }
+
+  /** The next character's code, or -1 at the end. */
+  *peek(): Reading<number> {
+    return (yield* this.fill()) ? this.window.charCodeAt(this.at) : none
+  }
+
+  /** Skips white space; the code of the character behind it, or -1 at the end. */
+  *skipSpace(): Reading<number> {
+    for (;;) {
+      const { window } = this
+      let at = this.at
+      while (at < window.length) {
+        const code = window.charCodeAt(at)
+        if (code > space || !isSpace(code)) {
+          this.at = at
+          return code
+        }
+        at++
+      }
+      this.at = at
+      if (!(yield* this.need(1))) return none
+    }
+  }
+
+  /** Whether this text comes next. Waits no longer than it takes to know. */
+  *sees(text: string, ignoreCase = false): Reading<boolean> {
+    return (yield* this.compare(text, ignoreCase)) === 'yes'
+  }
+
+  /** `cut` when the reply ends in the middle of this text. */
+  *compare(text: string, ignoreCase = false): Reading<'yes' | 'no' | 'cut'> {
+    for (;;) {
+      const here = this.window.slice(this.at, this.at + text.length)
+      const isPrefix = text.startsWith(here) || (ignoreCase && text.toLowerCase().startsWith(here.toLowerCase()))
+      if (!isPrefix) return 'no'
+      if (here.length === text.length) return 'yes'
+      if (!(yield* this.need(here.length + 1))) return here === '' ? 'no' : 'cut'
+    }
+  }
+
+  *take(text: string, ignoreCase = false): Reading<boolean> {
+    if (!(yield* this.sees(text, ignoreCase))) return false
+    this.at += text.length
+    return true
+  }
+
+  /** Remembers this place, so that reading can come back to it. Every mark is released or rewound, the last one first. */
+  mark(): number {
+    if (this.marks++ === 0) this.forgetKept()
+    return this.offset
+  }
+
+  release(): void {
+    if (--this.marks === 0) this.forgetKept()
+  }
+
+  rewind(mark: number): void {
+    if (mark >= this.base) this.at = mark - this.base
+    else {
+      this.window = this.takeKept(mark) + this.window
+      this.base = mark
+      this.at = 0
+    }
+    this.release()
+  }
+
+  /** Text from a mark up to here. */
+  since(mark: number): string {
+    if (mark >= this.base) return this.window.slice(mark - this.base, this.at)
+    this.leaveBehind()
+    const text = this.takeKept(mark)
+    this.kept.push(text)
+    this.keptLength += text.length
+    return text
+  }
+
+  private leaveBehind(): void {
+    if (this.marks > 0) {
+      const piece = this.window.slice(Math.max(0, this.keptFrom + this.keptLength - this.base), this.at)
+      this.kept.push(piece)
+      this.keptLength += piece.length
+    }
+    this.base += this.at
+    this.window = this.window.slice(this.at)
+    this.at = 0
+  }
+
+  private takeKept(from: number): string {
+    const taken: string[] = []
+    while (this.keptFrom + this.keptLength > from) {
+      const piece = this.kept.pop()!
+      const start = this.keptFrom + this.keptLength - piece.length
+      const split = Math.max(0, from - start)
+      taken.push(piece.slice(split))
+      this.keptLength -= piece.length
+      if (split > 0) {
+        this.kept.push(piece.slice(0, split))
+        this.keptLength += split
+      }
+    }
+    return taken.reverse().join('')
+  }
+
+  private forgetKept(): void {
+    this.kept = []
+    this.keptLength = 0
+    this.keptFrom = this.offset
+  }
+}
+
+export function isSpace(code: number): boolean {
+  return code === space || code === 10 || code === 13 || code === 9
+}
+
+/** Reads a text that is there in full. */
+export function readWhole<T>(text: string, read: (source: Source) => Reading<T>): T {
+  const source = new Source()
+  source.window = text
+  source.ended = true
+  const step = read(source).next()
+  if (!step.done) throw new Error('A reader asked for more than the whole text')
+  return step.value
+}

@@ -1,0 +1,110 @@
+import type { Reading, Source } from '../source.js'
+
+/** A string that was read, or why not: `cut` by the end of the reply, or `broken` inside. */
+export type StringReading = { value: string } | { problem: 'cut' | 'broken'; message: string }
+
+const backslash = 92
+
+/** Reads from behind the opening quote to behind the closing one. Raw line breaks are taken as they are. */
+export function* readQuoted(source: Source, quote: string, limit: number, isRaw = false): Reading<StringReading> {
+  const end = quote.charCodeAt(0)
+  const pieces: string[] = []
+  let length = 0
+  let hasEscapes = false
+  while (yield* source.fill()) {
+    const { window } = source
+    const from = source.at
+    let at = from
+    while (at < window.length) {
+      const code = window.charCodeAt(at)
+      if (code === end) break
+      if (code === backslash) {
+        hasEscapes = true
+        at++
+      }
+      at++
+    }
+    // A backslash at the very end waits for what it escapes.
+    if (at > window.length) at = window.length - 1
+    pieces.push(window.slice(from, at))
+    length += at - from
+    source.at = at
+    if (length > limit) return tooLong(limit)
+    if (at === window.length) continue
+    if (window.charCodeAt(at) === backslash) {
+      if (!(yield* source.need(2))) break
+    } else if (quote.length === 1 || (yield* source.sees(quote))) {
+      source.at += quote.length
+      const raw = pieces.join('')
+      if (!hasEscapes || isRaw) return { value: raw }
+      return quote === '"' ? decodeJson(raw) : { value: decodePython(raw) }
+    } else {
+      pieces.push(source.window[source.at])
+      source.at++
+    }
+  }
+  return { problem: 'cut', message: 'the text ends inside a string' }
+}
+
+/** Reads up to a closing text and takes everything before it as it is. */
+export function* readUntil(source: Source, closer: string, limit: number): Reading<StringReading> {
+  const pieces: string[] = []
+  let length = 0
+  while (yield* source.fill()) {
+    const found = source.window.indexOf(closer[0], source.at)
+    const end = found === -1 ? source.window.length : found
+    pieces.push(source.window.slice(source.at, end))
+    length += end - source.at
+    source.at = end
+    if (length > limit) return tooLong(limit)
+    if (found === -1) continue
+    if (yield* source.take(closer)) return { value: pieces.join('') }
+    pieces.push(source.window[source.at])
+    source.at++
+  }
+  return { problem: 'cut', message: 'the text ends inside a string' }
+}
+
+export function tooLong(limit: number): { problem: 'broken'; message: string } {
+  return { problem: 'broken', message: `it is longer than ${limit} characters` }
+}
+
+function decodeJson(raw: string): StringReading {
+  let bad: string | undefined
+  const value = raw.replace(/\\(?:u([\da-fA-F]{4})|([\s\S]))/g, (whole, hex, letter) => {
+    if (hex === undefined && !`"\\/bfnrt'`.includes(letter)) bad ??= whole
+    return decodeEscape(hex, letter)
+  })
+  if (bad === undefined) return { value }
+  return { problem: 'broken', message: `${JSON.stringify(bad)} is no escape in a JSON string` }
+}
+
+function decodeEscape(hex: string | undefined, letter: string): string {
+  return hex === undefined ? (shortEscapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16))
+}
+
+const shortEscapes: Record<string, string> = {
+  __proto__: null as never,
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+}
+
+const pythonEscape = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g
+
+function decodePython(raw: string): string {
+  return raw.replace(pythonEscape, (whole, byte, unit, point, octal, letter) => {
+    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
+    if (letter === undefined) return codePoint(Number.parseInt(byte ?? unit ?? point, 16), whole)
+    if (letter === '\n') return ''
+    if (letter === 'a') return '\x07'
+    if (letter === 'v') return '\v'
+    // An escape Python does not know keeps its backslash; `\/` is JSON's.
+    return shortEscapes[letter] ?? ('\'"\\/'.includes(letter) ? letter : whole)
+  })
+}
+
+const codePoint = (code: number, otherwise: string): string =>
+  code <= 0x10ffff ? String.fromCodePoint(code) : otherwise

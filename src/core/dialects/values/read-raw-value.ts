@@ -1,0 +1,72 @@
+import type { Reading, Source } from '../source.js'
+
+export interface RawValueShape {
+  /** The value's own closing tag. */
+  closer: string
+  /** Starts of an element of the same name; it nests. */
+  nested: readonly string[]
+  limit: number
+  /** Whether the grammar can go on behind a closing tag. Called behind it; what it reads is given back. */
+  goesOn(): Reading<boolean>
+  /** The closing tags that follow when this is the last value. */
+  lastClosers: readonly string[]
+}
+
+/** Reads text up to its closing tag: the first one that is not nested and behind which the grammar goes on. */
+export function* readRawValue(source: Source, shape: RawValueShape): Reading<string | undefined> {
+  const { closer, nested, limit } = shape
+  const pieces: string[] = []
+  let length = 0
+  let depth = 0
+  const keep = (text: string): void => {
+    pieces.push(text)
+    length += text.length
+  }
+  while (yield* source.fill()) {
+    const found = source.window.indexOf('<', source.at)
+    const end = found === -1 ? source.window.length : found
+    keep(source.window.slice(source.at, end))
+    source.at = end
+    if (length > limit) return undefined
+    if (found === -1) continue
+    if (yield* source.sees(closer, true)) {
+      const tag = source.window.slice(source.at, source.at + closer.length)
+      source.at += closer.length
+      if (depth > 0) depth--
+      else if (yield* isFollowed(source, shape)) return withoutLayout(pieces.join(''))
+      keep(tag)
+      continue
+    }
+    for (const opener of nested) {
+      if (yield* source.sees(opener, true)) {
+        depth++
+        break
+      }
+    }
+    keep('<')
+    source.at++
+  }
+  return unpaired(pieces.join(''), shape)
+}
+
+function* isFollowed(source: Source, shape: RawValueShape): Reading<boolean> {
+  const mark = source.mark()
+  const goesOn = yield* shape.goesOn()
+  source.rewind(mark)
+  return goesOn
+}
+
+/** A tag of the same name was only mentioned: if the closers come once, at the very end, there is one reading. */
+function unpaired(text: string, { closer, lastClosers }: RawValueShape): string | undefined {
+  const ending = [closer, ...lastClosers].map((tag) => tag.replace(/[^\w]/g, '\\$&')).join('\\s*')
+  const found = new RegExp(ending, 'i').exec(text)
+  if (!found || text.slice(found.index + found[0].length).trim() !== '') return undefined
+  return withoutLayout(text.slice(0, found.index))
+}
+
+/** One line end behind the opening tag and one before the closing tag belong to the layout. */
+export function withoutLayout(text: string): string {
+  const start = text.startsWith('\r\n') ? 2 : text.startsWith('\n') ? 1 : 0
+  const end = text.endsWith('\r\n') ? 2 : text.endsWith('\n') ? 1 : 0
+  return text.slice(start, Math.max(start, text.length - end))
+}

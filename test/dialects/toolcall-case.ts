@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import type { ReaderOptions, Reply } from '../../src/core/dialects/index.js'
+import { dialectName } from '../../src/core/dialects/index.js'
+
+/** One line of test/cases/toolcall-cases.jsonl. */
+export interface ToolcallCase {
+  id: string
+  format: string
+  level: 'must' | 'should'
+  text: string
+  text_repeat?: { token: string; text_unit: string; value_unit: string; count: number }
+  starts_in_reasoning?: boolean
+  tools: { name: string; parameters: Record<string, unknown> }[]
+  expected: { name: string; arguments: Record<string, unknown> }[]
+  expected_errors?: { kind: string; name?: string }[]
+  expected_text: string | null
+  expected_reasoning?: string
+  note: string
+}
+
+export const toolcallCases: ToolcallCase[] = readFileSync(
+  new URL('../cases/toolcall-cases.jsonl', import.meta.url),
+  'utf8',
+)
+  .split('\n')
+  .filter((line) => line.trim() !== '')
+  .map((line) => expanded(JSON.parse(line)))
+
+export function optionsOf({ tools, format, starts_in_reasoning }: ToolcallCase): ReaderOptions {
+  return {
+    tools: tools.map(({ name, parameters }) => ({ name, inputSchema: parameters })),
+    format: dialectName(format),
+    startsInReasoning: starts_in_reasoning,
+  }
+}
+
+/** What a reply says, in the form the cases compare. */
+export function outcomeOf(reply: Reply, { expected_text, text, expected_errors = [] }: ToolcallCase) {
+  const wanted = expected_text !== null && expected_text.trim() === text.trim()
+  const shown = wanted ? reply.text.trim() : folded(reply.text)
+  return {
+    calls: reply.calls,
+    text: expected_text === null ? null : shown,
+    reasoning: reply.reasoning,
+    errors: reply.errors.map(({ kind, name }, index) => (expected_errors[index]?.name ? { kind, name } : { kind })),
+  }
+}
+
+export function expectationOf({ expected, expected_text, text, expected_reasoning, expected_errors }: ToolcallCase) {
+  const unchanged = expected_text !== null && expected_text.trim() === text.trim()
+  return {
+    calls: expected,
+    text: expected_text === null ? null : unchanged ? expected_text.trim() : folded(expected_text),
+    reasoning: expected_reasoning ?? '',
+    errors: (expected_errors ?? []).map(({ kind, name }) => (name ? { kind, name } : { kind })),
+  }
+}
+
+const folded = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
+function expanded(example: ToolcallCase): ToolcallCase {
+  if (example.text_repeat === undefined) return example
+  const { token, text_unit, value_unit, count } = example.text_repeat
+  const value = JSON.stringify(value_unit.repeat(count)).slice(1, -1)
+  return {
+    ...example,
+    text: example.text.replace(token, () => text_unit.repeat(count)),
+    expected: JSON.parse(JSON.stringify(example.expected).replace(token, () => value)),
+  }
+}
