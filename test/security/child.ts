@@ -3,6 +3,7 @@ import { editFrontmatter, parseNote } from '../../src/core/markdown/index.js'
 import { type Change, type ChangeSet, changeSet, notePath } from '../../src/core/vault/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
 import { openNotebook } from '../../src/hosts/node/open-notebook.js'
+import { appendLogged } from '../torture/logged-appends.js'
 import { placeOf } from './place-of.js'
 
 /** What another process is asked to do. Bundled and started by `startChild`. */
@@ -11,6 +12,8 @@ export type Job =
   | { do: 'apply'; vault: string; stateDir: string; file: string }
   /** Appends each line by itself, in parallel; answers which were acknowledged and which refused, with the hint. */
   | { do: 'append'; vault: string; stateDir: string; path: string; lines: string[] }
+  /** Says `ready`, then appends lines to a note, each logged before and after. */
+  | { do: 'log-calls'; vault: string; stateDir: string; name: string; times: number }
   /** Indexes a small vault first, then takes in the note and reads it in every way. */
   | { do: 'take-in'; vault: string; home: string; path: string; updates: string; query: string }
   /** Indexes everything there is, then reads and searches. */
@@ -54,7 +57,10 @@ const job = JSON.parse(process.argv[2]) as Job
 
 if (job.do === 'apply') await applyFile(job)
 else if (job.do === 'append') say(await appendAll(job))
-else if (job.do === 'take-in') say(await takeIn(job))
+else if (job.do === 'log-calls') {
+  await appendLogged(job.vault, job.stateDir, job.name, job.times)
+  say('done')
+} else if (job.do === 'take-in') say(await takeIn(job))
 else say(await indexAll(job))
 
 function say(answer: unknown): void {

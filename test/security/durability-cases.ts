@@ -3,6 +3,7 @@ import { conflictChecks } from './durability/conflicts.js'
 import { damagedIndexChecks } from './durability/damaged-index.js'
 import { fullDiskChecks } from './durability/full-disk.js'
 import { killChecks } from './durability/kills.js'
+import { loggedCallChecks } from './durability/logged-calls.js'
 import { renameChecks } from './durability/rename.js'
 import { undoAllChecks } from './durability/undo-all.js'
 import type { CaseChecks } from './security-case.js'
@@ -15,4 +16,5 @@ export const durabilityCases: CaseChecks = {
   D05: renameChecks,
   D06: undoAllChecks,
   D07: damagedIndexChecks,
+  D08: loggedCallChecks,
 }

@@ -2,12 +2,14 @@ import { existsSync, lstatSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { changeSet, notePath } from '../../src/core/vault/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { appendLogged } from './logged-appends.js'
 import { subjects } from './subjects.js'
 import { allFiles } from './torture.js'
 
 /** The other process. It says `ready` and then works until it is done or killed. */
 export async function runChild([task, root, stateDir, detail]: string[]): Promise<void> {
   if (task === 'change') return changeForever(root, stateDir, detail)
+  if (task === 'log') return appendLogged(root, stateDir, detail, Number.POSITIVE_INFINITY)
   if (task === 'append') return appendAll(root, stateDir, detail)
   return swapForever(root, stateDir)
 }

@@ -2,6 +2,7 @@ import { appendRace } from './append-race.js'
 import { runChild } from './child.js'
 import { killLoop } from './kill-loop.js'
 import { linkSwapRace } from './link-swap-race.js'
+import { logKillLoop } from './log-kill-loop.js'
 import { manyFiles, oneLargeFile } from './subjects.js'
 import { pickSeed, type Row } from './torture.js'
 
@@ -17,6 +18,10 @@ async function main(): Promise<void> {
       rows.push(await killLoop(subject, when, kills, seed))
       show(rows.at(-1)!)
     }
+  }
+  for (const when of ['log', 'note', 'random'] as const) {
+    rows.push(await logKillLoop(when, kills, seed))
+    show(rows.at(-1)!)
   }
   rows.push(await appendRace(option('--rounds', 5)))
   show(rows.at(-1)!)
