@@ -1,0 +1,102 @@
+import type { ProposedCall, ReadableVault, Ruling } from '../tools/index.js'
+import type { NotePath } from '../vault/index.js'
+import { acceptedPart } from './accepted-part.js'
+import type { Verdict } from './policy/index.js'
+import type { RememberedGrants } from './remembered-grants.js'
+import {
+  type ApprovalDesk,
+  type ApprovalRequest,
+  bindCall,
+  canonicalJson,
+  changedSince,
+  draftRequest,
+  type Offer,
+  type Outcome,
+} from './requests/index.js'
+import { conflict, denied, personSaidNo } from './rulings.js'
+
+export interface Asking {
+  desk: ApprovalDesk
+  remembered: RememberedGrants
+  offers: readonly Offer[]
+  verdict: Verdict
+  /** Not screened: the person sees everything. */
+  vault: ReadableVault
+  signal: AbortSignal
+  /** An answer that came before may have settled this one too. */
+  judgeAgain(): Promise<Verdict>
+}
+
+/** The call itself, then what it would let other programs run: two questions, each with its own answer. */
+export async function askPerson(proposed: ProposedCall, asking: Asking): Promise<Ruling> {
+  const { asks, rule } = asking.verdict
+  const isAsked = asks.some(({ kind }) => kind !== 'executable')
+  const ruling: Ruling = isAsked
+    ? await askOne('call', proposed, asking)
+    : { verdict: 'allow', decision: 'allowed', rule }
+  if (ruling.verdict !== 'allow' || !asks.some(({ kind }) => kind === 'executable')) return ruling
+  const second = await askOne('executable', proposed, asking)
+  return second.verdict === 'allow' && ruling.decision !== 'allowed' ? ruling : second
+}
+
+async function askOne(kind: ApprovalRequest['kind'], proposed: ProposedCall, asking: Asking): Promise<Ruling> {
+  const { desk, verdict, vault, signal, judgeAgain } = asking
+  const isStale = async () =>
+    proposed.plan !== undefined && (await changedSince(proposed.plan.changes, vault)).length > 0
+  const draft = await draftRequest(kind, proposed, verdict.asks, kind === 'call' ? asking.offers : [], { vault })
+
+  const outcome = await desk.ask(draft, {
+    signal,
+    async before() {
+      if (await isStale()) return 'stale'
+      return kind === 'executable' || isStillAsked(await judgeAgain()) ? 'ask' : 'covered'
+    },
+  })
+  switch (outcome.kind) {
+    case 'deny':
+      return personSaidNo(proposed, outcome)
+    case 'stale':
+      return conflict()
+    case 'covered':
+      return covered(proposed, await judgeAgain())
+    case 'allow':
+      // What was shown is what will happen: nobody has touched the call, and the notes are as they were.
+      if (bindCall(proposed, kind) !== outcome.request.hash) return conflict('The call was altered after it was shown.')
+      if (await isStale()) return conflict()
+      return approved(proposed, asking, outcome)
+    default:
+      return outcome satisfies never
+  }
+}
+
+const isStillAsked = ({ effect, asks }: Verdict): boolean =>
+  effect === 'ask' && asks.some(({ kind }) => kind !== 'executable')
+
+function covered(proposed: ProposedCall, verdict: Verdict): Ruling {
+  if (verdict.effect === 'deny') return denied(verdict, proposed)
+  return { verdict: 'allow', decision: proposed.edited ? 'edited' : 'allowed', rule: verdict.rule }
+}
+
+async function approved(
+  proposed: ProposedCall,
+  { remembered, vault }: Asking,
+  { answer, request }: Extract<Outcome, { kind: 'allow' }>,
+): Promise<Ruling> {
+  if (answer.input !== undefined && canonicalJson(answer.input) !== canonicalJson(request.input)) {
+    return { verdict: 'revise', input: answer.input }
+  }
+  const part =
+    answer.hunks && proposed.plan ? await acceptedPart(proposed.plan.changes, answer.hunks, request, vault) : undefined
+  if (part === 'changed') return conflict()
+  if (part !== undefined && part.changes.changes.length === 0) return personSaidNo(proposed, { why: 'person' })
+  await remembered.remember(answer.scope ?? 'once', answer.rule ?? request.offers[0]?.rule, proposed)
+  const isLess =
+    part !== undefined || (answer.picked !== undefined && answer.picked.length < (request.pick?.length ?? 0))
+  return {
+    verdict: 'allow',
+    decision: isLess || proposed.edited ? 'edited' : 'approved',
+    rule: 'person',
+    ...(part && { changes: part.changes, told: part.told }),
+    ...(answer.picked && { picked: answer.picked as readonly NotePath[] }),
+  }
+}

@@ -1,0 +1,147 @@
+import type { Guard, ProposedCall, Provenance, Ruling, ToolContext } from '../tools/index.js'
+import type { NotePath } from '../vault/index.js'
+import { askPerson } from './ask-person.js'
+import {
+  type ConsentLevel,
+  decide,
+  type Explanation,
+  explain,
+  type Facts,
+  type Grant,
+  type GrantStore,
+  gatherFacts,
+  type JudgedCall,
+  judgedCall,
+  memoryGrants,
+  taint,
+  type Verdict,
+} from './policy/index.js'
+import { type RememberedGrant, rememberedGrants } from './remembered-grants.js'
+import { type ApprovalDesk, approvalDesk, listOffers, type Offer } from './requests/index.js'
+import type { Rule, RuleVocabulary } from './rules/index.js'
+import { denied, unasked } from './rulings.js'
+import { openedNotes, readRules, screenIndex, screenVault } from './screen/index.js'
+
+export interface GuardOptions {
+  level: ConsentLevel
+  /** From the command line, the config and the vault alike. A function where they may change meanwhile. */
+  rules: readonly Rule[] | (() => readonly Rule[])
+  vocabulary: RuleVocabulary | (() => RuleVocabulary)
+  /** Decisions for always; without it they last as long as the guard. */
+  grants?: GrantStore
+  /** Where the person is asked; without one nobody can be. */
+  desk?: ApprovalDesk
+  /** A note's path with links in the folders above it resolved. Hosts whose folders can be links give it. */
+  canonical?(path: NotePath): Promise<string>
+  /** What an earlier part of this session brought into the conversation. */
+  seen?: Iterable<Provenance>
+  now?: () => number
+}
+
+/** The guard of one session, with what a person may want to know and change about it. */
+export interface SessionGuard extends Guard {
+  level: ConsentLevel
+  explain(proposed: ProposedCall, context: ToolContext): Promise<Explanation>
+  grants(): Promise<RememberedGrant[]>
+  revoke(id: string): Promise<boolean>
+  /** Kept with a session, given back as `seen` when it is resumed. */
+  seen(): Provenance[]
+}
+
+/** A call with everything the policy looked at, and what it said. */
+export interface Judged {
+  call: JudgedCall
+  facts: Facts
+  grants: Grant[]
+  verdict: Verdict
+}
+
+/** Stands before every tool: decides, asks where the policy says so, and keeps from sight what may not be read. */
+export function guard(options: GuardOptions): SessionGuard {
+  const desk = options.desk ?? approvalDesk()
+  const rules = () => (typeof options.rules === 'function' ? options.rules() : options.rules)
+  const vocabulary = () => (typeof options.vocabulary === 'function' ? options.vocabulary() : options.vocabulary)
+  const remembered = rememberedGrants(options.grants ?? memoryGrants(), vocabulary, options.now ?? Date.now)
+  const conversation = taint(options.seen)
+  const opened = openedNotes()
+  /** By screened vault: the context behind it. */
+  const behind = new WeakMap<object, ToolContext>()
+  const whole = (context: ToolContext): ToolContext => behind.get(context.vault) ?? context
+
+  async function judge(proposed: ProposedCall, context: ToolContext): Promise<Judged> {
+    const grants = await remembered.inForce(proposed.session, proposed.turn)
+    const call = judgedCall(proposed)
+    const facts = await gatherFacts(proposed, {
+      context: whole(context),
+      rules: [...rules(), ...grants.map(({ rule }) => rule)],
+      isTainted: conversation.isTainted(),
+      canonical: options.canonical,
+    })
+    return { call, facts, grants, verdict: decide(call, facts, rules(), self.level, grants) }
+  }
+
+  function offersFor({ call, facts, grants }: Judged, proposed: ProposedCall): Offer[] {
+    // Which notes to share is the person's to say each time, unless they write a rule themselves.
+    if (call.picks) return []
+    const lifts = (rule: Rule) => {
+      const more: Grant = { id: '', rule, scope: { kind: 'vault' } }
+      return decide(call, facts, rules(), self.level, [...grants, more]).asks.every(({ kind }) => kind === 'executable')
+    }
+    return listOffers(call, proposed, vocabulary(), lifts)
+  }
+
+  /** What the model is let to read is there for it from now on. */
+  function open(proposed: ProposedCall, { picked }: Extract<Ruling, { verdict: 'allow' }>): void {
+    const isShared = (path: NotePath) => picked === undefined || picked.includes(path) || !proposed.pick?.includes(path)
+    for (const { path, access } of proposed.notes) if (access === 'reads' && isShared(path)) opened.add(path)
+  }
+
+  async function ruleOn(proposed: ProposedCall, context: ToolContext): Promise<Ruling> {
+    const judged = await judge(proposed, context)
+    const { verdict } = judged
+    if (verdict.effect === 'allow') {
+      return { verdict: 'allow', decision: proposed.edited ? 'edited' : 'allowed', rule: verdict.rule }
+    }
+    if (verdict.effect === 'deny' && verdict.asks.length === 0) return denied(verdict, proposed)
+    const offers = offersFor(judged, proposed)
+    if (verdict.effect === 'deny' || !desk.canAsk) return unasked(verdict, proposed, offers)
+    return askPerson(proposed, {
+      desk,
+      remembered,
+      offers,
+      verdict,
+      vault: whole(context).vault,
+      signal: context.signal,
+      judgeAgain: async () => (await judge(proposed, context)).verdict,
+    })
+  }
+
+  const self: SessionGuard = {
+    level: options.level,
+
+    async rule(proposed, context) {
+      const ruling = await ruleOn(proposed, context)
+      if (ruling.verdict === 'allow') open(proposed, ruling)
+      return ruling
+    },
+
+    screen(context) {
+      const screening = readRules(rules())
+      if (screening === undefined || behind.has(context.vault)) return context
+      const vault = screenVault(context.vault, context.index, screening, opened)
+      behind.set(vault, context)
+      return { ...context, vault, index: screenIndex(context.index, screening, opened) }
+    },
+
+    observe: (provenance) => conversation.observe(provenance),
+    seen: () => conversation.seen(),
+
+    async explain(proposed, context) {
+      const { call, facts, grants } = await judge(proposed, context)
+      return explain(call, facts, rules(), self.level, grants)
+    },
+    grants: () => remembered.all(),
+    revoke: (id) => remembered.revoke(id),
+  }
+  return self
+}

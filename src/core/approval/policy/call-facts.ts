@@ -1,0 +1,37 @@
+import type { Effect, Outbound, ReachedNote } from '../../tools/index.js'
+import type { NoteMeaning } from '../rules/index.js'
+
+/** The call, as far as a policy cares. */
+export interface JudgedCall {
+  tool: string
+  /** `built-in`, `custom` or `mcp:<server>`. */
+  source: string
+  effects: readonly Effect[]
+  sends: readonly Outbound[]
+  /** The person is to pick which notes to share. */
+  picks: boolean
+  /** Text that some program would run is about to be written. */
+  isExecutable: boolean
+  /** What it does goes through a change set. */
+  isUndoable: boolean
+}
+
+/** What is true of the notes and of the conversation at the moment of the call. */
+export interface Facts {
+  notes: readonly NoteFacts[]
+  /** The person's own notes and text from elsewhere are both in the conversation. */
+  isTainted: boolean
+}
+
+export interface NoteFacts extends NoteMeaning {
+  access: ReachedNote['access']
+  /** Its content is looked at, also where the aim is to change it: rules that restrict reading apply. */
+  isRead: boolean
+}
+
+/** Everything the call does, also what its notes and addresses give away. */
+export function effectsOf({ effects, sends }: JudgedCall, { notes }: Facts): Effect[] {
+  const all = new Set<Effect>([...effects, ...notes.map(({ access }) => access)])
+  if (sends.length > 0) all.add('reaches-network')
+  return [...all]
+}

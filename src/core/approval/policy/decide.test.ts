@@ -1,0 +1,337 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Effect } from '../../tools/index.js'
+import { parseRule, type Rule } from '../rules/index.js'
+import { testVocabulary } from '../testing/vocabulary.js'
+import type { Facts, JudgedCall, NoteFacts } from './call-facts.js'
+import { type ConsentLevel, consentLevels } from './consent-level.js'
+import { decide } from './decide.js'
+import { explain } from './explain.js'
+import type { Grant } from './grant.js'
+
+interface Case {
+  call: JudgedCall
+  facts: Facts
+}
+
+function callOf(tool: string, effects: Effect[], more: Partial<JudgedCall & Facts> = {}): Case {
+  const { notes = [], isTainted = false, ...rest } = more
+  const isUndoable = effects.some((effect) => effect === 'writes' || effect === 'destroys')
+  return {
+    call: {
+      tool,
+      source: 'built-in',
+      effects,
+      sends: [],
+      picks: false,
+      isExecutable: false,
+      isUndoable,
+      ...rest,
+    },
+    facts: { notes, isTainted },
+  }
+}
+
+function note(path: string, access: NoteFacts['access'] = 'writes', more: Partial<NoteFacts> = {}): NoteFacts {
+  return { paths: [path], tags: [], properties: null, isKnown: true, access, isRead: access === 'reads', ...more }
+}
+
+const readPlan = callOf('read_note', ['reads'], { notes: [note('Projects/Plan.md', 'reads')] })
+const editPlan = callOf('edit_note', ['writes'], { notes: [note('Projects/Plan.md', 'writes', { isRead: true })] })
+const editDraft = callOf('edit_note', ['writes'], {
+  notes: [note('A.md', 'writes', { tags: ['Draft/old'], isRead: true })],
+})
+const makeNote = callOf('write_note', ['writes'], { notes: [note('Inbox/x.md')] })
+const overwrite = callOf('write_note', ['writes', 'destroys'], {
+  notes: [note('Inbox/x.md', 'destroys', { isRead: true })],
+})
+const remove = callOf('delete_note', ['destroys'], { notes: [note('Projects/Plan.md', 'destroys', { isRead: true })] })
+const move = callOf('rename_note', ['destroys'], {
+  notes: [
+    note('Projects/Plan.md', 'destroys', { isRead: true }),
+    note('Projects/New.md'),
+    note('Journal/Monday.md', 'writes', { isRead: true }),
+  ],
+})
+const search = callOf('search_notes', ['reads'])
+const share = callOf('file_read', ['reads'], {
+  picks: true,
+  notes: [note('Projects/Plan.md', 'reads'), note('B.md', 'reads')],
+})
+const fetch = callOf('web_fetch', ['reaches-network'], { sends: [{ url: 'https://docs.example.org/a' }] })
+const tainted = callOf('web_fetch', ['reaches-network'], {
+  sends: [{ url: 'https://docs.example.org/a' }],
+  isTainted: true,
+})
+const foreign = callOf('issues__create', ['destroys', 'reaches-network'], { source: 'mcp:issues', isUndoable: false })
+const foreignWrite = callOf('issues__create', ['writes'], { source: 'mcp:issues', isUndoable: false })
+const runs = callOf('write_note', ['writes'], { notes: [note('Inbox/x.md')], isExecutable: true })
+const clock = callOf('get_current_time', [])
+const otherCase = callOf('write_note', ['writes'], { notes: [note('inbox/x.md')] })
+const evil = callOf('write_note', ['writes'], { notes: [note('Inbox-evil/x.md')] })
+const linked = callOf('write_note', ['writes'], {
+  notes: [note('Inbox/link/x.md', 'writes', { paths: ['Inbox/link/x.md', 'Journal/x.md'] })],
+})
+const canvas = callOf('write_note', ['writes'], { notes: [note('Inbox/x.canvas')] })
+
+const rulesOf = (texts: string): Rule[] =>
+  texts === '' ? [] : texts.split('; ').map((text) => parseRule(text, testVocabulary))
+
+const grantsOf = (texts: string): Grant[] =>
+  rulesOf(texts).map((rule, at) => ({ id: `${at}`, rule: { ...rule, from: 'grant' }, scope: { kind: 'vault' } }))
+
+describe('the policy, without rules', () => {
+  type Row = [string, Case, ...('allow' | 'ask' | 'deny')[]]
+  const rows: Row[] = [
+    //                                  read-only  ask      ask-all  edit     auto     locked
+    ['reading a note', readPlan, /*  */ 'allow', 'allow', 'ask', 'allow', 'allow', 'allow'],
+    ['searching', search, /*         */ 'allow', 'allow', 'ask', 'allow', 'allow', 'allow'],
+    ['sharing notes', share, /*      */ 'ask', 'ask', 'ask', 'ask', 'allow', 'deny'],
+    ['editing a note', editPlan, /*  */ 'deny', 'ask', 'ask', 'allow', 'allow', 'deny'],
+    ['making a note', makeNote, /*   */ 'deny', 'ask', 'ask', 'allow', 'allow', 'deny'],
+    ['overwriting', overwrite, /*    */ 'deny', 'ask', 'ask', 'ask', 'allow', 'deny'],
+    ['deleting', remove, /*          */ 'deny', 'ask', 'ask', 'ask', 'allow', 'deny'],
+    ['renaming', move, /*            */ 'deny', 'ask', 'ask', 'ask', 'allow', 'deny'],
+    ['fetching a page', fetch, /*    */ 'deny', 'ask', 'ask', 'ask', 'allow', 'deny'],
+    ['the same, tainted', tainted, /**/ 'deny', 'ask', 'ask', 'ask', 'ask', 'deny'],
+    ["a server's tool", foreign, /*  */ 'deny', 'ask', 'ask', 'ask', 'allow', 'deny'],
+    ['its write', foreignWrite, /*   */ 'deny', 'ask', 'ask', 'ask', 'allow', 'deny'],
+    ['text that runs', runs, /*      */ 'deny', 'ask', 'ask', 'ask', 'ask', 'deny'],
+    ['the clock', clock, /*          */ 'allow', 'allow', 'ask', 'allow', 'allow', 'allow'],
+  ]
+  for (const [name, { call, facts }, ...effects] of rows) {
+    it(`${name}: ${effects.join(', ')}`, () => {
+      expect(consentLevels.map((level) => decide(call, facts, [], level, []).effect)).toEqual(effects)
+    })
+  }
+})
+
+describe('the policy, with rules', () => {
+  const rows: [ConsentLevel, Case, string, 'allow' | 'ask' | 'deny', string][] = [
+    // level, call, rules, verdict, what decided
+    ['ask', editPlan, 'allow: edit_note(Projects/**)', 'allow', 'allow: edit_note(Projects/**)'],
+    ['ask', editPlan, 'allow: edit_note(Inbox/**)', 'ask', 'level:ask'],
+    ['ask', editPlan, 'allow: writes', 'allow', 'allow: writes'],
+    ['ask', editPlan, 'allow: *', 'allow', 'allow: *'],
+    ['ask', editPlan, 'allow: reads', 'ask', 'level:ask'],
+    ['locked', editPlan, 'allow: edit_note(Projects/**)', 'allow', 'allow: edit_note(Projects/**)'],
+    ['read-only', editPlan, 'allow: edit_note', 'deny', 'level:read-only'],
+    ['ask-all', readPlan, 'allow: *', 'ask', 'level:ask-all'],
+    ['auto', editPlan, 'deny: edit_note(Projects/**)', 'deny', 'deny: edit_note(Projects/**)'],
+    ['auto', editPlan, 'deny: writes(folder:projects)', 'deny', 'deny: writes(folder:projects)'],
+    ['auto', editPlan, 'ask: writes(folder:Projects)', 'ask', 'ask: writes(folder:Projects)'],
+    ['locked', editPlan, 'ask: writes; allow: writes', 'deny', 'ask: writes'],
+    ['ask', editPlan, 'allow: edit_note; ask: writes(folder:Projects)', 'ask', 'ask: writes(folder:Projects)'],
+    ['ask', editPlan, 'allow: edit_note; ask: edit_note; deny: edit_note', 'deny', 'deny: edit_note'],
+    // By meaning.
+    ['ask', editDraft, 'allow: writes(tag:#draft)', 'allow', 'allow: writes(tag:#draft)'],
+    ['edit', editDraft, 'deny: writes(tag:#DRAFT)', 'deny', 'deny: writes(tag:#DRAFT)'],
+    ['edit', editPlan, 'deny: writes(!folder:Inbox)', 'deny', 'deny: writes(!folder:Inbox)'],
+    ['edit', makeNote, 'deny: writes(!folder:Inbox)', 'allow', 'level:edit'],
+    // Destroying is a way of writing; allowing to write is not allowing to destroy.
+    ['auto', remove, 'deny: writes', 'deny', 'deny: writes'],
+    ['auto', remove, 'deny: writes(Projects/**)', 'deny', 'deny: writes(Projects/**)'],
+    ['ask', remove, 'allow: writes', 'ask', 'level:ask'],
+    ['ask', overwrite, 'allow: writes', 'ask', 'level:ask'],
+    ['ask', overwrite, 'allow: writes; allow: destroys', 'allow', 'allow: writes'],
+    ['ask', overwrite, 'allow: write_note(Inbox/**)', 'allow', 'allow: write_note(Inbox/**)'],
+    ['edit', overwrite, 'allow: destroys(Inbox/**)', 'allow', 'allow: destroys(Inbox/**)'],
+    // A rename touches its source, its target and every note it rewrites.
+    ['auto', move, 'deny: writes(Journal/**)', 'deny', 'deny: writes(Journal/**)'],
+    ['auto', move, 'deny: rename_note(**/New.md)', 'deny', 'deny: rename_note(**/New.md)'],
+    ['ask', move, 'allow: rename_note(Projects/**)', 'ask', 'level:ask'],
+    ['ask', move, 'allow: rename_note(**)', 'allow', 'allow: rename_note(**)'],
+    ['ask', move, 'allow: destroys', 'ask', 'level:ask'],
+    // Changing a note looks at it, so what may not be read may not be rewritten either.
+    ['auto', move, 'deny: reads(folder:Journal)', 'deny', 'deny: reads(folder:Journal)'],
+    ['auto', makeNote, 'deny: reads(folder:Inbox)', 'allow', 'level:auto'],
+    // Reading.
+    ['ask', readPlan, 'deny: reads(folder:Projects)', 'deny', 'deny: reads(folder:Projects)'],
+    ['ask', readPlan, 'ask: reads(Projects/**)', 'ask', 'ask: reads(Projects/**)'],
+    ['ask', search, 'deny: reads(folder:Projects)', 'allow', 'level:ask'],
+    ['ask', search, 'deny: reads', 'deny', 'deny: reads'],
+    // Sharing.
+    ['ask', share, 'allow: reads', 'ask', 'pick'],
+    ['ask', share, 'allow: *', 'ask', 'pick'],
+    ['ask', share, 'allow: file_read', 'allow', 'allow: file_read'],
+    ['ask', share, 'allow: file_read(Projects/**)', 'ask', 'pick'],
+    ['locked', share, 'allow: file_read', 'allow', 'allow: file_read'],
+    ['auto', share, 'deny: file_read(B.md)', 'deny', 'deny: file_read(B.md)'],
+    // The network.
+    ['ask', fetch, 'allow: web_fetch(domain:example.org)', 'allow', 'allow: web_fetch(domain:example.org)'],
+    ['ask', fetch, 'allow: reaches-network(domain:example.com)', 'ask', 'level:ask'],
+    ['auto', fetch, 'deny: reaches-network(domain:example.org)', 'deny', 'deny: reaches-network(domain:example.org)'],
+    ['ask', tainted, 'allow: web_fetch(domain:example.org)', 'ask', 'taint'],
+    ['auto', tainted, 'allow: *', 'ask', 'taint'],
+    ['locked', tainted, 'allow: web_fetch', 'deny', 'taint'],
+    ['ask', foreign, 'allow: mcp(issues/create)', 'allow', 'allow: mcp(issues/create)'],
+    ['ask', foreign, 'allow: mcp(calendar)', 'ask', 'level:ask'],
+    ['auto', foreign, 'deny: mcp(issues)', 'deny', 'deny: mcp(issues)'],
+    ['auto', foreign, 'deny: mcp', 'deny', 'deny: mcp'],
+    ['auto', foreign, 'deny: reaches-network', 'deny', 'deny: reaches-network'],
+    ['auto', fetch, 'deny: mcp', 'allow', 'level:auto'],
+    // Text that runs asks by itself, whatever was allowed.
+    ['ask', runs, 'allow: write_note', 'ask', 'executable'],
+    ['locked', runs, 'allow: write_note', 'deny', 'executable'],
+    // Only the canonical path of a note is allowed; anything that folds to it is denied.
+    ['ask', makeNote, 'allow: write_note(Inbox/**)', 'allow', 'allow: write_note(Inbox/**)'],
+    ['ask', otherCase, 'allow: write_note(Inbox/**)', 'ask', 'level:ask'],
+    ['ask', evil, 'allow: write_note(Inbox/**)', 'ask', 'level:ask'],
+    ['ask', linked, 'allow: write_note(Inbox/**)', 'ask', 'level:ask'],
+    ['ask', canvas, 'allow: write_note(Inbox/**)', 'ask', 'level:ask'],
+    ['auto', otherCase, 'deny: write_note(Inbox/**)', 'deny', 'deny: write_note(Inbox/**)'],
+    ['auto', linked, 'deny: writes(folder:Journal)', 'deny', 'deny: writes(folder:Journal)'],
+  ]
+  for (const [level, { call, facts }, rules, effect, rule] of rows) {
+    const paths = facts.notes.map(({ paths }) => paths[0]).join(' ')
+    it(`at ${level}, ${call.tool} ${paths} with ${rules}: ${effect}`, () => {
+      expect(decide(call, facts, rulesOf(rules), level, [])).toMatchObject({ effect, rule })
+    })
+  }
+})
+
+describe('a grant', () => {
+  it('lets pass what would ask, and says so', () => {
+    expect(decide(editPlan.call, editPlan.facts, [], 'ask', grantsOf('allow: edit_note'))).toMatchObject({
+      effect: 'allow',
+      rule: 'grant: edit_note',
+      reason: 'You have allowed it before: edit_note.',
+    })
+  })
+
+  it('never overrides an explicit ask or deny, taint, or a level that always asks', () => {
+    const granted = grantsOf('allow: *; allow: edit_note; allow: web_fetch')
+    const effect = ({ call, facts }: Case, rules: string, level: ConsentLevel) =>
+      decide(call, facts, rulesOf(rules), level, granted).effect
+    expect(effect(editPlan, 'ask: edit_note', 'ask')).toBe('ask')
+    expect(effect(editPlan, 'deny: edit_note', 'ask')).toBe('deny')
+    expect(effect(tainted, '', 'ask')).toBe('ask')
+    expect(effect(editPlan, '', 'ask-all')).toBe('ask')
+    expect(effect(editPlan, '', 'read-only')).toBe('deny')
+  })
+})
+
+const cases = [
+  readPlan,
+  editPlan,
+  editDraft,
+  makeNote,
+  overwrite,
+  remove,
+  move,
+  search,
+  share,
+  fetch,
+  tainted,
+  foreign,
+  runs,
+  clock,
+  linked,
+  canvas,
+]
+const texts = [
+  'read_note',
+  'file_read',
+  'edit_note(Projects/**)',
+  'write_note(Inbox/**)',
+  'rename_note',
+  'delete_note',
+  'reads',
+  'reads(folder:Journal)',
+  'reads(tag:#draft)',
+  'writes',
+  'writes(tag:#draft)',
+  'writes(!Inbox/**)',
+  'destroys',
+  'destroys(Projects/**)',
+  'reaches-network',
+  'reaches-network(domain:example.org)',
+  'web_fetch(domain:docs.example.org)',
+  'mcp(issues)',
+  'mcp(issues/create)',
+  '*',
+  '*(Projects/**)',
+  '*(prop:status=done)',
+]
+const anyRule = fc
+  .record({ effect: fc.constantFrom('allow', 'ask', 'deny' as const), text: fc.constantFrom(...texts) })
+  .map(({ effect, text }) => parseRule(`${effect}: ${text}`, testVocabulary))
+const anyRules = fc.array(anyRule, { maxLength: 8 })
+const anyCase = fc.constantFrom(...cases)
+const anyLevel = fc.constantFrom(...consentLevels)
+const strictness = { allow: 0, ask: 1, deny: 2 }
+
+describe('whatever the rules', () => {
+  it('order never matters', () => {
+    const shuffled = anyRules.chain((rules) =>
+      fc.tuple(fc.constant(rules), fc.shuffledSubarray(rules, { minLength: rules.length })),
+    )
+    fc.assert(
+      fc.property(anyCase, shuffled, anyLevel, ({ call, facts }, [rules, other], level) => {
+        expect(decide(call, facts, other, level, [])).toEqual(decide(call, facts, rules, level, []))
+      }),
+    )
+  })
+
+  it('adding a deny or an ask never loosens, adding an allow or a grant never tightens', () => {
+    fc.assert(
+      fc.property(anyCase, anyRules, anyRule, anyLevel, ({ call, facts }, rules, more, level) => {
+        const before = strictness[decide(call, facts, rules, level, []).effect]
+        const after = strictness[decide(call, facts, [...rules, more], level, []).effect]
+        if (more.effect === 'allow') expect(after).toBeLessThanOrEqual(before)
+        else expect(after).toBeGreaterThanOrEqual(before)
+        const grant: Grant = { id: 'g', rule: { ...more, effect: 'allow', from: 'grant' }, scope: { kind: 'vault' } }
+        expect(strictness[decide(call, facts, rules, level, [grant]).effect]).toBeLessThanOrEqual(before)
+      }),
+    )
+  })
+
+  it('deny beats ask beats allow for the same words', () => {
+    fc.assert(
+      fc.property(
+        anyCase,
+        fc.constantFrom(...texts),
+        fc.constantFrom('ask', 'auto', 'edit'),
+        ({ call, facts }, text, level) => {
+          const effect = (...names: string[]) => {
+            const rules = names.map((name) => parseRule(`${name}: ${text}`, testVocabulary))
+            return strictness[decide(call, facts, rules, level as ConsentLevel, []).effect]
+          }
+          expect(effect('allow', 'ask')).toBe(effect('ask'))
+          expect(effect('allow', 'ask', 'deny')).toBe(effect('ask', 'deny'))
+          expect(effect('ask', 'deny')).toBeGreaterThanOrEqual(effect('ask'))
+        },
+      ),
+    )
+  })
+
+  it('explains the very verdict, with every rule, and marks one that decided', () => {
+    fc.assert(
+      fc.property(anyCase, anyRules, anyRules, anyLevel, ({ call, facts }, rules, granted, level) => {
+        const grants: Grant[] = granted.map((rule, at) => ({
+          id: `${at}`,
+          rule: { ...rule, effect: 'allow', from: 'grant' },
+          scope: { kind: 'vault' },
+        }))
+        const { considered, level: _, ...verdict } = explain(call, facts, rules, level, grants)
+        expect(verdict).toEqual(decide(call, facts, rules, level, grants))
+        expect(considered).toHaveLength(rules.length + grants.length)
+        const isRule = /^(allow|ask|deny|grant): /.test(verdict.rule)
+        expect(considered.some(({ decided }) => decided)).toBe(isRule)
+        for (const { applies, decided, why } of considered) {
+          expect(why).not.toBe('')
+          if (decided) expect(applies).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+it('explains what the level says to each effect', () => {
+  const { level, considered } = explain(move.call, move.facts, rulesOf('allow: destroys; deny: edit_note'), 'edit', [])
+  expect(level).toMatchObject({ name: 'edit', says: { destroys: 'ask', writes: 'pass' } })
+  expect(considered).toMatchObject([
+    { name: 'allow: destroys', applies: true, decided: true },
+    { name: 'deny: edit_note', applies: false, why: 'is about other calls' },
+  ])
+})

@@ -1,0 +1,8 @@
+export type { Facts, JudgedCall, NoteFacts } from './call-facts.js'
+export { type ConsentLevel, consentLevels, levelTexts } from './consent-level.js'
+export { type Ask, decide, type Verdict } from './decide.js'
+export { type ConsideredRule, type Explanation, explain } from './explain.js'
+export { gatherFacts, judgedCall } from './gather-facts.js'
+export { type Grant, type GrantScope, isInForce } from './grant.js'
+export { type GrantStore, type KeptGrant, memoryGrants } from './grant-store.js'
+export { type Taint, taint } from './taint.js'

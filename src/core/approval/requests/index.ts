@@ -1,0 +1,15 @@
+export {
+  type ApprovalDesk,
+  approvalDesk,
+  type DeskOptions,
+  type Outcome,
+  type Receipt,
+  type RefusedReply,
+  type Reply,
+} from './approval-desk.js'
+export type * from './approval-request.js'
+export { bindCall } from './bind-call.js'
+export { canonicalJson } from './canonical-json.js'
+export { changedSince } from './changed-since.js'
+export { draftRequest, type RequestDraft } from './draft-request.js'
+export { listOffers } from './list-offers.js'

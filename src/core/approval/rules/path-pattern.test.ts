@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { literalPattern, pathPattern } from './path-pattern.js'
+
+describe('a path pattern', () => {
+  it.each([
+    // pattern, path, exactly, widely
+    ['Inbox/**', 'Inbox/x.md', true, true],
+    ['Inbox/**', 'Inbox/deep/er/x.md', true, true],
+    ['Inbox/**', 'Inbox', false, false],
+    ['Inbox/**', 'Inbox-evil/x.md', false, false],
+    ['Inbox/**', 'inbox/x.md', false, true],
+    ['Inbox/**', 'Other/Inbox/x.md', false, false],
+    ['Inbox/', 'Inbox/x.md', true, true],
+    ['Inbox', 'Inbox/x.md', true, true],
+    ['Inbox', 'Inbox-evil/x.md', false, false],
+    ['Inbox/*', 'Inbox/x.md', true, true],
+    ['Inbox/*', 'Inbox/deep/x.md', false, false],
+    ['Inbox/*.md', 'Inbox/x.md', true, true],
+    ['**/x.md', 'x.md', true, true],
+    ['**/x.md', 'a/b/x.md', true, true],
+    ['a/**/x.md', 'a/x.md', true, true],
+    ['a/**/x.md', 'a/b/c/x.md', true, true],
+    ['a/**/b/**/x.md', 'a/b/b/c/x.md', true, true],
+    // Without a slash: at any depth for rules that restrict, at the top for rules that allow.
+    ['x.md', 'x.md', true, true],
+    ['x.md', 'a/x.md', false, true],
+    ['*.md', 'a/x.md', false, true],
+    ['x.md', 'x.md/y.md', false, false],
+    ['day-?.md', 'day-1.md', true, true],
+    ['day-?.md', 'day-12.md', false, false],
+    ['day-?.md', 'day-😀.md', true, true],
+    ['a\\*.md', 'a*.md', true, true],
+    ['a\\*.md', 'ab.md', false, false],
+    ['Café/**', 'Cafe\u0301/x.md', false, true],
+    ['STRASSE/**', 'straße/x.md', false, true],
+    ['**', 'any/thing.md', true, true],
+  ])('%s and %s: exactly %s, widely %s', (pattern, path, exactly, widely) => {
+    expect(pathPattern(pattern, 'exact')(path)).toBe(exactly)
+    expect(pathPattern(pattern, 'wide')(path)).toBe(widely)
+  })
+
+  const name = fc.string({ unit: fc.constantFrom('a', 'b', 'B', '.', 'é', '*', '?'), minLength: 1, maxLength: 5 })
+  const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'))
+
+  it('means exactly one path when written literally', () => {
+    fc.assert(
+      fc.property(path, path, (one, other) => {
+        const matches = pathPattern(`${literalPattern(one)}.md`, 'exact')
+        expect(matches(`${one}.md`)).toBe(true)
+        expect(matches(`${other}.md`)).toBe(one === other)
+      }),
+    )
+  })
+
+  it('never means less to rules that restrict than to rules that allow', () => {
+    fc.assert(
+      fc.property(path, path, (pattern, other) => {
+        if (pathPattern(pattern, 'exact')(other)) expect(pathPattern(pattern, 'wide')(other)).toBe(true)
+      }),
+    )
+  })
+
+  it('does not take long, whatever the pattern', () => {
+    const hostile = pathPattern(`${'*a'.repeat(400)}/${'**/'.repeat(50)}${'*a*b'.repeat(100)}`, 'wide')
+    expect(hostile(`${'a'.repeat(2000)}/${'a/'.repeat(500)}${'a'.repeat(1000)}`)).toBe(false)
+  })
+})

@@ -1,0 +1,122 @@
+import { Failure } from '../../errors.js'
+import type { NoteIndex } from '../../tools/index.js'
+import type { NotePath } from '../../vault/index.js'
+import { countTags, noteFacts, type StoredLink, type StoredNote } from '../../vault-index/index.js'
+import { screenSearch } from './screen-search.js'
+import { type OpenedNotes, type ReadRules, type Sight, storedMeaning } from './sight.js'
+
+/**
+ * The index without the notes that may not be read. Notes that a rule asks for are in no list, but can be named:
+ * naming one is what leads to the question.
+ */
+export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNotes): NoteIndex {
+  async function sightAt(path: NotePath): Promise<Sight> {
+    const note = rules.needsMeaning ? await index.note(path) : undefined
+    return rules.sightOf(storedMeaning(path, note), path)
+  }
+  const isListed = (path: string, sight: Sight) => sight === 'seen' || (sight === 'asked' && opened.has(path))
+  const isVisible = async (path: NotePath) => isListed(path, await sightAt(path))
+  const visible = (notes: StoredNote[]) =>
+    notes.filter((note) => isListed(note.path, rules.sightOf(storedMeaning(note.path, note), note.path)))
+
+  async function visibleFiles(): Promise<NotePath[]> {
+    const [files, notes] = await Promise.all([index.files(), rules.needsMeaning ? index.notes() : []])
+    const known = new Map(notes.map((note) => [note.path, note]))
+    return files.filter((path) => isListed(path, rules.sightOf(storedMeaning(path, known.get(path)), path)))
+  }
+
+  return {
+    ...index,
+    search: (request) => screenSearch(request, (each) => index.search(each), isVisible),
+
+    async find(wanted) {
+      const candidates = await candidatesFor(wanted)
+      const sights = await Promise.all(candidates.map(sightAt))
+      const listed = candidates.filter((path, at) => isListed(path, sights[at]))
+      const asked = candidates.filter((_, at) => sights[at] === 'asked')
+      const meant = listed.length > 0 ? listed : asked.length === 1 ? asked : await namesakes(wanted)
+      if (meant.length === 1) return index.find(meant[0])
+      if (meant.length === 0) throw notFound(wanted)
+      throw new Failure('ambiguous', `Several notes are called ${wanted}: ${meant.join(', ')}`, {
+        hint: 'Give the path of the one you mean.',
+        data: { candidates: meant },
+      })
+    },
+
+    async note(path) {
+      const note = await index.note(path)
+      if (note === undefined) return undefined
+      return rules.sightOf(storedMeaning(note.path, note), note.path, path) === 'denied' ? undefined : note
+    },
+    notes: async (filter) => visible(await index.notes(filter)),
+    files: visibleFiles,
+    tags: async () => countTags(visible(await index.notes()).map(noteFacts)),
+
+    async linksFrom(path) {
+      if (!(await isVisible(path))) return []
+      const links = await index.linksFrom(path)
+      return Promise.all(
+        links.map(async (link) =>
+          link.target === null || (await isVisible(link.target)) ? link : { ...link, target: null },
+        ),
+      )
+    },
+    async linksTo(path) {
+      if (!(await isVisible(path))) return []
+      const links = await index.linksTo(path)
+      const kept: StoredLink[] = []
+      for (const link of links) if (await isVisible(link.source)) kept.push(link)
+      return kept
+    },
+
+    // Links in notes that may not be read are planned too: the policy refuses the whole, rather than leave them broken.
+    async planMove(from, to, options) {
+      const plan = await index.planMove(await movable(from), to, options)
+      const { impact } = plan
+      const mayName = async <T extends { path: NotePath }>(items: T[]) => {
+        const flags = await Promise.all(items.map(({ path }) => isVisible(path)))
+        return items.filter((_, at) => flags[at])
+      }
+      return {
+        ...plan,
+        impact: {
+          ...impact,
+          canvases: await mayName(impact.canvases),
+          outOfReach: await mayName(impact.outOfReach),
+          notUtf8: (await mayName(impact.notUtf8.map((path) => ({ path })))).map(({ path }) => path),
+        },
+      }
+    },
+
+    async update(options) {
+      const counts = await index.update(options)
+      const flags = await Promise.all(counts.skipped.map(({ path }) => isVisible(path as NotePath)))
+      return { ...counts, skipped: counts.skipped.filter((_, at) => flags[at]) }
+    },
+  }
+
+  async function candidatesFor(wanted: string): Promise<NotePath[]> {
+    try {
+      return [(await index.find(wanted)).path]
+    } catch (error) {
+      if (!(error instanceof Failure) || error.code !== 'ambiguous') throw error
+      return (error.details.data?.candidates ?? []) as NotePath[]
+    }
+  }
+
+  /** Who else has that name, when the one it leads to is not there for the model. */
+  async function namesakes(wanted: string): Promise<NotePath[]> {
+    const tail = `/${wanted.replace(/\.md$/i, '')}.md`.toLowerCase()
+    return (await visibleFiles()).filter((path) => `/${path}`.toLowerCase().endsWith(tail))
+  }
+
+  async function movable(from: string): Promise<string> {
+    const isFile = (await index.files()).includes(from as NotePath)
+    if (isFile && (await sightAt(from as NotePath)) === 'denied') throw notFound(from)
+    return from
+  }
+}
+
+function notFound(wanted: string): Failure {
+  return new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search.' })
+}

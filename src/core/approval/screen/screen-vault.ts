@@ -1,0 +1,44 @@
+import type { NoteIndex, ReadableVault } from '../../tools/index.js'
+import type { FileStamp, NotePath } from '../../vault/index.js'
+import { type OpenedNotes, type ReadRules, storedMeaning, writtenMeaning } from './sight.js'
+
+/** The vault without the notes that may not be read. What is read is judged by its own bytes, never by an old index. */
+export function screenVault(
+  vault: ReadableVault,
+  index: Pick<NoteIndex, 'note' | 'notes'>,
+  rules: ReadRules,
+  opened: OpenedNotes,
+): ReadableVault {
+  const mayRead = (meaning: Parameters<ReadRules['sightOf']>[0], path: NotePath, ...spellings: NotePath[]) => {
+    const sight = rules.sightOf(meaning, path, ...spellings)
+    return sight === 'seen' || (sight === 'asked' && opened.has(path))
+  }
+
+  /** For what tells no content: the index is good enough. */
+  async function isThere({ path }: Pick<FileStamp, 'path'>, asked: NotePath): Promise<boolean> {
+    const note = rules.needsMeaning ? await index.note(path) : undefined
+    return mayRead(storedMeaning(path, note), path, asked)
+  }
+
+  return {
+    async files(signal) {
+      const [stamps, notes] = await Promise.all([vault.files(signal), rules.needsMeaning ? index.notes() : []])
+      const known = new Map(notes.map((note) => [note.path, note]))
+      return stamps.filter(({ path }) => mayRead(storedMeaning(path, known.get(path)), path))
+    },
+    async stat(path) {
+      const stamp = await vault.stat(path)
+      return stamp !== undefined && (await isThere(stamp, path)) ? stamp : undefined
+    },
+    async read(path) {
+      const file = await vault.read(path)
+      if (file === undefined) return undefined
+      const meaning = rules.needsMeaning ? writtenMeaning(file.path, file.text) : storedMeaning(file.path, undefined)
+      return mayRead(meaning, file.path, path) ? file : undefined
+    },
+    async readPart(path, part) {
+      const found = await vault.readPart(path, part)
+      return found !== undefined && (await isThere(found, path)) ? found : undefined
+    },
+  }
+}

@@ -1,0 +1,23 @@
+import type { RuleVocabulary } from '../rules/index.js'
+
+const reaches = async () => ({})
+const plan = async (): Promise<never> => {
+  throw new Error('never planned')
+}
+
+/** The names that tests of rules use: a few tools of each kind, one connected server and one that is not. */
+export const testVocabulary: RuleVocabulary = {
+  tools: [
+    { name: 'read_note', effects: ['reads'], reaches },
+    { name: 'file_read', effects: ['reads'], reaches },
+    { name: 'search_notes', effects: ['reads'] },
+    { name: 'edit_note', effects: ['writes'], plan },
+    { name: 'write_note', effects: ['writes', 'destroys'], plan },
+    { name: 'rename_note', effects: ['destroys'], plan },
+    { name: 'delete_note', effects: ['destroys'], plan },
+    { name: 'web_fetch', effects: ['reaches-network'], reaches },
+    { name: 'get_current_time', effects: [] },
+    { name: 'issues__create', effects: ['destroys', 'reaches-network'] },
+  ],
+  servers: [{ name: 'issues', tools: ['issues__create'] }, { name: 'calendar' }],
+}
