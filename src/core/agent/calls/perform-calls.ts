@@ -6,6 +6,7 @@ import type { TurnMemory } from './turn-memory.js'
 
 /** More calls than this in one step are a model gone wrong. */
 const mostCalls = 32
+const sideBySide = 6
 
 export interface PerformSetup {
   tools: ToolSetup
@@ -39,12 +40,14 @@ export async function* performCalls(
   }
 
   async function performAll(): Promise<void> {
-    let reads: Promise<void>[] = []
+    const reads = new Set<Promise<void>>()
     for (const [at, call] of calls.entries()) {
-      if (isRead(toolOf(call, tools))) reads.push(perform(call, at))
-      else {
+      if (isRead(toolOf(call, tools))) {
+        if (reads.size >= sideBySide) await Promise.race(reads)
+        const read = perform(call, at).finally(() => reads.delete(read))
+        reads.add(read)
+      } else {
         await Promise.all(reads)
-        reads = []
         await perform(call, at)
       }
     }
