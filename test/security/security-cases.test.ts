@@ -4,6 +4,7 @@ import { durabilityCases } from './durability-cases.js'
 import { livenessCases } from './liveness-cases.js'
 import { parseCases } from './parse-cases.js'
 import { pathCases } from './path-cases.js'
+import { secretCases } from './secret-cases.js'
 import { readSecurityCases } from './security-case.js'
 import { removeBundle } from './start-child.js'
 
@@ -13,20 +14,22 @@ const ofThisFloor = [
   ...['F01', 'F02', 'F03', 'F04', 'F05', 'F07', 'F08'],
   ...['D01', 'D02', 'D03', 'D04', 'D05', 'D06', 'D07', 'D08'],
   'L03',
+  // Of this one only what the tool-call log must hold.
+  'K01',
 ]
 
 const ids = readSecurityCases().map(({ id }) => id)
 
 describe('the security cases of this floor', () => {
   it('all stand in the file and all have checks', () => {
-    const checked = Object.keys({ ...pathCases, ...parseCases, ...livenessCases, ...durabilityCases })
+    const checked = Object.keys({ ...pathCases, ...parseCases, ...livenessCases, ...secretCases, ...durabilityCases })
     expect(ids).toEqual([...new Set(ids)])
     expect(ofThisFloor.filter((id) => !ids.includes(id))).toEqual([])
     expect(checked.sort()).toEqual([...ofThisFloor].sort())
   })
 
   // Those of durability have a file of their own, to run beside these.
-  describeCases({ ...pathCases, ...parseCases, ...livenessCases })
+  describeCases({ ...pathCases, ...parseCases, ...livenessCases, ...secretCases })
 })
 
 afterAll(async () => {
