@@ -1,0 +1,141 @@
+import * as z from 'zod'
+import { Failure } from '../../errors.js'
+import { decodeNote, type NotePath, notePath } from '../../vault/index.js'
+import { counted, shortText, visibleText } from '../answer/index.js'
+import { defineTool } from '../tool.js'
+import type { ReadableVault } from '../tool-context.js'
+import { largePart } from './read/large-part.js'
+import { countLines, notePart } from './read/note-parts.js'
+import { readableFile } from './read/readable-file.js'
+import { checkSelection, type Selection, selectStretch } from './read/select-stretch.js'
+
+const output = z.object({
+  path: z.string(),
+  content: z.string(),
+  lines: z.tuple([z.number(), z.number()]).optional().describe('Absent in a file too large to count them'),
+  total_lines: z.number().optional(),
+  part: z.number(),
+  parts: z.number(),
+  size: z.number().describe('Bytes of the whole file'),
+  not_utf8: z.literal(true).optional(),
+  hidden: z.number().optional().describe('Invisible characters, shown as escapes'),
+})
+
+type Reading = z.output<typeof output>
+
+export const readNote = defineTool({
+  name: 'read_note',
+  title: 'Read note',
+  description:
+    'Read a note, or its section, block or lines. Use the path a search returned; a unique name works too. Returns the text below one line that tells path, lines and part; long notes come in parts.',
+  activity: 'Reading a note',
+  category: 'file',
+  effects: ['reads'],
+  needsVault: true,
+  input: z.object({
+    path: z.string(),
+    heading: z.string().optional().describe('Text of a heading, or "Parent#Child"'),
+    block: z.string().optional().describe('Block id, e.g. ^a1b2c3'),
+    lines: z.string().optional().describe('e.g. "10-20"'),
+    part: z.coerce.number().min(1).optional().describe('Part of a long note, from 1'),
+  }),
+  output,
+
+  async reaches(input, context) {
+    const meant = { ...input, ...linked(input.path) }
+    checkSelection(meant)
+    const path = await readableFile(meant.path, context)
+    return { notes: [path], input: { ...meant, path } }
+  },
+
+  async run({ path: given, part: asked = 1, ...selection }, { vault }) {
+    const path = notePath(given)
+    const part = Math.floor(asked)
+    const read = (await readSmall(path, part, selection, vault)) ?? (await readLarge(path, part, selection, vault))
+    if (read === undefined) throw new Failure('not-found', `Note not found: ${path}`)
+    return read
+  },
+
+  render: (read) => `${header(read)}\n${read.content}`,
+  notesIn: ({ path }) => [notePath(path)],
+  summary: ({ lines, part, parts }) =>
+    [lines && counted(lines[1] - lines[0] + 1, 'line'), parts > 1 && `part ${part} of ${parts}`]
+      .filter(Boolean)
+      .join(', ') || 'read',
+})
+
+/** Models also write a path as a link, with the heading or block in it. */
+function linked(path: string): { path: string } & Selection {
+  if (path.trim() === '') throw new Failure('not-found', 'Note not found: no path was given.')
+  const link = /^\[\[([^[\]|#]*)(?:#(\^)?([^[\]|]*))?(?:\|[^[\]]*)?\]\]$/.exec(path.trim())
+  if (link === null) return { path }
+  const [, name, isBlock, place] = link
+  if (name.trim() === '') throw new Failure('not-found', `Note not found: ${shortText(path)}`)
+  return { path: name.trim(), ...(place && (isBlock ? { block: place } : { heading: place })) }
+}
+
+/** undefined when the note is not there, or too large to be read at once. */
+async function readSmall(
+  path: NotePath,
+  part: number,
+  selection: Selection,
+  vault: ReadableVault,
+): Promise<Reading | undefined> {
+  try {
+    const file = await vault.read(path)
+    if (file === undefined) return undefined
+    const piece = notePart(path, file.text, selectStretch(path, file.text, selection), part)
+    return {
+      path: file.path,
+      ...shown(file.text.slice(piece.start, piece.end), file.encoding),
+      lines: piece.lines,
+      total_lines: countLines(file.text),
+      part,
+      parts: piece.parts,
+      size: file.size,
+    }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'too-large') return undefined
+    throw error
+  }
+}
+
+async function readLarge(
+  path: NotePath,
+  part: number,
+  selection: Selection,
+  vault: ReadableVault,
+): Promise<Reading | undefined> {
+  const large = await largePart(path, part, vault)
+  if (large === undefined) return undefined
+  if (Object.values(selection).some((way) => way !== undefined)) {
+    throw new Failure('too-large', `${path} is too large to look for a heading, a block or lines in it.`, {
+      hint: `Read it by part, from 1 to ${large.parts}.`,
+    })
+  }
+  const { text, encoding } = decodeNote(large.bytes)
+  return { path, ...shown(text, encoding), part, parts: large.parts, size: large.size }
+}
+
+function shown(text: string, encoding: 'utf-8' | 'invalid'): Pick<Reading, 'content' | 'hidden' | 'not_utf8'> {
+  const { text: content, hidden } = visibleText(text)
+  return { content, ...(hidden > 0 && { hidden }), ...(encoding === 'invalid' && { not_utf8: true }) }
+}
+
+function header({ path, lines, total_lines, part, parts, size, hidden, not_utf8 }: Reading): string {
+  const facts = [
+    shortText(path, 1000),
+    size === 0 ? 'empty' : lines === undefined ? counted(size, 'byte') : lineRange(lines, total_lines),
+    ...(parts > 1 ? [`part ${part} of ${parts}`] : []),
+  ]
+  const notices = [
+    part < parts && `The rest: part ${part + 1}.`,
+    not_utf8 && 'Not valid UTF-8: unreadable bytes are shown as U+FFFD.',
+    hidden && `${counted(hidden, 'hidden character')} shown as \\u{…}.`,
+  ].filter(Boolean)
+  return `[${facts.join(', ')}]${notices.map((notice) => ` ${notice}`).join('')}`
+}
+
+function lineRange([first, last]: [number, number], total: number | undefined): string {
+  return first === last ? `line ${first} of ${total}` : `lines ${first}-${last} of ${total}`
+}
