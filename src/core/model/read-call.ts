@@ -20,6 +20,7 @@ export function readCall(part: CallPart, taken: Set<string>): StepCall {
   if (typeof said === 'string') return { id, name, input: input ?? {}, error: said }
   // The SDK marks a call invalid when nobody offered the tool, too. That is for whoever runs tools to say.
   if (!invalid || typeof input !== 'string') return { id, name, input: input ?? {} }
+  if (input.trim() === '') return { id, name, input: {} }
   const problem = problemOf(input)
   if (problem === undefined) return { id, name, input: JSON.parse(input) }
   return {

@@ -25,7 +25,7 @@ interface Gathered {
   text: string
 }
 
-interface Delta {
+interface CallDelta {
   index?: number | null
   id?: string | null
   function?: { name?: string | null; arguments?: string | null } | null
@@ -39,9 +39,13 @@ function mended(stream: Parts): Parts {
   let metadata: ToolCallPart['providerMetadata']
   let isFinished = false
   let isReasoning = false
+  let hasText = false
 
-  /** Some servers behind it use the other name for reasoning, which the package does not read. */
-  function* reason(text: unknown): Generator<LanguageModelV3StreamPart> {
+  /** Reasoning under the name the package does not read, or after the first word, when it no longer listens. */
+  function* reason(delta: Delta): Generator<LanguageModelV3StreamPart> {
+    const known = reasoningIn(delta)
+    const text = known === '' ? delta.reasoning_content : hasText ? known : ''
+    if (typeof delta.content === 'string' && delta.content !== '') hasText = true
     if (typeof text !== 'string' || text === '') return
     if (!isReasoning) yield { type: 'reasoning-start', id: reasoningId }
     isReasoning = true
@@ -52,7 +56,7 @@ function mended(stream: Parts): Parts {
     switch (part.type) {
       case 'raw': {
         const choice = choiceOf(part.rawValue)
-        yield* reason(choice?.delta?.reasoning_content)
+        yield* reason(choice?.delta ?? {})
         if (typeof choice?.finish_reason === 'string') isFinished = true
         for (const delta of choice?.delta?.tool_calls ?? []) yield* gather(calls, delta)
         return
@@ -100,7 +104,7 @@ function mended(stream: Parts): Parts {
 }
 
 /** A new index or a new id begins a new call; without either it is the last one's. */
-function* gather(calls: Gathered[], delta: Delta): Generator<LanguageModelV3StreamPart> {
+function* gather(calls: Gathered[], delta: CallDelta): Generator<LanguageModelV3StreamPart> {
   const { index, id, function: made } = delta
   let call =
     index != null ? calls.find((one) => one.index === index) : id ? calls.find((one) => one.id === id) : calls.at(-1)
@@ -120,9 +124,25 @@ function freeId(calls: readonly Gathered[], id: string | null | undefined): stri
   return id && !calls.some((call) => call.id === id) ? id : `call-${crypto.randomUUID()}`
 }
 
+interface Delta {
+  content?: unknown
+  reasoning?: unknown
+  reasoning_content?: unknown
+  reasoning_details?: { text?: unknown; summary?: unknown }[] | null
+  tool_calls?: CallDelta[] | null
+}
+
 interface Choice {
   finish_reason?: unknown
-  delta?: { tool_calls?: Delta[] | null; reasoning_content?: unknown }
+  delta?: Delta
+}
+
+/** Both names may be there at once and say the same. */
+function reasoningIn({ reasoning, reasoning_details }: Delta): string {
+  if (!Array.isArray(reasoning_details) || reasoning_details.length === 0) {
+    return typeof reasoning === 'string' ? reasoning : ''
+  }
+  return reasoning_details.map(({ text, summary }) => (typeof text === 'string' ? text : (summary ?? ''))).join('')
 }
 
 function choiceOf(raw: unknown): Choice | undefined {

@@ -1,0 +1,290 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { modelFailureData, streamStep } from '../../src/core/model/index.js'
+import { openModel } from '../../src/core/providers/index.js'
+import { canary, everyProvider } from './every-provider.js'
+import { chatChunk, eventStream, type Loopback, loopback } from './loopback.js'
+import { searchTool, type Taken, takeStep } from './take-step.js'
+
+let server: Loopback | undefined
+
+afterEach(async () => {
+  await server?.stop()
+  server = undefined
+})
+
+const serve = async (answer: Parameters<typeof loopback>[0]): Promise<string> => {
+  server = await loopback(answer)
+  return server.url
+}
+const compatible = (url: string) => ({ NOTEWRIGHT_COMPATIBLE_URL: url, NOTEWRIGHT_COMPATIBLE_KEY: canary })
+const step = (url: string, wishes: Parameters<typeof takeStep>[2] = {}) =>
+  takeStep('compatible/m', compatible(url), wishes)
+const failureOf = ({ end }: Taken) => {
+  if (end.type !== 'failed') throw new Error(`ended with ${end.type}`)
+  return end.failure
+}
+const kindOf = (taken: Taken) => modelFailureData(failureOf(taken))?.kind
+
+describe.each(everyProvider)('$name', ({ name, environment }) => {
+  it.each([true, false])('tells a web page from an answer (streaming %s)', async (stream) => {
+    const url = await serve((response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><html><body>Sign in</body></html>')
+    })
+    const taken = await takeStep(name, environment(url), { settings: { stream } })
+    expect(kindOf(taken)).toBe('not-an-api')
+    expect(failureOf(taken).details.hint).toContain('base URL')
+  })
+
+  it.each([401, 403, 400, 500])('never repeats a key that the provider repeats (%s)', async (status) => {
+    const url = await serve((response) => {
+      const message = `Key ${canary} and again ${encodeURIComponent(canary)}: no. `.repeat(10)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }))
+    })
+    const failure = failureOf(await takeStep(name, environment(url)))
+    const everything = JSON.stringify([failure.message, failure.details, failure.stack, { ...failure }])
+    expect(everything).not.toContain('CANARY')
+    expect(failure.cause).toBeUndefined()
+    expect(failure.message).not.toBe('')
+  })
+
+  it('does not carry a key to where it is redirected', async () => {
+    const elsewhere = await loopback((response) => void response.end('{}'))
+    try {
+      const url = await serve((response) => response.writeHead(307, { location: `${elsewhere.url}/v1` }).end())
+      expect(kindOf(await takeStep(name, environment(url)))).toBe('not-an-api')
+      expect(elsewhere.requests).toEqual([])
+    } finally {
+      await elsewhere.stop()
+    }
+  })
+
+  it('says who cannot be reached, and how to change that', async () => {
+    const gone = await loopback(() => {})
+    await gone.stop()
+    const failure = failureOf(await takeStep(name, environment(gone.url)))
+    expect(modelFailureData(failure)?.kind).toBe('unreachable')
+    expect(failure.message).toContain(gone.url)
+    expect(failure.details.hint).not.toBe('')
+  })
+
+  it('closes the connection as soon as it is told to stop', async () => {
+    const stop = new AbortController()
+    const url = await serve(() => stop.abort(new Error('enough')))
+    await expect(takeStep(name, environment(url), { signal: stop.signal })).rejects.toThrow('enough')
+    await expect.poll(() => server?.closed()).toBe(1)
+  })
+})
+
+describe('a provider that does not go on', () => {
+  it('is given up when it accepts and never sends', async () => {
+    expect(kindOf(await step(await serve(() => {}), { open: { stallMs: 30 } }))).toBe('stalled')
+  })
+
+  it('is given up in the middle of a reply, and what had come is kept', async () => {
+    const url = await serve((response) => void eventStream(response).write(chatChunk({ content: 'So far ' })))
+    const taken = await step(url, { open: { stallMs: 100 } })
+    expect(kindOf(taken)).toBe('stalled')
+    expect(taken.text).toBe('So far ')
+    expect(server?.requests).toHaveLength(1)
+  })
+
+  it('is given up when it sends a byte now and then', async () => {
+    const url = await serve((response) => {
+      eventStream(response)
+      const bytes = chatChunk({ content: 'x'.repeat(2000) })
+      let at = 0
+      const timer = setInterval(() => response.write(bytes[at++ % 500]), 5)
+      response.on('close', () => clearInterval(timer))
+    })
+    expect(kindOf(await step(url, { open: { stallMs: 200 } }))).toBe('stalled')
+  })
+
+  it('is not given up while comments keep the line alive', async () => {
+    const url = await serve((response) => {
+      eventStream(response)
+      let left = 20
+      const timer = setInterval(() => {
+        if (left-- > 0) return response.write(': PROCESSING\n\n')
+        clearInterval(timer)
+        response.end(`${chatChunk({ content: 'Here.' })}${chatChunk({}, 'stop')}data: [DONE]\n\n`)
+      }, 20)
+    })
+    expect((await step(url, { open: { stallMs: 300 } })).text).toBe('Here.')
+  })
+
+  it('can think for as long as someone listens, and stops when they stop', async () => {
+    const url = await serve((response) => {
+      eventStream(response)
+      const timer = setInterval(() => response.write(chatChunk({ reasoning_content: 'hmm ' })), 2)
+      response.on('close', () => clearInterval(timer))
+    })
+    const { model } = await openModel('compatible/m', { environment: compatible(url), fetch })
+    const stop = new AbortController()
+    let heard = 0
+    const listen = async () => {
+      for await (const event of streamStep(model, {
+        messages: [{ role: 'user', content: 'hello' }],
+        signal: stop.signal,
+      })) {
+        if (event.type === 'reasoning-delta' && ++heard === 50) stop.abort(new Error('long enough'))
+      }
+    }
+    await expect(listen()).rejects.toThrow('long enough')
+    expect(heard).toBeGreaterThanOrEqual(50)
+    await expect.poll(() => server?.closed()).toBe(1)
+  })
+
+  it('has its connection closed when the listener walks away', async () => {
+    const url = await serve((response) => void eventStream(response).write(chatChunk({ content: 'a' })))
+    const { model } = await openModel('compatible/m', { environment: compatible(url), fetch })
+    const signal = new AbortController().signal
+    for await (const event of streamStep(model, { messages: [{ role: 'user', content: 'hello' }], signal })) {
+      if (event.type === 'text-delta') break
+    }
+    await expect.poll(() => server?.closed()).toBe(1)
+  })
+})
+
+describe('a reply that breaks off', () => {
+  it.each([
+    ['is cut', (response: Parameters<Parameters<typeof loopback>[0]>[0]) => void response.socket?.destroySoon()],
+    ['just ends', (response: Parameters<Parameters<typeof loopback>[0]>[0]) => void response.end()],
+  ])('in the middle of a call gives no call (%s)', async (_how, breakOff) => {
+    const url = await serve((response) => {
+      eventStream(response).write(chatChunk({ content: 'Let me look. ' }))
+      const call = {
+        index: 0,
+        id: 'a',
+        type: 'function',
+        function: { name: 'search_notes', arguments: '{"query":"to' },
+      }
+      response.write(chatChunk({ tool_calls: [call] }), () => setTimeout(() => breakOff(response), 30))
+    })
+    const taken = await step(url, { tools: [searchTool] })
+    expect(kindOf(taken)).toBe('disconnected')
+    expect(taken.calls).toEqual([])
+    expect(taken.text).toBe('Let me look. ')
+    expect(taken.end).toMatchObject({ message: { content: [{ type: 'text', text: 'Let me look. ' }] } })
+    expect(server?.requests).toHaveLength(1)
+  })
+
+  it('before anything came is asked for again', async () => {
+    const url = await serve((response, { count }) => {
+      if (count < 3) return void response.socket?.destroy()
+      eventStream(response).end(chatChunk({ content: 'Third time.' }) + chatChunk({}, 'stop'))
+    })
+    const { text, events } = await step(url)
+    expect(text).toBe('Third time.')
+    expect(events.filter(({ type }) => type === 'retry')).toHaveLength(2)
+  })
+})
+
+describe('being told to wait', () => {
+  it('is obeyed while it is short', async () => {
+    const url = await serve((response, { count }) => {
+      if (count === 1) return void response.writeHead(429, { 'retry-after': '0' }).end('{"error":{"message":"slow"}}')
+      eventStream(response).end(chatChunk({ content: 'Now.' }) + chatChunk({}, 'stop'))
+    })
+    const { text, events } = await step(url)
+    expect(text).toBe('Now.')
+    expect(events[0]).toMatchObject({ type: 'retry', waitMs: 0 })
+  })
+
+  it('for hours is an answer, not a wait', async () => {
+    const url = await serve((response) => {
+      response.writeHead(429, { 'retry-after': '9999' }).end('{"error":{"message":"slow"}}')
+    })
+    const failure = failureOf(await step(url))
+    expect(modelFailureData(failure)).toMatchObject({ kind: 'rate-limit', retryAfterMs: 9_999_000 })
+    expect(failure.details.hint).toContain('hours')
+    expect(server?.requests).toHaveLength(1)
+  })
+
+  it('is also heard inside a stream that had begun, as long as it has said nothing', async () => {
+    const url = await serve((response, { count }) => {
+      const error = { error: { message: 'overloaded', type: 'overloaded_error', code: 529 } }
+      if (count === 1) return void eventStream(response).end(`data: ${JSON.stringify(error)}\n\n`)
+      eventStream(response).end(chatChunk({ content: 'Now.' }) + chatChunk({}, 'stop'))
+    })
+    expect((await step(url)).text).toBe('Now.')
+  })
+})
+
+describe('what is no answer', () => {
+  it.each([
+    [
+      'a stream that says nothing',
+      (): string => `${chatChunk({ role: 'assistant' })}${chatChunk({}, 'stop')}`,
+      'empty',
+    ],
+    ['nothing but blanks', () => chatChunk({ content: ' \n' }) + chatChunk({}, 'stop'), 'empty'],
+    ['nothing but thoughts', () => chatChunk({ reasoning_content: 'hm' }) + chatChunk({}, 'length'), 'empty'],
+    ['a refusal by filter', () => chatChunk({}, 'content_filter'), 'filtered'],
+    ['garbage', () => 'data: {"choices": [{]\n\n', 'malformed'],
+    ['an empty body', () => '', 'disconnected'],
+  ])('%s fails', async (_name, body, kind) => {
+    const url = await serve((response) => void eventStream(response).end(body()))
+    expect(kindOf(await step(url, { settings: { retry: { attempts: 1 } } }))).toBe(kind)
+  })
+})
+
+describe('native calls', () => {
+  const call = (fields: Record<string, unknown>, name: string | undefined, text: string) => ({
+    type: 'function',
+    ...fields,
+    function: { ...(name && { name }), arguments: text },
+  })
+  const calls = async (name: string, ...deltas: Record<string, unknown>[][]) => {
+    const url = await serve((response) => {
+      const chunks = deltas.map((tool_calls) => chatChunk({ tool_calls }))
+      eventStream(response).end(`${chunks.join('')}${chatChunk({}, 'tool_calls')}data: [DONE]\n\n`)
+    })
+    const environment = { ...compatible(url), OPENROUTER_API_KEY: canary, OPENROUTER_BASE_URL: `${url}/api/v1` }
+    return takeStep(name, environment, { tools: [searchTool] })
+  }
+
+  describe.each(['compatible/m', 'openrouter/a/b'])('of %s', (name) => {
+    it('with arguments that are not JSON are calls with an error, never empty ones', async () => {
+      const taken = await calls(name, [call({ index: 0, id: 'a' }, 'search_notes', '{"query": tom')])
+      expect(taken.calls).toEqual([
+        { id: 'a', name: 'search_notes', input: '{"query": tom', error: expect.stringMatching(/not valid JSON/) },
+      ])
+      expect(taken.end).toMatchObject({ type: 'finish', reason: 'tool-calls' })
+    })
+
+    it('without an index but with different ids are different calls', async () => {
+      const taken = await calls(
+        name,
+        [call({ id: 'a' }, 'search_notes', '{"query":"x"}')],
+        [call({ id: 'b' }, 'search_notes', '{"query":"y"}')],
+      )
+      expect(taken.calls.map(({ id, input }) => [id, input])).toEqual([
+        ['a', { query: 'x' }],
+        ['b', { query: 'y' }],
+      ])
+    })
+
+    it('come together from pieces, interleaved by index', async () => {
+      const taken = await calls(
+        name,
+        [call({ index: 0, id: 'a' }, 'search_notes', '{"que'), call({ index: 1, id: 'b' }, 'search_notes', '')],
+        [call({ index: 1 }, undefined, '{"query":"y"}'), call({ index: 0 }, undefined, 'ry":"x"}')],
+      )
+      expect(taken.calls.map(({ input }) => input)).toEqual([{ query: 'x' }, { query: 'y' }])
+    })
+
+    it('without arguments have none, and of a tool nobody offered are passed on', async () => {
+      const taken = await calls(name, [call({ index: 0, id: 'a' }, 'localSearch', '')])
+      expect(taken.calls).toEqual([{ id: 'a', name: 'localSearch', input: {} }])
+    })
+  })
+})
+
+it('finds no key without one, and says where to get it', async () => {
+  for (const { name } of everyProvider.slice(0, 4)) {
+    await expect(openModel(name, { environment: {}, fetch })).rejects.toMatchObject({
+      code: 'network',
+      details: { hint: expect.stringMatching(/keys set/), data: { kind: 'no-key' } },
+    })
+  }
+})
