@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -129,6 +129,29 @@ describe('the tool-call log', () => {
         writeFileSync(join(folder, 'tally'), '|'.repeat(5))
       }
     }
+  })
+
+  it('does not wait for a process that died while it was writing', async () => {
+    await logCalls(open(), 1)
+    const holder = { pid: deadPid(), host: hostname(), started: '1', time: Date.now(), token: 'dead' }
+    for (const left of [JSON.stringify(holder), 'garbage', '']) {
+      writeFileSync(join(folder, 'lock'), left)
+      await open({ waitMs: 0 }).intend(intent(), { durable: true })
+    }
+    expect(await all()).toHaveLength(4)
+    expect(await verifyLog({ folder })).toMatchObject({ isWhole: true })
+  })
+
+  it('does not run an effect while another process will not let go of the log', async () => {
+    await logCalls(open(), 1)
+    const holder = { pid: process.pid, host: hostname(), started: '', time: Date.now(), token: 'alive' }
+    writeFileSync(join(folder, 'lock'), JSON.stringify(holder))
+    const failure = open({ waitMs: 5 }).intend(intent(), { durable: true })
+    await expect(failure).rejects.toMatchObject({
+      code: 'timeout',
+      message: expect.stringContaining('tool-call log is in use'),
+    })
+    expect(await all()).toHaveLength(1)
   })
 
   it('goes on after a process died between two files', async () => {
