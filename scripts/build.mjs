@@ -1,6 +1,7 @@
 // Bundles the command line into dist/. `--size` also prints what each output weighs; `--quiet` prints only problems.
 import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
+import { directImports } from './direct-imports.mjs'
 
 const quiet = process.argv.includes('--quiet')
 // Built aside and swapped in, so that a running command never finds half of it.
@@ -20,6 +21,7 @@ const forNode = {
   minifyWhitespace: true,
   // Some dependencies are CommonJS and ask for Node's own modules by `require`.
   banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
+  plugins: [directImports],
   metafile: true,
   logLevel: 'warning',
 }

@@ -1,11 +1,12 @@
 import type { FileStamp, NotePath, Vault } from '../vault/index.js'
 import { compareFiles } from './compare-files.js'
+import { knowsAll, rememberListing } from './count-behind.js'
 import { indexRun, Overtaken } from './index-run.js'
-import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
-import { isSameListing, type ListingSum, listingSum } from './listing-sum.js'
+import { listingSum } from './listing-sum.js'
+import { pauser } from './pauser.js'
 import type { Embedder } from './semantic/index.js'
 
 export interface IndexProgress {
@@ -48,30 +49,6 @@ export async function catchUp(index: OpenIndex, options: WorkOptions = {}): Prom
   }
 }
 
-/** Nothing has changed although the sums differ: a run that was cut off left its sum behind. */
-async function rememberListing({ store, view }: OpenIndex, disk: readonly FileStamp[]): Promise<void> {
-  const state = copyState(view.state)
-  state.listing = listingSum(disk)
-  const generation = await store.commit({ expect: view.generation, meta: stateMeta(state) })
-  if (generation !== undefined) Object.assign(view, { generation, state })
-}
-
-/** How many files the index has yet to look at. */
-export async function countBehind(index: OpenIndex, signal?: AbortSignal): Promise<number> {
-  const { vault, store, view } = index
-  const disk = await vault.files(signal)
-  if (knowsAll(view.state, listingSum(disk))) return 0
-  const { changed, gone } = compareFiles(disk, await store.files(), view.state.searchableBelow)
-  const behind = changed.length + gone.length
-  if (behind + view.state.pendingNames.length === 0) await rememberListing(index, disk)
-  return behind
-}
-
-/** Told from a sum, without reading what the index knows of each file. */
-function knowsAll({ listing, searchableBelow, nextId, pendingNames }: IndexState, disk: ListingSum): boolean {
-  return searchableBelow === nextId && pendingNames.length === 0 && isSameListing(listing, disk)
-}
-
 interface Files {
   changed: FileStamp[]
   gone: KnownFile[]
@@ -104,18 +81,4 @@ async function indexFiles(index: OpenIndex, files: Files, options: WorkOptions):
 
 function visiblePaths(disk: readonly FileStamp[], known: ReadonlyMap<NotePath, KnownFile>): NotePath[] {
   return disk.filter(({ path }) => known.get(path)?.state !== 'hidden').map(({ path }) => path)
-}
-
-/** Gives the host's other work a turn after every so many milliseconds. */
-export function pauser(breatheEvery = 15): () => Promise<void> | undefined {
-  let since = performance.now()
-  return () => {
-    if (performance.now() - since < breatheEvery) return undefined
-    return new Promise((resume) =>
-      setTimeout(() => {
-        since = performance.now()
-        resume()
-      }),
-    )
-  }
 }

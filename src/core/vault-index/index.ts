@@ -1,5 +1,5 @@
 export { noteFilter } from './answer-search.js'
-export { type IndexProgress, pauser, type WorkOptions } from './catch-up.js'
+export type { IndexProgress, WorkOptions } from './catch-up.js'
 export {
   type IndexBatch,
   IndexCorrupt,
@@ -17,6 +17,7 @@ export type { MoveImpact, MovePlan } from './links/index.js'
 export { memoryStore } from './memory-store.js'
 export { compareText, countTags, type NoteFacts, noteFacts, passesFilter } from './note-facts.js'
 export { type NoteLinks, openVaultIndex, type VaultIndex } from './open-vault-index.js'
+export { pauser } from './pauser.js'
 export type { SettleOptions } from './refresh-vectors.js'
 export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 export type { Embedder } from './semantic/index.js'

@@ -2,15 +2,13 @@ import { Failure } from '../errors.js'
 import type { LinkKind } from '../markdown/index.js'
 import { isNote, type NotePath, notePath, type Vault } from '../vault/index.js'
 import { answerSearch } from './answer-search.js'
-import { catchUp, countBehind, type OpenIndex, type WorkOptions } from './catch-up.js'
-import { compact } from './compact.js'
-import { indexPaths } from './index-paths.js'
+import type { OpenIndex, WorkOptions } from './catch-up.js'
+import { countBehind } from './count-behind.js'
 import type { IndexStore, NoteFilter, StoredLink, StoredNote } from './index-store.js'
 import { refreshView } from './index-view.js'
-import { type FileNames, fileNames, linkKey, type MovePlan, planMove } from './links/index.js'
+import { type FileNames, fileNames, linkKey, type MovePlan } from './links/index.js'
 import { compareText } from './note-facts.js'
-import { needsEmbeddings, refreshEmbeddings } from './refresh-embeddings.js'
-import { needsVectors, refreshVectors, type SettleOptions } from './refresh-vectors.js'
+import type { SettleOptions } from './refresh-vectors.js'
 import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
 import type { Embedder } from './semantic/index.js'
 
@@ -83,18 +81,16 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
     async behind(signal) {
       return countBehind(await refreshed(), signal)
     },
-    catchUp: (options) => catchUp(index, options),
+    catchUp: async (options) => (await upkeep()).catchUp(index, options),
     async settle(options = {}) {
-      await refreshVectors(await refreshed(), options)
-      if (embedder !== undefined && options.fit !== false) await refreshEmbeddings(index, embedder, options)
-      options.onProgress?.({ phase: 'merging', done: 0, total: 0 })
-      if (await compact(await refreshed())) await refreshVectors(index, options)
+      const { settle } = await upkeep()
+      await settle(await refreshed(), options)
     },
     async isSettled() {
-      const { view } = await refreshed()
-      return !needsVectors(view) && (embedder === undefined || !needsEmbeddings(index, embedder))
+      const { isSettled } = await upkeep()
+      return isSettled(await refreshed())
     },
-    update: (paths) => indexPaths(index, paths),
+    update: async (paths) => (await upkeep()).indexPaths(index, paths),
     search: async (request, freshness) => answerSearch(await refreshed(), request, freshness),
 
     async find(wanted) {
@@ -140,6 +136,7 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
     unresolved: () => store.unresolved(),
     orphans: () => store.orphans(),
     async planMove(from, to, options = {}) {
+      const { planMove } = await upkeep()
       return planMove({ from, to, names: await names(), store, read: (path) => vault.read(path), ...options })
     },
     counts: () => store.counts(),
@@ -151,6 +148,8 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
     },
   }
 }
+
+const upkeep = () => import('./upkeep.js')
 
 /** `index.md` in every folder of a large vault would fill a screen, or a model's memory. */
 const mostCandidates = 20

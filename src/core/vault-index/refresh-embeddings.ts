@@ -1,8 +1,9 @@
-import { type OpenIndex, pauser, type WorkOptions } from './catch-up.js'
+import type { OpenIndex, WorkOptions } from './catch-up.js'
 import type { Segment } from './engine/index.js'
 import { copyState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
 import { type LoadedSegment, refreshView } from './index-view.js'
+import { pauser } from './pauser.js'
 import { type Embedder, embedTexts, openVectors, packVectors, quantise } from './semantic/index.js'
 import { shownRows } from './shown-rows.js'
 

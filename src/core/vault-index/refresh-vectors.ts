@@ -1,8 +1,9 @@
-import { type OpenIndex, pauser, type WorkOptions } from './catch-up.js'
+import type { OpenIndex, WorkOptions } from './catch-up.js'
 import { fitInput, foldSegment } from './engine/index.js'
 import { copyState, type ModelState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
+import { pauser } from './pauser.js'
 import { encodeModel, fitLimit, fitLsa, type LsaModel, openVectors, shouldRefit } from './semantic/index.js'
 import { shownRows } from './shown-rows.js'
 

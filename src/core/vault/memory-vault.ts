@@ -1,4 +1,3 @@
-import { Failure } from '../errors.js'
 import type { AppliedChangeSet, ChangeSet, ContentHash } from './change-set.js'
 import { decodeNote } from './decode-note.js'
 import { type Exclusions, exclusions } from './exclusions.js'
@@ -12,6 +11,7 @@ import { isPrivateNote } from './private-note.js'
 import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 import { trashOption } from './trash-option.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
+import { alreadyApplied, tooLarge } from './vault-failures.js'
 
 export interface MemoryVaultOptions {
   files?: Record<string, string | Uint8Array>
@@ -205,17 +205,6 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 }
 
 /** The same refusal on every host. */
-export function tooLarge(path: NotePath, size: number, limit: number): Failure {
-  return new Failure('too-large', `${path} has ${size} bytes, more than the limit of ${limit}.`, {
-    hint: 'Read it in parts.',
-    data: { path, size, limit },
-  })
-}
-
-export function alreadyApplied(set: ChangeSet): Failure {
-  return new Failure('conflict', `Change set ${set.id} has been applied before.`, { hint: 'Plan it again.' })
-}
-
 function stampOf({ path, bytes, mtimeMs, ctimeMs }: MemoryFile): FileStamp {
   return { path, size: bytes.length, mtimeMs, ctimeMs }
 }

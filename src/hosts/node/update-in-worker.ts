@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads'
 import type { IndexProgress } from '../../core/vault-index/index.js'
-import { type IndexStage, runStage } from './index-worker.js'
+import type { IndexStage } from './index-worker.js'
 import type { NotebookPlace } from './open-notebook.js'
 import { type PackedError, unpackError } from './thread-errors.js'
 import { threadFile, threadLimits } from './thread-file.js'
@@ -30,7 +29,9 @@ export async function updateInWorker(place: NotebookPlace, update: WorkerUpdate)
 
 async function runInThread(stage: IndexStage, place: NotebookPlace, update: WorkerUpdate): Promise<void> {
   const file = threadFile('index-worker')
-  if (file === undefined) return runStage(stage, place, update)
+  // Loaded only here: most processes find their index up to date.
+  if (file === undefined) return (await import('./index-worker.js')).runStage(stage, place, update)
+  const { Worker } = await import('node:worker_threads')
 
   update.signal?.throwIfAborted()
   const worker = new Worker(file, {

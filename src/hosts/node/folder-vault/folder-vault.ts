@@ -4,26 +4,19 @@ import { Failure } from '../../../core/errors.js'
 import {
   type AppliedChangeSet,
   type ChangeSet,
-  decodeNote,
   folderOf,
   historyOf,
-  isNote,
-  isPrivateNote,
   type JournaledVault,
   type NoteFile,
   type NotePath,
   notePath,
   pathFailure,
-  planUndo,
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
-import { applyChanges } from './apply-changes.js'
 import { diskFailure } from './disk-failure.js'
-import { isPrivateFile } from './is-private-file.js'
 import { listFiles } from './list-files.js'
-import { recoverEntry } from './perform-entry.js'
-import { type RegularFile, readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
+import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, VaultFolders } from './vault-folders.js'
 import { type LockOptions, withVaultLock } from './vault-lock.js'
 import { vaultRules } from './vault-rules.js'
@@ -93,27 +86,21 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     const file = await folders.within(folderPath, (folder) =>
       folder.path === folderPath ? readPlainly(files, folder, name, maxReadBytes) : undefined,
     )
-    return file === undefined ? undefined : asNote(path, file)
+    return file === undefined ? undefined : (await reading()).asNote(path, file)
   }
 
   async function readCarefully(path: NotePath): Promise<NoteFile | undefined> {
     return visible(path, async (spot) => {
+      const { asNote, isPrivateFile } = await reading()
       if ((spot.stat?.size ?? 0) > maxReadBytes && (await isPrivateFile(files, spot))) return undefined
       const file = await readRegular(files, spot, maxReadBytes)
       return file === undefined ? undefined : asNote(spot.path, file)
     })
   }
 
-  /** undefined for a private note: it answers like one that is not there. */
-  function asNote(path: NotePath, { bytes, stat }: RegularFile): NoteFile | undefined {
-    const { text, encoding } = decodeNote(bytes)
-    if (isNote(path) && isPrivateNote(text)) return undefined
-    const { mtimeMs, ctimeMs } = stat
-    return { path, size: bytes.length, mtimeMs, ctimeMs, bytes, text, hash: sha256(bytes), encoding }
-  }
-
   async function recoverOpen(): Promise<void> {
     await records.refresh()
+    const { recoverEntry } = await writing()
     for (const [sequence, { entry, state }] of records.entries) {
       if (state !== 'open') continue
       await recoverEntry({ entry, notes: records.notes(sequence)!, folders, journal: records })
@@ -152,6 +139,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     read,
     readPart: (path, { from, bytes }) =>
       visible(path, async (spot) => {
+        const { isPrivateFile } = await reading()
         if (await isPrivateFile(files, spot)) return undefined
         return withRegularFile(files, spot, async (file, { size }) => {
           const start = Math.min(Math.max(0, from), size)
@@ -162,6 +150,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
       alone(async () => {
         await recoverOpen()
+        const { applyChanges } = await writing()
         return applyChanges(set, { folders, journal: records, rules: await rules(), maxReadBytes, systemTrash })
       }).catch((error) => {
         throw diskFailure(error, 'Nothing was changed.')
@@ -170,6 +159,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     history: async () => historyOf((await look()).entries),
     async planUndo(target) {
       const { entries, image } = await look()
+      const { planUndo } = await writing()
       return planUndo(target, {
         entries,
         current: (path) =>
@@ -184,6 +174,10 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     journalSize: async () => (await look()).size(),
   }
 }
+
+// A process that only searches needs neither, and starts sooner without them.
+const reading = () => import('./reading.js')
+const writing = () => import('./writing.js')
 
 /** Opening does not wait long for a process that is writing: its change is its own to finish. */
 const openWaitMs = 2000

@@ -1,0 +1,29 @@
+import type { FileStamp } from '../vault/index.js'
+import type { OpenIndex } from './catch-up.js'
+import { compareFiles } from './compare-files.js'
+import { copyState, type IndexState, stateMeta } from './index-state.js'
+import { isSameListing, type ListingSum, listingSum } from './listing-sum.js'
+
+/** How many files the index has yet to look at. */
+export async function countBehind(index: OpenIndex, signal?: AbortSignal): Promise<number> {
+  const { vault, store, view } = index
+  const disk = await vault.files(signal)
+  if (knowsAll(view.state, listingSum(disk))) return 0
+  const { changed, gone } = compareFiles(disk, await store.files(), view.state.searchableBelow)
+  const behind = changed.length + gone.length
+  if (behind + view.state.pendingNames.length === 0) await rememberListing(index, disk)
+  return behind
+}
+
+/** Told from a sum, without reading what the index knows of each file. */
+export function knowsAll({ listing, searchableBelow, nextId, pendingNames }: IndexState, disk: ListingSum): boolean {
+  return searchableBelow === nextId && pendingNames.length === 0 && isSameListing(listing, disk)
+}
+
+/** Nothing has changed although the sums differ: a run that was cut off left its sum behind. */
+export async function rememberListing({ store, view }: OpenIndex, disk: readonly FileStamp[]): Promise<void> {
+  const state = copyState(view.state)
+  state.listing = listingSum(disk)
+  const generation = await store.commit({ expect: view.generation, meta: stateMeta(state) })
+  if (generation !== undefined) Object.assign(view, { generation, state })
+}

@@ -1,0 +1,3 @@
+export { planUndo } from '../../../core/vault/index.js'
+export { applyChanges } from './apply-changes.js'
+export { recoverEntry } from './perform-entry.js'
