@@ -6,7 +6,7 @@ import type { Clock, DailyNoteSettings, ToolContext } from '../tool-context.js'
 import { fillTemplate } from './daily/fill-template.js'
 import { formatMoment } from './daily/format-moment.js'
 import { addDays, calendarDate, onDate, type WallTime, wallTime } from './daily/wall-time.js'
-import { findNote, mustBeUtf8 } from './note-to-change.js'
+import { findNote, mustBeFree, mustBeUtf8 } from './note-to-change.js'
 import { textNotices } from './text-notices.js'
 import { addition, writtenText } from './written-text.js'
 
@@ -34,7 +34,7 @@ export const createDailyNote = defineTool({
     const about = { date: formatMoment(time, 'YYYY-MM-DD') }
     const file = await vault.read(path)
     if (file !== undefined) return { ...appendTo(file, content, session), output: existing(file, content, about.date) }
-    if ((await vault.stat(path)) !== undefined) throw taken(path)
+    await mustBeFree(path, context)
 
     const { text: template, notices } = await filledTemplate(daily, path, time, context)
     const text = content === '' ? template : template + addition(template, content)
@@ -114,8 +114,4 @@ async function filledTemplate(
     if (!(error instanceof Failure)) throw error
     return { text: '', notices: [{ kind: 'other', text: `The daily-note template is left out: ${error.message}` }] }
   }
-}
-
-function taken(path: string): Failure {
-  return new Failure('conflict', `A file already exists at ${path}. Nothing was written.`)
 }

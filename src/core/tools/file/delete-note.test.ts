@@ -9,7 +9,7 @@ describe('delete_note', () => {
     expect(plan.notices).toEqual([{ kind: 'links', text: '3 links to it will lead nowhere: in b.md, c.md.' }])
     expect(plan.changes).toMatchObject({ session: 'test', changes: [{ kind: 'trash', path: 'a.md' }] })
     const applied = await context.apply(plan.changes)
-    expect(deleteNote.render(plan.output, applied)).toBe('Note moved to the trash: a.md')
+    expect(deleteNote.render(plan.output, applied)).toBe('Note deleted: a.md. It can be brought back with undo.')
     expect([...context.memory.snapshot().keys()].sort()).toEqual(['.trash/a.md', 'b.md', 'c.md'])
   })
 

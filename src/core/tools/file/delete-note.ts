@@ -7,7 +7,7 @@ import { findNote } from './note-to-change.js'
 export const deleteNote = defineTool({
   name: 'delete_note',
   title: 'Delete note',
-  description: 'Move a note to the trash, where it can be brought back from.',
+  description: 'Delete a note: it goes to the trash as Obsidian is set up, and can be undone.',
   activity: 'Deleting a note',
   category: 'file',
   effects: ['writes', 'destroys'],
@@ -24,7 +24,7 @@ export const deleteNote = defineTool({
     }
   },
 
-  render: ({ path }) => `Note moved to the trash: ${path}`,
+  render: ({ path }) => `Note deleted: ${path}. It can be brought back with undo.`,
   summary: ({ path }) => `deleted ${path}`,
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Failure } from '../../errors.js'
 import { testContext } from '../testing/test-context.js'
 import type { Notice } from '../tool.js'
+import { foldText } from './edit/folded-text.js'
 import { editNote } from './edit-note.js'
 
 type Edit = { old_text?: string; new_text?: string; diff?: string }
@@ -89,6 +90,13 @@ describe('edit_note', () => {
 
   it('does not find a letter in the same letter with an accent', async () => {
     expect((await refusal('caf\u0065\u0301', { old_text: 'cafe', new_text: 'x' })).code).toBe('not-found')
+  })
+
+  it('does not find half of an emoji', async () => {
+    for (const text of ['👩‍💻 codes', '👩🏽 codes']) {
+      expect((await refusal(text, { old_text: '👩', new_text: 'x' })).code).toBe('not-found')
+    }
+    expect(await edited('a\n\u0301b', 'a\n', 'x\n')).toBe('x\n\u0301b')
   })
 
   it('does not take blanks at the end of the old text for the middle of a line', async () => {
@@ -279,7 +287,49 @@ describe('edit_note', () => {
       { numRuns: 300 },
     )
   })
+
+  it('gives by a fuzzy match what an exact one would have given, typography aside', async () => {
+    const context = await testContext({})
+    await fc.assert(
+      fc.asyncProperty(words, words, fc.nat(), fc.nat(), async (line, other, from, to) => {
+        const old = line.map(([, flat]) => flat)
+        // A new text that shares some of the old one, as edits do.
+        const [first, last] = [from, to].map((each) => each % (old.length + 1)).sort((a, b) => a - b)
+        const fresh = [...old.slice(0, first), ...other.map(([, flat]) => flat), ...old.slice(last)].join('')
+        const text = `<${line.map(([fancy]) => fancy).join('')}>\nrest “x”\n`
+        context.memory.write('a.md', text)
+        const input = { path: 'a.md', old_text: `<${old.join('')}>`, new_text: `<${fresh}>` }
+        const [change] = (await editNote.plan!(input, context)).changes.changes
+        const result = change === undefined ? text : textOf((change as { after: Uint8Array }).after)
+        expect(foldText(result).text).toBe(foldText(`<${fresh}>\nrest “x”\n`).text)
+        expect(result.endsWith('\nrest “x”\n')).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('looks only for the exact text in a note too long to fold', async () => {
+    const text = `${'a line of text\n'.repeat(150_000)}say “hi”\n`
+    expect((await edited(text, 'say “hi”', 'x')).endsWith('\nx\n')).toBe(true)
+    expect((await refusal(text, { old_text: 'say "hi"', new_text: 'x' })).code).toBe('not-found')
+  })
 })
+
+const words = fc.array(
+  fc.constantFrom(
+    ['“', '"'],
+    ['—', '-'],
+    ['\u00a0', ' '],
+    ['\u2163', 'IV'],
+    ['e\u0301', 'é'],
+    ['x \t\n', 'x\n'],
+    ['…', '...'],
+    ['a', 'a'],
+    ['\n', '\n'],
+    ['한', '\u1112\u1161\u11ab'],
+  ),
+  { maxLength: 12 },
+)
 
 const pieces = fc
   .array(fc.constantFrom('a', 'b', ' ', '\n', 'é', '漢', '😀', '# ', '- ', '“', '**'), { maxLength: 30 })

@@ -69,8 +69,6 @@ const executableLanguages = new Set([
   'meta-bind-js-view',
   'meta-bind-button',
   'button',
-  'customjs',
-  'templater',
 ])
 
 const inertKinds = new Set<Region['kind']>([

@@ -40,7 +40,16 @@ export function markdownPath(wanted: string): NotePath {
   return path
 }
 
+/** What a note that is hidden gives away is that its name cannot be had, and no more. */
+export async function mustBeFree(path: NotePath, { vault }: Pick<ToolContext, 'vault'>): Promise<void> {
+  if ((await vault.stat(path)) === undefined) return
+  throw new Failure('conflict', `A file already exists at ${path}. Nothing was written.`, {
+    hint: 'Choose another name.',
+  })
+}
+
 function notMarkdown(path: NotePath): Failure {
   const { code, message } = pathFailure(path, 'File must be .md')
-  return new Failure(code, message, { hint: 'Only Markdown notes can be written.' })
+  const hint = /\.\w+$/.test(path) ? 'Only Markdown notes can be written.' : `Did you mean ${path}.md?`
+  return new Failure(code, message, { hint })
 }

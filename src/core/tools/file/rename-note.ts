@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import { foldPath, notePath } from '../../vault/index.js'
 import type { MoveImpact } from '../../vault-index/index.js'
 import { defineTool, type Notice } from '../tool.js'
-import { findNote } from './note-to-change.js'
+import { findNote, mustBeFree } from './note-to-change.js'
 
 export const renameNote = defineTool({
   name: 'rename_note',
@@ -31,6 +32,8 @@ export const renameNote = defineTool({
     // Links are rewritten from the index, so it must know every note.
     await index.update({ signal })
     const { to, changeSet, impact } = await index.planMove(path, new_path, { session, signal })
+    const target = notePath(to)
+    if (foldPath(target) !== foldPath(path)) await mustBeFree(target, context)
     const left = notRewritten(impact)
     return {
       changes: changeSet,

@@ -51,7 +51,7 @@ export const updateFrontmatter = defineTool({
     if (!changed) return { changes: changeSet(`Leave ${path} as it is`, [], { session }), output, effects: [] }
     return {
       changes: changeSet(
-        `Update ${[...new Set(named)].join(', ')} in ${path}`,
+        `Update ${listed(named)} in ${path}`,
         [{ kind: 'edit', path, before: file.hash, after: new TextEncoder().encode(text) }],
         { session },
       ),
@@ -97,6 +97,11 @@ function tagItems(lists: Record<string, unknown[]>, spellings: (tag: string) => 
       : lists[key]
   }
   return items
+}
+
+function listed(named: readonly string[]): string {
+  const names = [...new Set(named)]
+  return names.length <= 5 ? names.join(', ') : `${names.slice(0, 4).join(', ')} and ${names.length - 4} more`
 }
 
 function propertiesNow(text: string, named: readonly string[]): Properties {

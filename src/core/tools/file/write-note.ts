@@ -1,8 +1,7 @@
 import * as z from 'zod'
-import { Failure } from '../../errors.js'
 import { changeSet, newNotePath } from '../../vault/index.js'
 import { defineTool } from '../tool.js'
-import { markdownPath, mustBeUtf8 } from './note-to-change.js'
+import { markdownPath, mustBeFree, mustBeUtf8 } from './note-to-change.js'
 import { textNotices } from './text-notices.js'
 import { inMannerOf, writtenText } from './written-text.js'
 
@@ -28,7 +27,7 @@ export const writeNote = defineTool({
     const file = await vault.read(path)
     if (file === undefined) {
       newNotePath(path)
-      if ((await vault.stat(path)) !== undefined) throw taken(path)
+      await mustBeFree(path, { vault })
       return {
         changes: changeSet(`Create ${path}`, [{ kind: 'create', path, after: encoded(content) }], { session }),
         output: { path, created: true, changed: true },
@@ -65,12 +64,6 @@ export const writeNote = defineTool({
   },
   summary: ({ path, created, changed }) => `${changed ? (created ? 'created' : 'overwrote') : 'left'} ${path}`,
 })
-
-function taken(path: string): Failure {
-  return new Failure('conflict', `A file already exists at ${path}. Nothing was written.`, {
-    hint: 'Choose another name.',
-  })
-}
 
 function encoded(text: string): Uint8Array {
   return new TextEncoder().encode(text)

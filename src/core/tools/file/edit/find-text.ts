@@ -74,12 +74,13 @@ function exact({ body }: SearchedText, old: string, text: string): FoundText[] {
   })
 }
 
-/** `e` is not found in an é that is written as e and its accent. */
+/** `e` is not found in an é that is written as e and its accent, nor half of an emoji. */
 function splitsLetter(body: string, end: number): boolean {
-  return /^\p{M}/u.test(body.slice(end, end + 2))
+  return body[end - 1] !== '\n' && /^[\p{M}\p{Emoji_Modifier}\u200d]/u.test(body.slice(end, end + 2))
 }
 
 function fuzzy(note: SearchedText, old: string, fresh: string): FoundText[] {
+  if (note.body.length > longestFolded) return []
   const haystack = note.folded()
   const needle = foldText(old)
   if (needle.text.trim() === '') return []
@@ -89,6 +90,7 @@ function fuzzy(note: SearchedText, old: string, fresh: string): FoundText[] {
     const after = at + needle.text.length
     // Half of a Ⅳ is not found.
     if (!isUnitStart(haystack, at) || !isUnitStart(haystack, after)) return []
+    if (splitsLetter(note.body, haystack.ends[after - 1])) return []
     if (mustEndLine && after < haystack.text.length && haystack.text[after] !== '\n') return []
     return [
       {
@@ -154,7 +156,9 @@ function withoutBreak(text: string): string {
   return text.endsWith('\n') ? text.slice(0, -1) : text
 }
 
-const mostCounted = 10_000
+/** Folding takes many times a text's memory; beyond this only what is written letter by letter is found. */
+const longestFolded = 2_000_000
+const mostCounted = 1000
 
 /** All of them, also where they overlap: "aba" is in "ababa" twice. */
 function occurrences(text: string, wanted: string): number[] {
@@ -191,6 +195,7 @@ function nowhere(note: SearchedText, { name, old }: WantedText): Failure {
 function lineOfFirst(note: SearchedText, old: string): number | undefined {
   const lines = old.split('\n').filter((line) => line.trim() !== '')
   if (lines.length < 2) return undefined
+  if (note.body.length > longestFolded) return undefined
   const { text, starts } = note.folded()
   const at = text.indexOf(foldText(lines[0]).text.trim())
   return at < 0 ? undefined : lineOf(note.body, starts[at])
