@@ -41,6 +41,7 @@ function isBlank(unit: string): boolean {
 }
 
 function foldUnit(unit: string): string {
+  if (unit.length === 1 && unit >= ' ' && unit <= '~') return unit
   return unit
     .normalize('NFKC')
     .replace(/[\ufe00-\ufe0f]/g, '')
