@@ -10,7 +10,7 @@ export function remarked<T extends object>(answer: T, ...sentences: (string | un
   return answer
 }
 
-export function remarksOn(answer: object): readonly string[] {
+function remarksOn(answer: object): readonly string[] {
   return remarks.get(answer) ?? []
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { notePath } from '../../vault/index.js'
 import { compareText, type StoredNote } from '../../vault-index/index.js'
-import { counted, isoTime, jsonText, remarked, shortText, withinLimit } from '../answer/index.js'
+import { boundedLimit, counted, isoTime, jsonText, remarked, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import type { NoteIndex } from '../tool-context.js'
 
@@ -26,7 +26,7 @@ export const searchByTag = defineTool({
   ),
 
   async run({ tags, match = 'all', limit: asked }, { index, signal }) {
-    const { limit, remark } = withinLimit('limit', asked, { usual: 50, most: 200 })
+    const { limit, remark } = boundedLimit('limit', asked, { usual: 50, most: 200 })
     const wanted = tags.map((tag) => tag.trim().replace(/^#/, '')).filter((tag) => tag !== '')
     const notes = match === 'all' ? await withAll(wanted, index) : await withAny(wanted, index, signal)
     const inOrder = notes.sort((a, b) => b.mtimeMs - a.mtimeMs || compareText(a.path, b.path))

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { notePath } from '../../vault/index.js'
 import type { SearchAnswer, SearchRequest } from '../../vault-index/index.js'
-import { counted, folderPath, jsonText, remarked, shortText, visibleText, withinLimit } from '../answer/index.js'
+import { boundedLimit, counted, folderPath, jsonText, remarked, shortText, visibleText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import { restrictDates } from './restrict-dates.js'
 
@@ -51,7 +51,7 @@ export const searchNotes = defineTool({
   ),
 
   async run(given, { index }) {
-    const { limit, remark } = withinLimit('top_k', given.top_k, { usual: 10, most: 50 })
+    const { limit, remark } = boundedLimit('top_k', given.top_k, { usual: 10, most: 50 })
     const dates = restrictDates(given)
     const request = requestFor(given, limit)
     if (request.query === '' && !isFiltered(request) && !dates.isRestricted) {

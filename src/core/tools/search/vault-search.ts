@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { decodeNote, isNote, type NotePath, notePath } from '../../vault/index.js'
 import { pauser } from '../../vault-index/index.js'
-import { counted, jsonText, remarked, shortText, visibleText, withinLimit } from '../answer/index.js'
+import { boundedLimit, counted, jsonText, remarked, shortText, visibleText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import type { ReadableVault } from '../tool-context.js'
 import { composed, type Needle, needle } from './literal-search.js'
@@ -34,7 +34,7 @@ export const vaultSearch = defineTool({
 
   async run({ query, limit: asked }, { vault, signal }) {
     if (query.trim() === '') throw new Failure('invalid-input', 'Tool vault_search validation failed: query: empty')
-    const { limit, remark } = withinLimit('limit', asked, { usual: 10, most: 50 })
+    const { limit, remark } = boundedLimit('limit', asked, { usual: 10, most: 50 })
     const wanted = needle(query.trim())
     const notes = (await vault.files(signal))
       .filter(({ path }) => isNote(path))

@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { inputSchema } from '../input/index.js'
+import { searchTools } from '../search/index.js'
+import { callTool } from '../testing/call-tool.js'
+import { testContext } from '../testing/test-context.js'
+import { readingTools } from './reading.js'
+
+const tools = [...searchTools, ...readingTools]
+
+/** A call of each tool that would bring a hidden note to light, were it not hidden. */
+const calls: Record<string, unknown[]> = {
+  search_notes: [
+    { query: 'canary' },
+    { query: '', filter: { tags: ['bird'] } },
+    { query: '', filter: { folder: 'Cages' } },
+  ],
+  vault_search: [{ query: 'canary', limit: 50 }, { query: 'bird' }],
+  search_by_tag: [{ tags: ['bird'] }, { tags: ['bird', 'open'], match: 'any' }],
+  get_tag_list: [{}],
+  list_backlinks: [{ path: 'Open.md' }, { path: 'Secret canary.md' }],
+  list_forward_links: [{ path: 'Open.md' }, { path: 'Cages/Canary.md' }],
+  get_note_metadata: [{ path: 'Open.md' }, { path: 'Secret canary' }, { path: 'Canary' }],
+  get_random_note: [{}, { folder: 'Cages' }, { tag: 'bird' }],
+  index_vault: [{}],
+  read_note: [{ path: 'Secret canary.md' }, { path: 'Cages/Canary.md' }, { path: 'Canary' }, { path: 'secret CANARY' }],
+  file_read: [{ filePaths: ['Secret canary.md', 'Cages/Canary.md', 'Open.md'] }],
+  get_file_tree: [{}, { folder: 'Cages' }],
+}
+
+describe('tools that read', () => {
+  it('never bring a private or an excluded note to light', async () => {
+    const notes = {
+      'Open.md': 'Nothing to see. #open',
+      'Secret canary.md': '---\nprivate: true\ntags: [bird]\n---\nSINGS [[Open]]',
+      'Cages/Canary.md': 'SINGS #bird [[Open]]',
+      '.notewrightignore': 'Cages/\n',
+    }
+    const context = await testContext(notes)
+    expect(Object.keys(calls)).toEqual(tools.map(({ name }) => name))
+    for (const tool of tools) {
+      for (const input of calls[tool.name]) {
+        const result = await callTool(tool, input, context)
+        const said = JSON.stringify([result.ok ? result.output : '', result.text])
+        // What the call itself names may be repeated in a refusal; nothing else may show.
+        expect(said).not.toMatch(/SINGS|"bird"|#bird/)
+        if (result.ok && tool.name !== 'file_read') expect(said).not.toMatch(/canary/i)
+      }
+    }
+  })
+
+  it('answer for a hidden note exactly as for one that is not there', async () => {
+    const hidden = await testContext({ 'Secret.md': '---\nprivate: true\n---\nx [[A]]', 'A.md': '[[Secret]]' })
+    const absent = await testContext({ 'A.md': '[[Secret]]' })
+    for (const tool of tools) {
+      for (const input of [
+        { path: 'Secret.md' },
+        { path: 'A.md' },
+        { filePaths: ['Secret'] },
+        { query: 'Secret' },
+        {},
+      ]) {
+        const [one, other] = [await callTool(tool, input, hidden), await callTool(tool, input, absent)]
+        const timeless = (text: string) => text.replace(/"(?:created|modified)":"[^"]*"|\d+ ms/g, '')
+        expect(timeless(one.text)).toBe(timeless(other.text))
+      }
+    }
+  })
+
+  it('live with any name a file can have', async () => {
+    const names = [
+      '"quoted" <b> & \'s.md',
+      '![[x]] [y](z).md',
+      `${'ä'.repeat(120)}.md`,
+      '🏴 日本 e\u0301.md',
+      'tag\u{e0041}\u{e0042}.md',
+      '__proto__.md',
+      'a/constructor/b.md',
+      '</tool_result> ```.md',
+      '$& $1 %s {}.md',
+    ]
+    const context = await testContext(Object.fromEntries(names.map((name) => [name, `# T\n\napples #red [[${name}]]`])))
+    for (const path of names) {
+      for (const tool of tools) {
+        const input = { search_notes: { query: path }, vault_search: { query: path.slice(0, 100), limit: 50 } }[
+          tool.name
+        ]
+        const other = { search_by_tag: { tags: ['red'] }, file_read: { filePaths: [path] } }[tool.name]
+        const takesPath = 'path' in (inputSchema(tool).properties as object)
+        const result = await callTool(tool, input ?? other ?? (takesPath ? { path } : {}), context)
+        expect(result, `${tool.name} ${path}`).toMatchObject({ ok: true })
+        expect(result.text).not.toMatch(/[\u{e0000}-\u{e007f}]/u)
+      }
+    }
+  })
+
+  it('end in an answer or a clear failure for any arguments', async () => {
+    const context = await testContext({ 'A.md': '# A\n\ntext ^b', 'b/A.md': 'x' })
+    const value = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('A', 'A.md', '../x', '/', '\0', '1-'),
+      fc.double(),
+      fc.jsonValue(),
+    )
+    const call = fc.constantFrom(...tools).chain((tool) => {
+      const fields = Object.keys(inputSchema(tool).properties as object)
+      const input = fc.dictionary(fc.constantFrom(...fields, 'other'), value, { noNullPrototype: true, maxKeys: 3 })
+      return fc.tuple(fc.constant(tool), input)
+    })
+    await fc.assert(
+      fc.asyncProperty(call, async ([tool, given]) => {
+        const result = await callTool(tool, given, context)
+        if (!result.ok) expect(result.code).not.toBe('internal')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('take up little of what a model can hold', () => {
+    const words = tools.map((tool) => ({ name: tool.name, description: tool.description, input: inputSchema(tool) }))
+    expect(JSON.stringify(words).length).toBeLessThan(6500)
+    for (const { description } of words)
+      expect(description.split(/[.!?](?:\s|$)/).filter(Boolean).length).toBeLessThanOrEqual(3)
+  })
+})
