@@ -33,10 +33,24 @@ export function eventQueue(textAfterCall: number): EventQueue {
   let held = ''
   let dropped = 0
 
+  // Pieces of the last event, joined when it is complete: much text comes in many of them.
+  let open: { event: { type: 'text' | 'reasoning'; text: string }; pieces: string[] } | undefined
+
   const append = (type: 'text' | 'reasoning', text: string): void => {
-    const last = events[events.length - 1]
-    if (last?.type === type) last.text += text
-    else events.push({ type, text })
+    if (open?.event.type !== type) {
+      close()
+      open = { event: { type, text: '' }, pieces: [] }
+      events.push(open.event)
+    }
+    open.pieces.push(text)
+  }
+  const close = (): void => {
+    if (open) open.event.text = open.pieces.length === 1 ? open.pieces[0] : open.pieces.join('')
+    open = undefined
+  }
+  const add = (event: ReaderEvent): void => {
+    close()
+    events.push(event)
   }
 
   /** Half a surrogate pair waits for its other half. */
@@ -67,13 +81,14 @@ export function eventQueue(textAfterCall: number): EventQueue {
       showText(rest)
     }
     if (held !== '') append('text', held)
-    if (dropped > 0) events.push({ type: 'text-cut', characters: dropped })
+    if (dropped > 0) add({ type: 'text-cut', characters: dropped })
     held = ''
     dropped = 0
   }
 
   return {
     flush() {
+      close()
       const ready = events
       events = []
       return ready
@@ -84,7 +99,7 @@ export function eventQueue(textAfterCall: number): EventQueue {
     },
     reasoningStart() {
       settle()
-      events.push({ type: 'reasoning-start' })
+      add({ type: 'reasoning-start' })
     },
     reasoning(text) {
       const ready = whole(text)
@@ -93,26 +108,26 @@ export function eventQueue(textAfterCall: number): EventQueue {
     reasoningEnd() {
       if (halfPair !== '') append('reasoning', halfPair)
       halfPair = ''
-      events.push({ type: 'reasoning-end' })
+      add({ type: 'reasoning-end' })
     },
     turnTextIntoReasoning() {
       settle()
       shown = false
-      events.push({ type: 'text-was-reasoning' })
+      add({ type: 'text-was-reasoning' })
     },
     callStart(name) {
       settle()
-      if (name !== undefined) events.push({ type: 'call-start', index: calls, name })
+      if (name !== undefined) add({ type: 'call-start', index: calls, name })
       return calls++
     },
     call(index, name, args) {
       settle()
       called = true
-      events.push({ type: 'call', index, name, arguments: args })
+      add({ type: 'call', index, name, arguments: args })
     },
     error(index, kind, message, name) {
       settle()
-      events.push({ type: 'error', index, kind, ...(name === undefined ? {} : { name }), message })
+      add({ type: 'error', index, kind, ...(name === undefined ? {} : { name }), message })
     },
     end: settle,
     hasText: () => shown,

@@ -1,6 +1,8 @@
 /** A step of reading that stops wherever the text stops, and goes on with the next piece; `undefined` is the end. */
 export type Reading<T> = Generator<void, T, string | undefined>
 
+export type Comparison = 'yes' | 'no' | 'cut'
+
 const space = 32
 const none = -1
 
@@ -27,19 +29,18 @@ export class Source {
 
   /** Waits until there is something to read; false at the end of the reply. */
   *fill(): Reading<boolean> {
-    return this.at < this.window.length || (yield* this.need(1))
+    while (this.at >= this.window.length) {
+      if (this.ended) return false
+      this.append(yield)
+    }
+    return true
   }
 
   /** Waits until that many characters can be read; false when the reply ends before. */
   *need(count: number): Reading<boolean> {
     while (this.window.length - this.at < count) {
       if (this.ended) return false
-      const piece = yield
-      if (piece === undefined) this.ended = true
-      else {
-        this.leaveBehind()
-        this.window = this.window === '' ? piece : this.window + piece
-      }
+      this.append(yield)
     }
     return true
   }
@@ -63,7 +64,8 @@ export class Source {
         at++
       }
       this.at = at
-      if (!(yield* this.need(1))) return none
+      if (this.ended) return none
+      this.append(yield)
     }
   }
 
@@ -73,14 +75,26 @@ export class Source {
   }
 
   /** `cut` when the reply ends in the middle of this text. */
-  *compare(text: string, ignoreCase = false): Reading<'yes' | 'no' | 'cut'> {
+  *compare(text: string, ignoreCase = false): Reading<Comparison> {
     for (;;) {
-      const here = this.window.slice(this.at, this.at + text.length)
-      const isPrefix = text.startsWith(here) || (ignoreCase && text.toLowerCase().startsWith(here.toLowerCase()))
-      if (!isPrefix) return 'no'
-      if (here.length === text.length) return 'yes'
-      if (!(yield* this.need(here.length + 1))) return here === '' ? 'no' : 'cut'
+      const known = this.compareNow(text, ignoreCase)
+      if (known !== 'unknown') return known
+      this.append(yield)
     }
+  }
+
+  /** The same without waiting: `unknown` as long as more text could make it so. For loops that are run often. */
+  compareNow(text: string, ignoreCase = false): Comparison | 'unknown' {
+    const { window, at } = this
+    const length = Math.min(text.length, window.length - at)
+    for (let index = 0; index < length; index++) {
+      const found = window.charCodeAt(at + index)
+      const wanted = text.charCodeAt(index)
+      if (found !== wanted && !(ignoreCase && foldedCode(found) === foldedCode(wanted))) return 'no'
+    }
+    if (length === text.length) return 'yes'
+    if (!this.ended) return 'unknown'
+    return length === 0 ? 'no' : 'cut'
   }
 
   *take(text: string, ignoreCase = false): Reading<boolean> {
@@ -117,6 +131,14 @@ export class Source {
     this.kept.push(text)
     this.keptLength += text.length
     return text
+  }
+
+  private append(piece: string | undefined): void {
+    if (piece === undefined) this.ended = true
+    else {
+      this.leaveBehind()
+      this.window = this.window === '' ? piece : this.window + piece
+    }
   }
 
   private leaveBehind(): void {
@@ -156,6 +178,9 @@ export class Source {
 export function isSpace(code: number): boolean {
   return code === space || code === 10 || code === 13 || code === 9
 }
+
+/** ASCII letters without their case: no tag has others. */
+const foldedCode = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code)
 
 /** Reads a text that is there in full. */
 export function readWhole<T>(text: string, read: (source: Source) => Reading<T>): T {

@@ -30,14 +30,15 @@ export function codeState(): CodeState {
 
 /** Follows text that has been read: where its last line begins, and whether a paragraph ended in it. */
 export function followText(state: CodeState, text: string): void {
-  if (state.runs.length > 0) {
-    const context = state.line === undefined ? text : `\n${state.line}${text}`
-    if (blankLine.test(context)) state.runs = []
-  }
   const lineStart = text.lastIndexOf('\n') + 1
-  if (lineStart > 0) state.line = text.length - lineStart > lineLimit ? undefined : text.slice(lineStart)
-  else if (state.line !== undefined)
+  if (lineStart === 0) {
+    if (state.line === undefined) return
     state.line = state.line.length + text.length > lineLimit ? undefined : state.line + text
+    return
+  }
+  if (state.runs.length > 0 && blankLine.test(state.line === undefined ? text : `\n${state.line}${text}`))
+    state.runs = []
+  state.line = text.length - lineStart > lineLimit ? undefined : text.slice(lineStart)
 }
 
 /** Counts the run of one character that stands here and reads it. */
@@ -71,7 +72,11 @@ export function* meetRun(source: Source, state: CodeState, mark: string, length:
       return
     }
   }
-  if (mark !== '`') return
+  if (mark === '`') noteRun(state, length)
+}
+
+/** Takes note of a run of backticks that opens no fence. */
+export function noteRun(state: CodeState, length: number): void {
   if (state.runs[0] === length) state.runs = []
   else if (state.runs.length <= runsLimit) state.runs.push(length)
 }

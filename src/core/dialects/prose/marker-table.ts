@@ -28,6 +28,7 @@ interface Entry<Owner> {
 export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Owner }[]): MarkerTable<Owner> {
   const byFirst = new Map<number, Entry<Owner>[]>()
   const seconds = new Map<number, Set<number>>()
+  const singles = new Set<number>()
   const words = new Set<string>()
   for (const { marker, owner } of entries) {
     const text = marker.tag ? marker.text.toLowerCase() : marker.text
@@ -36,7 +37,13 @@ export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Ow
     const second = seconds.get(first) ?? new Set()
     second.add(text.charCodeAt(1)).add(text.toUpperCase().charCodeAt(1))
     seconds.set(first, second)
+    if (text.length === 1) singles.add(first)
     if (/\w/.test(text[0])) words.add(text)
+  }
+  // Two characters are enough to dismiss almost everything.
+  const isText = (text: string, at: number): boolean => {
+    const first = text.charCodeAt(at)
+    return at + 1 < text.length && !singles.has(first) && !seconds.get(first)?.has(text.charCodeAt(at + 1))
   }
   const firsts = [...byFirst.keys()].map((code) => String.fromCharCode(code)).filter((text) => !/\w/.test(text))
   const classes = [...new Set([...firsts, '`', '~'])].map(escaped).join('')
@@ -56,11 +63,8 @@ export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Ow
       return start
     },
     match(text, at) {
-      const first = text.charCodeAt(at)
-      const candidates = byFirst.get(first) ?? []
-      if (at + 1 < text.length && !seconds.get(first)?.has(text.charCodeAt(at + 1)) && !hasSingle(candidates)) {
-        return nothing
-      }
+      if (isText(text, at)) return nothing
+      const candidates = byFirst.get(text.charCodeAt(at)) ?? []
       const matches: MarkerMatch<Owner>[] = []
       let unsure = false
       for (const { marker, owner, text: wanted } of candidates) {
@@ -75,8 +79,6 @@ export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Ow
 
 const nothing = { matches: [], unsure: false }
 
-const hasSingle = (entries: readonly { text: string }[]): boolean => entries.some(({ text }) => text.length === 1)
-
 /** The length of the marker at this place, 0 when it is not there, -1 when the text ends too soon to know. */
 function plainLength(text: string, at: number, wanted: string): number {
   if (text.startsWith(wanted, at)) return wanted.length
@@ -85,9 +87,12 @@ function plainLength(text: string, at: number, wanted: string): number {
 
 /** The same for a tag up to its `>`, whatever the case, with or without attributes. */
 function tagLength(text: string, at: number, wanted: string): number {
-  const start = text.slice(at, at + wanted.length).toLowerCase()
-  if (start.length < wanted.length) return wanted.startsWith(start) ? -1 : 0
-  if (start !== wanted) return 0
+  const length = Math.min(wanted.length, text.length - at)
+  for (let index = 1; index < length; index++) {
+    const code = text.charCodeAt(at + index)
+    if ((code >= 65 && code <= 90 ? code + 32 : code) !== wanted.charCodeAt(index)) return 0
+  }
+  if (length < wanted.length) return -1
   const behind = at + wanted.length
   if (behind === text.length) return -1
   if (text[behind] === '>') return wanted.length + 1

@@ -1,5 +1,5 @@
 import type { Reading, Source } from '../source.js'
-import { type CodeState, codeState, followText, isInSpan, meetRun, readRun } from './code-state.js'
+import { type CodeState, codeState, followText, isInSpan, meetRun, noteRun, readRun } from './code-state.js'
 import type { MarkerMatch, MarkerTable } from './marker-table.js'
 
 /** A stretch of prose in which code is told from text and markers are looked for. */
@@ -37,12 +37,10 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
       continue
     }
     const isOnlyCode = code.fence !== undefined && !passage.countsInCode
-    const stops = isOnlyCode ? fenceStops[code.fence!.mark] : table.stops
-    stops.lastIndex = source.at
-    const found = stops.exec(source.window)
-    const stop = found?.index ?? (isOnlyCode ? source.window.length : table.halfWord(source.window, source.at))
-    if (stop > source.at) {
-      show(readTo(source, stop))
+    const from = source.at
+    passText(source, code, isOnlyCode ? undefined : table)
+    if (source.at > from) {
+      passage.show(source.window.slice(from, source.at))
       if (source.at === source.window.length) continue
     }
 
@@ -65,6 +63,49 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
     show(readTo(source, source.at + 1))
   }
 }
+
+/**
+ * Passes over text as far as it is surely text, up to the end of the window or the next place that needs a closer look.
+ * Without a table only the fence's own character is looked for.
+ */
+function passText<Owner>(source: Source, code: CodeState, table: MarkerTable<Owner> | undefined): void {
+  const { window } = source
+  const stops = table ? table.stops : fenceStops[code.fence!.mark]
+  let followed = source.at
+  let stop = -1
+  stops.lastIndex = source.at
+  for (let found = stops.exec(window); found; found = stops.exec(window)) {
+    const { index } = found
+    const mark = window.charCodeAt(index)
+    if (mark === backtick || mark === tilde) {
+      let end = index + 1
+      while (end < window.length && window.charCodeAt(end) === mark) end++
+      // Three may be a fence, and a run may go on behind the window.
+      if (end - index >= 3 || end === window.length) {
+        stop = index
+        break
+      }
+      if (mark === backtick && !code.fence) {
+        followText(code, window.slice(followed, index))
+        followed = index
+        noteRun(code, end - index)
+      }
+      stops.lastIndex = end
+      continue
+    }
+    const { matches, unsure } = table!.match(window, index)
+    if (matches.length > 0 || unsure) {
+      stop = index
+      break
+    }
+  }
+  if (stop === -1) stop = table ? table.halfWord(window, source.at) : window.length
+  followText(code, window.slice(followed, stop))
+  source.at = stop
+}
+
+const backtick = 96
+const tilde = 126
 
 const fenceStops: Record<string, RegExp> = { '`': /`/g, '~': /~/g }
 

@@ -70,6 +70,13 @@ export function tooLong(limit: number): { problem: 'broken'; message: string } {
 }
 
 function decodeJson(raw: string): StringReading {
+  if (!/[\u0000-\u001f]/.test(raw)) {
+    try {
+      return { value: JSON.parse(`"${raw}"`) }
+    } catch {
+      // Read below, where the fault gets a name.
+    }
+  }
   let bad: string | undefined
   const value = raw.replace(/\\(?:u([\da-fA-F]{4})|([\s\S]))/g, (whole, hex, letter) => {
     if (hex === undefined && !`"\\/bfnrt'`.includes(letter)) bad ??= whole

@@ -24,12 +24,13 @@ export function* readRawValue(source: Source, shape: RawValueShape): Reading<str
   }
   while (yield* source.fill()) {
     const found = source.window.indexOf('<', source.at)
-    const end = found === -1 ? source.window.length : found
-    keep(source.window.slice(source.at, end))
-    source.at = end
+    const textEnd = found === -1 ? source.window.length : found
+    keep(source.window.slice(source.at, textEnd))
+    source.at = textEnd
     if (length > limit) return undefined
     if (found === -1) continue
-    if (yield* source.sees(closer, true)) {
+    const end = source.compareNow(closer, true)
+    if (end === 'yes' || (end === 'unknown' && (yield* source.sees(closer, true)))) {
       const tag = source.window.slice(source.at, source.at + closer.length)
       source.at += closer.length
       if (depth > 0) depth--
@@ -38,7 +39,8 @@ export function* readRawValue(source: Source, shape: RawValueShape): Reading<str
       continue
     }
     for (const opener of nested) {
-      if (yield* source.sees(opener, true)) {
+      const start = source.compareNow(opener, true)
+      if (start === 'yes' || (start === 'unknown' && (yield* source.sees(opener, true)))) {
         depth++
         break
       }
