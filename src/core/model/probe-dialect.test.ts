@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { type DialectCandidate, type DialectMemory, probeDialect } from './probe-dialect.js'
+import { callPart, finishPart, scriptedModel, textParts } from './testing.js'
+
+const good = [callPart('pick_word', '{"word":"pear"}'), finishPart('tool-calls')]
+const chat = [...textParts('I cannot call tools.'), finishPart()]
+const signal = new AbortController().signal
+const refusal = Object.assign(new Error('m does not support tools'), {
+  statusCode: 400,
+  responseBody: '{"error":"m does not support tools"}',
+})
+
+function memory(): DialectMemory & { known: Map<string, string> } {
+  const known = new Map<string, string>()
+  return {
+    known,
+    recall: async (model) => known.get(model),
+    remember: async (model, dialect) => void known.set(model, dialect),
+  }
+}
+
+/** Each candidate answers with a script of its own, whatever model it wraps. */
+const candidates = (scripts: Record<string, Parameters<typeof scriptedModel>[1]>): DialectCandidate[] =>
+  Object.entries(scripts).map(([name, script]) => ({ name, wrap: () => scriptedModel('m', script) }))
+
+const probe = (scripts: Record<string, Parameters<typeof scriptedModel>[1]>, store = memory()) =>
+  probeDialect(scriptedModel('m'), { name: 'ollama/m', candidates: candidates(scripts), memory: store, signal })
+
+describe('asking a model how it calls tools', () => {
+  it('takes the first way in which it makes the call, and remembers it', async () => {
+    const store = memory()
+    expect(await probe({ native: chat, sentinel: good, 'use-tool': good }, store)).toMatchObject({
+      dialect: 'sentinel',
+      proven: true,
+    })
+    expect(store.known).toEqual(new Map([['ollama/m', 'sentinel']]))
+    expect(await probe({ native: good, sentinel: chat }, store)).toMatchObject({
+      dialect: 'sentinel',
+      remembered: true,
+      tried: [],
+    })
+  })
+
+  it('goes on when a server refuses tools', async () => {
+    const { dialect, tried } = await probe({ native: refusal, sentinel: good })
+    expect(dialect).toBe('sentinel')
+    expect(tried).toEqual([
+      { dialect: 'native', outcome: 'refused' },
+      { dialect: 'sentinel', outcome: 'called' },
+    ])
+  })
+
+  it('is not content with another call, or with wrong arguments', async () => {
+    const wrong = [callPart('pick_word', '{"word":"apple"}'), finishPart()]
+    const other = [callPart('search', '{"word":"pear"}'), finishPart()]
+    const broken = [callPart('pick_word', '{"word":"pear"'), finishPart()]
+    const { tried } = await probe({ a: wrong, b: other, c: broken, d: good })
+    expect(tried.map(({ outcome }) => outcome)).toEqual(['wrong-call', 'wrong-call', 'wrong-call', 'called'])
+  })
+
+  it('guesses when nothing works, and remembers no guess', async () => {
+    const store = memory()
+    expect(await probe({ native: chat, sentinel: chat }, store)).toMatchObject({ dialect: 'sentinel', proven: false })
+    expect(store.known.size).toBe(0)
+  })
+
+  it('concludes nothing from a provider that cannot be reached', async () => {
+    const gone = Object.assign(new TypeError('fetch failed'), {
+      cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }),
+    })
+    const store = memory()
+    await expect(probe({ native: gone, sentinel: good }, store)).rejects.toMatchObject({ code: 'network' })
+    expect(store.known.size).toBe(0)
+  })
+})
