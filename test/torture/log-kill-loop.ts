@@ -35,7 +35,7 @@ export async function logKillLoop(when: 'log' | 'note' | 'random', kills: number
   }
   rmSync(ground.base, { recursive: true, force: true })
   return {
-    name: `kill -9, logged calls, ${when === 'random' ? when : `first change of the ${when}`}`,
+    name: `kill -9, ${when === 'random' ? when : `${when} changed`}, logged calls`,
     trials: kills,
     losses,
     notes,
