@@ -1,0 +1,88 @@
+import * as z from 'zod'
+import { defineTool } from '../tool.js'
+import { requireWeb } from './require-web.js'
+import { partNote, textPart } from './text-part.js'
+import { visibleText } from './visible-text.js'
+import type { CaptionLine } from './youtube/caption-lines.js'
+import { captionRequests, loadCaptions } from './youtube/load-captions.js'
+import { videoId } from './youtube/video-id.js'
+
+export const youtubeTranscription = defineTool({
+  name: 'youtube_transcription',
+  title: 'YouTube transcript',
+  description: 'Load the captions of a YouTube video as text. Long ones come in parts.',
+  activity: 'Loading a transcript',
+  category: 'media',
+  effects: ['reaches-network'],
+  offByDefault: true,
+  input: z.object({
+    url: z.string().min(1).max(2000).describe('Address or id of the video'),
+    language: z.string().min(2).max(20).optional().describe('e.g. "de"; default: English or the first there is'),
+    timestamps: z.boolean().optional(),
+    part: z.number().int().min(1).optional(),
+  }),
+  output: z.object({
+    url: z.string(),
+    title: z.string(),
+    channel: z.string(),
+    language: z.string(),
+    generated: z.boolean(),
+    text: z.string(),
+    part: z.number(),
+    parts: z.number(),
+  }),
+
+  async reaches(input) {
+    const id = videoId(input.url)
+    return { sends: captionRequests(id), input: { ...input, url: watchAddress(id) } }
+  },
+
+  async run({ url, language, timestamps = false, part = 1 }, context) {
+    const id = videoId(url)
+    const { lines, title, channel, ...about } = await loadCaptions(id, language, requireWeb(context), context.signal)
+    return {
+      url: watchAddress(id),
+      title: visibleText(title),
+      channel: visibleText(channel),
+      ...about,
+      ...textPart(visibleText(timestamps ? timed(lines) : flowing(lines)), part),
+    }
+  },
+
+  render({ url, title, channel, language, generated, text, part, parts }) {
+    const made = generated ? `${language}, automatic captions` : language
+    const head = [`# ${title || url}`, [channel, url, made].filter(Boolean).join(' · ')].join('\n')
+    return [head, text, partNote({ part, parts })].filter(Boolean).join('\n\n')
+  },
+  summary: ({ title, text }) => `${title}, ${text.length} characters`,
+})
+
+function watchAddress(id: string): string {
+  return `https://www.youtube.com/watch?v=${id}`
+}
+
+function timed(lines: CaptionLine[]): string {
+  return lines.map(({ seconds, text }) => `[${clock(seconds)}] ${text}`).join('\n')
+}
+
+/** In paragraphs: captions have none, and a talk without any is hard to read. */
+function flowing(lines: CaptionLine[]): string {
+  let text = ''
+  let paragraph = 0
+  for (const line of lines) {
+    const ends = paragraph > 600 && /[.!?。！？]["'”’)]?$/.test(text)
+    if (text !== '') text += ends || paragraph > 1500 ? '\n\n' : ' '
+    paragraph = text === '' || text.endsWith('\n') ? line.text.length : paragraph + line.text.length + 1
+    text += line.text
+  }
+  return text
+}
+
+/** `1:02`, `1:01:05` */
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds)
+  const two = (number: number) => `${number}`.padStart(2, '0')
+  const minutes = Math.floor(whole / 60) % 60
+  const hours = Math.floor(whole / 3600)
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}

@@ -1,0 +1,1 @@
+export { fileTimers } from './file-timers.js'

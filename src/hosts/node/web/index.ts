@@ -1,0 +1,1 @@
+export { type NodeWebOptions, nodeWeb, type WebLimits } from './node-web.js'
