@@ -44,6 +44,17 @@ async function askOne(kind: ApprovalRequest['kind'], proposed: ProposedCall, ask
   const isStale = async () =>
     proposed.plan !== undefined && (await changedSince(proposed.plan.changes, vault)).length > 0
   const draft = await draftRequest(kind, proposed, verdict.asks, kind === 'call' ? asking.offers : [], { vault })
+  let ruling: Ruling | undefined
+
+  async function rulingOn(outcome: Outcome): Promise<Ruling> {
+    if (outcome.kind === 'deny') return personSaidNo(proposed, outcome)
+    if (outcome.kind === 'stale') return conflict()
+    if (outcome.kind === 'covered') return covered(proposed, await judgeAgain())
+    // What was shown is what will happen: nobody has touched the call, and the notes are as they were.
+    if (bindCall(proposed, kind) !== outcome.request.hash) return conflict('The call was altered after it was shown.')
+    if (await isStale()) return conflict()
+    return approved(proposed, asking, outcome)
+  }
 
   const outcome = await desk.ask(draft, {
     signal,
@@ -51,22 +62,11 @@ async function askOne(kind: ApprovalRequest['kind'], proposed: ProposedCall, ask
       if (await isStale()) return 'stale'
       return kind === 'executable' || isStillAsked(await judgeAgain()) ? 'ask' : 'covered'
     },
+    async after(outcome) {
+      ruling = await rulingOn(outcome)
+    },
   })
-  switch (outcome.kind) {
-    case 'deny':
-      return personSaidNo(proposed, outcome)
-    case 'stale':
-      return conflict()
-    case 'covered':
-      return covered(proposed, await judgeAgain())
-    case 'allow':
-      // What was shown is what will happen: nobody has touched the call, and the notes are as they were.
-      if (bindCall(proposed, kind) !== outcome.request.hash) return conflict('The call was altered after it was shown.')
-      if (await isStale()) return conflict()
-      return approved(proposed, asking, outcome)
-    default:
-      return outcome satisfies never
-  }
+  return ruling ?? rulingOn(outcome)
 }
 
 const isStillAsked = ({ effect, asks }: Verdict): boolean =>

@@ -34,7 +34,8 @@ export async function gatherFacts(proposed: ProposedCall, sources: FactSources):
   const needsMeaning = looksAt('tag', 'prop')
   const canonical = looksAt('path', 'folder') ? sources.canonical : undefined
   const notes: NoteFacts[] = []
-  for (const [path, touched] of touchedNotes(proposed)) {
+  for (const [path, planned] of touchedNotes(proposed)) {
+    const touched = sources.rules.length > 0 ? await notAsNew(path, planned, sources.context) : planned
     const real = (await canonical?.(path)) ?? path
     notes.push({
       paths: real === path ? [path] : [path, real],
@@ -91,6 +92,12 @@ const strength = ['reads', 'writes', 'destroys'] as const
 
 function strongest(a: ReachedNote['access'] | undefined, b: ReachedNote['access']): ReachedNote['access'] {
   return a !== undefined && strength.indexOf(a) > strength.indexOf(b) ? a : b
+}
+
+/** A note planned as new because it is hidden from the model is still the note that is there. */
+async function notAsNew(path: NotePath, touched: TouchedNote, { vault }: FactSources['context']): Promise<TouchedNote> {
+  if (!('bytes' in touched.origin) || (await vault.stat(path)) === undefined) return touched
+  return { ...touched, isRead: true, origin: { path } }
 }
 
 /** From the index where it knows the very bytes, else from the bytes themselves. */

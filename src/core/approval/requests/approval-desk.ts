@@ -19,6 +19,8 @@ export interface AskOptions {
   signal: AbortSignal
   /** Looked at when its turn comes: is there still something to ask? */
   before?: () => Promise<'ask' | 'stale' | 'covered'>
+  /** What follows from the outcome, done before anything else is asked: a grant may answer the next request. */
+  after?: (outcome: Outcome) => Promise<void>
 }
 
 export type Outcome =
@@ -52,7 +54,7 @@ export interface ApprovalDesk {
 interface Entry {
   draft: RequestDraft
   before?: AskOptions['before']
-  settle(outcome: Outcome): void
+  settle(outcome: Outcome): Promise<void>
   fail(error: unknown): void
   isSettled: boolean
 }
@@ -61,7 +63,7 @@ interface Panel {
   shown: ApprovalRequest | ApprovalBatch
   entries: Map<string, Entry>
   closing: AbortController
-  timer: unknown
+  timer: ReturnType<typeof setTimeout>
 }
 
 const rememberedIds = 10_000
@@ -74,16 +76,18 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
   /** What became of ids, so that an old click can be told what it is. */
   const ended = new Map<string, 'used' | 'expired' | 'void'>()
   const denied = new Map<string, { turn: string; keys: Set<string> }>()
+  const running = new Map<AbortSignal, { entries: Set<Entry>; stop: () => void }>()
   let askedAt: number[] = []
   let open: Panel | undefined
   let isAdvancing = false
+  let settling = 0
 
   function tell(): void {
     for (const listener of listeners) listener()
   }
 
   async function advance(): Promise<void> {
-    if (isAdvancing) return
+    if (isAdvancing || settling > 0) return
     isAdvancing = true
     try {
       while (open === undefined && waiting.length > 0) {
@@ -112,7 +116,7 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
     try {
       const kind = (await entry.before?.()) ?? 'ask'
       if (kind === 'ask') return true
-      entry.settle({ kind })
+      await entry.settle({ kind })
     } catch (error) {
       entry.fail(error)
     }
@@ -164,14 +168,18 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
     open = undefined
     clearTimeout(panel.timer)
     for (const id of [panel.shown.id, ...panel.entries.keys()]) remember(id, end)
-    for (const [id, entry] of panel.entries) {
-      if (entry.isSettled) continue
+    const ends = [...panel.entries].map(([id, entry]) => {
+      if (entry.isSettled) return undefined
       const own = answer?.verdict === 'each' ? (answer.answers[id] ?? { verdict: 'deny' }) : answer
-      entry.settle(outcomeOf(panel, id, own, end))
-    }
+      return entry.settle(outcomeOf(panel, id, own, end))
+    })
     panel.closing.abort()
     tell()
-    void advance()
+    settling++
+    void Promise.allSettled(ends).then(() => {
+      settling--
+      return advance()
+    })
   }
 
   function outcomeOf(
@@ -208,6 +216,26 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
     return turn !== undefined && known?.turn === turn && known.keys.has(repeatKey)
   }
 
+  // One listener a signal: fifty calls of one step share theirs.
+  function watch(signal: AbortSignal, entry: Entry): void {
+    const known = running.get(signal)
+    if (known !== undefined) return void known.entries.add(entry)
+    const entries = new Set([entry])
+    const stop = () => {
+      for (const each of [...entries]) withdraw(each, signal.reason)
+    }
+    running.set(signal, { entries, stop })
+    signal.addEventListener('abort', stop)
+  }
+
+  function forget(signal: AbortSignal, entry: Entry): void {
+    const known = running.get(signal)
+    known?.entries.delete(entry)
+    if (known === undefined || known.entries.size > 0) return
+    running.delete(signal)
+    signal.removeEventListener('abort', known.stop)
+  }
+
   /** The run was stopped: the request is void, and so is a panel with nothing else in it. */
   function withdraw(entry: Entry, reason: unknown): void {
     const at = waiting.indexOf(entry)
@@ -222,23 +250,23 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
   return {
     canAsk: asker !== undefined || options.remote === true,
 
-    ask(draft, { signal, before }) {
+    async ask(draft, { signal, before, after }) {
       signal.throwIfAborted()
-      if (wasDenied(draft)) return Promise.resolve({ kind: 'deny', why: 'repeated' })
+      if (wasDenied(draft)) return { kind: 'deny', why: 'repeated' }
       askedAt.push(now())
       return new Promise((resolve, reject) => {
-        const stop = () => withdraw(entry, signal.reason)
         const end = () => {
           entry.isSettled = true
-          signal.removeEventListener('abort', stop)
+          forget(signal, entry)
         }
         const entry: Entry = {
           draft,
           before,
           isSettled: false,
-          settle(outcome) {
+          async settle(outcome) {
             if (entry.isSettled) return
             end()
+            await after?.(outcome).catch(reject)
             resolve(outcome)
           },
           fail(error) {
@@ -247,7 +275,7 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
             reject(error)
           },
         }
-        signal.addEventListener('abort', stop, { once: true })
+        watch(signal, entry)
         waiting.push(entry)
         void advance()
       })
@@ -276,11 +304,14 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
     },
 
     dismiss() {
-      const left = waiting.splice(0)
+      // Also those that are just being looked at again, neither waiting nor shown.
+      const left = [...running.values()].flatMap(({ entries }) => [...entries])
+      waiting.splice(0)
       if (open !== undefined) close(open, undefined, 'void')
       for (const entry of left) {
-        if (!entry.isSettled) noteDenial(entry.draft)
-        entry.settle({ kind: 'deny', why: 'closed' })
+        if (entry.isSettled) continue
+        noteDenial(entry.draft)
+        void entry.settle({ kind: 'deny', why: 'closed' })
       }
     },
   }

@@ -1,6 +1,6 @@
 import type { NoteIndex, ReadableVault } from '../../tools/index.js'
 import type { FileStamp, NotePath } from '../../vault/index.js'
-import { type OpenedNotes, type ReadRules, storedMeaning, writtenMeaning } from './sight.js'
+import { type OpenedNotes, type ReadRules, type Sight, storedMeaning, writtenMeaning } from './sight.js'
 
 /** The vault without the notes that may not be read. What is read is judged by its own bytes, never by an old index. */
 export function screenVault(
@@ -14,10 +14,11 @@ export function screenVault(
     return sight === 'seen' || (sight === 'asked' && opened.has(path))
   }
 
-  /** For what tells no content: the index is good enough. */
-  async function isThere({ path }: Pick<FileStamp, 'path'>, asked: NotePath): Promise<boolean> {
+  /** For what tells no content the index is good enough. A note that a rule asks for can be named: that leads to the question. */
+  async function sightOf({ path }: Pick<FileStamp, 'path'>, asked: NotePath): Promise<Sight> {
     const note = rules.needsMeaning ? await index.note(path) : undefined
-    return mayRead(storedMeaning(path, note), path, asked)
+    const sight = rules.sightOf(storedMeaning(path, note), path, asked)
+    return sight === 'asked' && opened.has(path) ? 'seen' : sight
   }
 
   return {
@@ -28,7 +29,7 @@ export function screenVault(
     },
     async stat(path) {
       const stamp = await vault.stat(path)
-      return stamp !== undefined && (await isThere(stamp, path)) ? stamp : undefined
+      return stamp !== undefined && (await sightOf(stamp, path)) !== 'denied' ? stamp : undefined
     },
     async read(path) {
       const file = await vault.read(path)
@@ -38,7 +39,9 @@ export function screenVault(
     },
     async readPart(path, part) {
       const found = await vault.readPart(path, part)
-      return found !== undefined && (await isThere(found, path)) ? found : undefined
+      if (found === undefined) return undefined
+      const sight = await sightOf(found, path)
+      return sight === 'seen' || (sight === 'asked' && found.bytes.length === 0) ? found : undefined
     },
   }
 }

