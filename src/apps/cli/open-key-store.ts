@@ -1,0 +1,15 @@
+import { findVault } from '../../hosts/node/find-vault/index.js'
+import { type KeyStore, keyStore } from '../../hosts/node/keys/index.js'
+import type { Invocation } from './invocation.js'
+import { readSettings } from './open-vault.js'
+
+/** The keys of whoever runs this. Works without a vault; where there is one, no key is kept inside it. */
+export async function openKeyStore(invocation: Invocation): Promise<KeyStore> {
+  const { surroundings } = invocation
+  const { folders, loaded } = await readSettings(invocation)
+  const { source, variable } = loaded.sources.vault
+  const path = loaded.config.vault
+  const wish = path === undefined || source === 'default' ? undefined : { path, source, variable }
+  const vault = await findVault(wish, surroundings).catch(() => undefined)
+  return keyStore({ environment: surroundings.environment, state: folders.state, vault: vault?.root })
+}
