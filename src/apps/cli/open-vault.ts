@@ -1,6 +1,6 @@
 import { type Config, type LoadedConfig, readConfig } from '../../hosts/node/config/index.js'
 import { type FoundVault, findVault, type VaultWish } from '../../hosts/node/find-vault/index.js'
-import { type Notebook, openNotebook } from '../../hosts/node/open-notebook.js'
+import { type Notebook, type OpenOptions, openNotebook } from '../../hosts/node/open-notebook.js'
 import { type StateFolders, stateFolders } from '../../hosts/node/state/index.js'
 import type { Invocation } from './invocation.js'
 import { visibleLine } from './terminal/index.js'
@@ -36,10 +36,11 @@ export async function locateVault({ surroundings, terminal }: Invocation, { load
 export async function withNotebook<T>(
   invocation: Invocation,
   use: (notebook: Notebook, config: Config) => Promise<T>,
+  options: OpenOptions = {},
 ): Promise<T> {
   const setting = await readSettings(invocation)
   const { root } = await locateVault(invocation, setting)
-  const notebook = await openNotebook({ root, config: setting.config, folders: setting.folders })
+  const notebook = await openNotebook({ root, config: setting.config, folders: setting.folders }, options)
   try {
     return await use(notebook, setting.config)
   } finally {

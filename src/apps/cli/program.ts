@@ -1,8 +1,12 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
-import { Failure } from '../../core/errors.js'
-import { nearestName } from '../../hosts/node/config/nearest-name.js'
+import { Command, Option } from 'commander'
+import { collected, examples, unknownCommand, wholeNumber } from './command-words.js'
 import type { Invocation, SharedOptions } from './invocation.js'
+import { addModelCommands } from './model-commands.js'
+import { addPermissionCommands } from './permission-commands.js'
+import { addToolCommands } from './tool-commands.js'
 import { version } from './version.js'
+
+export type Run = (act: (invocation: Invocation) => Promise<void>) => Promise<void>
 
 /** Opens the terminal for the options given, then acts. */
 export type Start = (options: SharedOptions, act: (invocation: Invocation) => Promise<void>) => Promise<void>
@@ -208,37 +212,12 @@ export function createProgram(start: Start): Command {
       run(async (to) => (await import('./commands/config.js')).configSet(to, name, value)),
     )
 
+  addModelCommands(program, run)
+  addToolCommands(program, run)
+  addPermissionCommands(program, run)
+
   // Commands inherit this when they are made, so it is said last: only these two look at surplus words themselves.
   program.allowExcessArguments()
   config.allowExcessArguments()
   return program
-}
-
-function examples(...lines: [command: string, about?: string][]): string {
-  const width = Math.max(...lines.map(([command]) => command.length))
-  const shown = lines.map(([command, about]) => `  $ ${about ? `${command.padEnd(width)}  # ${about}` : command}`)
-  return `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${shown.join('\n')}`
-}
-
-function unknownCommand(words: string[], parent: Command): Failure {
-  const names = parent.commands.map((command) => command.name())
-  const near = nearestName(words[0], names)
-  const otherwise =
-    parent.parent === null ? `To search: notewright search ${words.join(' ')}` : `There is ${names.join(', ')}.`
-  const hint = near === undefined ? otherwise : `Did you mean ${near}?`
-  return new Failure('invalid-input', `unknown command '${words[0]}'`, { hint })
-}
-
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text)
-    if (!/^\d+$/.test(text) || value < least || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
-    }
-    return value
-  }
-}
-
-function collected(value: string, earlier: string[] = []): string[] {
-  return [...earlier, value]
 }

@@ -3,8 +3,8 @@ import type { MovePlan } from '../../../core/vault-index/index.js'
 import type { Notebook } from '../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'
-import { count } from '../quantities.js'
 import { changesAsData, diffExcerpt } from '../show-change-set.js'
+import { showImpact } from '../show-impact.js'
 import { confirm, type Style, visibleLine } from '../terminal/index.js'
 
 export interface ConsentOptions {
@@ -57,25 +57,8 @@ export async function move(invocation: Invocation, from: string, to: string, opt
 }
 
 export function showMove({ from, to, impact }: MovePlan, style: Style): string {
-  const kinds = Object.entries(impact.byKind).map(([kind, number]) => `${number} ${kind}`)
-  const lines = [
-    `${style.strong('Move')} ${visibleLine(from)} ${style.strong('to')} ${visibleLine(to)}`,
-    impact.files === 1 ? '' : `  ${count(impact.files, 'file')} move`,
-    impact.links === 0
-      ? '  no links need mending'
-      : `  ${count(impact.links, 'link')} mended in ${count(impact.notes, 'note')} (${kinds.join(', ')})`,
-    impact.captured === 0 ? '' : `  ${count(impact.captured, 'link')} that led nowhere will lead here`,
-    ...impact.canvases.map(
-      ({ path, count: number }) =>
-        `  ${style.warning('not mended')}: canvas ${visibleLine(path)} refers to it ${number === 1 ? 'once' : `${number} times`}`,
-    ),
-    ...impact.notUtf8.map((path) => `  ${style.warning('not mended')}: ${visibleLine(path)} is not valid UTF-8`),
-    ...impact.outOfReach.map(
-      ({ path, line, raw }) =>
-        `  ${style.warning('not mended')}: ${visibleLine(`${path}:${line}`)} spells ${visibleLine(raw)} in a way that cannot be rewritten`,
-    ),
-  ]
-  return lines.filter((line) => line !== '').join('\n')
+  const head = `${style.strong('Move')} ${visibleLine(from)} ${style.strong('to')} ${visibleLine(to)}`
+  return [head, ...showImpact(impact, style)].join('\n')
 }
 
 /** A bare name is not enough to move a note, but it is enough to say which path was probably meant. */

@@ -11,6 +11,8 @@ export interface Style {
   path: Paint
   added: Paint
   removed: Paint
+  /** Words that differ, inside a line already painted. */
+  changed: Paint
 }
 
 export function style(hasColor: boolean): Style {
@@ -26,5 +28,6 @@ export function style(hasColor: boolean): Style {
     path: paint(36, 39),
     added: paint(32, 39),
     removed: paint(31, 39),
+    changed: paint(7, 27),
   }
 }

@@ -1,0 +1,34 @@
+import { createInterface } from 'node:readline/promises'
+import type { Style, Terminal } from '../terminal/index.js'
+
+/** Someone to talk to: the terminal of a command, or the chat that already owns it. */
+export interface Conversation {
+  style: Style
+  width: number
+  say(text: string): void
+  /** One line of answer; undefined when the person closed the input, pressed Ctrl-C, or the question became void. */
+  ask(question: string, signal: AbortSignal): Promise<string | undefined>
+}
+
+/** Talks on standard error, so that standard output stays data. */
+export function terminalConversation(terminal: Terminal): Conversation {
+  return {
+    style: terminal.messageStyle,
+    width: terminal.width,
+    say: (text) => terminal.say(text),
+    async ask(question, signal) {
+      const lines = createInterface({ input: terminal.input, output: terminal.messages })
+      const interrupted = new AbortController()
+      lines.once('SIGINT', () => interrupted.abort())
+      const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
+      try {
+        const stop = AbortSignal.any([signal, interrupted.signal])
+        return await Promise.race([lines.question(question, { signal: stop }), closed])
+      } catch {
+        return undefined
+      } finally {
+        lines.close()
+      }
+    },
+  }
+}

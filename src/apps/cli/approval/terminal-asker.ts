@@ -1,0 +1,159 @@
+import type {
+  ApprovalAnswer,
+  ApprovalBatch,
+  ApprovalRequest,
+  Asker,
+  BatchAnswer,
+  Scope,
+} from '../../../core/approval/index.js'
+import { visibleLine } from '../terminal/index.js'
+import { chooseNumbers } from './choose-numbers.js'
+import type { Conversation } from './conversation.js'
+import { editArguments } from './edit-arguments.js'
+import { showRequest } from './show-request.js'
+
+/** Asks at a terminal. Enter alone never approves anything that changes or sends something. */
+export function terminalAsker(conversation: Conversation): Asker {
+  return (panel, signal) =>
+    panel.kind === 'batch' ? askBatch(panel, conversation, signal) : askOne(panel, conversation, signal)
+}
+
+async function askOne(
+  request: ApprovalRequest,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  conversation.say(`\n${showRequest(request, conversation.style)}`)
+  if (request.pick) return askPick(request, conversation, signal)
+  for (;;) {
+    const word = await conversation.ask(question(request, conversation), signal)
+    if (word === undefined) return undefined
+    const answer = await answerTo(word.trim().toLowerCase(), request, conversation, signal)
+    if (answer !== undefined) return answer
+    if (signal.aborted) return undefined
+  }
+}
+
+function question({ scopes, offers, hunks, safeDefault, changes }: ApprovalRequest, { style }: Conversation): string {
+  const remembers = offers.length > 0
+  const keys = [
+    'y yes',
+    'n no',
+    ...(scopes.includes('change-set') ? ['t all of this turn'] : []),
+    ...(remembers && scopes.includes('session') ? ['s this session'] : []),
+    ...(remembers && scopes.includes('always') ? ['a always'] : []),
+    'e edit',
+    ...(hunks ? ['h pick changes'] : []),
+    ...(changes && changes.length > 5 ? ['v view all'] : []),
+    'r refuse with a reason',
+  ]
+  return `${style.strong('Allow it?')} ${style.faint(keys.join(' · '))} ${safeDefault === 'allow' ? '[Y/n]' : '[y/N]'} `
+}
+
+/** undefined: ask again. */
+async function answerTo(
+  word: string,
+  request: ApprovalRequest,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  const { scopes } = request
+  switch (word) {
+    case '':
+      return { verdict: request.safeDefault }
+    case 'y':
+    case 'yes':
+      return { verdict: 'allow', scope: 'once' }
+    case 'n':
+    case 'no':
+      return { verdict: 'deny' }
+    case 'r':
+      return { verdict: 'deny', words: (await conversation.ask('What should the model know? ', signal))?.trim() }
+    case 't':
+      return scopes.includes('change-set') ? { verdict: 'allow', scope: 'change-set' } : undefined
+    case 's':
+      return remember(request, 'session', conversation, signal)
+    case 'a':
+      return remember(request, 'always', conversation, signal)
+    case 'e': {
+      const input = await editArguments(request.input, conversation, signal)
+      return input === undefined ? undefined : { verdict: 'allow', input }
+    }
+    case 'h':
+      return request.hunks && pickHunks(request, conversation, signal)
+    case 'v':
+      conversation.say(showRequest(request, conversation.style, true))
+      return undefined
+    default:
+      conversation.say('Please answer with one of the letters, or n.')
+      return undefined
+  }
+}
+
+/** The rule is shown literally before it is remembered. */
+async function remember(
+  { offers, scopes }: ApprovalRequest,
+  scope: Scope,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  if (offers.length === 0 || !scopes.includes(scope)) return undefined
+  const until = scope === 'always' ? 'always in this vault' : 'until this session ends'
+  conversation.say(`Allow ${until}, without asking:`)
+  for (const [at, { rule }] of offers.entries()) conversation.say(`  ${at + 1}  ${visibleLine(rule)}`)
+  const chosen = await conversation.ask(`Which rule? 1-${offers.length}, Enter to go back: `, signal)
+  const offer = offers[Number(chosen?.trim()) - 1]
+  return offer && { verdict: 'allow', scope, rule: offer.rule }
+}
+
+async function pickHunks(
+  { hunks = [] }: ApprovalRequest,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  const { style } = conversation
+  const all = hunks.flatMap(({ change, path, hunks: own }) => own.map((hunk, at) => ({ change, path, hunk, at })))
+  for (const [at, { path, hunk }] of all.entries()) {
+    conversation.say(`${style.strong(`${at + 1}`)}  ${visibleLine(path)}:${hunk.oldLine}`)
+    for (const line of hunk.removed) conversation.say(`   ${style.removed(`- ${visibleLine(line)}`)}`)
+    for (const line of hunk.added) conversation.say(`   ${style.added(`+ ${visibleLine(line)}`)}`)
+  }
+  const chosen = await chooseNumbers('Which to accept?', all.length, conversation, signal)
+  if (chosen === undefined) return undefined
+  const byChange = new Map(hunks.map(({ change }) => [change, [] as number[]]))
+  for (const index of chosen) byChange.get(all[index].change)?.push(all[index].at)
+  return { verdict: 'allow', hunks: [...byChange].map(([change, accepted]) => ({ change, hunks: accepted })) }
+}
+
+async function askPick(
+  { pick = [] }: ApprovalRequest,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer | undefined> {
+  conversation.say('Notes to share with the model:')
+  for (const [at, path] of pick.entries()) conversation.say(`  ${String(at + 1).padStart(2)}  ${visibleLine(path)}`)
+  const chosen = await chooseNumbers('Which?', pick.length, conversation, signal)
+  if (chosen === undefined) return undefined
+  return chosen.length === 0 ? { verdict: 'deny' } : { verdict: 'allow', picked: chosen.map((at) => pick[at]) }
+}
+
+async function askBatch(
+  { requests }: ApprovalBatch,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<BatchAnswer | undefined> {
+  const { style } = conversation
+  conversation.say(
+    `\n${style.strong(`${requests.length} calls wait for you`)}  ${style.faint('nothing passes that you do not name')}`,
+  )
+  for (const [at, request] of requests.entries()) {
+    conversation.say(`\n${style.strong(`${at + 1}`)}  ${showRequest(request, style)}`)
+  }
+  const chosen = await chooseNumbers('\nWhich to allow?', requests.length, conversation, signal)
+  if (chosen === undefined) return undefined
+  return { verdict: 'each', answers: Object.fromEntries(chosen.map((at) => [requests[at].id, allowed(requests[at])])) }
+}
+
+function allowed({ pick }: ApprovalRequest): ApprovalAnswer {
+  return { verdict: 'allow', scope: 'once', ...(pick && { picked: pick }) }
+}

@@ -1,0 +1,37 @@
+import { levelTexts, type RememberedGrant, type Rule } from '../../../../core/approval/index.js'
+import type { Invocation } from '../../invocation.js'
+import { padToWidth, type Terminal, visibleLine } from '../../terminal/index.js'
+import { withToolbox } from '../../with-toolbox.js'
+
+export async function permissionsList(invocation: Invocation): Promise<void> {
+  const { terminal } = invocation
+  await withToolbox(invocation, {}, async ({ toolbox, config }) => {
+    const { guard, rules } = toolbox
+    const grants = await guard.grants()
+    const level = config.consent
+    if (terminal.json) {
+      const shown = rules.map(({ effect, text, from }) => ({ effect, rule: text, from }))
+      return terminal.printJson({ level, rules: shown, grants })
+    }
+    const { style } = terminal
+    terminal.print(`${style.strong('Consent')}  ${level}: ${levelTexts[level]}`)
+    terminal.print(`\n${style.strong('Rules')}`)
+    if (rules.length === 0) terminal.print(style.faint('  none'))
+    for (const effect of ['deny', 'ask', 'allow'] as const) {
+      for (const rule of rules.filter((each) => each.effect === effect)) terminal.print(ruleLine(rule, terminal))
+    }
+    terminal.print(`\n${style.strong('Allowed for always in this vault')}`)
+    if (grants.length === 0) terminal.print(style.faint('  nothing yet; an approval offers it'))
+    for (const grant of grants) terminal.print(grantLine(grant, terminal))
+  })
+}
+
+function ruleLine({ effect, text, from }: Rule, { style }: Terminal): string {
+  const paint = { deny: style.bad, ask: style.warning, allow: style.good }[effect]
+  return `  ${paint(padToWidth(effect, 5))} ${visibleLine(text)}  ${style.faint(from)}`
+}
+
+function grantLine({ id, rule, createdAt, waits }: RememberedGrant, { style }: Terminal): string {
+  const when = createdAt.slice(0, 10)
+  return `  ${visibleLine(rule)}  ${style.faint(`${when}  ${id}${waits ? `  waits: ${visibleLine(waits)}` : ''}`)}`
+}

@@ -1,0 +1,64 @@
+import { Failure } from '../../../../core/errors.js'
+import { runTool, type ToolResult } from '../../../../core/tools/index.js'
+import { exitCodes } from '../../exit-codes.js'
+import type { Invocation } from '../../invocation.js'
+import { changesAsData } from '../../show-change-set.js'
+import { visibleText } from '../../terminal/index.js'
+import { type SessionOptions, withToolbox } from '../../with-toolbox.js'
+
+export interface CallOptions extends SessionOptions {
+  input?: string
+}
+
+/** Runs one tool as a model would call it, under the same policy. */
+export async function toolCall(invocation: Invocation, name: string, options: CallOptions): Promise<void> {
+  const { terminal } = invocation
+  const input = await readInput(options.input, terminal.input)
+  await withToolbox(invocation, options, async ({ toolbox, notebook }) => {
+    const result = await runTool({ id: crypto.randomUUID(), name, input }, toolbox.setup)
+    if (!result.ok) {
+      if (result.error instanceof Error && result.code === 'internal')
+        terminal.trace(visibleText(`${result.error.stack}`))
+      if (terminal.json) terminal.printJson(asFailure(result))
+      else sayFailure(result, invocation)
+      process.exitCode = exitCodes[result.code]
+      return
+    }
+    const changes = result.planned && (await changesAsData(result.planned, notebook, true))
+    if (terminal.json) {
+      return terminal.printJson({
+        ok: true,
+        output: result.output,
+        text: result.text,
+        ...(result.changeSet && { changeSet: result.changeSet }),
+        ...(result.planned && {
+          changeSet: { id: result.planned.id, title: result.planned.title, applied: false, changes },
+        }),
+        ...(result.userEdited && { userEdited: true }),
+        log_id: result.logId,
+      })
+    }
+    terminal.print(visibleText(result.text))
+    for (const { diff } of changes ?? []) if (typeof diff === 'string') terminal.print(visibleText(diff))
+    if (result.changeSet)
+      terminal.say(terminal.messageStyle.faint(`To take it back: notewright undo ${result.changeSet.id}`))
+  })
+}
+
+function asFailure({ code, text, hint }: Extract<ToolResult, { ok: false }>) {
+  return { ok: false, code, text, ...(hint && { hint }) }
+}
+
+function sayFailure({ code, text }: Extract<ToolResult, { ok: false }>, { terminal }: Invocation): void {
+  const mark = code === 'denied' ? '' : `${terminal.messageStyle.bad('error')} `
+  terminal.say(mark + visibleText(text))
+}
+
+/** The arguments: JSON on the command line, or `-` for standard input. */
+async function readInput(given: string | undefined, stdin: NodeJS.ReadStream): Promise<string> {
+  if (given !== '-') return given ?? ''
+  if (stdin.isTTY) throw new Failure('invalid-input', '--input - reads standard input, and nothing is piped in.')
+  const parts: Buffer[] = []
+  for await (const part of stdin) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString('utf8')
+}

@@ -1,0 +1,41 @@
+import { aliases, findTool, guidanceFor, inputSchema, outputSchema } from '../../../../core/tools/index.js'
+import type { Invocation } from '../../invocation.js'
+import { readSettings } from '../../open-vault.js'
+import { visibleText, wrapToWidth } from '../../terminal/index.js'
+import { toolShelf } from '../../tool-shelf.js'
+
+export async function toolShow(invocation: Invocation, name: string): Promise<void> {
+  const { terminal } = invocation
+  const { config } = await readSettings(invocation)
+  const { registry, enabled, guidance } = toolShelf(config)
+  const { registered } = findTool(registry, { name, input: {} })
+  const { tool, source } = registered
+  const also = Object.keys(aliases).filter((alias) => aliases[alias].tool === tool.name)
+  const words = guidanceFor(tool, guidance[tool.name])
+  const data = {
+    ...registry.metadata(tool.name),
+    source,
+    enabled: enabled.has(tool.name),
+    aliases: also,
+    guidance: words,
+    inputSchema: inputSchema(tool),
+    outputSchema: outputSchema(tool),
+  }
+  if (terminal.json) return terminal.printJson(data)
+  const { style, width } = terminal
+  terminal.print(`${style.strong(tool.title)}  ${tool.name}  ${data.enabled ? style.good('on') : style.faint('off')}`)
+  for (const line of wrapToWidth(visibleText(tool.description), width)) terminal.print(line)
+  terminal.print('')
+  const rows = [
+    ['category', tool.category],
+    ['effects', tool.effects.join(', ') || 'none'],
+    ['also called', also.join(', ')],
+    ['from', source],
+  ]
+  for (const [label, value] of rows) if (value !== '') terminal.print(`${style.faint(label.padEnd(12))} ${value}`)
+  if (words) {
+    terminal.print(`\n${style.faint('guidance')}`)
+    for (const line of wrapToWidth(visibleText(words), width)) terminal.print(line)
+  }
+  terminal.print(`\n${style.faint('input')}\n${JSON.stringify(data.inputSchema, null, 2)}`)
+}

@@ -1,0 +1,96 @@
+import { type Asker, type ConsentLevel, consentLevels } from '../../core/approval/index.js'
+import { Failure } from '../../core/errors.js'
+import { toolTracer } from '../../core/tools/index.js'
+import type { Config } from '../../hosts/node/config/index.js'
+import { type Notebook, openNotebook } from '../../hosts/node/open-notebook.js'
+import { openToolbox, type Toolbox } from '../../hosts/node/open-toolbox.js'
+import type { Invocation } from './invocation.js'
+import { locateVault, readSettings } from './open-vault.js'
+import { visibleLine } from './terminal/index.js'
+import { type ToolShelf, toolShelf } from './tool-shelf.js'
+
+/** How much a run may do, from the command line. */
+export interface SessionOptions {
+  consent?: ConsentLevel
+  allow?: string[]
+  deny?: string[]
+  /** Everything that would ask passes; what a rule denies still does not. */
+  yes?: boolean
+  dryRun?: boolean
+  session?: string
+}
+
+export interface ToolSession {
+  toolbox: Toolbox
+  shelf: ToolShelf
+  notebook: Notebook
+  config: Config
+}
+
+/** Opens the vault with its tools for as long as `use` runs. */
+export async function withToolbox<T>(
+  invocation: Invocation,
+  options: SessionOptions,
+  use: (session: ToolSession) => Promise<T>,
+  asker?: Asker,
+): Promise<T> {
+  const { terminal, signal, version } = invocation
+  const setting = await readSettings(invocation)
+  const { config, folders } = setting
+  const { root } = await locateVault(invocation, setting)
+  const shelf = toolShelf(config)
+  const notebook = await openNotebook({ root, config, folders })
+  try {
+    await bringUpToDate(notebook, invocation)
+    const toolbox = await openToolbox(
+      { notebook, config, stateFolder: folders.state, version, registry: shelf.registry, offered: shelf.enabled },
+      {
+        session: options.session ?? `cli-${crypto.randomUUID()}`,
+        signal,
+        level: options.consent,
+        allow: options.allow,
+        deny: options.deny,
+        asker: options.yes ? sayYes : (asker ?? (await personAt(invocation))),
+        dryRun: options.dryRun,
+        onStep: toolTracer((line) => terminal.trace(visibleLine(line))),
+        onTrouble: (text) => terminal.say(visibleLine(text)),
+      },
+    )
+    return await use({ toolbox, shelf, notebook, config })
+  } finally {
+    await notebook.close()
+  }
+}
+
+/** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */
+async function bringUpToDate(notebook: Notebook, { terminal, signal }: Invocation): Promise<void> {
+  if ((await notebook.freshness()) === 'fresh') return
+  const bar = terminal.progress()
+  await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())
+}
+
+/** Loaded only when someone is there to be asked. */
+async function personAt({ terminal }: Invocation): Promise<Asker | undefined> {
+  if (!terminal.canAsk) return undefined
+  const { terminalAsker, terminalConversation } = await import('./approval/index.js')
+  return terminalAsker(terminalConversation(terminal))
+}
+
+/** `--yes`: the person has agreed beforehand, once, to whatever this run would ask. */
+const sayYes: Asker = async (panel) =>
+  panel.kind === 'batch'
+    ? { verdict: 'each', answers: Object.fromEntries(panel.requests.map(({ id, pick }) => [id, agreed(pick)])) }
+    : agreed(panel.pick)
+
+function agreed(pick: readonly string[] | undefined) {
+  return { verdict: 'allow' as const, scope: 'once' as const, ...(pick && { picked: pick }) }
+}
+
+export function readLevel(text: string): ConsentLevel {
+  const level = consentLevels.find((known) => known === text)
+  if (level === undefined)
+    throw new Failure('invalid-input', `There is no consent level ${text}.`, {
+      hint: `There is ${consentLevels.join(', ')}.`,
+    })
+  return level
+}

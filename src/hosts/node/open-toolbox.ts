@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto'
+import { realpath } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import {
+  type ApprovalDesk,
+  type Asker,
+  approvalDesk,
+  type ConsentLevel,
+  guard,
+  parseRule,
+  type Rule,
+  type RuleVocabulary,
+  ruleVocabulary,
+  type SessionGuard,
+} from '../../core/approval/index.js'
+import { type Registry, redactor, type ToolSetup, type WebSearchSettings } from '../../core/tools/index.js'
+import { folderOf, type NotePath } from '../../core/vault/index.js'
+import { callsFolder, fileLog } from './call-log/index.js'
+import type { Config } from './config/index.js'
+import type { Notebook } from './open-notebook.js'
+import { fileGrants, vaultRules } from './permissions/index.js'
+import { fileTimers } from './timers/index.js'
+import { dailyNoteSettings } from './vault-settings/index.js'
+import { nodeWeb } from './web/index.js'
+
+export interface ToolboxPlace {
+  notebook: Notebook
+  config: Pick<Config, 'consent' | 'permissions' | 'web' | 'log'>
+  /** Where the person's timers are kept. */
+  stateFolder: string
+  version: string
+  registry: Registry
+  offered: ReadonlySet<string>
+}
+
+export interface ToolboxSession {
+  session: string
+  signal: AbortSignal
+  /** Unless told, as the settings say. */
+  level?: ConsentLevel
+  /** Rules for this run alone. */
+  allow?: readonly string[]
+  deny?: readonly string[]
+  /** How the person is asked; without it nobody is. */
+  asker?: Asker
+  dryRun?: boolean
+  /** Keys this process holds; they never reach the log. */
+  secrets?: readonly string[]
+  onStep?: ToolSetup['onStep']
+  /** Told what could not be kept or read, in a sentence for the person. */
+  onTrouble?(text: string): void
+}
+
+export interface Toolbox {
+  setup: ToolSetup
+  guard: SessionGuard
+  desk: ApprovalDesk
+  rules: readonly Rule[]
+  vocabulary: RuleVocabulary
+}
+
+/** Everything a front end on Node needs to run tools: the notes, the policy, the log, the way out. */
+export async function openToolbox(place: ToolboxPlace, session: ToolboxSession): Promise<Toolbox> {
+  const { notebook, config, registry } = place
+  const { onTrouble = () => {} } = session
+  const vocabulary = ruleVocabulary(registry)
+  const rules = await allRules(place, session, vocabulary, onTrouble)
+  const desk = approvalDesk({ asker: session.asker })
+  const webSearch = webSearchSettings(config.web)
+  const own = guard({
+    level: session.level ?? config.consent,
+    rules,
+    vocabulary,
+    grants: fileGrants({ folder: notebook.stateDir, onTrouble }),
+    desk,
+    canonical: (path) => withoutLinks(notebook.root, path),
+  })
+  const setup: ToolSetup = {
+    registry,
+    offered: place.offered,
+    guard: own,
+    apply: notebook.apply,
+    log: fileLog({
+      folder: callsFolder(notebook.stateDir),
+      redact: redactor({
+        secrets: [...(session.secrets ?? []), ...(webSearch?.key ? [webSearch.key] : [])],
+        hash: (bytes) => createHash('sha256').update(bytes).digest('hex'),
+      }),
+      maxBytes: config.log.megabytes * 1_000_000,
+      onTrouble: (error) => onTrouble((error as Error).message),
+    }),
+    context: {
+      vault: notebook.vault,
+      index: notebook.index,
+      clock: { now: () => new Date(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+      settings: { dailyNotes: () => dailyNoteSettings(notebook.root), webSearch },
+      web: nodeWeb({ userAgent: `Notewright/${place.version}` }),
+      timers: fileTimers(place.stateFolder),
+      session: session.session,
+      signal: session.signal,
+      report: () => {},
+    },
+    ...(session.dryRun && { dryRun: true }),
+    ...(session.onStep && { onStep: session.onStep }),
+  }
+  return { setup, guard: own, desk, rules, vocabulary }
+}
+
+/** Rules of this run, of the person's settings and of the vault, which may only restrict. */
+async function allRules(
+  { notebook, config }: ToolboxPlace,
+  { allow = [], deny = [] }: ToolboxSession,
+  vocabulary: RuleVocabulary,
+  onTrouble: (text: string) => void,
+): Promise<Rule[]> {
+  const parse = (effect: Rule['effect'], from: string) => (text: string) =>
+    parseRule(text, vocabulary, { effect, from })
+  return [
+    ...allow.map(parse('allow', 'command line')),
+    ...deny.map(parse('deny', 'command line')),
+    ...(['allow', 'ask', 'deny'] as const).flatMap((effect) => config.permissions[effect].map(parse(effect, 'config'))),
+    ...(await vaultRules({ root: notebook.root, vocabulary, onTrouble })),
+  ]
+}
+
+function webSearchSettings({ searchEngine, searchUrl, searchKey }: Config['web']): WebSearchSettings | undefined {
+  if (searchEngine === undefined) return undefined
+  const url = searchUrl ?? (searchEngine === 'brave' ? 'https://api.search.brave.com/res/v1/web/search' : undefined)
+  return url === undefined ? undefined : { engine: searchEngine, url, ...(searchKey && { key: searchKey }) }
+}
+
+/** A note's path with links in the folders above it resolved, so that a link cannot make a rule look elsewhere. */
+async function withoutLinks(root: string, path: NotePath): Promise<string> {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const missing: string[] = []
+  for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+    const real = await realpath(join(root, folder)).catch(() => undefined)
+    if (real !== undefined) {
+      const inside = relative(root, real)
+        .split(sep)
+        .filter((part) => part !== '')
+      return [...inside, ...missing, name].join('/')
+    }
+    missing.unshift(folder.slice(folder.lastIndexOf('/') + 1))
+  }
+}
