@@ -4,10 +4,9 @@ import { compareFiles } from './compare-files.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
 import { isSameListing, type ListingSum, listingSum } from './listing-sum.js'
 
-/** How many files the index has yet to look at. */
-export async function countBehind(index: OpenIndex, signal?: AbortSignal): Promise<number> {
-  const { vault, store, view } = index
-  const disk = await vault.files(signal)
+/** How many files of a listing the index has yet to look at. */
+export async function countBehind(index: OpenIndex, disk: readonly FileStamp[]): Promise<number> {
+  const { store, view } = index
   if (knowsAll(view.state, listingSum(disk))) return 0
   const { changed, gone } = compareFiles(disk, await store.files(), view.state.searchableBelow)
   const behind = changed.length + gone.length

@@ -54,20 +54,23 @@ async function openBlobs(
   view: IndexView | undefined,
 ): Promise<{ segments: LoadedSegment[]; model?: LsaModel }> {
   const sameModel = view?.state.model?.blob === state.model?.blob
-  const model = sameModel ? view?.model : await openModel(store, state)
-  const segments: LoadedSegment[] = []
   const sameEmbedding = view?.state.embedding?.id === state.embedding?.id
-  for (const { name, dead } of state.segments) {
+  async function openLoaded({ name, dead }: IndexState['segments'][number]): Promise<LoadedSegment> {
     const open = view?.segments.find((loaded) => loaded.name === name)
-    const segment = open?.segment ?? openSegment(await readBlob(store, name), true)
+    // All are asked for before any is waited for: a store may read them side by side.
+    const [bytes, vectors, embedded] = await Promise.all([
+      open === undefined ? readBlob(store, name) : undefined,
+      (sameModel && open?.vectors) || vectorsOf(store, state.model?.vectors[name]),
+      (sameEmbedding && open?.embedded) || vectorsOf(store, state.embedding?.vectors[name]),
+    ])
+    const segment = open?.segment ?? openSegment(bytes as Uint8Array, true)
     for (const id of dead) segment.kill(id)
-    segments.push({
-      name,
-      segment,
-      vectors: (sameModel && open?.vectors) || (await vectorsOf(store, state.model?.vectors[name])),
-      embedded: (sameEmbedding && open?.embedded) || (await vectorsOf(store, state.embedding?.vectors[name])),
-    })
+    return { name, segment, vectors, embedded }
   }
+  const [model, ...segments] = await Promise.all([
+    sameModel ? view?.model : openModel(store, state),
+    ...state.segments.map(openLoaded),
+  ])
   return { segments, model }
 }
 

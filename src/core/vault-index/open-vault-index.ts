@@ -1,6 +1,6 @@
 import { Failure } from '../errors.js'
 import type { LinkKind } from '../markdown/index.js'
-import { isNote, type NotePath, notePath, type Vault } from '../vault/index.js'
+import { type FileStamp, isNote, type NotePath, notePath, type Vault } from '../vault/index.js'
 import { answerSearch } from './answer-search.js'
 import type { OpenIndex, WorkOptions } from './catch-up.js'
 import { countBehind } from './count-behind.js'
@@ -22,8 +22,8 @@ export interface NoteLinks {
 export interface VaultIndex {
   /** Whether nothing has ever been indexed. */
   isEmpty(): Promise<boolean>
-  /** How many files have changed that the index has not seen. */
-  behind(signal?: AbortSignal): Promise<number>
+  /** How many files have changed that the index has not seen; the vault is listed for it, or was. */
+  behind(options?: { signal?: AbortSignal; listing?: Promise<FileStamp[]> }): Promise<number>
   /** Reads what changed; afterwards search by words and links are up to date. */
   catchUp(options?: WorkOptions): Promise<void>
   /** Makes the vectors that are missing, and merges segments; search works meanwhile. */
@@ -78,8 +78,9 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
 
   return {
     isEmpty: async () => (await refreshed()).view.state.nextId === 1,
-    async behind(signal) {
-      return countBehind(await refreshed(), signal)
+    async behind({ signal, listing } = {}) {
+      const disk = await (listing ?? vault.files(signal))
+      return countBehind(await refreshed(), disk)
     },
     catchUp: async (options) => (await upkeep()).catchUp(index, options),
     async settle(options = {}) {

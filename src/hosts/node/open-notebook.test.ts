@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Notebook, openNotebook } from './open-notebook.js'
+import { type Notebook, type NotebookPlace, openNotebook } from './open-notebook.js'
 
 const opened: { base: string; notebook: Notebook }[] = []
 
@@ -38,17 +38,35 @@ describe('a notebook that follows its vault', () => {
   })
 })
 
-async function openedOn(files: Record<string, string>): Promise<{ vault: string; notebook: Notebook }> {
+describe('a notebook that lists its vault while it is opened', () => {
+  it('knows how far behind it is, once, and looks again after it has caught up', async () => {
+    const { vault, place } = await openedOn({ 'Bread.md': 'sourdough' })
+    writeFileSync(join(vault, 'Bike.md'), 'bicycle chain')
+    const notebook = await openNotebook(place, { listsAhead: true })
+    expect(await notebook.search({ query: 'bicycle' })).toMatchObject({ freshness: 'catching up (1 left)' })
+    await notebook.update({ vectors: false })
+    expect(await notebook.search({ query: 'bicycle' })).toMatchObject({
+      freshness: 'fresh',
+      hits: [{ path: 'Bike.md' }],
+    })
+    await notebook.close()
+  })
+})
+
+async function openedOn(
+  files: Record<string, string>,
+): Promise<{ vault: string; notebook: Notebook; place: NotebookPlace }> {
   const base = mkdtempSync(join(tmpdir(), 'notewright-notebook-'))
   const vault = join(base, 'vault')
   mkdirSync(vault)
   for (const [path, text] of Object.entries(files)) writeFileSync(join(vault, path), text)
   const folders = { configFile: join(base, 'config.json'), state: join(base, 'state'), cache: join(base, 'cache') }
   const config = { exclude: [], journal: { days: 30, megabytes: 100 } }
-  const notebook = await openNotebook({ root: vault, config, folders })
+  const place: NotebookPlace = { root: vault, config, folders }
+  const notebook = await openNotebook(place)
   opened.push({ base, notebook })
   await notebook.update()
-  return { vault, notebook }
+  return { vault, notebook, place }
 }
 
 async function found(notebook: Notebook, query: string): Promise<string[]> {

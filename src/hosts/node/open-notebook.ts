@@ -99,9 +99,18 @@ export interface NotebookPlace {
 const fewFiles = 200
 const quietMs = 300
 
-export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
+export interface OpenOptions {
+  /** The vault is listed while the index is read: for those who search at once, and so ask how fresh it is. */
+  listsAhead?: boolean
+}
+
+export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOptions = {}): Promise<Notebook> {
   const { vault, store, indexFile, stateDir } = await openPlace(place)
-  const index = await openVaultIndex({ vault, store })
+  const opening = openVaultIndex({ vault, store })
+  /** Begun at the start, and good for the first look alone. */
+  let listing = listsAhead ? vault.files() : undefined
+  listing?.catch(() => undefined)
+  const index = await opening
   /** Files the index has not seen; undefined before anyone looked. */
   let behind: number | undefined
   let rebuiltBecause = store.rebuiltBecause
@@ -137,15 +146,21 @@ export async function openNotebook(place: NotebookPlace): Promise<Notebook> {
   }
 
   async function freshness(): Promise<Freshness> {
-    behind ??= await index.behind()
+    behind ??= await index.behind({ listing: takeListing() })
     return behind === 0 ? 'fresh' : `catching up (${behind} left)`
+  }
+
+  function takeListing(): typeof listing {
+    const taken = listing
+    listing = undefined
+    return taken
   }
 
   async function updateOnce(options: UpdateOptions): Promise<IndexReport> {
     const startedAt = performance.now()
     const wantsVectors = options.vectors !== false
     let lexicalAt = startedAt
-    const left = (await index.isEmpty()) ? Number.POSITIVE_INFINITY : await index.behind(options.signal)
+    const left = (await index.isEmpty()) ? Number.POSITIVE_INFINITY : await index.behind({ signal: options.signal })
     if (left > fewFiles || (wantsVectors && !(await index.isSettled()))) {
       const onLexical = () => {
         lexicalAt = performance.now()

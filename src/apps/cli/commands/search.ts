@@ -1,6 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { Failure } from '../../../core/errors.js'
+import type { Config } from '../../../hosts/node/config/index.js'
+import type { Notebook } from '../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'
 import { searchFreshly } from '../search-freshly.js'
@@ -20,7 +22,7 @@ export async function search(invocation: Invocation, query: string, options: Sea
   }
   const { terminal } = invocation
   const request = searchRequest(query, options)
-  await withNotebook(invocation, async (notebook, config) => {
+  const answerOne = async (notebook: Notebook, config: Config) => {
     const answer = await searchFreshly(notebook, configured(request, config), invocation)
     if (terminal.json) return terminal.printJson(answer)
     const corrections = showCorrections(answer)
@@ -28,7 +30,8 @@ export async function search(invocation: Invocation, query: string, options: Sea
     if (answer.hits.length === 0) terminal.say('No notes match.')
     else terminal.print(showHits(answer, terminal.style, terminal.width))
     if (answer.freshness !== 'fresh') terminal.say(`Index: ${answer.freshness}. To wait for it: notewright index`)
-  })
+  }
+  await withNotebook(invocation, answerOne, { listsAhead: true })
 }
 
 /** JSON lines in, JSON lines out, in the same order. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, mkdirSync, openSync, read, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { type IndexBatch, IndexCorrupt, type StoredBlob } from '../../../core/vault-index/index.js'
@@ -18,7 +18,8 @@ const patienceMs = 10 * 60 * 1000
  * a large index took three times as long. A file is written before the row that names it and never changed.
  */
 export interface BlobFiles {
-  read(row: BlobRow): Uint8Array
+  /** Beside other work: the disk is read by a thread of Node's own. */
+  read(row: BlobRow): Promise<Uint8Array>
   /** Inside the transaction that `driver` is in. */
   change(driver: SqliteDriver, state: StoreState, blobs: NonNullable<IndexBatch['blobs']>): void
   /** After a commit: takes away what no row names any more. */
@@ -43,9 +44,9 @@ export function blobFiles(folder: string): BlobFiles {
   }
 
   return {
-    read([name, , size, checksum]) {
-      const bytes = bytesOf(place(name, checksum))
-      if (bytes?.length !== size || crc32(bytes) !== checksum) throw new IndexCorrupt(`${name} is damaged`)
+    async read([name, , size, checksum]) {
+      const bytes = await bytesOf(place(name, checksum), size)
+      if (bytes === undefined || crc32(bytes) !== checksum) throw new IndexCorrupt(`${name} is damaged`)
       return bytes
     },
     change(driver, state, { put = [], remove = [] }) {
@@ -87,14 +88,41 @@ export function blobRows(driver: SqliteDriver, state: StoreState): BlobRow[] {
   return rows
 }
 
-function bytesOf(file: string): Uint8Array | undefined {
+/** undefined when there is no such file of this size. */
+async function bytesOf(path: string, size: number): Promise<Uint8Array | undefined> {
+  const file = openIfThere(path)
+  if (file === undefined) return undefined
   try {
-    return readFileSync(file)
+    const stat = fstatSync(file)
+    if (!stat.isFile() || stat.size !== size) return undefined
+    const bytes = Buffer.allocUnsafeSlow(size)
+    return (await readAll(file, bytes)) === size ? bytes : undefined
+  } finally {
+    closeSync(file)
+  }
+}
+
+function openIfThere(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
   } catch (error) {
     // Gone, or something else in its place.
-    if (['ENOENT', 'ENOTDIR', 'EISDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
+}
+
+/** Only the reading itself is left to another thread: whatever else waits for one costs more than it saves. */
+async function readAll(file: number, bytes: Buffer): Promise<number> {
+  let done = 0
+  while (done < bytes.length) {
+    const count = await new Promise<number>((resolve, reject) => {
+      read(file, bytes, done, bytes.length - done, done, (error, length) => (error ? reject(error) : resolve(length)))
+    })
+    if (count === 0) break
+    done += count
+  }
+  return done
 }
 
 function filesIn(folder: string): string[] {

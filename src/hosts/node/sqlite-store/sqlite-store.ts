@@ -108,11 +108,10 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
           .map(([name, kind, size]) => ({ name, kind: kind as 'text' | 'vectors' | 'model', size }))
           .sort((a, b) => compareText(a.name, b.name)),
       ),
-    blob: async (name) =>
-      read(({ driver, state }) => {
-        const row = blobRows(driver, state).find(([known]) => known === name)
-        return row && blobs.read(row)
-      }),
+    async blob(name) {
+      const row = read(({ driver, state }) => blobRows(driver, state).find(([known]) => known === name))
+      return row && blobs.read(row)
+    },
     async clear() {
       facts = undefined
       connection.replace()
