@@ -17,6 +17,8 @@ export interface ErrorFacts {
   isUnreadable?: boolean
   /** The reply ended before its end. */
   isCut?: boolean
+  /** The host's fetch got nowhere and does not say why. */
+  isNowhere?: boolean
 }
 
 /** `redact` sees every text whole, before it is cut to a line. */
@@ -55,6 +57,10 @@ function learnFromObject(facts: ErrorFacts, error: Record<string, unknown>, reda
   if (/ended without a finish reason|terminated|premature close|socket hang up|other side closed/i.test(message)) {
     facts.isCut = true
     facts.isUnreadable = false
+  }
+  if (/^(fetch failed|failed to fetch|load failed|network ?error\b.*)$/i.test(message)) {
+    facts.isNowhere = true
+    return
   }
   // An unreadable reply is quoted by the message; it can be long and say anything.
   if (!facts.isUnreadable && !facts.isCut) learnFromText(facts, redact(message))

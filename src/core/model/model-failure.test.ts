@@ -47,6 +47,8 @@ describe('what a provider says becomes what to do', () => {
     [{ message: 'Provider returned error', code: 502 }, 'overloaded'],
     [systemError('ECONNREFUSED'), 'unreachable'],
     [systemError('ENOTFOUND'), 'unreachable'],
+    [new TypeError('fetch failed', { cause: new Error('bad port') }), 'unreachable'],
+    [new TypeError('Failed to fetch'), 'unreachable'],
     [systemError('ECONNRESET'), 'disconnected'],
     [systemError('UND_ERR_HEADERS_TIMEOUT'), 'stalled'],
     [Object.assign(new Error('Invalid JSON response'), { name: 'AI_JSONParseError', statusCode: 200 }), 'malformed'],

@@ -145,6 +145,7 @@ function kindOf(facts: ErrorFacts): ModelFailureKind {
   if (facts.isHtml) return status !== undefined && status >= 500 ? 'overloaded' : 'not-an-api'
   if ((status !== undefined && (status >= 500 || status === 408)) || overloadWords.test(words)) return 'overloaded'
   if (facts.systemCode !== undefined) return unreachableCodes.has(facts.systemCode) ? 'unreachable' : brokenKind(facts)
+  if (facts.isNowhere) return 'unreachable'
   if (facts.isUnreadable) return 'malformed'
   if (facts.isCut) return 'disconnected'
   return 'rejected'

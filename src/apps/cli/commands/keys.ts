@@ -12,10 +12,10 @@ export async function keysSet(invocation: Invocation, id: string): Promise<void>
   const provider = findProvider(id)
   const store = await openKeyStore(invocation)
   const { source, where } = await store.set(provider, await typedKey(terminal, provider.name, signal))
-  const variable = (await store.find(provider))?.source === 'environment'
+  const used = await store.find(provider)
   if (terminal.json) return terminal.printJson({ provider: provider.id, source, ...(where && { where }) })
   terminal.say(`Stored the key for ${provider.name} in ${where ? visibleLine(where) : 'the keyring of this system'}.`)
-  if (variable) terminal.say(`It is used when ${provider.key?.environment.join(' and ')} are not set: they come first.`)
+  if (used?.source === 'environment') terminal.say(`As long as ${used.where} is set, that key is used instead.`)
 }
 
 export async function keysList(invocation: Invocation): Promise<void> {
@@ -52,9 +52,10 @@ export async function keysRemove(invocation: Invocation, id: string): Promise<vo
 /** From a pipe, or typed without being shown. */
 async function typedKey(terminal: Terminal, name: string, signal: AbortSignal): Promise<string> {
   if (!terminal.canAsk) return readAll(terminal.input)
-  terminal.messages.write(`Key for ${name} (not shown): `)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  // It switches the echo off, so it is there before the question is.
   const lines = createInterface({ input: terminal.input, output: nowhere, terminal: true })
+  terminal.messages.write(`Key for ${name} (not shown): `)
   const interrupted = new AbortController()
   lines.once('SIGINT', () => interrupted.abort())
   const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
