@@ -34,7 +34,7 @@ export function callTicket({ events, find }: Pick<Block, 'events' | 'find'>): Ca
   /** The tool, or undefined once it has been said why there is none. */
   const known = (): ToolName | undefined => {
     if (tool) return tool
-    if (written === undefined || written === '') malformed('it names no tool')
+    if (written === undefined) malformed('it names no tool')
     else events.error(number(), 'unknown-tool', `Unknown tool: ${written}`, written)
     return undefined
   }
@@ -42,7 +42,7 @@ export function callTicket({ events, find }: Pick<Block, 'events' | 'find'>): Ca
   return {
     named(name) {
       if (typeof name !== 'string' || tool !== undefined) return
-      written = name.trim().slice(0, nameLimit)
+      written = name.trim().slice(0, nameLimit) || undefined
       tool = find(name.trim())
       if (tool) number()
     },

@@ -147,7 +147,7 @@ function* lookAhead(source: Source, wanted: number, limit: number): Reading<NonN
     const end = found?.index ?? source.window.length
     followText(state, source.window.slice(source.at, end))
     source.at = end
-    if (!found) continue
+    if (!found || source.offset - mark >= limit) continue
     if (found[0] === '\n') {
       followText(state, '\n')
       source.at++
@@ -166,7 +166,7 @@ function* lookAhead(source: Source, wanted: number, limit: number): Reading<NonN
     else offsets.set(length, [offset])
     if (length === wanted) break
   }
-  const until = source.offset
+  const until = Math.min(source.offset, mark + limit)
   source.rewind(mark)
   return { offsets, until }
 }

@@ -72,7 +72,7 @@ export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Ow
         if (length > 0) matches.push({ marker, owner, length })
         else if (length < 0) unsure = true
       }
-      return { matches, unsure: unsure && matches.length === 0 }
+      return { matches, unsure }
     },
   }
 }

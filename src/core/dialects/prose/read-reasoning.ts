@@ -54,7 +54,7 @@ function* findCloser(source: Source, table: MarkerTable<undefined>): Reading<num
     table.stops.lastIndex = source.at
     const stop = table.stops.exec(source.window)
     source.at = stop?.index ?? source.window.length
-    if (!stop) continue
+    if (!stop || source.offset - mark >= closerSearchLimit) continue
     const { matches, unsure } = table.match(source.window, source.at)
     if (matches.length > 0) found = source.offset
     else if (!unsure || !(yield* source.need(source.window.length - source.at + 1))) source.at++

@@ -1,7 +1,10 @@
 import type { Reading, Source } from '../source.js'
 
 /** A string that was read, or why not: `cut` by the end of the reply, or `broken` inside. */
-export type StringReading = { value: string } | { problem: 'cut' | 'broken'; message: string }
+export type StringReading =
+  | { value: string }
+  /** `quote`: the reading stopped inside the string. */
+  | { problem: 'cut' | 'broken'; message: string; quote?: string }
 
 const backslash = 92
 
@@ -14,8 +17,10 @@ export function* readQuoted(source: Source, quote: string, limit: number, isRaw 
   while (yield* source.fill()) {
     const { window } = source
     const from = source.at
+    // Gives up at the same character however the reply is cut.
+    const last = Math.min(window.length, from + limit - length + 1)
     let at = from
-    while (at < window.length) {
+    while (at < last) {
       const code = window.charCodeAt(at)
       if (code === end) break
       if (code === backslash) {
@@ -29,7 +34,7 @@ export function* readQuoted(source: Source, quote: string, limit: number, isRaw 
     pieces.push(window.slice(from, at))
     length += at - from
     source.at = at
-    if (length > limit) return tooLong(limit)
+    if (length > limit) return { ...tooLong(limit), quote }
     if (at === window.length) continue
     if (window.charCodeAt(at) === backslash) {
       if (!(yield* source.need(2))) break
@@ -40,6 +45,7 @@ export function* readQuoted(source: Source, quote: string, limit: number, isRaw 
       return quote === '"' ? decodeJson(raw) : { value: decodePython(raw) }
     } else {
       pieces.push(source.window[source.at])
+      length++
       source.at++
     }
   }
@@ -51,8 +57,9 @@ export function* readUntil(source: Source, closer: string, limit: number): Readi
   const pieces: string[] = []
   let length = 0
   while (yield* source.fill()) {
-    const found = source.window.indexOf(closer[0], source.at)
-    const end = found === -1 ? source.window.length : found
+    const last = Math.min(source.window.length, source.at + limit - length + 1)
+    const found = indexBefore(source.window, closer[0], source.at, last)
+    const end = found === -1 ? last : found
     pieces.push(source.window.slice(source.at, end))
     length += end - source.at
     source.at = end
@@ -60,9 +67,16 @@ export function* readUntil(source: Source, closer: string, limit: number): Readi
     if (found === -1) continue
     if (yield* source.take(closer)) return { value: pieces.join('') }
     pieces.push(source.window[source.at])
+    length++
     source.at++
   }
   return { problem: 'cut', message: 'the text ends inside a string' }
+}
+
+/** The place of a character before an end, or -1. */
+export function indexBefore(text: string, character: string, from: number, end: number): number {
+  const found = text.indexOf(character, from)
+  return found < end ? found : -1
 }
 
 export function tooLong(limit: number): { problem: 'broken'; message: string } {

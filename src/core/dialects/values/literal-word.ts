@@ -18,7 +18,7 @@ export function literalWord(text: string, syntax: LiteralSyntax): { value: unkno
   if (words.has(text)) return { value: words.get(text) }
   if (jsonNumber.test(text)) return finite(Number(text))
   if (syntax === 'json') return undefined
-  const digits = text.replace(/(?<=\d)_(?=\d)/g, '')
+  const digits = text.replace(/(\d)_(?=\d)/g, '$1')
   if (pythonNumber.test(digits)) return finite(Number(digits))
   if (pythonInteger.test(digits))
     return finite(digits.startsWith('-') ? -Number(digits.slice(1)) : Number(digits.replace('+', '')))

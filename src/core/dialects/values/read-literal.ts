@@ -109,8 +109,8 @@ export function* readLiteral(source: Source, options: LiteralOptions): Reading<L
     }
     if (phase === 'key') {
       const key = yield* readKey(source, syntax, limit)
-      if ('problem' in key) return failed(key.problem, key.message)
       quote = key.quote
+      if ('problem' in key) return failed(key.problem, key.message)
       top.key = key.value
       canClose = false
       phase = 'colon'
@@ -131,7 +131,10 @@ export function* readLiteral(source: Source, options: LiteralOptions): Reading<L
     }
     const text = yield* readText(source, syntax, limit)
     if (text !== undefined) {
-      if ('problem' in text) return failed(text.problem, text.message)
+      if ('problem' in text) {
+        quote = text.quote
+        return failed(text.problem, text.message)
+      }
       put(text.value)
       quote = character
     } else {
@@ -183,7 +186,7 @@ function* readPythonText(source: Source, limit: number): Reading<StringReading |
   return parts.length === 0 ? undefined : { value: parts.join('') }
 }
 
-type KeyReading = { value: string; quote?: string } | { problem: 'cut' | 'broken'; message: string }
+type KeyReading = { value: string; quote?: string } | { problem: 'cut' | 'broken'; message: string; quote?: string }
 
 function* readKey(source: Source, syntax: LiteralSyntax, limit: number): Reading<KeyReading> {
   const first = source.window[source.at]

@@ -1,4 +1,5 @@
 import type { Reading, Source } from '../source.js'
+import { indexBefore } from './literal-string.js'
 
 export interface RawValueShape {
   /** The value's own closing tag. */
@@ -23,8 +24,10 @@ export function* readRawValue(source: Source, shape: RawValueShape): Reading<str
     length += text.length
   }
   while (yield* source.fill()) {
-    const found = source.window.indexOf('<', source.at)
-    const textEnd = found === -1 ? source.window.length : found
+    // Gives up at the same character however the reply is cut.
+    const last = Math.min(source.window.length, source.at + Math.max(0, limit - length) + 1)
+    const found = indexBefore(source.window, '<', source.at, last)
+    const textEnd = found === -1 ? last : found
     keep(source.window.slice(source.at, textEnd))
     source.at = textEnd
     if (length > limit) return undefined
