@@ -465,20 +465,18 @@ describe('what was approved is what happens', () => {
         fc.constantFrom('edit_note', 'write_note', 'append_note'),
         meddling,
         async (name, { what, content }) => {
-          let proposed:
-            | { input: unknown; plan?: { changes: { changes: { path: string; after?: Uint8Array }[] } } }
-            | undefined
+          const proposed: { input?: object; changes?: { path: string; after?: Uint8Array }[] } = {}
           let shown = ''
           const desk = await setUp({
             answers: [
               (request, { memory }) => {
                 shown = request.changes?.[0].diff ?? ''
-                const change = proposed?.plan?.changes.changes[0]
+                const change = proposed.changes?.[0]
                 if (what === 'note') memory.write('Inbox/A.md', content)
                 if (what === 'other note') memory.write('Projects/Plan.md', content)
                 if (what === 'remove') memory.remove('Inbox/A.md')
                 if (what === 'create') memory.write('Inbox/New.md', 'theirs')
-                if (what === 'input' && proposed) Reflect.set(proposed.input, 'path', 'Projects/Plan.md')
+                if (what === 'input') Reflect.set(proposed.input!, 'path', 'Projects/Plan.md')
                 if (what === 'bytes' && change?.after) change.after.fill(120)
                 if (what === 'target' && change) change.path = 'Projects/Plan.md'
                 return yes
@@ -498,7 +496,7 @@ describe('what was approved is what happens', () => {
           }
           async function watchedPlan(given: object, context: ToolContext) {
             const made = await plan(given, context)
-            proposed = { input: given, plan: made as never }
+            Object.assign(proposed, { input: given, changes: made.changes.changes })
             return made
           }
           const theirs = () => new Map(desk.context.memory.snapshot())

@@ -1,7 +1,10 @@
 import { hashBytes } from '../../vault/index.js'
+import { abortGroups } from './abort-groups.js'
 import type { ApprovalAnswer, ApprovalBatch, ApprovalRequest, Asker, BatchAnswer } from './approval-request.js'
 import { whyNoAnswer } from './check-answer.js'
+import { denials } from './denials.js'
 import type { RequestDraft } from './draft-request.js'
+import { type Receipt, refused } from './receipt.js'
 
 export interface DeskOptions {
   /** The front end in this process. Without one, and without `remote`, nobody can be asked. */
@@ -32,10 +35,6 @@ export type Outcome =
 
 /** An answer from outside names what it answers. */
 export type Reply = (ApprovalAnswer | BatchAnswer) & { hash: string; session: string }
-
-export type Receipt = { ok: true } | { ok: false; reason: RefusedReply; message: string }
-
-export type RefusedReply = 'unknown' | 'used' | 'expired' | 'void' | 'other-session' | 'wrong-hash' | 'invalid'
 
 export interface ApprovalDesk {
   readonly canAsk: boolean
@@ -75,8 +74,8 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
   const listeners = new Set<() => void>()
   /** What became of ids, so that an old click can be told what it is. */
   const ended = new Map<string, 'used' | 'expired' | 'void'>()
-  const denied = new Map<string, { turn: string; keys: Set<string> }>()
-  const running = new Map<AbortSignal, { entries: Set<Entry>; stop: () => void }>()
+  const refusals = denials()
+  const running = abortGroups<Entry>(withdraw)
   let askedAt: number[] = []
   let open: Panel | undefined
   let isAdvancing = false
@@ -115,8 +114,10 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
     if (entry.isSettled) return false
     try {
       const kind = (await entry.before?.()) ?? 'ask'
-      if (kind === 'ask') return true
-      await entry.settle({ kind })
+      // The same call may have been refused while this one waited.
+      if (refusals.has(entry.draft)) await entry.settle({ kind: 'deny', why: 'repeated' })
+      else if (kind === 'ask') return true
+      else await entry.settle({ kind })
     } catch (error) {
       entry.fail(error)
     }
@@ -134,11 +135,14 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
     }
     open = panel
     tell()
-    asker?.(shown, panel.closing.signal).then(
-      (answer) =>
-        close(panel, answer !== undefined && whyNoAnswer(shown, answer) === undefined ? answer : undefined, 'used'),
-      () => close(panel, undefined, 'used'),
-    )
+    if (asker !== undefined) void askHere(panel, asker)
+  }
+
+  /** The front end in this process. Whatever it does but answer is a no. */
+  async function askHere(panel: Panel, ask: Asker): Promise<void> {
+    const answer = await (async () => ask(panel.shown, panel.closing.signal))().catch(() => undefined)
+    const fits = answer !== undefined && whyNoAnswer(panel.shown, answer) === undefined
+    close(panel, fits ? answer : undefined, 'used')
   }
 
   function requestOf({ repeatKey: _, ...draft }: RequestDraft): ApprovalRequest {
@@ -193,7 +197,7 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
       const request = panel.shown.kind === 'batch' ? panel.shown.requests.find((each) => each.id === id)! : panel.shown
       return { kind: 'allow', answer, request }
     }
-    noteDenial(entry.draft)
+    refusals.add(entry.draft)
     const words = answer?.verdict === 'deny' ? answer.words?.trim() : undefined
     const why = answer !== undefined ? 'person' : end === 'expired' ? 'expired' : 'closed'
     return { kind: 'deny', why, ...(words && { words }) }
@@ -202,38 +206,6 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
   function remember(id: string, end: 'used' | 'expired' | 'void'): void {
     ended.set(id, end)
     for (const oldest of ended.keys()) if (ended.size > rememberedIds) ended.delete(oldest)
-  }
-
-  function noteDenial({ session, turn, repeatKey }: RequestDraft): void {
-    if (turn === undefined) return
-    const known = denied.get(session)
-    if (known?.turn === turn) known.keys.add(repeatKey)
-    else denied.set(session, { turn, keys: new Set([repeatKey]) })
-  }
-
-  function wasDenied({ session, turn, repeatKey }: RequestDraft): boolean {
-    const known = denied.get(session)
-    return turn !== undefined && known?.turn === turn && known.keys.has(repeatKey)
-  }
-
-  // One listener a signal: fifty calls of one step share theirs.
-  function watch(signal: AbortSignal, entry: Entry): void {
-    const known = running.get(signal)
-    if (known !== undefined) return void known.entries.add(entry)
-    const entries = new Set([entry])
-    const stop = () => {
-      for (const each of [...entries]) withdraw(each, signal.reason)
-    }
-    running.set(signal, { entries, stop })
-    signal.addEventListener('abort', stop)
-  }
-
-  function forget(signal: AbortSignal, entry: Entry): void {
-    const known = running.get(signal)
-    known?.entries.delete(entry)
-    if (known === undefined || known.entries.size > 0) return
-    running.delete(signal)
-    signal.removeEventListener('abort', known.stop)
   }
 
   /** The run was stopped: the request is void, and so is a panel with nothing else in it. */
@@ -252,12 +224,12 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
 
     async ask(draft, { signal, before, after }) {
       signal.throwIfAborted()
-      if (wasDenied(draft)) return { kind: 'deny', why: 'repeated' }
+      if (refusals.has(draft)) return { kind: 'deny', why: 'repeated' }
       askedAt.push(now())
       return new Promise((resolve, reject) => {
         const end = () => {
           entry.isSettled = true
-          forget(signal, entry)
+          running.leave(signal, entry)
         }
         const entry: Entry = {
           draft,
@@ -275,7 +247,7 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
             reject(error)
           },
         }
-        watch(signal, entry)
+        running.join(signal, entry)
         waiting.push(entry)
         void advance()
       })
@@ -293,7 +265,7 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
       if (reply?.session !== panel.shown.session) return refused('other-session')
       if (reply.hash !== panel.shown.hash) return refused('wrong-hash')
       const reason = whyNoAnswer(panel.shown, reply)
-      if (reason !== undefined) return { ok: false, reason: 'invalid', message: `The answer does not fit: ${reason}.` }
+      if (reason !== undefined) return refused('invalid', `The answer does not fit: ${reason}.`)
       close(panel, reply, 'used')
       return { ok: true }
     },
@@ -305,28 +277,14 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
 
     dismiss() {
       // Also those that are just being looked at again, neither waiting nor shown.
-      const left = [...running.values()].flatMap(({ entries }) => [...entries])
+      const left = running.members()
       waiting.splice(0)
       if (open !== undefined) close(open, undefined, 'void')
       for (const entry of left) {
         if (entry.isSettled) continue
-        noteDenial(entry.draft)
+        refusals.add(entry.draft)
         void entry.settle({ kind: 'deny', why: 'closed' })
       }
     },
   }
-}
-
-const messages: Record<RefusedReply, string> = {
-  unknown: 'There is no such request.',
-  used: 'This request has been decided already.',
-  expired: 'This request has expired, and was denied.',
-  void: 'This request is void: its run was stopped.',
-  'other-session': 'This request belongs to another session.',
-  'wrong-hash': 'The answer is for something else than what is asked.',
-  invalid: 'The answer does not fit the request.',
-}
-
-function refused(reason: RefusedReply): Receipt {
-  return { ok: false, reason, message: messages[reason] }
 }

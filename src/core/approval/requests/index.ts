@@ -3,8 +3,6 @@ export {
   approvalDesk,
   type DeskOptions,
   type Outcome,
-  type Receipt,
-  type RefusedReply,
   type Reply,
 } from './approval-desk.js'
 export type * from './approval-request.js'
@@ -13,3 +11,4 @@ export { canonicalJson } from './canonical-json.js'
 export { changedSince } from './changed-since.js'
 export { draftRequest, type RequestDraft } from './draft-request.js'
 export { listOffers } from './list-offers.js'
+export type { Receipt, RefusedReply } from './receipt.js'

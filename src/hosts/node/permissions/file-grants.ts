@@ -30,12 +30,18 @@ export function fileGrants({
 
   async function load(): Promise<KeptGrant[]> {
     const stamp = await stampOf()
-    if (known === undefined || known.stamp !== stamp) {
-      const grants = stamp === 'none' ? [] : await read()
-      if (grants === undefined) return await alone(putAside)
-      known = { stamp, grants }
-    }
+    if (known?.stamp !== stamp) known = { stamp, grants: stamp === 'none' ? [] : await readOrNone() }
     return [...known.grants]
+  }
+
+  /** Whatever is wrong with the file, it then allows nothing: calls ask again, and none fails for it. */
+  async function readOrNone(): Promise<KeptGrant[]> {
+    try {
+      return (await read()) ?? (await alone(putAside))
+    } catch (error) {
+      onTrouble(`${path} cannot be read, so nothing in it is allowed (${(error as Error).message}).`)
+      return []
+    }
   }
 
   async function stampOf(): Promise<string> {

@@ -141,7 +141,7 @@ describe('rules in a vault', () => {
       ['ask', 'edit_note(Projects/**)', 'vault'],
     ])
     expect(troubles).toEqual([
-      '.notewright/permissions.json: a vault can only restrict, so 1 rule that allow were left out.',
+      '.notewright/permissions.json: a vault can only restrict, so its list of allow rules (1) was left out.',
     ])
   })
 

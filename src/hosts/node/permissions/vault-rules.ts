@@ -30,7 +30,9 @@ export async function vaultRules({
   if (text === undefined) return []
   const { deny, ask, allow } = listsIn(text)
   if (allow.length > 0) {
-    onTrouble(`${vaultRulesFile}: a vault can only restrict, so ${count(allow.length)} that allow were left out.`)
+    onTrouble(
+      `${vaultRulesFile}: a vault can only restrict, so its list of allow rules (${allow.length}) was left out.`,
+    )
   }
   const parse = (effect: 'deny' | 'ask') => (rule: string) => {
     try {
@@ -105,8 +107,6 @@ function listsIn(text: string): RuleLists {
   }
   return lists
 }
-
-const count = (rules: number): string => (rules === 1 ? '1 rule' : `${rules} rules`)
 
 function wrong(reason: string, hint?: string): Failure {
   return new Failure('invalid-input', `${vaultRulesFile}: ${reason}`, {
