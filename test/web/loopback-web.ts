@@ -16,6 +16,8 @@ export interface LoopbackWeb {
   requests: { host: string; method: string; path: string; headers: Record<string, unknown>; body: string }[]
   /** A server no request must ever reach, and how often one did. */
   canary: { port: number; connections: number }
+  /** Where the test hosts listen for plain HTTP. */
+  plainPort: number
   /** Sockets that are open now. */
   sockets: Set<Socket>
   /** Another way out to the same servers. */
@@ -28,7 +30,7 @@ export const publicAddress = '93.184.215.14'
 
 /**
  * Servers on loopback that pass for hosts of the public internet: names in `hosts` resolve to a public address, and a
- * connection to that address really goes to a server here. Anything else would go where it says, and be seen.
+ * connection to that address really goes to a server here. Any other connection goes to the canary.
  */
 export async function loopbackWeb(names: string[] = ['example.org']): Promise<LoopbackWeb> {
   const connections: string[] = []
@@ -67,7 +69,7 @@ export async function loopbackWeb(names: string[] = ['example.org']): Promise<Lo
       resolve: async (host) => (names.includes(host) ? [publicAddress] : []),
       connect(address, port) {
         connections.push(`${address}:${port}`)
-        if (address !== publicAddress) return { address, port }
+        if (address !== publicAddress) return { address: '127.0.0.1', port: canary.port }
         return { address: '127.0.0.1', port: portOf(port === 443 || port === 8443 ? secure : plain) }
       },
       ...options,
@@ -80,6 +82,7 @@ export async function loopbackWeb(names: string[] = ['example.org']): Promise<Lo
     connections,
     requests,
     canary,
+    plainPort: portOf(plain),
     sockets,
     async close() {
       for (const server of [plain, secure, trap]) {

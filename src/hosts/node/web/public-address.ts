@@ -1,8 +1,9 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** True for a unicast address of the public internet; everything with a special purpose is not. */
 export function isPublicAddress(address: string): boolean {
-  if (!ipaddr.isValid(address)) return false
+  if (isIP(address) === 0) return false
   const parsed = ipaddr.parse(address)
   if (parsed.kind() === 'ipv4') return parsed.range() === 'unicast'
   const long = parsed as ipaddr.IPv6

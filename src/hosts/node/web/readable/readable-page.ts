@@ -18,9 +18,8 @@ export function readablePage(html: string, url: string): { title: string; text: 
 
 function wholePage(page: TrimmedMarkup, url: string): { title: string; text: string } {
   const document = parse(page)
-  const title = document.querySelector('title')?.textContent ?? ''
   return {
-    title: clean(title).replace(/\s+/g, ' ').trim(),
+    title: clean(document.title).replace(/\s+/g, ' ').trim(),
     text: clean(lightMarkdown(document.body, baseOf(document, url))),
   }
 }
@@ -45,6 +44,8 @@ function articleOf(page: TrimmedMarkup, url: string): { title: string; text: str
 
 function parse({ html }: TrimmedMarkup) {
   const { document } = parseHTML(html)
+  // It is looked for in the head, which the trimmed page has left empty.
+  document.title = document.querySelector('title')?.textContent ?? ''
   for (const element of document.querySelectorAll('[hidden], [aria-hidden], [style]')) {
     if (isHidden(element)) element.remove()
   }

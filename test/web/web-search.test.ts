@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { WebSearchSettings } from '../../src/core/tools/index.js'
+import { webSearch } from '../../src/core/tools/media/web-search.js'
+import { testContext } from '../../src/core/tools/testing/test-context.js'
+import { type LoopbackWeb, loopbackWeb } from './loopback-web.js'
+
+let own: LoopbackWeb
+beforeEach(async () => {
+  own = await loopbackWeb(['search.example.org', 'api.search.brave.com'])
+})
+afterEach(() => own.close())
+
+async function search(settings: WebSearchSettings | undefined, query: string, limit?: number) {
+  const dailyNotes = async () => ({ folder: '', format: '' })
+  const context = await testContext({}, { web: own.web, settings: { dailyNotes, webSearch: settings } })
+  const { sends } = await webSearch.reaches!({ query, limit }, context)
+  const output = await webSearch.run!({ query, limit }, context)
+  return { sends, output, text: webSearch.render(output) }
+}
+
+function serve(host: string, answer: unknown, status = 200) {
+  own.hosts[host] = (_, response) =>
+    response.writeHead(status).end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+}
+
+const searxng = { engine: 'searxng', url: 'http://search.example.org/' } as const
+const custom = { engine: 'custom', url: 'http://search.example.org/find?site=1', key: 'k' } as const
+
+describe('web_search', () => {
+  it('asks a SearXNG', async () => {
+    serve('search.example.org', {
+      query: 'moss & stones',
+      number_of_results: 0,
+      results: [
+        {
+          url: 'https://a.org/moss',
+          title: 'Moss',
+          content: 'Moss &amp; more',
+          engine: 'x',
+          score: 1.5,
+          category: 'general',
+        },
+        { url: 'https://b.org/', title: '', content: null, engines: ['x'] },
+      ],
+      answers: [],
+      suggestions: [],
+    })
+    const { sends, output, text } = await search(searxng, 'moss & stones')
+    const asked = '/search?q=moss+%26+stones&format=json'
+    expect(sends).toEqual([{ url: `http://search.example.org${asked}`, payload: 'moss & stones' }])
+    expect(own.requests).toMatchObject([{ path: asked, headers: { accept: 'application/json' } }])
+    expect(output).toEqual([
+      { title: 'Moss', url: 'https://a.org/moss', snippet: 'Moss & more' },
+      { title: 'https://b.org/', url: 'https://b.org/', snippet: '' },
+    ])
+    expect(text).toBe('1. Moss\n   https://a.org/moss\n   Moss & more\n2. https://b.org/\n   https://b.org/')
+  })
+
+  it('asks Brave with the key in a header, where no one sees it', async () => {
+    serve('api.search.brave.com', {
+      type: 'search',
+      query: { original: 'moss', more_results_available: true },
+      web: {
+        type: 'search',
+        results: [
+          {
+            type: 'search_result',
+            title: 'Moss',
+            url: 'https://a.org/',
+            description: 'All <strong>moss</strong>&#x27;s',
+          },
+        ],
+      },
+    })
+    const { sends, output } = await search({ engine: 'brave', url: '', key: 'secret-key' }, 'moss', 3)
+    expect(JSON.stringify(sends)).not.toContain('secret-key')
+    expect(own.requests).toMatchObject([
+      { path: '/res/v1/web/search?q=moss&count=3', headers: { 'x-subscription-token': 'secret-key' } },
+    ])
+    expect(output).toEqual([{ title: 'Moss', url: 'https://a.org/', snippet: "All moss's" }])
+    serve('api.search.brave.com', { type: 'search', query: {} })
+    expect((await search({ engine: 'brave', url: '', key: 'k' }, 'moss')).text).toBe('Nothing found on the web.')
+  })
+
+  it('asks an endpoint of one’s own', async () => {
+    serve('search.example.org', { results: [{ title: 'A', url: 'https://a.org', snippet: 'x' }] })
+    const { output } = await search(custom, 'moss')
+    expect(own.requests).toMatchObject([
+      { path: '/find?site=1&q=moss&limit=5', headers: { authorization: 'Bearer k' } },
+    ])
+    expect(output).toEqual([{ title: 'A', url: 'https://a.org/', snippet: 'x' }])
+  })
+
+  it('may ask one that runs on this machine', async () => {
+    const here = { engine: 'custom', url: `http://127.0.0.1:${own.canary.port}/` } as const
+    await expect(search(here, 'moss')).rejects.toMatchObject({ code: 'network', message: /did not answer in JSON/ })
+    expect(own.canary.connections).toBe(1)
+  })
+
+  it('gives five hits, ten at most, and says so at ten', async () => {
+    const results = Array.from({ length: 30 }, (_, index) => ({ title: `T${index}`, url: `https://a.org/${index}` }))
+    serve('search.example.org', { results: [results[0], ...results] })
+    expect((await search(searxng, 'moss')).output).toHaveLength(5)
+    const most = await search(searxng, 'moss', 50)
+    expect(most.output.map(({ url }: { url: string }) => url)).toEqual(results.slice(0, 10).map(({ url }) => url))
+    expect(most.text).toContain('(10 hits are the most one search gives')
+    expect(own.requests).toHaveLength(2)
+  })
+
+  it('passes on nothing that is not a hit on the web, and no long or hidden text', async () => {
+    const results = [null, 5, { url: 'javascript:x' }, { url: 'file:///x' }, { title: 'no url' }, { url: 'https://[' }]
+    serve('search.example.org', {
+      results: [...results, { url: 'https://a.org/', title: 'a\u{e0041}\n b', content: 'x '.repeat(9000) }],
+    })
+    const { output } = await search(searxng, 'moss')
+    expect(output).toHaveLength(1)
+    expect(output[0].title).toBe('a b')
+    expect(output[0].snippet).toHaveLength(500)
+  })
+
+  it('says what to set when nothing is configured', async () => {
+    const hint = expect.stringContaining('web.search')
+    await expect(search(undefined, 'moss')).rejects.toMatchObject({
+      message: 'Web search is not configured.',
+      details: { hint },
+    })
+    await expect(search({ engine: 'searxng', url: '' }, 'moss')).rejects.toMatchObject({ details: { hint } })
+    await expect(search({ engine: 'brave', url: '' }, 'moss')).rejects.toMatchObject({ details: { hint } })
+    expect(own.requests).toEqual([])
+  })
+
+  it('says why an engine did not answer', async () => {
+    serve('search.example.org', 'Forbidden', 403)
+    await expect(search(searxng, 'x')).rejects.toMatchObject({ code: 'network', details: { hint: /search\.formats/ } })
+    serve('api.search.brave.com', '{"type":"ErrorResponse"}', 401)
+    await expect(search({ engine: 'brave', url: '', key: 'k' }, 'x')).rejects.toMatchObject({
+      details: { hint: /key/ },
+    })
+    serve('search.example.org', '<html>', 200)
+    await expect(search(searxng, 'x')).rejects.toMatchObject({ message: 'search.example.org did not answer in JSON.' })
+    serve('search.example.org', { hits: [] })
+    await expect(search(custom, 'x')).rejects.toMatchObject({
+      message: 'search.example.org answered without a list of results.',
+    })
+  })
+})
