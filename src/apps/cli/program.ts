@@ -216,8 +216,40 @@ export function createProgram(start: Start): Command {
   addToolCommands(program, run)
   addPermissionCommands(program, run)
 
-  // Commands inherit this when they are made, so it is said last: only these two look at surplus words themselves.
+  const dialect = program
+    .command('dialect')
+    .description(
+      'How models write tool calls in text. Without a subcommand: the names of the dialects that can be read.',
+    )
+    .addHelpText('after', examples(['notewright dialect'], ['notewright dialect parse --tools tools.json < reply.txt']))
+    .action(async (_options, command: Command) => {
+      if (command.args.length > 0) throw unknownCommand(command.args, command)
+      await run(async (to) => (await import('./commands/dialect-parse.js')).dialectList(to))
+    })
+  dialect
+    .command('parse')
+    .description("Read a model's reply from standard input and print its text, reasoning, calls and errors as JSON.")
+    .option('--tools <file>', 'the tools that may be called: a JSON array of {name, parameters}')
+    .option('--format <dialect>', 'read this dialect alone, bare forms included', 'any')
+    .option('--starts-in-reasoning', 'the prompt has already opened the think block')
+    .option('--chunk <count>', 'feed the reply in pieces of this many characters', wholeNumber(1, 1_000_000))
+    .option(
+      '--batch <file>',
+      'replies from JSON lines {id, text, tools, format?, starts_in_reasoning?}, - for standard input',
+    )
+    .addHelpText(
+      'after',
+      examples(
+        ['notewright dialect parse --tools tools.json < reply.txt', 'what would be called'],
+        ['notewright dialect parse --tools tools.json --format llama3_json --chunk 1 < reply.txt'],
+        ['notewright dialect parse --batch replies.jsonl', 'one result a line, with its id'],
+      ),
+    )
+    .action((options) => run(async (to) => (await import('./commands/dialect-parse.js')).dialectParse(to, options)))
+
+  // Commands inherit this when they are made, so it is said last: only these look at surplus words themselves.
   program.allowExcessArguments()
   config.allowExcessArguments()
+  dialect.allowExcessArguments()
   return program
 }
