@@ -54,7 +54,7 @@ export const youtubeTranscription = defineTool({
     const head = [`# ${title || url}`, [channel, url, made].filter(Boolean).join(' · ')].join('\n')
     return [head, text, partNote({ part, parts })].filter(Boolean).join('\n\n')
   },
-  summary: ({ title, text }) => `${title}, ${text.length} characters`,
+  summary: ({ language, text }) => `${text.length} characters in ${language}`,
 })
 
 function watchAddress(id: string): string {

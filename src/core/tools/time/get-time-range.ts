@@ -13,6 +13,7 @@ export const getTimeRange = defineTool({
   category: 'time',
   effects: [],
   alwaysOn: true,
+  guidance: 'For search_notes, give start_ms and end_ms as time_range {startTime, endTime}.',
   input: z.object({
     expression: z.string().max(200).describe('e.g. "last week", "Q3 2023", "from january 1 to now"'),
   }),
