@@ -2,6 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { modelFailureData, toolMessage } from '../../src/core/model/index.js'
 import { everyProvider } from './every-provider.js'
+import { eventStream, loopback } from './loopback.js'
 import { searchTool, type Taken, takeStep } from './take-step.js'
 
 let mock: LLMock
@@ -137,6 +138,27 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     expect(taken.end).toMatchObject({ message: { role: 'assistant', content: [{ type: 'text', text: taken.text }] } })
   })
 
+  it('notices a stream that ends politely, but in the middle', async () => {
+    mock.addFixture({
+      match: { userMessage: 'hello' },
+      response: { content: 'alpha beta gamma delta', finishReason: 'stop' },
+      chunkSize: 6,
+    })
+    const proxy = await loopback(async (response, { path, body }) => {
+      const headers = { 'content-type': 'application/json', authorization: 'Bearer x', 'x-api-key': 'x' }
+      const whole = await (await fetch(`${mock.url}${path}`, { method: 'POST', headers, body })).text()
+      const end = whole.indexOf('\n\n', whole.indexOf('alpha'))
+      eventStream(response).end(whole.slice(0, end + 2))
+    })
+    try {
+      const taken = await takeStep(name, environment(proxy.url))
+      expect(kindOf(taken)).toBe('disconnected')
+      expect(taken.text).toBe('alpha ')
+    } finally {
+      await proxy.stop()
+    }
+  })
+
   it('ends by the stall limit when nothing comes', async () => {
     mock.addFixture({
       match: { userMessage: 'hello' },
@@ -145,6 +167,13 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     })
     const taken = await step({ open: { stallMs: 50 } })
     expect(kindOf(taken)).toBe('stalled')
+  })
+
+  it('waits for a slow reply as long as something comes', async () => {
+    const content = 'A slow answer, a few letters at a time.'
+    const match = { userMessage: 'hello' }
+    mock.addFixture({ match, response: { content, finishReason: 'stop' }, chunkSize: 4, latency: 30 })
+    expect((await step({ open: { stallMs: 250 } })).text).toBe(content)
   })
 
   it('shows reasoning apart from the answer', async () => {
