@@ -1,5 +1,5 @@
 import type { ProposedCall, ReadableVault, Ruling } from '../tools/index.js'
-import type { NotePath } from '../vault/index.js'
+import type { ChangeSet, NotePath } from '../vault/index.js'
 import { acceptedPart } from './accepted-part.js'
 import type { Verdict } from './policy/index.js'
 import type { RememberedGrants } from './remembered-grants.js'
@@ -35,8 +35,13 @@ export async function askPerson(proposed: ProposedCall, asking: Asking): Promise
     ? await askOne('call', proposed, asking)
     : { verdict: 'allow', decision: 'allowed', rule }
   if (ruling.verdict !== 'allow' || !asks.some(({ kind }) => kind === 'executable')) return ruling
-  const second = await askOne('executable', proposed, asking)
+  const second = await askOne('executable', acceptedOf(proposed, ruling.changes), asking)
   return second.verdict === 'allow' && ruling.decision !== 'allowed' ? ruling : second
+}
+
+/** The second question is about what is left after the first. */
+function acceptedOf(proposed: ProposedCall, changes: ChangeSet | undefined): ProposedCall {
+  return proposed.plan && changes ? { ...proposed, plan: { ...proposed.plan, changes } } : proposed
 }
 
 async function askOne(kind: ApprovalRequest['kind'], proposed: ProposedCall, asking: Asking): Promise<Ruling> {

@@ -233,12 +233,12 @@ describe('a call that asks', () => {
     const result = await desk.call('edit_note', edit('beta', 'BETA'))
     expect(result).toMatchObject({
       code: 'needs-approval',
-      hint: "To let it pass, allow it: --allow 'edit_note(Inbox/A.md)'",
+      hint: 'This rule would let it pass: allow: edit_note(Inbox/A.md)',
     })
     const locked = await setUp({ level: 'locked', answers: [yes] })
     expect(await locked.call('rename_note', { path: 'Projects/Plan.md', new_path: 'Projects/P.md' })).toMatchObject({
       code: 'needs-approval',
-      hint: "To let it pass, allow it: --allow 'rename_note'",
+      hint: 'This rule would let it pass: allow: rename_note',
     })
     expect(locked.asked).toEqual([])
   })
@@ -297,6 +297,27 @@ describe('text that other programs would run', () => {
   })
 })
 
+it('the second question is about what the first has left', async () => {
+  const desk = await setUp({ answers: [{ verdict: 'allow', hunks: [{ change: 0, hunks: [1] }] }, yes] })
+  const content = 'ALPHA\n\nbeta\n\n```dataviewjs\n1\n```\n'
+  expect(await desk.call('write_note', { path: 'Inbox/A.md', content })).toMatchObject({ ok: true, userEdited: true })
+  expect(desk.asked[1].changes?.[0].diff).toContain('+```dataviewjs')
+  expect(desk.asked[1].changes?.[0].diff).not.toContain('ALPHA')
+  expect(desk.text('Inbox/A.md')).toBe('alpha\n\nbeta\n\n```dataviewjs\n1\n```\n')
+})
+
+it('arguments changed in the second question are asked about anew, from the first', async () => {
+  const content = 'Hello\n\n```dataviewjs\n1\n```\n'
+  const desk = await setUp({ answers: [yes, { verdict: 'allow', input: { path: 'New.md', content: 'Hello' } }, yes] })
+  expect(await desk.call('write_note', { path: 'New.md', content })).toMatchObject({ ok: true, userEdited: true })
+  expect(desk.asked.map(({ kind, edited }) => [kind, edited])).toEqual([
+    ['call', false],
+    ['executable', false],
+    ['call', true],
+  ])
+  expect(desk.text('New.md')).toBe('Hello')
+})
+
 describe('sharing notes', () => {
   const both = { filePaths: ['Inbox/A.md', 'Projects/Plan.md'] }
 
@@ -317,7 +338,7 @@ describe('sharing notes', () => {
     const locked = await setUp({ level: 'locked' })
     expect(await locked.call('file_read', both)).toMatchObject({
       code: 'needs-approval',
-      hint: "To share without asking, allow it by name: --allow 'file_read'",
+      hint: 'This rule would share all of them without asking: allow: file_read',
     })
   })
 })

@@ -4,17 +4,19 @@ import type { Offer, Outcome } from './requests/index.js'
 
 type Denied = Extract<Ruling, { verdict: 'deny' }>
 
-/** A rule or the level says no. The model is not told the words of a rule about reading: they could name a note. */
+/** A rule or the level says no. */
 export function denied({ rule, reason }: Verdict, { tool }: ProposedCall): Denied {
-  const isAboutReading = /^deny: (?:reads|\*)\(/.test(rule)
   return {
     verdict: 'deny',
     code: 'denied',
     rule,
-    reason: isAboutReading ? `The rules of this vault do not allow this call of ${tool.name}.` : reason,
+    reason: isAboutReading(rule) ? `The rules of this vault do not allow this call of ${tool.name}.` : reason,
     hint: 'Do not try it another way; tell the person what you wanted to do.',
   }
 }
+
+/** The model is not told the words of such a rule: they could name a note that it must not know of. */
+const isAboutReading = (rule: string): boolean => /^(?:deny|ask): (?:reads|\*)\(/.test(rule)
 
 /** Nobody is there to ask. Says which rule would let it pass, if one can. */
 export function unasked({ rule, reason, asks }: Verdict, { tool }: ProposedCall, offers: readonly Offer[]): Denied {
@@ -24,16 +26,15 @@ export function unasked({ rule, reason, asks }: Verdict, { tool }: ProposedCall,
     verdict: 'deny',
     code: 'needs-approval',
     rule,
-    reason: `It needs the approval of a person. ${reason}`,
-    hint:
-      narrowest === undefined ? hintWithoutRule(asks, tool.name) : `To let it pass, allow it: --allow '${narrowest}'`,
+    reason: `It needs the approval of a person. ${isAboutReading(rule) ? 'A rule asks for it.' : reason}`,
+    hint: narrowest ? `This rule would let it pass: allow: ${narrowest}` : hintWithoutRule(asks, tool.name),
   }
 }
 
 function hintWithoutRule(asks: Verdict['asks'], tool: string): string {
   const isPick = asks.length > 0 && asks.every(({ kind }) => kind === 'pick')
   return isPick
-    ? `To share without asking, allow it by name: --allow '${tool}'`
+    ? `This rule would share all of them without asking: allow: ${tool}`
     : 'No rule can allow this in advance: a person must say yes.'
 }
 

@@ -22,7 +22,7 @@ function whyNot(request: ApprovalRequest, answer: ApprovalAnswer | BatchAnswer):
   if (answer.verdict === 'deny')
     return answer.words === undefined || typeof answer.words === 'string' ? undefined : 'words are a text'
   if (answer.verdict !== 'allow') return 'the verdict is allow or deny'
-  const { scope = 'once', rule, picked, hunks, input } = answer
+  const { scope = 'once', rule, picked, hunks } = answer
   if (!request.scopes.includes(scope)) return `not a scope of this request: ${scope}`
   if (rule !== undefined && !request.offers.some((offer) => offer.rule === rule)) return 'not one of the offered rules'
   if (picked !== undefined) {
@@ -33,7 +33,6 @@ function whyNot(request: ApprovalRequest, answer: ApprovalAnswer | BatchAnswer):
   if (hunks !== undefined && !(Array.isArray(hunks) && hunks.every((part) => isListed(request, part)))) {
     return 'an accepted hunk was not shown'
   }
-  if (input !== undefined && request.kind === 'executable') return 'arguments are edited in the first request'
   return undefined
 }
 

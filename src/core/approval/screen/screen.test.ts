@@ -182,6 +182,13 @@ describe('a screened vault', () => {
     expect(context.memory.snapshot()).toEqual(before)
   })
 
+  it('does not name the rule to the model where nobody can be asked', async () => {
+    const { call } = await setUp(['ask: reads(folder:Journal)'])
+    const result = await call('rename_note', { path: 'Plan.md', new_path: 'Scheme.md' })
+    expect(result).toMatchObject({ code: 'needs-approval' })
+    expect(result.text).not.toMatch(/journal|monday/i)
+  })
+
   it('does not let a hidden note be overwritten as if it were new', async () => {
     const { call, context } = await setUp(['deny: reads(folder:Journal)'], { verdict: 'allow' })
     expect(await call('write_note', { path: 'Journal/Monday.md', content: 'x' })).toMatchObject({ code: 'denied' })
