@@ -138,6 +138,18 @@ describe('a redirect', () => {
     for (const name of ['authorization', 'cookie', 'x-token']) expect(own.requests[1].headers).not.toHaveProperty(name)
   })
 
+  it('to another site is said and not followed, where nobody was asked about that site', async () => {
+    own.hosts['other.org'] = (_, response) => response.end('other')
+    own.hosts['example.org'] = (_, response) => response.writeHead(302, { location: 'http://other.org/x' }).end()
+    await expect(get('http://example.org/', { sameHost: true })).rejects.toMatchObject({
+      code: 'denied',
+      message: expect.stringContaining('http://other.org/x'),
+    })
+    own.hosts['www.example.org'] = (_, response) => response.end('same')
+    own.hosts['example.org'] = (_, response) => response.writeHead(301, { location: 'http://www.example.org/' }).end()
+    expect(await get('http://example.org/', { sameHost: true })).toMatchObject({ text: 'same' })
+  })
+
   it('turns a sent form into a look, and never sends a body elsewhere', async () => {
     own.hosts['other.org'] = (_, response) => response.end('other')
     own.hosts['example.org'] = (_, response) => response.writeHead(303, { location: 'http://other.org/' }).end()

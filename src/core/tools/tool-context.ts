@@ -100,6 +100,8 @@ export interface WebRequest {
   body?: string
   /** Default 5 MB; above it the request fails as `too-large`. */
   maxBytes?: number
+  /** Nobody was asked about other hosts, so a redirect to one is not followed but said. */
+  sameHost?: boolean
   /** The address comes from the person's own settings: private addresses and any port are fine, redirects are not followed elsewhere. */
   configured?: boolean
 }

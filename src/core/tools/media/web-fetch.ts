@@ -36,7 +36,7 @@ export const webFetch = defineTool({
   async run({ url, part = 1 }, context) {
     const web = requireWeb(context)
     const accept = 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.1'
-    const response = requireOk(await web.get(url, { signal: context.signal, headers: { accept } }))
+    const response = requireOk(await web.get(url, { signal: context.signal, headers: { accept }, sameHost: true }))
     const { title, text } = await pageText(response, web)
     return { url: response.url, title: visibleText(title), ...textPart(visibleText(text).trim(), part) }
   },

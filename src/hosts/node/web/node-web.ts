@@ -63,6 +63,7 @@ async function follow(
     headers: { accept: '*/*', 'user-agent': options.userAgent, ...lowerCase(request.headers ?? {}) },
     body: request.body,
   }
+  const first = bareHost(step.url)
   for (let redirects = 0; ; redirects++) {
     const addresses = await interruptible(
       checkedAddresses(step.url, options.resolve ?? systemResolve, configured),
@@ -81,7 +82,16 @@ async function follow(
       throw new Failure('network', `More than ${limits.redirects} redirects, the last from ${step.url.host}.`)
     }
     step = nextStep(step, answer, limits, configured)
+    if (request.sameHost && bareHost(step.url) !== first) throw leadsElsewhere(first, step.url)
   }
+}
+
+const bareHost = ({ hostname }: URL): string => hostname.replace(/^www\./, '')
+
+function leadsElsewhere(from: string, to: URL): Failure {
+  return new Failure('denied', `${from} leads on to another site, which nobody was asked about: ${to.href}`, {
+    hint: 'If that page is wanted, ask for its address.',
+  })
 }
 
 interface Step {
