@@ -4,7 +4,7 @@ import { type LoopbackWeb, loopbackWeb, publicAddress } from './loopback-web.js'
 
 let own: LoopbackWeb
 beforeEach(async () => {
-  own = await loopbackWeb(['example.org', 'other.org'])
+  own = await loopbackWeb(['example.org', 'www.example.org', 'other.org'])
 })
 afterEach(() => own.close())
 
