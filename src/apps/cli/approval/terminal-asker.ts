@@ -45,9 +45,9 @@ function question({ scopes, offers, hunks, safeDefault, changes }: ApprovalReque
     'e edit',
     ...(hunks ? ['h pick changes'] : []),
     ...(changes && changes.length > 5 ? ['v view all'] : []),
-    'r refuse with a reason',
+    'r no, and say why',
   ]
-  return `${style.strong('Allow it?')} ${style.faint(keys.join(' · '))} ${safeDefault === 'allow' ? '[Y/n]' : '[y/N]'} `
+  return `${style.faint(keys.join(' · '))}\n${style.strong('Allow it?')} ${safeDefault === 'allow' ? '[Y/n]' : '[y/N]'} `
 }
 
 /** undefined: ask again. */
