@@ -13,6 +13,7 @@ import { mistral } from './mistral.js'
 import { lfm2, olmo3, pythonic } from './pythonic.js'
 import { qwenCoder } from './qwen-coder.js'
 import { toolCallJson } from './tool-call-json.js'
+import { toolTag } from './tool-tag.js'
 import { useTool } from './use-tool.js'
 
 /** Every dialect that can be read. Where two share a marker, the first that recognises what follows reads it. */
@@ -43,6 +44,7 @@ export const dialects = [
   phi4mini,
   jamba,
   nemotron,
+  toolTag,
 ] as const satisfies readonly Dialect[]
 
 export type DialectName = (typeof dialects)[number]['names'][number]

@@ -63,7 +63,7 @@ function* readFunction(block: Block, isWrapped: boolean): Reading<void> {
     yield* breakOff(block, ticket, 'its name does not end', stops)
     return yield* takeCloser(block, [functionCloser])
   }
-  ticket.named(name)
+  ticket.named(unquoted(name))
   const values: [string, string][] = []
   for (;;) {
     const code = yield* source.skipSpace()
@@ -83,11 +83,11 @@ function* readFunction(block: Block, isWrapped: boolean): Reading<void> {
         yield* breakOff(block, ticket, `its parameter ${key ?? ''} does not end`, stops)
         return yield* takeCloser(block, [functionCloser])
       }
-      values.push([key, value])
+      values.push([unquoted(key), value])
     } else if (code === 123 && values.length === 0) {
       return yield* endBlock(block, end, yield* readArguments(block, ticket, stops))
     } else if (code === -1 || (yield* atEnd(block, isWrapped))) {
-      ticket.callWithText(values)
+      ticket.callWithText(values, { repeats: hasRepeats(values) })
       return yield* takeCloser(block, [functionCloser])
     } else {
       yield* breakOff(
@@ -105,6 +105,12 @@ function* atEnd(block: Block, isWrapped: boolean): Reading<boolean> {
   if (yield* seesOrCut(block, functionCloser)) return true
   return isWrapped && ((yield* seesOrCut(block, closer)) || (yield* block.source.sees(opener, true)))
 }
+
+const hasRepeats = (values: readonly [string, string][]): boolean =>
+  new Set(values.map(([key]) => key)).size < values.length
+
+/** Some write the name in quotes. */
+const unquoted = (name: string): string => name.replace(/^(["'])(.*)\1$/, '$2')
 
 /** Behind `</parameter>`. */
 function* goesOn(block: Block, isWrapped: boolean): Reading<boolean> {

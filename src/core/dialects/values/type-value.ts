@@ -6,6 +6,10 @@ import { readLiteral, setMember } from './read-literal.js'
 export interface TypingOptions {
   /** Arrays and objects may be written as child elements, and the five XML entities are decoded. */
   elements?: boolean
+  /** A parameter that occurs several times is an array, where the schema allows one. */
+  repeats?: boolean
+  /** Strings inside structures are untyped text too. */
+  texts?: boolean
   /** How deep in child elements this value lies. */
   depth?: number
 }
@@ -23,8 +27,33 @@ export function typeArguments(
   options: TypingOptions = {},
 ): Record<string, unknown> {
   const typed: Record<string, unknown> = {}
+  if (options.repeats) return typeRepeated(values, schema, schema, options)
   for (const [key, text] of values)
     setMember(typed, key, typeValue(text, memberSchema(schema, key, schema), schema, options))
+  return typed
+}
+
+/** Equal names are put together: an array where the schema allows one, else the last of them. */
+function typeRepeated(
+  values: Iterable<readonly [string, string]>,
+  schema: JsonSchema | undefined,
+  root: JsonSchema,
+  options: TypingOptions,
+): Record<string, unknown> {
+  const texts = new Map<string, string[]>()
+  for (const [key, text] of values) {
+    const same = texts.get(key)
+    if (same) same.push(text)
+    else texts.set(key, [text])
+  }
+  const typed: Record<string, unknown> = {}
+  for (const [key, same] of texts) {
+    const member = memberSchema(schema, key, root)
+    const isList = typesOf(member, root).has('array') && (same.length > 1 || !/^\s*(?:[[{]|$|<item>)/.test(same[0]))
+    const items = partSchema(member, root, 'items')
+    const value = isList ? same.map((text) => typeItem(text, items, root, options)) : undefined
+    setMember(typed, key, value ?? typeValue(same[same.length - 1], member, root, options))
+  }
   return typed
 }
 
@@ -52,7 +81,10 @@ function typeStructure(
   options: TypingOptions,
 ): unknown {
   const written = parseStructure(text)
-  if (fits(written, types)) return options.elements ? decodeDeep(written) : written
+  if (fits(written, types)) {
+    if (options.texts) return typeDeep(written, schema, root)
+    return options.elements ? decodeDeep(written) : written
+  }
   if (!options.elements) return undefined
   const decoded = text.includes('&') ? parseStructure(decodeEntities(text)) : undefined
   if (fits(decoded, types)) return decoded
@@ -63,6 +95,7 @@ function typeStructure(
     return children.map(([, item]) => typeItem(item, items, root, options))
   }
   if (!types.has('object')) return undefined
+  if (options.repeats) return typeRepeated(children, schema, root, options)
   const object: Record<string, unknown> = {}
   for (const [name, child] of children) {
     setMember(object, name, typeItem(child, memberSchema(schema, name, root), root, options))
@@ -102,6 +135,18 @@ function decodeDeep(value: unknown): unknown {
   const decoded: Record<string, unknown> = {}
   for (const [key, member] of Object.entries(value)) setMember(decoded, key, decodeDeep(member))
   return decoded
+}
+
+/** Types every text inside a structure by its own part of the schema. */
+function typeDeep(value: unknown, schema: JsonSchema | undefined, root: JsonSchema): unknown {
+  if (typeof value === 'string') return typeValue(value, schema, root, {})
+  if (Array.isArray(value)) return value.map((item) => typeDeep(item, partSchema(schema, root, 'items'), root))
+  if (typeof value !== 'object' || value === null) return value
+  const typed: Record<string, unknown> = {}
+  for (const [key, member] of Object.entries(value)) {
+    setMember(typed, key, typeDeep(member, memberSchema(schema, key, root), root))
+  }
+  return typed
 }
 
 /** Looks through type lists, unions and references into the schema itself. */

@@ -67,7 +67,9 @@ describe('text from outside', () => {
   it.each([...attacks, ...roles])('keeps no marker: %s', (text) => {
     const safe = neutralise(text)
     expect(safe).not.toBe(text)
-    expect(safe).not.toMatch(/<\|?im_|<tool_call|<use_tool|\[TOOL_CALLS\]|<start_of_turn|<｜|\n\nHuman:|\[INST\]|<\/(?:tool|use_|function_)/i)
+    expect(safe).not.toMatch(
+      /<\|?im_|<tool_call|<use_tool|\[TOOL_CALLS\]|<start_of_turn|<｜|\n\nHuman:|\[INST\]|<\/(?:tool|use_|function_)/i,
+    )
   })
 
   it.each([

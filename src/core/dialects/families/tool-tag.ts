@@ -1,0 +1,149 @@
+import { parseDocument } from 'yaml'
+import { type CallTicket, callTicket } from '../call-ticket.js'
+import { type Block, defineDialect } from '../dialect.js'
+import type { Reading } from '../source.js'
+import { readRawValue } from '../values/read-raw-value.js'
+import { breakOff, seesOrCut } from './parameter-list.js'
+
+/** An element named like the tool, with one element per parameter or with YAML inside. Only when chosen. */
+export const toolTag = defineDialect({
+  names: ['tool_tag'],
+  markers: [{ text: '<', bare: true }],
+
+  *read(block) {
+    const { source } = block
+    const tag = yield* readTag(block)
+    if (tag === undefined || block.find(tag.name)?.name !== tag.name) return false
+    if (tag.isClosed) {
+      block.commit()
+      begin(block, tag.name).call(undefined)
+      return true
+    }
+    const closer = `</${tag.name}>`
+    const body = yield* lookAtBody(block, closer)
+    if (body === 'prose') return false
+    block.commit()
+    const ticket = begin(block, tag.name)
+    if (body === 'elements') yield* readElements(block, ticket, closer)
+    else yield* readYaml(block, ticket, tag.name)
+    if (!(yield* source.take(closer)) && (yield* seesOrCut(block, closer))) source.at = source.window.length
+    return true
+  },
+})
+
+/** What the body consists of; its first line decides. Reads nothing, since indentation counts in YAML. */
+function* lookAtBody({ source }: Block, closer: string): Reading<'elements' | 'yaml' | 'prose'> {
+  const mark = source.mark()
+  let body: 'elements' | 'yaml' | 'prose' = 'prose'
+  if ((yield* source.skipSpace()) === 60) body = (yield* source.sees(closer)) ? 'yaml' : 'elements'
+  else {
+    for (let length = 0; length < 100 && (yield* source.fill()); length++) {
+      const character = source.window[source.at]
+      if (character === ':') body = 'yaml'
+      if (!/[\w.'"-]/.test(character)) break
+      source.at++
+    }
+  }
+  source.rewind(mark)
+  return body
+}
+
+function begin(block: Block, name: string): CallTicket {
+  const ticket = callTicket(block)
+  ticket.named(name)
+  return ticket
+}
+
+function* readElements(block: Block, ticket: CallTicket, closer: string): Reading<void> {
+  const { source, limit } = block
+  const values: [string, string][] = []
+  for (;;) {
+    const code = yield* source.skipSpace()
+    if (code === -1 || (yield* seesOrCut(block, closer)))
+      return ticket.callWithText(values, { elements: true, repeats: true })
+    const tag = code === 60 ? yield* readTag(block) : undefined
+    if (tag === undefined) return yield* breakOff(block, ticket, 'something stands where an element should', [closer])
+    const shape = {
+      closer: `</${tag.name}>`,
+      nested: [`<${tag.name}>`],
+      limit,
+      goesOn: () => goesOn(block, closer),
+      lastClosers: [closer],
+    }
+    const value = tag.isClosed ? '' : yield* readRawValue(source, shape)
+    if (value === undefined) return yield* breakOff(block, ticket, `its element <${tag.name}> does not end`, [closer])
+    values.push([tag.name, value])
+  }
+}
+
+/** Everything up to the closing tag is one YAML mapping; all values are taken as text and typed by the schema. */
+function* readYaml(block: Block, ticket: CallTicket, name: string): Reading<void> {
+  const { source, limit } = block
+  const mark = source.offset
+  const pieces: string[] = []
+  const closer = `</${name}>`
+  while (yield* source.fill()) {
+    const last = Math.min(source.window.length, source.at + Math.max(1, limit - (source.offset - mark)))
+    const found = source.window.indexOf('<', source.at)
+    const end = found === -1 || found > last ? last : found
+    pieces.push(source.window.slice(source.at, end))
+    source.at = end
+    if (source.offset - mark >= limit)
+      return yield* breakOff(block, ticket, `it is longer than ${limit} characters`, [closer])
+    if (end !== found) continue
+    if (yield* source.sees(closer)) return reportYaml(ticket, pieces.join(''))
+    pieces.push('<')
+    source.at++
+  }
+  ticket.malformed('the text ends in the middle of it')
+}
+
+function reportYaml(ticket: CallTicket, text: string): void {
+  const { value, fault } = text.trim() === '' ? { value: {} } : parseYaml(text)
+  if (value === undefined) {
+    ticket.malformed(fault ?? 'its body is neither elements nor YAML')
+    return
+  }
+  const values = Object.entries(value).map(([key, member]): [string, string] => [
+    key,
+    typeof member === 'string' ? member : JSON.stringify(member),
+  ])
+  ticket.callWithText(values, { texts: true })
+}
+
+function parseYaml(text: string): { value?: object; fault?: string } {
+  const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' })
+  if (document.errors.length > 0) return { fault: document.errors[0].message.split('\n')[0] }
+  try {
+    const value = document.toJS({ maxAliasCount: 0 })
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { value } : {}
+  } catch (error) {
+    return { fault: (error as Error).message }
+  }
+}
+
+function* goesOn(block: Block, closer: string): Reading<boolean> {
+  if ((yield* block.source.skipSpace()) === -1 || (yield* seesOrCut(block, closer))) return true
+  return (yield* readTag(block)) !== undefined
+}
+
+/** `<name>` or `<name/>`, with or without the first character read. */
+function* readTag({ source }: Block): Reading<{ name: string; isClosed: boolean } | undefined> {
+  yield* source.take('<')
+  let name = ''
+  while (name.length < 200 && (yield* source.fill())) {
+    const character = source.window[source.at]
+    if (name !== '' && character === '>') {
+      source.at++
+      return { name, isClosed: false }
+    }
+    if (name !== '' && (character === '/' || character === ' ')) {
+      yield* source.skipSpace()
+      return (yield* source.take('/>')) ? { name, isClosed: true } : undefined
+    }
+    if (!/[\w.:-]/.test(character)) return undefined
+    name += character
+    source.at++
+  }
+  return undefined
+}
