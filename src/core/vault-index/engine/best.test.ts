@@ -8,7 +8,7 @@ it('keeps what sorting everything would put first, smaller ids before larger amo
       const best = new Best(limit)
       for (const [id, score] of scores.entries()) best.offer(score, id, id)
       const order = scores.map((_, id) => id).sort((a, b) => scores[b] - scores[a] || a - b)
-      expect(best.sorted()).toEqual(order.slice(0, limit))
+      expect([...best.sorted()]).toEqual(order.slice(0, limit))
     }),
   )
 })

@@ -25,10 +25,14 @@ export class Best {
   }
 
   /** Keys of what was kept, best first. */
-  sorted(): number[] {
-    const order = Array.from({ length: this.count }, (_, at) => at)
-    order.sort((a, b) => this.scores[b] - this.scores[a] || this.ids[a] - this.ids[b])
-    return order.map((at) => this.keys[at])
+  sorted(): Float64Array {
+    const { scores, ids, keys, count } = this
+    const order: number[] = []
+    for (let at = 0; at < count; at++) order.push(at)
+    order.sort((a, b) => scores[b] - scores[a] || ids[a] - ids[b])
+    const best = new Float64Array(count)
+    for (let at = 0; at < count; at++) best[at] = keys[order[at]]
+    return best
   }
 
   /** The worst is on top, so that it is the first to go. */

@@ -44,7 +44,9 @@ export function lexicalCandidates(
       threshold = best.threshold
     }
   }
-  return { candidates: best.sorted().map((key) => toCandidate(segments, key)), noteScale, chunkScale }
+  const candidates: Candidate[] = []
+  for (const key of best.sorted()) candidates.push(toCandidate(segments, key))
+  return { candidates, noteScale, chunkScale }
 }
 
 /** Adds the notes nearest by meaning, each as a whole, to those already there. */

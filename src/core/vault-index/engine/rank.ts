@@ -73,26 +73,28 @@ export function rank(engine: Engine, text: string, options: RankOptions, recipe:
     }
   }
   const called = new Set<Candidate>()
-  for (const [at, segment] of segments.entries()) {
-    for (const note of notesCalled(segment, query))
-      if (isEligible(at, note)) called.add(candidateIn(pool, at, note, segment.arrays.noteIds[note]))
+  for (let at = 0; at < segments.length; at++) {
+    for (const note of notesCalled(segments[at], query))
+      if (isEligible(at, note)) called.add(candidateIn(pool, at, note, segments[at].arrays.noteIds[note]))
   }
 
   const scales: Scales = { lexicalWeight: isPureSemantic ? 0 : 1, noteScale, chunkScale, meanings }
   const judged: Judged[] = []
   for (const candidate of pool) judge(segments, candidate, scales, recipe, options.passages === true, judged)
-  const matchers = segments.map((segment) => nameMatcher(segment, query))
+  const matchers: ReturnType<typeof nameMatcher>[] = []
+  for (const segment of segments) matchers.push(nameMatcher(segment, query))
   favourNames(judged, called, ({ at, note }) => matchers[at](note) === 'start', recipe)
   const best = new Best(options.limit)
   // Among equals the note first written wins, then its first passage.
-  for (const [key, { total, candidate }] of judged.entries()) best.offer(total, candidate.id, key)
-  const hits = best.sorted().map((key): Hit => {
+  for (let key = 0; key < judged.length; key++) best.offer(judged[key].total, judged[key].candidate.id, key)
+  const hits: Hit[] = []
+  for (const key of best.sorted()) {
     const { candidate, ordinal, total, parts } = judged[key]
     const label = segments[candidate.at].label(candidate.note)
     const hit: Hit = { note: candidate.id, ...label, ordinal, score: toUnit(total) }
     if (options.explain) hit.why = { ...parts, ...explainTerms(segments[candidate.at], candidate, query) }
-    return hit
-  })
+    hits.push(hit)
+  }
   return { hits, ...(corrected && { corrected }), ...(phraseMissed && { phraseMissed }) }
 }
 

@@ -83,7 +83,8 @@ function weighFeatures(segments: readonly Segment[], query: Query, collection: C
 interface Walk {
   nextLink: Int32Array
   linkFeature: Int32Array
-  marked: number[]
+  marked: Int32Array
+  markedCount: number
   weights: Float64Array
   /** Features from here on are word pieces. */
   surfaces: number
@@ -102,7 +103,8 @@ function startWalk(segment: Segment, features: Features, collection: Collection,
   const walk: Walk = {
     nextLink: kept.nextLink,
     linkFeature: kept.linkFeature,
-    marked: [],
+    marked: kept.marked,
+    markedCount: 0,
     weights: Float64Array.from(features.weights, (weight) => weight * (k1 + 1)),
     surfaces: features.surfaces.length,
     inNote: counterOf(size),
@@ -118,9 +120,10 @@ function startWalk(segment: Segment, features: Features, collection: Collection,
 }
 
 /** Scratch, kept so that a query makes little garbage. */
-const kept: Pick<Walk, 'nextLink' | 'linkFeature'> = {
+const kept: Pick<Walk, 'nextLink' | 'linkFeature' | 'marked'> = {
   nextLink: new Int32Array(1 << 12),
   linkFeature: new Int32Array(1 << 12),
+  marked: new Int32Array(1 << 12),
 }
 
 function markWords(segment: Segment, { surfaces, grams }: Features, walk: Walk): void {
@@ -154,15 +157,16 @@ function markWord(wordMarks: Int32Array, word: number, feature: number, link: nu
   if (link === walk.nextLink.length) {
     kept.nextLink = walk.nextLink = grown(walk.nextLink)
     kept.linkFeature = walk.linkFeature = grown(walk.linkFeature)
+    kept.marked = walk.marked = grown(walk.marked)
   }
-  if (wordMarks[word] === 0) walk.marked.push(word)
+  if (wordMarks[word] === 0) walk.marked[walk.markedCount++] = word
   walk.nextLink[link] = wordMarks[word]
   walk.linkFeature[link] = feature
   wordMarks[word] = link
 }
 
-function endWalk({ wordMarks }: Segment, { marked }: Walk): void {
-  for (const word of marked) wordMarks[word] = 0
+function endWalk({ wordMarks }: Segment, { marked, markedCount }: Walk): void {
+  for (let at = 0; at < markedCount; at++) wordMarks[marked[at]] = 0
 }
 
 function readNote(segment: Segment, candidate: Candidate, walk: Walk): void {
