@@ -2,7 +2,16 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fileTools } from '../tools/file/index.js'
-import { defineTool, memoryLog, type Registry, registry, runTool, type Tool, type ToolContext } from '../tools/index.js'
+import {
+  defineTool,
+  memoryLog,
+  type ProposedCall,
+  type Registry,
+  registry,
+  runTool,
+  type Tool,
+  type ToolContext,
+} from '../tools/index.js'
 import { searchTools } from '../tools/search/index.js'
 import { type TestContext, testContext } from '../tools/testing/test-context.js'
 import {
@@ -476,6 +485,44 @@ describe('stopping and crowds', () => {
 })
 
 describe('what was approved is what happens', () => {
+  const fetching = (): ProposedCall => ({
+    callId: 'c1',
+    session: 'test',
+    tool: webFetch,
+    source: 'built-in',
+    input: { url: 'https://a.test/' },
+    effects: ['reaches-network'],
+    notes: [],
+    sends: [{ url: 'https://a.test/' }],
+    edited: false,
+  })
+
+  it.each<[string, (call: ProposedCall) => void]>([
+    ['an argument', (call) => Reflect.set(call.input as object, 'url', 'https://evil.test/')],
+    ['the arguments', (call) => Object.assign(call, { input: { url: 'https://evil.test/' } })],
+    ['an address', (call) => Object.assign(call.sends[0], { url: 'https://evil.test/' })],
+    ['a payload', (call) => Object.assign(call.sends[0], { payload: 'CANARY' })],
+    ['the tool', (call) => Object.assign(call, { tool: { ...webFetch, name: 'delete_note' } })],
+    ['the session', (call) => Object.assign(call, { session: 'another' })],
+    ['the notes', (call) => Object.assign(call, { pick: ['Journal/Monday.md'] })],
+  ])('or nothing does, when %s is altered meanwhile', async (_what, alter) => {
+    const call = fetching()
+    const desk = await setUp({
+      answers: [
+        () => {
+          alter(call)
+          return yes
+        },
+      ],
+    })
+    expect(await desk.guard.rule(call, desk.context)).toMatchObject({
+      verdict: 'deny',
+      code: 'conflict',
+      reason: 'The call was altered after it was shown.',
+    })
+    expect(await desk.guard.rule(fetching(), desk.context)).toMatchObject({ verdict: 'allow', decision: 'approved' })
+  })
+
   it('whatever changes while the panel is open: a note, another note, the call itself', async () => {
     const meddling = fc.record({
       what: fc.constantFrom('nothing', 'note', 'other note', 'remove', 'input', 'bytes', 'target', 'create'),

@@ -1,6 +1,6 @@
 import { Failure } from '../../errors.js'
+import { nearestName } from '../../names/index.js'
 import { aliases, type Effect, type Registry, type Tool } from '../../tools/index.js'
-import { nearName } from './near-name.js'
 import { parseSelector } from './parse-selector.js'
 import { plainSelector, type Rule, type RuleEffect, ruleEffects, type Selector, type Subject } from './rule.js'
 
@@ -129,7 +129,7 @@ function checkFit(text: string, subject: Subject, selector: Selector, { tools }:
 }
 
 function unknown(text: string, what: string, name: string, names: readonly string[]): Failure {
-  const near = nearName(name, names)
+  const near = nearestName(name, names)
   const hint =
     near !== undefined ? `Did you mean ${near}?` : names.length > 0 ? `There is ${names.join(', ')}.` : 'There is none.'
   return wrong(text, `unknown ${what} ${JSON.stringify(name)}`, hint)

@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.js'
-import { nearName } from './near-name.js'
+import { nearestName } from '../../names/index.js'
 import type { PlainSelector, Selector } from './rule.js'
 
 const kinds = ['path', 'folder', 'tag', 'prop', 'domain']
@@ -32,7 +32,7 @@ function parsePlain(text: string): PlainSelector {
     case 'domain':
       return { kind: 'domain', domain: readDomain(value) }
     default: {
-      const near = nearName(kind, kinds)
+      const near = nearestName(kind, kinds)
       const hint = near === undefined ? `There is ${kinds.join(', ')}.` : `Did you mean ${near}:?`
       throw new Failure('invalid-input', `unknown selector ${JSON.stringify(`${kind}:`)}`, {
         hint: `${hint} A path with a colon is written path:${text}.`,
