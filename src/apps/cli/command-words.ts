@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { Failure } from '../../core/errors.js'
-import { nearestName } from '../../hosts/node/config/nearest-name.js'
+import { nearestName } from '../../core/names/index.js'
 
 /** The end of a command's help. */
 export function examples(...lines: [command: string, about?: string][]): string {

@@ -1,5 +1,6 @@
 import { Failure } from '../errors.js'
 import { profileFor } from '../model/index.js'
+import { nearestName } from '../names/index.js'
 import type { Provider } from './provider.js'
 import { providers } from './table/index.js'
 
@@ -9,7 +10,7 @@ export function findProvider(id: string, others: readonly string[] = []): Provid
   const found = providers.find((provider) => provider.id === wanted)
   if (found !== undefined) return found
   const names = [...providers.map((provider) => provider.id), ...others]
-  const near = alsoKnownAs[wanted] ?? nearest(wanted, names)
+  const near = alsoKnownAs[wanted] ?? nearestName(wanted, names)
   const hint = near === undefined ? `There is ${names.join(', ')}.` : `Did you mean ${near}?`
   throw new Failure('invalid-input', `Unknown provider: ${id.slice(0, 60)}`, { hint })
 }
@@ -42,22 +43,4 @@ const alsoKnownAs: Record<string, string> = {
   'lm-studio': 'lmstudio',
   local: 'ollama',
   'openai-compatible': 'compatible',
-}
-
-function nearest(wanted: string, names: readonly string[]): string | undefined {
-  const close = names.map((name) => ({ name, edits: edits(wanted, name) })).sort((a, b) => a.edits - b.edits)[0]
-  return close !== undefined && close.edits <= Math.max(1, Math.floor(close.name.length / 3)) ? close.name : undefined
-}
-
-function edits(a: string, b: string): number {
-  let last = Array.from({ length: b.length + 1 }, (_, column) => column)
-  for (let row = 1; row <= Math.min(a.length, 64); row++) {
-    const current = [row]
-    for (let column = 1; column <= b.length; column++) {
-      const replaced = last[column - 1] + (a[row - 1] === b[column - 1] ? 0 : 1)
-      current.push(Math.min(last[column] + 1, current[column - 1] + 1, replaced))
-    }
-    last = current
-  }
-  return last[b.length]
 }

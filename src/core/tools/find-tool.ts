@@ -1,4 +1,5 @@
 import { Failure } from '../errors.js'
+import { nearestNames } from '../names/index.js'
 import { type Alias, aliases } from './aliases.js'
 import type { RegisteredTool, Registry } from './registry.js'
 import type { ToolCall } from './run/tool-call.js'
@@ -28,12 +29,7 @@ export function findTool(
 }
 
 function unknownTool(name: string, names: string[]): Failure {
-  const near = names
-    .map((candidate) => ({ candidate, distance: distance(name.toLowerCase(), candidate) }))
-    .filter(({ candidate, distance: edits }) => edits <= Math.max(2, candidate.length / 3))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, 3)
-    .map(({ candidate }) => candidate)
+  const near = nearestNames(name, names)
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Available tools: ${names.join(', ')}.`
   return new Failure('unknown-tool', `Unknown tool: ${name.slice(0, 100)}.`, { hint, data: { near } })
 }
@@ -47,16 +43,4 @@ function adapted(alias: Alias, input: unknown): unknown {
   } catch {
     return input
   }
-}
-
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= Math.min(a.length, 64); i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1))
-    }
-    row = next
-  }
-  return row[b.length]
 }

@@ -1,6 +1,6 @@
 import { Failure } from '../../../core/errors.js'
+import { nearestName } from '../../../core/names/index.js'
 import { type Config, configSchema } from './config-schema.js'
-import { nearestName } from './nearest-name.js'
 import { isRecord, settingNamed, settings, valueAt } from './settings.js'
 
 /** Parses a tree of settings; what is wrong is said in a sentence that names the setting and where it stands. */

@@ -1,13 +1,18 @@
 /** The name a person most likely meant, or `undefined` when none is close. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
+  return nearestNames(typed, names, 1)[0]
+}
+
+/** The names a person may have meant, the nearest first; none when none is close. */
+export function nearestNames(typed: string, names: readonly string[], most = 3): string[] {
   const wanted = typed.toLowerCase().slice(0, 64)
-  let best: { name: string; distance: number } | undefined
-  for (const name of names) {
-    const distance = editDistance(wanted, name.toLowerCase())
-    const allowed = Math.max(1, Math.floor(Math.max(wanted.length, name.length) * 0.4))
-    if (distance <= allowed && (best === undefined || distance < best.distance)) best = { name, distance }
-  }
-  return best?.name
+  const allowed = (name: string) => Math.max(1, Math.floor(Math.max(wanted.length, name.length) * 0.4))
+  return names
+    .map((name) => ({ name, distance: editDistance(wanted, name.toLowerCase()) }))
+    .filter(({ name, distance }) => distance <= allowed(name))
+    .sort((a, b) => a.distance - b.distance)
+    .slice(0, most)
+    .map(({ name }) => name)
 }
 
 /** Insertions, deletions, replacements and swaps of neighbours. */

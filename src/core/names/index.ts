@@ -1,0 +1,1 @@
+export { nearestName, nearestNames } from './nearest-name.js'
