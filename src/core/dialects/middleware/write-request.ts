@@ -1,0 +1,96 @@
+import {
+  enhanceSystemPrompt,
+  enhanceUserMessage,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3FunctionTool,
+  type LanguageModelV3Prompt,
+  type LanguageModelV3ToolChoice,
+  type Profile,
+  type SharedV3ProviderOptions,
+} from '../../model/index.js'
+import type { JsonSchema } from '../reader-tool.js'
+import type { ToolChoice } from '../writing/tool-prompt.js'
+import { flattenPrompt } from './flatten-prompt.js'
+import type { ResultMark } from './result-mark.js'
+import type { TextDialect } from './text-dialect.js'
+
+export interface TextRequest {
+  params: LanguageModelV3CallOptions
+  isChanged: boolean
+}
+
+/** A request with tools as one without: they stand in the system prompt, and the conversation is text. */
+export function writeRequest(
+  params: LanguageModelV3CallOptions,
+  { dialect, profile, mark, parallel }: { dialect: TextDialect; profile: Profile; mark: ResultMark; parallel: boolean },
+): TextRequest {
+  const tools = functionTools(params)
+  const flat = flattenPrompt(params.prompt, { dialect, mark })
+  const teaching = dialect.teach({
+    tools: tools.map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema: inputSchema as JsonSchema,
+    })),
+    choice: toolChoice(params.toolChoice),
+    parallel,
+  })
+  const others = params.tools?.filter((tool) => tool.type !== 'function') ?? []
+  const { tools: _tools, toolChoice: _choice, providerOptions, ...rest } = params
+  return {
+    params: {
+      ...rest,
+      prompt: tools.length === 0 ? flat.prompt : taught(flat.prompt, teaching, profile),
+      ...(others.length > 0 && { tools: others }),
+      ...(providerOptions && { providerOptions: withoutCallOptions(providerOptions) }),
+    },
+    isChanged: flat.isChanged,
+  }
+}
+
+export function functionTools({ tools = [] }: LanguageModelV3CallOptions): LanguageModelV3FunctionTool[] {
+  return tools.filter((tool) => tool.type === 'function')
+}
+
+export function toolChoice(choice: LanguageModelV3ToolChoice | undefined): ToolChoice {
+  if (choice === undefined) return 'auto'
+  return choice.type === 'tool' ? { name: choice.toolName } : choice.type
+}
+
+/** Whether a request wants one call at a time, in the words of any provider's package. */
+export function forbidsParallelCalls({ providerOptions = {} }: LanguageModelV3CallOptions): boolean {
+  const { openai, anthropic, openrouter } = providerOptions
+  return (
+    openai?.parallelToolCalls === false ||
+    anthropic?.disableParallelToolUse === true ||
+    openrouter?.parallel_tool_calls === false
+  )
+}
+
+/** At the end of the first system message, so that what comes before and after it stays the same. */
+function taught(prompt: LanguageModelV3Prompt, teaching: string, profile: Profile): LanguageModelV3Prompt {
+  const [first, ...rest] = prompt[0]?.role === 'system' ? prompt : [{ role: 'system' as const, content: '' }, ...prompt]
+  const content = first.role === 'system' ? first.content : ''
+  const system = { ...first, role: 'system' as const, content: enhanceSystemPrompt(profile, content, teaching) }
+  return [system, ...reminded(rest, profile)]
+}
+
+/** Only a person's words are followed by the reminder, not the results of calls. */
+function reminded(prompt: LanguageModelV3Prompt, profile: Profile): LanguageModelV3Prompt {
+  const last = prompt.at(-1)
+  const part = last?.role === 'user' ? last.content.at(-1) : undefined
+  if (last?.role !== 'user' || part?.type !== 'text' || part.text.startsWith('[tool_result ')) return prompt
+  const text = enhanceUserMessage(profile, part.text, true)
+  return [...prompt.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), { ...part, text }] }]
+}
+
+/** The APIs refuse a word about calls where no tools are given. */
+function withoutCallOptions(options: SharedV3ProviderOptions): SharedV3ProviderOptions {
+  const words = ['parallelToolCalls', 'disableParallelToolUse', 'parallel_tool_calls']
+  return Object.fromEntries(
+    Object.entries(options).map(([provider, given]) => [
+      provider,
+      Object.fromEntries(Object.entries(given).filter(([key]) => !words.includes(key))),
+    ]),
+  )
+}
