@@ -9,6 +9,7 @@ export {
   modelFailure,
   modelFailureData,
 } from './model-failure.js'
+export { ownModel } from './own-model.js'
 export {
   detectPrematureResponse,
   type PrematureAnswer,

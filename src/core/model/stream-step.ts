@@ -1,6 +1,7 @@
 import type { Failure } from '../errors.js'
 import { type CallSettings, callOptions } from './call-options.js'
 import { failureFrom, type ModelContext, modelFailureData } from './model-failure.js'
+import { askOwnModel, isOwnModel } from './own-model.js'
 import type { Profile } from './profile.js'
 import { profileFor } from './profile-for.js'
 import { type LanguageModelV3, loadSdk, type ModelMessage, type SystemModelMessage } from './sdk.js'
@@ -73,8 +74,7 @@ async function* tryOnce(model: LanguageModelV3, step: Step): AsyncGenerator<Step
   const context = contextOf(model)
   const reply = stepReply(context, step.settings?.isFirstStep ? profileOf(model, step).premature : undefined)
   try {
-    const { fullStream } = await request(model, step, stop.signal)
-    for await (const part of fullStream) {
+    for await (const part of await request(model, step, stop.signal)) {
       if (part.type === 'abort' || part.type === 'error') signal.throwIfAborted()
       const events = reply.read(part)
       yield* events
@@ -96,28 +96,34 @@ async function* tryOnce(model: LanguageModelV3, step: Step): AsyncGenerator<Step
 }
 
 async function request(model: LanguageModelV3, step: Step, signal: AbortSignal) {
-  const { streamText, jsonSchema, tool, simulateStreamingMiddleware } = await loadSdk()
   const { tools = [], toolChoice = 'auto', settings = {}, messages } = step
   const profile = profileOf(model, step)
   const isForced = typeof toolChoice === 'object' || toolChoice === 'required'
+  const options = {
+    ...callOptions(profile, settings, tools.length === 0 ? 'none' : isForced ? 'forced' : 'free'),
+    abortSignal: signal,
+  }
+  const system = step.system ? systemMessage(step.system, profile) : undefined
+  if (isOwnModel(model)) return askOwnModel(model, { system, messages, tools, toolChoice, options })
+  const { streamText, jsonSchema, tool, simulateStreamingMiddleware } = await loadSdk()
   const offered = tools.map(({ name, description, inputSchema }) => [
     name,
     tool({ description, inputSchema: jsonSchema(inputSchema) }),
   ])
-  return streamText({
+  const { fullStream } = streamText({
     model: settings.stream === false ? wrapModel(model, simulateStreamingMiddleware()) : model,
-    ...(step.system && { system: systemMessage(step.system, profile) }),
+    ...(system && { system }),
     messages,
     ...(tools.length > 0 && {
       tools: Object.fromEntries(offered),
       toolChoice: typeof toolChoice === 'object' ? { type: 'tool' as const, toolName: toolChoice.tool } : toolChoice,
     }),
-    ...callOptions(profile, settings, tools.length === 0 ? 'none' : isForced ? 'forced' : 'free'),
-    abortSignal: signal,
+    ...options,
     // We know better than the SDK what has been received already, and what to tell the person.
     maxRetries: 0,
     onError: () => {},
   })
+  return fullStream
 }
 
 const profileOf = (model: LanguageModelV3, step: Step): Profile => step.profile ?? profileFor(model.modelId)
