@@ -7,6 +7,8 @@ import type { TurnMemory } from './turn-memory.js'
 /** More calls than this in one step are a model gone wrong. */
 const mostCalls = 32
 const sideBySide = 6
+/** More changes than a person can look at one by one: they are asked about together, as one list. */
+const oneByOne = 10
 
 export interface PerformSetup {
   tools: ToolSetup
@@ -41,9 +43,10 @@ export async function* performCalls(
 
   async function performAll(): Promise<void> {
     const reads = new Set<Promise<void>>()
+    const isFlood = calls.filter((call) => !isRead(toolOf(call, tools))).length > oneByOne
     for (const [at, call] of calls.entries()) {
-      if (isRead(toolOf(call, tools))) {
-        if (reads.size >= sideBySide) await Promise.race(reads)
+      if (isFlood || isRead(toolOf(call, tools))) {
+        if (!isFlood && reads.size >= sideBySide) await Promise.race(reads)
         const read = perform(call, at).finally(() => reads.delete(read))
         reads.add(read)
       } else {

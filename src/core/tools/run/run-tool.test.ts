@@ -231,6 +231,13 @@ describe('a tool that writes', () => {
     expect(setup.log.calls).toMatchObject([{ decision: 'dry-run' }])
   })
 
+  it('asks nobody in a dry run', async () => {
+    const denied: Ruling = { verdict: 'deny', code: 'denied', rule: 'person', reason: 'no' }
+    const setup = await setupOf([jot], [denied], { dryRun: true })
+    expect(await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)).toMatchObject({ ok: true })
+    expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
+  })
+
   it('understands edited arguments anew, writes those and says so', async () => {
     const revise: Ruling = { verdict: 'revise', input: { path: 'Other.md', content: 'y' } }
     const setup = await setupOf([jot], [revise])

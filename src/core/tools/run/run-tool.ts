@@ -54,14 +54,14 @@ async function attempt(running: Running): Promise<ToolResult> {
   try {
     const found = findTool(setup.registry, call, setup.offered)
     const context = setup.guard.screen(setup.context)
-    const [proposed, ruling] = await settle(running, found.registered, found.input, context)
+    const input = parseInput(found.registered.tool, found.input)
+    if (setup.dryRun && !isRead(found.registered)) return await rehearse(running, found.registered, input, context)
+    const [proposed, ruling] = await settle(running, found.registered, input, context)
     setup.onStep?.({ step: 'ruled', proposed, ruling })
     if (ruling.verdict === 'deny') {
       await logIntent(running, proposed, ruling.code === 'denied' ? 'denied' : 'refused', ruling.rule)
       throw new Failure(ruling.code, ruling.reason, { hint: ruling.hint })
     }
-    if (setup.dryRun && (proposed.plan !== undefined || proposed.sends.length > 0))
-      return await rehearse(running, proposed)
     await logIntent(running, proposed, ruling.decision, ruling.rule, ruling.changes)
     return proposed.plan === undefined
       ? await perform(running, found.registered, proposed, ruling, context)
@@ -80,14 +80,10 @@ async function settle(
   given: unknown,
   context: ToolContext,
 ): Promise<[ProposedCall, Settled]> {
-  const { call, setup } = running
-  const limit = registered.tool.timeoutMs ?? defaultLimitMs
-  let input = parseInput(registered.tool, given)
+  const { setup } = running
+  let input = given
   for (let edits = 0; ; edits++) {
-    const proposed = await withinLimit(registered.tool.name, limit, context.signal, (signal) =>
-      proposeCall(call, registered, input, edits > 0, { ...context, signal }),
-    )
-    setup.onStep?.({ step: 'proposed', proposed })
+    const proposed = await propose(running, registered, input, edits > 0, context)
     const planned = proposed.plan && fingerprint(proposed.plan.changes)
     const ruling = await setup.guard.rule(proposed, context)
     context.signal.throwIfAborted()
@@ -97,6 +93,21 @@ async function settle(
     if (ruling.verdict !== 'revise') return [proposed, ruling]
     input = parseInput(registered.tool, ruling.input)
   }
+}
+
+async function propose(
+  { call, setup }: Running,
+  registered: RegisteredTool,
+  input: unknown,
+  edited: boolean,
+  context: ToolContext,
+): Promise<ProposedCall> {
+  const { name, timeoutMs = defaultLimitMs } = registered.tool
+  const proposed = await withinLimit(name, timeoutMs, context.signal, (signal) =>
+    proposeCall(call, registered, input, edited, { ...context, signal }),
+  )
+  setup.onStep?.({ step: 'proposed', proposed })
+  return proposed
 }
 
 type Allowed = Extract<Ruling, { verdict: 'allow' }>
@@ -177,10 +188,18 @@ function edits({ edited, input }: ProposedCall, { told }: Allowed): string[] {
   ]
 }
 
-async function rehearse(running: Running, proposed: ProposedCall): Promise<ToolResult> {
+/** A dry run asks nobody: nothing happens that anybody would have to agree to. */
+async function rehearse(
+  running: Running,
+  registered: RegisteredTool,
+  input: unknown,
+  context: ToolContext,
+): Promise<ToolResult> {
+  const proposed = await propose(running, registered, input, false, context)
   const { plan, sends, tool } = proposed
   await logIntent(running, proposed, 'dry-run', 'dry run')
-  const text = plan ? `Would do: ${plan.changes.title}` : `Would send: ${sends.map(({ url }) => url).join(', ')}`
+  const sent = sends.map(({ url }) => url).join(', ')
+  const text = plan ? `Would do: ${plan.changes.title}` : `Would ${sent === '' ? `call ${tool.name}` : `send: ${sent}`}`
   await finish(running, { result: 'nothing was done' })
   return {
     callId: running.call.id,
@@ -194,6 +213,8 @@ async function rehearse(running: Running, proposed: ProposedCall): Promise<ToolR
     logId: running.logId!,
   }
 }
+
+const isRead = ({ tool }: RegisteredTool): boolean => tool.effects.every((effect) => effect === 'reads')
 
 async function failed(running: Running, error: unknown): Promise<FailedCall> {
   const { call, setup, logId } = running

@@ -20,16 +20,34 @@ export async function withinLimit<T>(
     inner.abort(reason)
     stop(reason)
   }
-  const onAbort = () => abort(outer.reason)
   const timer = setTimeout(
     () => abort(new Failure('timeout', `${name} timed out after ${ms}ms`, { hint: 'Try a smaller request.' })),
     ms,
   )
-  outer.addEventListener('abort', onAbort, { once: true })
+  const forget = onAbort(outer, () => abort(outer.reason))
   try {
     return await Promise.race([work(inner.signal), stopped])
   } finally {
     clearTimeout(timer)
-    outer.removeEventListener('abort', onAbort)
+    forget()
   }
+}
+
+const listening = new WeakMap<AbortSignal, Set<() => void>>()
+
+/** One listener for all that wait on a signal: hosts warn of a leak when there are many. */
+function onAbort(signal: AbortSignal, react: () => void): () => void {
+  let reactions = listening.get(signal)
+  if (reactions === undefined) {
+    const all = new Set<() => void>()
+    reactions = all
+    listening.set(signal, all)
+    const tellAll = () => {
+      for (const each of all) each()
+    }
+    signal.addEventListener('abort', tellAll, { once: true })
+  }
+  const own = reactions
+  own.add(react)
+  return () => void own.delete(react)
 }
