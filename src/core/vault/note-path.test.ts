@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../errors.js'
-import { newNotePath, notePath } from './note-path.js'
+import { isAllowedIn, newNotePath, notePath } from './note-path.js'
 
 const refusal = (check: (path: string) => string, path: string) => {
   try {
@@ -97,6 +97,33 @@ describe('notePath', () => {
         expect(path.split('/').some((name) => name === '' || name.startsWith('.') || /[\\\u0000]/.test(name))).toBe(
           false,
         )
+      }),
+      { numRuns: 5000 },
+    )
+  })
+})
+
+describe('isAllowedIn', () => {
+  it('says of every name in an allowed folder what notePath would say of the path', () => {
+    const odd = fc.constantFrom(
+      '.',
+      '..',
+      '.git',
+      'C:x.md',
+      'a\\b',
+      'a\n',
+      '\u200c.git',
+      '\u202ea',
+      '',
+      'a'.repeat(4090),
+    )
+    const name = fc.oneof(odd, fc.string({ maxLength: 12 }), fc.stringMatching(/^[\w .()+-]{1,12}$/))
+    const folder = fc.constantFrom('', 'a', 'Notes/b c', '日本', 'deep/er/still')
+    fc.assert(
+      fc.property(folder, name, (above, below) => {
+        fc.pre(!below.includes('/'))
+        const path = above === '' ? below : `${above}/${below}`
+        expect(isAllowedIn(above, below)).toBe(refusal(notePath, path) === undefined)
       }),
       { numRuns: 5000 },
     )

@@ -12,6 +12,12 @@ export function notePath(input: string): NotePath {
   return input as NotePath
 }
 
+/** Whether `notePath` accepts a name in a folder that it accepts: asked of every file of a vault, so plain names pass quickly. */
+export function isAllowedIn(folder: string, name: string): boolean {
+  if (plainName.test(name) && folder.length + name.length < longestPath) return true
+  return whyRefused(folder === '' ? name : `${folder}/${name}`) === undefined
+}
+
 /** Checks a path that someone wants to make: also a name that every system can hold. */
 export function newNotePath(input: string): NotePath {
   const path = notePath(input)
@@ -41,6 +47,8 @@ function refusal(input: unknown, reason: string): Failure {
   })
 }
 
+const longestPath = 4096
+const plainName = /^[A-Za-z0-9_-][A-Za-z0-9 _.,()'&+-]*$/
 const plainPath = /^[A-Za-z0-9_-][A-Za-z0-9 _.,()'&+-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9 _.,()'&+-]*)*$/
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const bidiOverride = /[\u202a-\u202e\u2066-\u2069]/
@@ -50,7 +58,7 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu
 
 function whyRefused(input: string): string | undefined {
   if (typeof input !== 'string' || input === '') return 'the path is empty'
-  if (input.length > 4096) return 'the path is too long'
+  if (input.length > longestPath) return 'the path is too long'
   if (plainPath.test(input)) return undefined
   if (controlCharacter.test(input)) return 'control characters and line breaks are not allowed'
   if (bidiOverride.test(input)) return 'characters that turn the text direction are not allowed'

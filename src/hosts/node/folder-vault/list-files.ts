@@ -1,4 +1,4 @@
-import { type Exclusions, type FileStamp, type NotePath, notePath } from '../../../core/vault/index.js'
+import { type Exclusions, type FileStamp, isAllowedIn } from '../../../core/vault/index.js'
 import { breather } from './breathe.js'
 import { joinPath, type VaultFolders } from './vault-folders.js'
 
@@ -14,8 +14,9 @@ export async function listFiles(folders: VaultFolders, rules: Exclusions, signal
       if (folder.path !== path) return
       for (const { name, kind, size, mtimeMs, ctimeMs } of await folders.files.statFolder(folder.open)) {
         if (kind !== 'file' && kind !== 'folder') continue
+        if (!isAllowedIn(path, name)) continue
         const itemPath = joinPath(path, name)
-        if (!isAllowed(itemPath) || rules.hides(itemPath, kind)) continue
+        if (rules.hides(itemPath, kind)) continue
         if (kind === 'folder') waiting.push(itemPath)
         else stamps.push({ path: itemPath, size, mtimeMs, ctimeMs })
       }
@@ -24,13 +25,4 @@ export async function listFiles(folders: VaultFolders, rules: Exclusions, signal
     if (pause !== false) await pause
   }
   return stamps.sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-}
-
-function isAllowed(path: NotePath): boolean {
-  try {
-    notePath(path)
-    return true
-  } catch {
-    return false
-  }
 }
