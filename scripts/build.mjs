@@ -2,6 +2,7 @@
 import { chmodSync, renameSync, rmSync } from 'node:fs'
 import { build } from 'esbuild'
 import { directImports } from './direct-imports.mjs'
+import { leanZod } from './lean-zod.mjs'
 
 const quiet = process.argv.includes('--quiet')
 // Built aside and swapped in, so that a running command never finds half of it.
@@ -21,7 +22,7 @@ const forNode = {
   minifyWhitespace: true,
   // Some dependencies are CommonJS and ask for Node's own modules by `require`.
   banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
-  plugins: [directImports],
+  plugins: [directImports, leanZod],
   metafile: true,
   logLevel: 'warning',
 }
