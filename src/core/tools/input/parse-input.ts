@@ -6,6 +6,9 @@ import { inputSchema } from './input-schema.js'
 import { plainJson } from './plain-json.js'
 import { absentNulls, unknownFields } from './schema-fields.js'
 
+// Zod would otherwise build functions from text, which a page with a strict policy forbids.
+z.config({ jitless: true })
+
 /** The checked arguments of a call, frozen; or one sentence that says what to correct. */
 export function parseInput(tool: Tool, given: unknown): unknown {
   const input = readInput(tool, given)
