@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import type { ReaderOptions, Reply } from '../../src/core/dialects/index.js'
 import { dialectName } from '../../src/core/dialects/index.js'
 
@@ -18,13 +17,13 @@ export interface ToolcallCase {
   note: string
 }
 
-export const toolcallCases: ToolcallCase[] = readFileSync(
-  new URL('../cases/toolcall-cases.jsonl', import.meta.url),
-  'utf8',
-)
-  .split('\n')
-  .filter((line) => line.trim() !== '')
-  .map((line) => expanded(JSON.parse(line)))
+/** Reads the case file; long arguments are written out. */
+export function parseCases(lines: string): ToolcallCase[] {
+  return lines
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => expanded(JSON.parse(line)))
+}
 
 export function optionsOf({ tools, format, starts_in_reasoning }: ToolcallCase): ReaderOptions {
   return {

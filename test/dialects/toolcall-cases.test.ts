@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readReply } from '../../src/core/dialects/index.js'
+import { toolcallCases } from './cases.js'
 import { cutAtRandom, randomNumbers } from './cuttings.js'
-import { expectationOf, optionsOf, outcomeOf, toolcallCases } from './toolcall-case.js'
+import { expectationOf, optionsOf, outcomeOf } from './toolcall-case.js'
 
 const cuttings = 200
 
