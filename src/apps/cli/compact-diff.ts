@@ -1,3 +1,4 @@
+import { diffParts, type NumberedLine } from './diff-parts.js'
 import { cutToWidth, visibleLine } from './terminal/index.js'
 
 /** Characters kept before the first difference of a long line. */
@@ -8,44 +9,16 @@ const lead = 24
  * shown from shortly before the place where it changes. Text that is not a diff comes back as it is.
  */
 export function compactDiff(diff: string, width: number): string[] {
-  const shown: string[] = []
-  let [oldLine, newLine] = [0, 0]
-  let [removed, added]: [Numbered[], Numbered[]] = [[], []]
-  const flush = () => {
-    shown.push(...pairs(removed, added, width))
-    removed = []
-    added = []
-  }
-  for (const line of diff.split('\n')) {
-    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line)
-    if (hunk !== null) {
-      flush()
-      ;[oldLine, newLine] = [Number(hunk[1]), Number(hunk[2])]
-    } else if (newLine === 0 && oldLine === 0) {
-      if (line !== '' && !/^(Index: |=+$|--- |\+\+\+ )/.test(line)) shown.push(cutToWidth(visibleLine(line), width))
-    } else if (line.startsWith('-')) {
-      removed.push({ number: oldLine++, text: line.slice(1) })
-    } else if (line.startsWith('+')) {
-      added.push({ number: newLine++, text: line.slice(1) })
-    } else if (line.startsWith(' ')) {
-      flush()
-      oldLine++
-      newLine++
-    }
-  }
-  flush()
-  return shown
-}
-
-interface Numbered {
-  number: number
-  text: string
+  return diffParts(diff).flatMap((part) => {
+    if (part.kind === 'replaced') return pairs(part.removed, part.added, width)
+    return part.kind === 'remark' ? [cutToWidth(visibleLine(part.text), width)] : []
+  })
 }
 
 /** Removed lines, then added ones; a line and its replacement are cut at the same place. */
-function pairs(removed: Numbered[], added: Numbered[], width: number): string[] {
+function pairs(removed: NumberedLine[], added: NumberedLine[], width: number): string[] {
   const starts = removed.map(({ text }, at) => startOf(text, added[at]?.text))
-  const draw = (mark: string, { number, text }: Numbered, start = 0) => {
+  const draw = (mark: string, { number, text }: NumberedLine, start = 0) => {
     const from = start > lead ? `…${text.slice(start - lead)}` : text
     return cutToWidth(`${mark} ${String(number).padStart(4)}  ${visibleLine(from)}`, width)
   }

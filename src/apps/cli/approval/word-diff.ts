@@ -1,4 +1,5 @@
 import { diffWordsWithSpace } from 'diff'
+import { diffParts, type NumberedLine } from '../diff-parts.js'
 import { type Style, visibleLine } from '../terminal/index.js'
 
 /** Lines longer than this are compared as wholes: nobody sees words in them anyway. */
@@ -6,43 +7,23 @@ const longest = 2000
 
 /** A unified diff for a person: line numbers, and in a line that was replaced the words that differ. Nothing is cut. */
 export function wordDiff(diff: string, style: Style): string[] {
-  const shown: string[] = []
-  let [oldLine, newLine] = [0, 0]
-  let [removed, added]: [Numbered[], Numbered[]] = [[], []]
-  const flush = () => {
-    shown.push(...replaced(removed, added, style))
-    removed = []
-    added = []
-  }
-  for (const line of diff.split('\n')) {
-    const hunk = /^@@ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@/.exec(line)
-    if (hunk !== null) {
-      flush()
-      if (oldLine + newLine > 0) shown.push(style.faint('   …'))
-      ;[oldLine, newLine] = [Number(hunk[1]), Number(hunk[2])]
-    } else if (oldLine + newLine === 0) {
-      if (line !== '' && !/^(Index: |=+$|--- |\+\+\+ )/.test(line)) shown.push(style.faint(visibleLine(line)))
-    } else if (line.startsWith('-')) removed.push({ number: oldLine++, text: line.slice(1) })
-    else if (line.startsWith('+')) added.push({ number: newLine++, text: line.slice(1) })
-    else if (line.startsWith(' ')) {
-      flush()
-      shown.push(style.faint(drawn(' ', newLine++, visibleLine(line.slice(1)))))
-      oldLine++
-    } else if (line !== '' && !line.startsWith('\\')) {
-      flush()
-      shown.push(style.warning(visibleLine(line)))
+  return diffParts(diff).flatMap((part) => {
+    switch (part.kind) {
+      case 'replaced':
+        return replaced(part.removed, part.added, style)
+      case 'kept':
+        return [style.faint(drawn(' ', part.line.number, visibleLine(part.line.text)))]
+      case 'gap':
+        return [style.faint('   …')]
+      case 'remark':
+        return [style.warning(visibleLine(part.text))]
+      default:
+        return part satisfies never
     }
-  }
-  flush()
-  return shown
+  })
 }
 
-interface Numbered {
-  number: number
-  text: string
-}
-
-function replaced(removed: Numbered[], added: Numbered[], style: Style): string[] {
+function replaced(removed: NumberedLine[], added: NumberedLine[], style: Style): string[] {
   const pairs = removed.length === added.length
   const before = removed.map(({ number, text }, at) =>
     style.removed(drawn('-', number, pairs ? words(text, added[at].text, 'removed', style) : visibleLine(text))),
