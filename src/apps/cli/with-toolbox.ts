@@ -1,6 +1,6 @@
 import { type Asker, type ConsentLevel, consentLevels } from '../../core/approval/index.js'
 import { Failure } from '../../core/errors.js'
-import { toolTracer } from '../../core/tools/index.js'
+import { type TraceStep, toolTracer, traceLines } from '../../core/tools/index.js'
 import type { Config } from '../../hosts/node/config/index.js'
 import { type Notebook, openNotebook } from '../../hosts/node/open-notebook.js'
 import { openToolbox, type Toolbox } from '../../hosts/node/open-toolbox.js'
@@ -39,6 +39,10 @@ export async function withToolbox<T>(
   const { config, folders } = setting
   const { root } = await locateVault(invocation, setting)
   const shelf = toolShelf(config)
+  const trace = (step: TraceStep) => {
+    for (const line of traceLines(step)) terminal.trace(visibleLine(line))
+  }
+  for (const tool of shelf.enabled) trace({ step: 'registered', tool })
   const notebook = await openNotebook({ root, config, folders })
   try {
     await bringUpToDate(notebook, invocation)
@@ -50,7 +54,7 @@ export async function withToolbox<T>(
         level: options.consent,
         allow: options.allow,
         deny: options.deny,
-        asker: options.yes ? sayYes : (asker ?? (await personAt(invocation))),
+        asker: traced(options.yes ? sayYes : (asker ?? (await personAt(invocation))), trace),
         dryRun: options.dryRun,
         onStep: toolTracer((line) => terminal.trace(visibleLine(line))),
         onTrouble: (text) => terminal.say(visibleLine(text)),
@@ -67,6 +71,14 @@ async function bringUpToDate(notebook: Notebook, { terminal, signal }: Invocatio
   if ((await notebook.freshness()) === 'fresh') return
   const bar = terminal.progress()
   await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())
+}
+
+function traced(asker: Asker | undefined, trace: (step: TraceStep) => void): Asker | undefined {
+  if (asker === undefined) return undefined
+  return (panel, signal) => {
+    for (const { tool } of panel.kind === 'batch' ? panel.requests : [panel]) trace({ step: 'asking', tool: tool.name })
+    return asker(panel, signal)
+  }
 }
 
 /** Loaded only when someone is there to be asked. */
