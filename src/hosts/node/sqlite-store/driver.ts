@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
 export type SqlValue = string | number | null | Uint8Array
@@ -39,12 +40,23 @@ function askingOnce<T>(load: () => T): T {
   const { report } = process
   const ask = report.getReport
   let answer: object | undefined
-  report.getReport = () => (answer ??= ask.call(report))
+  report.getReport = () => (answer ??= hasGlibcAlone() ? { header: { glibcVersionRuntime: '2' } } : ask.call(report))
   try {
     return load()
   } finally {
     report.getReport = ask
   }
+}
+
+/** What starts programs that use glibc is there, and what starts those that use musl is not: nothing else could run us. */
+function hasGlibcAlone(): boolean {
+  const loader = process.platform === 'linux' ? loaders[process.arch] : undefined
+  return loader !== undefined && existsSync(loader.gnu) && !existsSync(loader.musl)
+}
+
+const loaders: Partial<Record<NodeJS.Architecture, { gnu: string; musl: string }>> = {
+  x64: { gnu: '/lib64/ld-linux-x86-64.so.2', musl: '/lib/ld-musl-x86_64.so.1' },
+  arm64: { gnu: '/lib/ld-linux-aarch64.so.1', musl: '/lib/ld-musl-aarch64.so.1' },
 }
 
 function builtinSqlite(cause: unknown): { DatabaseSync: new (file: string) => NodeDatabase } {
