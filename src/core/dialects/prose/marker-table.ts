@@ -45,22 +45,22 @@ export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Ow
     const first = text.charCodeAt(at)
     return at + 1 < text.length && !singles.has(first) && !seconds.get(first)?.has(text.charCodeAt(at + 1))
   }
+  const wordList = [...words]
+  const wordStarts = wordList.map((word) => word.charCodeAt(0))
+  const longest = Math.max(0, ...wordList.map((word) => word.length))
   const firsts = [...byFirst.keys()].map((code) => String.fromCharCode(code)).filter((text) => !/\w/.test(text))
   const classes = [...new Set([...firsts, '`', '~'])].map(escaped).join('')
   const stops = new RegExp([`[${classes}]`, ...[...words].map(escaped)].join('|'), 'g')
   return {
     stops,
     halfWord(text, from) {
-      let start = text.length
-      for (const word of words) {
-        for (let length = Math.min(word.length - 1, text.length - from); length > 0; length--) {
-          if (text.endsWith(word.slice(0, length))) {
-            start = Math.min(start, text.length - length)
-            break
-          }
+      for (let start = Math.max(from, text.length - longest + 1); start < text.length; start++) {
+        const code = text.charCodeAt(start)
+        for (let index = 0; index < wordList.length; index++) {
+          if (code === wordStarts[index] && wordList[index].startsWith(text.slice(start))) return start
         }
       }
-      return start
+      return text.length
     },
     match(text, at) {
       if (isText(text, at)) return nothing
