@@ -25,7 +25,7 @@ describe('the name of a model', () => {
     ['qwen3:8b', 'Name its provider too: ollama/qwen3:8b'],
     ['ollama', 'Name one of its models, like ollama/MODEL. See them: notewright models'],
     ['openai/', 'Name one of its models, like openai/MODEL. See them: notewright models'],
-    ['zzzzzzzzz/x', 'There is ollama, lmstudio, openai, anthropic, gemini, openrouter, compatible.'],
+    ['zzzzzzzzz/x', 'There is ollama, lmstudio, openai, anthropic, gemini, openrouter, compatible, offline.'],
   ])('%s is a mistake: %s', async (name, hint) => {
     await expect(open(name)).rejects.toMatchObject({ code: 'invalid-input', details: { hint } })
   })
@@ -41,6 +41,12 @@ it('asks for an address where there is none', async () => {
     code: 'network',
     details: { hint: expect.stringContaining('NOTEWRIGHT_COMPATIBLE_URL') },
   })
+})
+
+it('has a model that needs neither key nor server', async () => {
+  const opened = await open('offline')
+  expect(opened).toMatchObject({ name: 'offline', provider: 'offline', profile: { dialect: 'native' } })
+  expect(opened.model).toMatchObject({ specificationVersion: 'v3', provider: 'offline' })
 })
 
 it('opens models that no server serves', async () => {

@@ -12,8 +12,14 @@ export interface OpenOptions {
   keys?: Keys
   /** How long a provider may send nothing; a minute unless told. */
   stallMs?: number
-  /** Models that no server serves, by their provider's name: `offline`. */
-  others?: Readonly<Record<string, (modelId: string) => Promise<LanguageModelV3>>>
+  /** Models that no server serves, by their provider's name, besides `offline`, which they may replace. */
+  others?: OwnModels
+}
+
+type OwnModels = Readonly<Record<string, (modelId: string) => Promise<LanguageModelV3>>>
+
+const ownModels: OwnModels = {
+  offline: async () => (await import('../offline/index.js')).offlineModel(),
 }
 
 export interface OpenedModel {
@@ -32,7 +38,7 @@ export async function openModel(name: string, options: OpenOptions): Promise<Ope
   const other = await openOther(name, options)
   if (other !== undefined) return other
   const { provider: id, modelId } = splitModelName(name)
-  const provider = findProvider(id, Object.keys(options.others ?? {}))
+  const provider = findProvider(id, Object.keys({ ...ownModels, ...options.others }))
   const { environment, fetch, keys = environmentKeys(environment), stallMs = usualStallMs } = options
   const baseUrl = requireAddress(provider, environment)
   const key = await keys(provider)
@@ -47,7 +53,8 @@ export async function openModel(name: string, options: OpenOptions): Promise<Ope
   }
 }
 
-async function openOther(name: string, { others = {} }: OpenOptions): Promise<OpenedModel | undefined> {
+async function openOther(name: string, options: OpenOptions): Promise<OpenedModel | undefined> {
+  const others = { ...ownModels, ...options.others }
   const [, provider, modelId = ''] = /^([^/]*)\/?(.*)$/.exec(name.trim()) ?? []
   const open = Object.hasOwn(others, provider) ? others[provider] : undefined
   if (open === undefined) return undefined

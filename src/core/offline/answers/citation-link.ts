@@ -1,0 +1,25 @@
+/** A link to a place in the vault that Obsidian and the check of citations follow. */
+export function citationLink(path: string, heading?: string): string {
+  const place = heading === undefined ? '' : headingInLink(heading)
+  if (!/[[\]|#^\\\n]/.test(path)) return `[[${path.replace(/\.md$/i, '')}${place && `#${place}`}]]`
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
+  const target = encoded(path) + (place && `#${encoded(place)}`)
+  return `[${name.replace(/[[\]\\|\n]/g, ' ').trim() || 'note'}](${target})`
+}
+
+/** Marks a link cannot hold count as spaces, as Obsidian compares headings. */
+function headingInLink(heading: string): string {
+  return heading
+    .replace(/[#^|[\]\\:\n]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+}
+
+function encoded(text: string): string {
+  const parts = text.split('/').map((part) => {
+    // Half a character cannot be encoded, and no file is called so.
+    const whole = part.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
+    return encodeURIComponent(whole).replace(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
+  })
+  return parts.join('/')
+}

@@ -1,0 +1,139 @@
+import { nearest, pairsAmong, type Term, wordsIn } from '../words/terms.js'
+import { quotableUnits } from './quotable-units.js'
+import { wordsAndLinks } from './quote.js'
+import type { Source } from './sources.js'
+
+export interface Passage {
+  path?: string
+  title: string
+  heading?: string
+  text: string
+}
+
+export interface Selection {
+  /** Best note first; within a note in the order they stand there. */
+  passages: Passage[]
+  /** The note of the best passage, or the best hit when nothing fits. */
+  best?: string
+  /** How much of what was asked for the passages speak of, 0 to 1. */
+  coverage: number
+}
+
+const mostPassages = 5
+const mostPerNote = 3
+/** Passages far behind the best only distract. */
+const shareOfBest = 0.5
+/** Below this the notes do not speak of what was asked for. */
+const leastCoverage = 0.5
+const mostUnits = 5000
+
+interface Scored extends Passage {
+  /** Place among all units, and in its own source. */
+  order: number
+  place: number
+  words: string[]
+  /** For each term how well it is met: by the text itself, by its heading, by the name of its note, by the best of them. */
+  own: number[]
+  above: number[]
+  named: number[]
+  all: number[]
+  score: number
+  weight: number
+}
+
+/** The sentences that speak most of what was asked for, without repeating each other. */
+export function selectPassages(terms: readonly Term[], sources: readonly Source[]): Selection {
+  const units = unitsOf(terms, sources)
+  const rarity = rarities(terms, units)
+  for (const unit of units) unit.score = score(unit, terms, rarity)
+  const ranked = units.filter((unit) => unit.score > 0).sort((a, b) => b.score - a.score || a.order - b.order)
+  const top = ranked[0]
+  const hit = sources.find(({ path }) => path !== undefined)?.path
+  if (top === undefined) return { passages: [], ...(hit && { best: hit }), coverage: 0 }
+
+  const chosen: Scored[] = []
+  for (const unit of ranked) {
+    if (chosen.length === mostPassages || unit.score < top.score * shareOfBest) break
+    const isFull = chosen.filter(({ path, title }) => path === unit.path && title === unit.title).length === mostPerNote
+    if (!isFull && !chosen.some((other) => isNearDuplicate(unit, other))) chosen.push(unit)
+  }
+  const best = top.path ?? hit
+  const coverage = covered(chosen, terms)
+  const passages = coverage < leastCoverage ? [] : grouped(chosen).map(asPassage)
+  return { passages, ...(best && { best }), coverage }
+}
+
+function unitsOf(terms: readonly Term[], sources: readonly Source[]): Scored[] {
+  const seen = new Set<string>()
+  const units: Scored[] = []
+  for (const { path, title, heading: first, text, isStart, weight } of sources) {
+    const named = nearest(terms, wordsIn(`${title} ${path ?? ''}`))
+    const byHeading = new Map<string | undefined, number[]>([[undefined, terms.map(() => 0)]])
+    for (const [place, unit] of quotableUnits(text, first, isStart).entries()) {
+      const key = `${path ?? title}\n${unit.text}`
+      if (seen.has(key) || units.length >= mostUnits) continue
+      seen.add(key)
+      const heading = unit.heading === title ? undefined : unit.heading
+      if (!byHeading.has(heading)) byHeading.set(heading, nearest(terms, wordsIn(heading ?? '')))
+      const above = byHeading.get(heading)!
+      const { words: told, links } = wordsAndLinks(unit.text)
+      const words = wordsIn(told)
+      const linked = nearest(terms, wordsIn(links))
+      const own = nearest(terms, words).map((value, at) => Math.max(value, 0.5 * linked[at]))
+      const all = own.map((value, at) => Math.max(value, 0.6 * above[at], 0.5 * named[at]))
+      const about = { title, text: unit.text, ...(path !== undefined && { path }), ...(heading && { heading }) }
+      units.push({ ...about, order: units.length, place, words, own, above, named, all, score: 0, weight })
+    }
+  }
+  return units
+}
+
+/** A word that stands everywhere tells little; one that stands nowhere is what is missing. */
+function rarities(terms: readonly Term[], units: readonly Scored[]): number[] {
+  return terms.map((_, at) => {
+    const holding = units.filter(({ all }) => all[at] > 0).length
+    return 1 + Math.log(1 + (units.length + 1) / (holding + 0.5)) / 2
+  })
+}
+
+function score(unit: Scored, terms: readonly Term[], rarity: readonly number[]): number {
+  const { own, above, named, all, words, place, weight } = unit
+  const sum = (values: readonly number[]) => rarity.reduce((total, rare, at) => total + rare * values[at], 0)
+  const whole = sum(rarity.map(() => 1))
+  const length = words.length < 4 ? 0.6 : words.length > 60 ? 0.8 : 1
+  const base = sum(all) * length * weight * (1 + 0.4 * (sum(named) / whole))
+  if (own.some((value) => value > 0)) return base * (1 + 0.25 * pairsAmong(terms, words))
+  // Under a heading that says it, a sentence need not say it again. In a note that is about nothing else, what it
+  // begins with says most.
+  if (above.some((value) => value > 0)) return base * 0.8
+  return sum(named) >= 0.8 * whole ? (base * 0.7) / (1 + 0.1 * place) : 0
+}
+
+/** The share of the terms that at least one of the passages meets. */
+function covered(chosen: readonly Scored[], terms: readonly Term[]): number {
+  return terms.filter((_, at) => chosen.some(({ all }) => all[at] > 0)).length / terms.length
+}
+
+function isNearDuplicate({ words }: Scored, other: Scored): boolean {
+  const own = new Set(words)
+  const others = new Set(other.words)
+  const shared = [...own].filter((word) => others.has(word)).length
+  return shared >= 0.75 * Math.min(own.size, others.size)
+}
+
+/** Together what stands together. */
+function grouped(chosen: readonly Scored[]): Scored[] {
+  const notes = new Map<string, Scored[]>()
+  for (const unit of chosen) {
+    const key = unit.path ?? unit.title
+    notes.set(key, [...(notes.get(key) ?? []), unit])
+  }
+  return [...notes.values()].flatMap((units) => units.sort((a, b) => a.order - b.order))
+}
+
+const asPassage = ({ path, title, heading, text }: Scored): Passage => ({
+  title,
+  text,
+  ...(path !== undefined && { path }),
+  ...(heading !== undefined && { heading }),
+})

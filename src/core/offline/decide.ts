@@ -1,0 +1,47 @@
+import type { LanguageModelV3CallOptions } from '../model/index.js'
+import { chatText, closingLine } from './answers/closing-line.js'
+import { readPrompt, type Situation } from './prompt/index.js'
+import { askQuestion, type Call, type Deed, deedFor, type Request, readRequest } from './requests/index.js'
+
+export type Decision = { calls: Call[] } | { text: string }
+
+/** More rounds than this nothing here needs; whatever a result says, the turn ends. */
+const mostRounds = 3
+
+/** What to do next, seen from the prompt alone: call tools, or say something. */
+export function decide(options: LanguageModelV3CallOptions, found: readonly string[]): Decision {
+  const situation = readPrompt(options)
+  const request = readRequest(situation)
+  const deed = deedFor(request)
+  const calls = situation.rounds < mostRounds ? newCalls(deed.next(situation.results), situation) : []
+  const possible = calls.filter(({ name }) => situation.offered.has(name))
+  if (possible.length > 0) return { calls: possible }
+  return { text: answer(request, deed, calls, situation, found) }
+}
+
+/** The same call twice would be answered the same way twice. */
+function newCalls(calls: readonly Call[], { results }: Situation): Call[] {
+  const key = (name: string, input: unknown) => `${name} ${JSON.stringify(input)}`
+  const made = new Set(results.map(({ name, input }) => key(name, input)))
+  return calls.filter(({ name, input }) => !made.has(key(name, input)))
+}
+
+function answer(
+  request: Request,
+  deed: Deed,
+  missing: readonly Call[],
+  { results, offered }: Situation,
+  found: readonly string[],
+): string {
+  const closing = closingLine(found)
+  const has = results.some(({ name }) => deed.tools.includes(name))
+  if (has || deed.tools.length === 0) return deed.answer(results, closing)
+  if (deed.writes && offered.size === 0 && results.length > 0) return notInThisMode
+  if (results.length > 0 || request.attached.length > 0) return askQuestion(request).answer(results, closing)
+  if (offered.size === 0) return chatText(found)
+  const name = missing[0]?.name ?? deed.tools[0]
+  return `This needs the tool \`${name}\`, which is switched off. Switch it on with \`notewright tool enable ${name}\`.`
+}
+
+const notInThisMode =
+  'This was not done: in this mode I cannot call the tool it needs. Ask again in agent mode (`--mode agent`).'

@@ -1,0 +1,1 @@
+export { offlineModel } from './offline-model.js'

@@ -1,0 +1,68 @@
+import { done, notDone, notReached } from '../answers/report.js'
+import { dataIn } from '../answers/result-data.js'
+import { type Deed, type Intent, resultOf, saying } from './deed.js'
+import { noteName, notePathFor, unquoted } from './names.js'
+import { whichNote } from './one-note.js'
+import { phrases } from './phrases.js'
+
+const note = '(create|make|write|add|start)( me)? (a |an |the )?(new )?(note|page|file)'
+const called = '(called|named|titled)'
+const holding = '( (with|containing|saying|that says)( the)?( (text|content|words))?:?|:)'
+const marked = `(?=["“„«‘'\`[])`
+
+const creating = phrases(
+  `${note} ${called} {note} in (the )?folder {folder}${holding} {content}`,
+  `${note} ${called} {note} in (the )?folder {folder}`,
+  `${note} ${called} {note}${holding} {content}`,
+  `${note} ${marked}{note}${holding} {content}`,
+  `${note} ${called} {note}`,
+  `${note} ${marked}{note}`,
+  `new note( ${called})?:? {note}${holding} {content}`,
+  `new note( ${called})?:? {note}`,
+)
+const composing = phrases(
+  '(create|make|write|draft|compose)( me)? (a |an )?(new |short |long )?(note|page|summary|essay|article|draft) (about|on|of) {topic}',
+)
+
+/** "create a note called X with …". Never writes over a note that is there. */
+export const createNote: Intent = ({ text }) => {
+  const said = creating(text)
+  if (said === undefined) return composing(text) && saying(cannotCompose)
+  const name = noteName(said.note)
+  if (name === undefined) return whichNote('create a note called "Name" with the text …')
+  const folder = said.folder === undefined ? '' : `${noteName(said.folder)?.replace(/\/+$/, '')}/`
+  const path = folder + notePathFor(name)
+  const title = name.slice(name.lastIndexOf('/') + 1).replace(/\.md$/i, '')
+  const content = said.content === undefined ? `# ${title}\n` : `${unquoted(said.content)}\n`
+  return creation(path, content)
+}
+
+function creation(path: string, content: string): Deed {
+  return {
+    tools: ['get_note_metadata', 'write_note'],
+    writes: true,
+    next(results) {
+      if (resultOf(results, 'write_note')) return []
+      const found = resultOf(results, 'get_note_metadata')
+      if (found === undefined) return [{ name: 'get_note_metadata', input: { path } }]
+      const isFree = found.isError ? /^Note not found/.test(found.text) : !isSame(pathIn(found.text), path)
+      return isFree ? [{ name: 'write_note', input: { path, content } }] : []
+    },
+    answer(results) {
+      const written = resultOf(results, 'write_note')
+      if (written !== undefined) return written.isError ? notDone(written) : done(written)
+      const found = resultOf(results, 'get_note_metadata')!
+      if (found.isError) return /^Note not found/.test(found.text) ? notReached : notDone(found)
+      if (!isSame(pathIn(found.text), path)) return notReached
+      return `That was not done: ${path} exists already. Add to it with \`append … to "${path}"\`, or choose another name.`
+    },
+  }
+}
+
+const pathIn = (text: string): unknown => dataIn<{ path?: unknown }>(text).data?.path
+
+const isSame = (found: unknown, wanted: string): boolean =>
+  typeof found === 'string' && found.normalize().toLowerCase() === wanted.normalize().toLowerCase()
+
+const cannotCompose =
+  'Writing a text of its own takes a language model, and none is configured (see `notewright models`). I can write down what you say: `create a note called "Name" with …`.'

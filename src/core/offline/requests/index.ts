@@ -1,0 +1,53 @@
+import { addToDailyNote, addToNote } from './add-text.js'
+import { backlinks, forwardLinks } from './ask-links.js'
+import { askQuestion } from './ask-question.js'
+import { askTime } from './ask-time.js'
+import { createNote } from './create-note.js'
+import type { Deed, Intent, Request } from './deed.js'
+import { deleteNote } from './delete-note.js'
+import { listTags, notesWithTag, randomNote } from './look-around.js'
+import { notesOfTime } from './notes-of-time.js'
+import { readNote } from './read-note.js'
+import { remember } from './remember.js'
+import { renameNote } from './rename-note.js'
+import { searchWeb } from './search-web.js'
+import { setProperty } from './set-property.js'
+import { hello, undo } from './small-talk.js'
+import { tagNote, untagNote } from './tag-note.js'
+
+export { askQuestion } from './ask-question.js'
+export type { Call, Deed, Request } from './deed.js'
+export { readRequest } from './read-request.js'
+
+/** Everything that can be asked for in so many words. The first that understands the request has it. */
+const intents: readonly Intent[] = [
+  undo,
+  hello,
+  remember,
+  searchWeb,
+  askTime,
+  randomNote,
+  listTags,
+  notesWithTag,
+  backlinks,
+  forwardLinks,
+  renameNote,
+  tagNote,
+  untagNote,
+  setProperty,
+  createNote,
+  addToDailyNote,
+  addToNote,
+  deleteNote,
+  notesOfTime,
+  readNote,
+]
+
+/** What a request comes to. Whatever is no plain request is a question to the notes. */
+export function deedFor(request: Request): Deed {
+  for (const intent of intents) {
+    const deed = intent(request)
+    if (deed !== undefined && !(deed.writes && request.isQuestion)) return deed
+  }
+  return askQuestion(request)
+}

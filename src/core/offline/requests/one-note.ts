@@ -1,0 +1,68 @@
+import { candidateText } from '../answers/candidates.js'
+import { notDone } from '../answers/report.js'
+import type { Result } from '../prompt/index.js'
+import { type Call, type Deed, resultOf, saying } from './deed.js'
+import { noteName } from './names.js'
+
+export interface OneNote {
+  /** The name as the person wrote it. */
+  name: string
+  /** The call that is the deed itself. */
+  call: Call
+  writes?: boolean
+  answer(result: Result, closing: string): string
+}
+
+/** A deed that is one call about one note. A note that is not there is looked for, to say what is near; never guessed. */
+export function aboutOneNote({ name, call, writes, answer }: OneNote): Deed {
+  return {
+    tools: [call.name],
+    ...(writes && { writes }),
+    next(results) {
+      const result = resultOf(results, call.name)
+      return result === undefined ? [call] : nearNames(result, name)
+    },
+    answer(results, closing) {
+      const result = resultOf(results, call.name)!
+      return result.isError ? failed(result, results, writes) : answer(result, closing)
+    },
+  }
+}
+
+/** The search that finds what else may have been meant. */
+export function nearNames(result: Result, name: string): Call[] {
+  return isMissing(result) ? [{ name: 'search_notes', input: { query: name.replace(/\.md$/i, ''), top_k: 5 } }] : []
+}
+
+/** What the tool said, and which notes come near. */
+export function failed(result: Result, results: readonly Result[], writes = false): string {
+  const words = forPeople(result.text)
+  const said = writes ? notDone({ ...result, text: words }) : words
+  return isMissing(result) ? candidateText(said, resultOf(results, 'search_notes')) : said
+}
+
+/** Without what a tool tells a model to do next. */
+const forPeople = (text: string): string =>
+  text.trim().replace(/\.?\s+Find (?:its|the) path with (?:a )?search\w*(?:, or create it with write_note)?\.$/, '.')
+
+const isMissing = ({ isError, text }: Result): boolean => isError && /^(?:Note|File) not found/.test(text)
+
+/** When a request names no note, or "this note" while none is open. */
+export const whichNote = (example: string): Deed =>
+  saying(`I cannot tell which note you mean. Name it, for example: \`${example}\`.`)
+
+/** The same for several names: undefined when one of them names nothing. */
+export const namesIn = (words: readonly string[], currentNote?: string): string[] | undefined => {
+  const names = words.map((each) => noteName(each, currentNote))
+  return names.every((each) => each !== undefined) ? (names as string[]) : undefined
+}
+
+/** A second request in the tail of the first would end up in a name. */
+export const holdsSecondRequest = (words: string): boolean =>
+  /\b(?:and|then|,)\s+(?:then\s+)?(?:tag|untag|rename|move|delete|remove|add|append|set|create|write|change)\s/i.test(
+    words,
+  )
+
+export const oneAtATime: Deed = saying(
+  'That sounds like several requests at once. Without a language model I do one at a time: please send them one by one.',
+)

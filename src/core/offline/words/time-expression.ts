@@ -1,0 +1,27 @@
+const months =
+  'jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?'
+const weekdays = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'
+const units = 'days?|weeks?|weekend|months?|years?|quarter'
+const isoDay = String.raw`\d{4}-\d\d(?:-\d\d)?`
+const day = `(?:${isoDay}|(?:${months}|may)(?: \\d{1,2})?(?:,? \\d{4})?|last (?:week|month|year|${weekdays})|yesterday|today|now|${weekdays})`
+
+// "may" is a month only where something says so.
+const expressions = [
+  `(?:from|between) ${day} (?:to|until|till|and|through) ${day}`,
+  `since ${day}`,
+  `(?:last|past|previous|this) (?:(?:\\d{1,3}|two|three|four|five|six|seven|ten) )?(?:${units}|${weekdays}|${months}|may)`,
+  '(?:\\d{1,3}|a|two|three|four|five|six) (?:day|week|month|year)s? ago',
+  'the day before yesterday|yesterday|today',
+  `week of ${day}`,
+  String.raw`\d{4}-w\d\d|q[1-4](?: \d{4})?`,
+  isoDay,
+  `(?:${months})(?: \\d{1,2}(?!\\d))?(?:,? \\d{4})?`,
+  String.raw`may(?: \d{1,2})?,? \d{4}|(?<=(?:in|of|during) )may`,
+  String.raw`(?<=(?:in|of|from|during) )(?:19|20)\d\d`,
+]
+const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${expressions.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
+
+/** The first words of a text that name a time: "last week", "March 2025", "since Monday". */
+export function findTimeExpression(text: string): string | undefined {
+  return pattern.exec(text.slice(0, 1000).replace(/\s/g, ' '))?.[0]
+}
