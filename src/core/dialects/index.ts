@@ -1,4 +1,11 @@
 export { type DialectName, dialectNames } from './families/index.js'
+export {
+  type DialectOptions,
+  type TextDialect,
+  textDialect,
+  textDialects,
+  withDialect,
+} from './middleware/index.js'
 export { dialectName, openReader, type Reader, type ReaderOptions } from './open-reader.js'
 export { type Reply, readReply, replyBuilder } from './read-reply.js'
 export type { CallErrorKind, JsonObject, ReaderEvent } from './reader-event.js'
