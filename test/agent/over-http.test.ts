@@ -1,0 +1,110 @@
+import { type FixtureResponse, LLMock } from '@copilotkit/aimock'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
+import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { defaultProfile, type LanguageModelV3, modelFailure } from '../../src/core/model/index.js'
+import { openModel } from '../../src/core/providers/index.js'
+import { everyProvider } from '../providers/every-provider.js'
+import { dialectsToTry, inDialect } from './in-dialect.js'
+import { normaliseEvents } from './normalise-events.js'
+import { type Played, playScenario } from './play.js'
+import { type Scenario, scenarios } from './scenarios.js'
+
+let mock: LLMock
+let release = () => {}
+
+beforeAll(async () => {
+  mock = new LLMock({ port: 0, host: '127.0.0.1' })
+  await mock.start()
+})
+
+afterEach(() => {
+  release()
+  mock.clearFixtures()
+})
+
+afterAll(() => mock.stop())
+
+/** The server says one step for each request; in a step of silence it says nothing until the test is over. */
+function serve(provider: string, steps: readonly ScriptedStep[], onSilence: () => void): void {
+  let count = 0
+  mock.addFixture({
+    match: { predicate: () => true },
+    chunkSize: 7,
+    async response() {
+      const step = steps[count++]
+      if (step === undefined) throw new Error('asked for more steps than there are')
+      if ('fail' in step) throw step.fail
+      if ('stall' in step) {
+        onSilence()
+        await new Promise<void>((resolve) => {
+          release = resolve
+        })
+        return { content: 'late', finishReason: 'stop' }
+      }
+      return responseFor(provider, step)
+    },
+  })
+}
+
+function responseFor(provider: string, { say, think, call = [] }: Extract<ScriptedStep, { say?: string }>) {
+  const reasoning = think === undefined ? {} : { reasoning: think }
+  if (call.length === 0) return { content: say ?? '', ...reasoning, finishReason: 'stop' } satisfies FixtureResponse
+  const toolCalls = call.map(({ name, input }) => ({ name, arguments: JSON.stringify(input) }))
+  // Without it the mock ends Gemini's calls with a reason of its own.
+  const finishReason = provider.startsWith('gemini') ? 'stop' : 'tool_calls'
+  return { ...(say !== undefined && { content: say }), ...reasoning, toolCalls, finishReason } as FixtureResponse
+}
+
+/** The request that nobody answers and nobody stops. */
+function silenceIn({ steps, expected }: Scenario): number {
+  return expected.kind === 'stalled' ? steps.findIndex((step) => 'stall' in step) : steps.length
+}
+
+/** Waits for answers that come, however busy the machine is, and not for the one that never comes. */
+function lessPatient(patient: LanguageModelV3, impatient: LanguageModelV3, from: number): LanguageModelV3 {
+  let count = 0
+  const next = () => (count++ < from ? patient : impatient)
+  return {
+    ...patient,
+    doGenerate: (options) => next().doGenerate(options),
+    doStream: (options) => next().doStream(options),
+  }
+}
+
+/** The same scenario without any provider. */
+const known = new Map<Scenario, Promise<Played>>()
+
+function reference(scenario: Scenario): Promise<Played> {
+  const stalled = modelFailure('stalled', { provider: 'Scripted', modelId: 'm' }, 'Scripted stopped sending.')
+  const played =
+    known.get(scenario) ??
+    playScenario(scenario, async (steps, onSilence) =>
+      scriptedModel(
+        steps.map((step) => () => {
+          if (!('stall' in step)) return step
+          onSilence()
+          return scenario.stops ? step : { fail: stalled }
+        }),
+      ),
+    )
+  known.set(scenario, played)
+  return played
+}
+
+describe.each(everyProvider)('over HTTP to $name', ({ name, environment }) => {
+  describe.each(dialectsToTry)('in %s', (dialect) => {
+    it.each(scenarios)('$name', async (scenario) => {
+      const { events, changed } = await playScenario(scenario, async (steps, onSilence) => {
+        const written = steps.map((step) => inDialect(step, dialect))
+        serve(name, written, onSilence)
+        const open = (stallMs?: number) => openModel(name, { environment: environment(mock.url), fetch, stallMs })
+        const model = lessPatient((await open()).model, (await open(50)).model, silenceIn(scenario))
+        return withDialect(model, { dialect, profile: defaultProfile })
+      })
+      const expected = await reference(scenario)
+      expect(normaliseEvents(events)).toEqual(normaliseEvents(expected.events))
+      expect(changed).toEqual(expected.changed)
+    })
+  })
+})

@@ -1,0 +1,124 @@
+import * as z from 'zod'
+import { type AgentEvent, type AgentSetup, type RunEnd, run } from '../../src/core/agent/index.js'
+import type { ScriptedStep } from '../../src/core/agent/testing/scripted-model.js'
+import {
+  type ApprovalAnswer,
+  type ApprovalBatch,
+  type ApprovalRequest,
+  approvalDesk,
+  type BatchAnswer,
+  type ConsentLevel,
+  guard,
+  ruleVocabulary,
+} from '../../src/core/approval/index.js'
+import { defaultProfile, type LanguageModelV3 } from '../../src/core/model/index.js'
+import { fileTools } from '../../src/core/tools/file/index.js'
+import { defineTool, memoryLog, registry, type Tool, type ToolContext } from '../../src/core/tools/index.js'
+import { searchTools } from '../../src/core/tools/search/index.js'
+import { type TestContext, testContext } from '../../src/core/tools/testing/test-context.js'
+import { notes, type Scenario } from './scenarios.js'
+
+export type Panel = ApprovalRequest | ApprovalBatch
+
+export interface Stage {
+  notes?: Record<string, string>
+  level?: ConsentLevel
+  /** The person. Without one nobody can be asked. */
+  asker?: (panel: Panel) => ApprovalAnswer | BatchAnswer | undefined
+  /** More tools than those that read and write notes. */
+  more?: readonly Tool[]
+  context?: Partial<ToolContext>
+  setup?: Partial<AgentSetup>
+}
+
+export interface Played {
+  events: AgentEvent[]
+  end: RunEnd
+  log: ReturnType<typeof memoryLog>
+  asked: Panel[]
+  /** Notes that are new or different, with their text; deleted ones are undefined. */
+  changed: Record<string, string | undefined>
+}
+
+/** Runs a turn with real tools on a vault in memory, behind the real guard. */
+export async function playTurn(model: LanguageModelV3, text: string, stage: Stage = {}): Promise<Played> {
+  const before = stage.notes ?? notes
+  const context = await testContext(before, stage.context)
+  const tools = registry([...searchTools, ...fileTools, weighPumpkin, ...(stage.more ?? [])])
+  const asked: Panel[] = []
+  const { asker } = stage
+  const desk = approvalDesk(
+    asker && {
+      asker: async (panel) => {
+        asked.push(panel)
+        return asker(panel)
+      },
+    },
+  )
+  const log = memoryLog()
+  const signal = stage.setup?.signal ?? new AbortController().signal
+  const setup: AgentSetup = {
+    model,
+    modelName: 'scripted/model',
+    profile: defaultProfile,
+    tools: {
+      registry: tools,
+      context: { ...context, signal },
+      guard: guard({ level: stage.level ?? 'ask', rules: [], vocabulary: ruleVocabulary(tools, []), desk }),
+      log,
+      apply: context.apply,
+    },
+    toolset: tools.all().map(({ tool }) => tool),
+    settings: { retry: { attempts: 1 } },
+    ...stage.setup,
+    signal,
+  }
+  const events: AgentEvent[] = []
+  for await (const event of run({ id: 'turn-1', text, mode: 'agent' }, setup)) events.push(event)
+  return { events, end: events.at(-1) as RunEnd, log, asked, changed: changedNotes(before, context) }
+}
+
+/** Plays a scenario with a model that speaks these steps. `open` is told what happens when a step is silence. */
+export async function playScenario(
+  scenario: Scenario,
+  open: (steps: readonly ScriptedStep[], onSilence: () => void) => Promise<LanguageModelV3>,
+): Promise<Played> {
+  const stop = new AbortController()
+  const answers = [...(scenario.answers ?? [])]
+  const onSilence = () => {
+    // A person is never faster than the request.
+    if (scenario.stops === 'while-silent') setTimeout(() => stop.abort(new Error('stopped')))
+  }
+  const model = await open(scenario.steps, onSilence)
+  const played = await playTurn(model, scenario.ask, {
+    asker() {
+      if (scenario.stops === 'when-asked') stop.abort(new Error('stopped'))
+      return answers.shift()
+    },
+    setup: { signal: stop.signal, ...(scenario.maxSteps && { maxSteps: scenario.maxSteps }) },
+  })
+  if (answers.length > 0) throw new Error(`${scenario.name}: the person was asked too seldom`)
+  return played
+}
+
+/** A tool with a bug in it. */
+const weighPumpkin = defineTool({
+  name: 'weigh_pumpkin',
+  title: 'Weigh pumpkin',
+  description: 'Weigh the pumpkin.',
+  activity: 'Weighing',
+  category: 'custom',
+  effects: ['reads'],
+  input: z.object({}),
+  output: z.number(),
+  run: async () => {
+    throw new TypeError('the scales are broken')
+  },
+  render: String,
+})
+
+function changedNotes(before: Record<string, string>, { memory }: TestContext): Played['changed'] {
+  const now = new Map([...memory.snapshot()].map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]))
+  const paths = [...new Set([...Object.keys(before), ...now.keys()])]
+  return Object.fromEntries(paths.filter((path) => now.get(path) !== before[path]).map((path) => [path, now.get(path)]))
+}
