@@ -1,10 +1,11 @@
 import { Failure } from '../../errors.js'
 import { isNote, type NoteFile, type NotePath, notePath, pathFailure } from '../../vault/index.js'
 import type { ToolContext } from '../tool-context.js'
+import { wantedPath } from './wanted-path.js'
 
 /** The note someone means, as its bytes are now. What is hidden answers like what is not there. */
 export async function findNote(wanted: string, { vault, index }: ToolContext): Promise<NoteFile> {
-  const path = notePath(wanted)
+  const path = wantedPath(wanted)
   // The index may be behind, the vault never is.
   const direct = isNote(path) ? await vault.read(path) : undefined
   if (direct !== undefined) return direct

@@ -116,6 +116,16 @@ describe('tools that read', () => {
     )
   })
 
+  it('take nothing but blanks for no path', async () => {
+    const context = await testContext({ 'A.md': 'a' })
+    const named = (name: string) => readingTools.find((tool) => tool.name === name)!
+    for (const path of [' ', '\u3000 ']) {
+      expect(await callTool(named('read_note'), { path }, context)).toMatchObject({ ok: false, code: 'not-found' })
+      const { text } = await callTool(named('file_read'), { filePaths: [path] }, context)
+      expect(text).toContain('Error reading file: Path must be within vault directory')
+    }
+  })
+
   it('take up little of what a model can hold', () => {
     const words = tools.map((tool) => ({ name: tool.name, description: tool.description, input: inputSchema(tool) }))
     expect(JSON.stringify(words).length).toBeLessThan(6500)

@@ -2,13 +2,14 @@ import { Failure } from '../../../errors.js'
 import { isNote, type NotePath, notePath } from '../../../vault/index.js'
 import { shortText } from '../../answer/index.js'
 import type { ToolContext } from '../../tool-context.js'
+import { wantedPath } from '../wanted-path.js'
 
 /**
  * The path of the note or canvas someone means. The vault is asked first, since the index may be behind and leaves out
  * what is too large for it; then the index, which knows names.
  */
 export async function readableFile(wanted: string, { vault, index }: ToolContext): Promise<NotePath> {
-  const path = notePath(wanted)
+  const path = wantedPath(wanted)
   const there = async (candidate: NotePath) =>
     isReadable(candidate) ? (await vault.readPart(candidate, { from: 0, bytes: 0 }))?.path : undefined
   const exact = (await there(path)) ?? (isReadable(path) ? undefined : await there(notePath(`${path}.md`)))
