@@ -132,6 +132,29 @@ const yes: ApprovalAnswer = { verdict: 'allow' }
 const no: ApprovalAnswer = { verdict: 'deny' }
 const edit = (from: string, to: string) => ({ path: 'Inbox/A.md', old_text: from, new_text: to })
 
+describe('a dry run', () => {
+  const rename = { path: 'Projects/Plan.md', new_path: 'Projects/Map.md' }
+
+  it('tells nothing of a change that would touch what may not be read, and asks nobody about the rest', async () => {
+    const desk = await setUp({ rules: ['deny: reads(folder:Journal)'], answers: [no] })
+    const { tools, guard, log, context } = desk
+    const setup = { registry: tools, context, guard, log, apply: context.apply, dryRun: true }
+    const hidden = await runTool({ id: '1', name: 'rename_note', input: rename }, setup)
+    expect(hidden).toMatchObject({ ok: false, code: 'denied' })
+    expect(JSON.stringify(hidden)).not.toContain('Monday')
+    expect(await runTool({ id: '2', name: 'edit_note', input: edit('beta', 'BETA') }, setup)).toMatchObject({
+      ok: true,
+    })
+    expect(desk.asked).toEqual([])
+  })
+
+  it('shows a change at a level that would not let it happen', async () => {
+    const { tools, guard, log, context } = await setUp({ level: 'read-only' })
+    const setup = { registry: tools, context, guard, log, apply: context.apply, dryRun: true }
+    expect(await runTool({ id: '1', name: 'rename_note', input: rename }, setup)).toMatchObject({ ok: true })
+  })
+})
+
 describe('a call that asks', () => {
   it('happens on a yes, and the person has seen what happens', async () => {
     const desk = await setUp({ answers: [yes] })

@@ -125,6 +125,12 @@ export function guard(options: GuardOptions): SessionGuard {
       return ruling
     },
 
+    async forbids(proposed, context) {
+      const { verdict } = await judge(proposed, context)
+      const isByRule = verdict.effect === 'deny' && verdict.rule.startsWith('deny:')
+      return isByRule ? denied(verdict, proposed) : undefined
+    },
+
     screen(context) {
       const screening = readRules(rules())
       if (screening === undefined || behind.has(context.vault)) return context

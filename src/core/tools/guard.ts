@@ -59,6 +59,8 @@ export type Ruling =
 export interface Guard {
   /** Decides, asking the person where the policy says so. Never throws for a no. */
   rule(proposed: ProposedCall, context: ToolContext): Promise<Ruling>
+  /** What a rule denies, found out without asking anybody: a dry run shows only what may come about. */
+  forbids(proposed: ProposedCall, context: ToolContext): Promise<Extract<Ruling, { verdict: 'deny' }> | undefined>
   /** The context with notes taken out that the rules do not let the model read. */
   screen(context: ToolContext): ToolContext
   /** What has come into the conversation; rules on later outbound calls depend on it. */

@@ -238,6 +238,14 @@ describe('a tool that writes', () => {
     expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
   })
 
+  it('does not show in a dry run what a rule denies', async () => {
+    const setup = await setupOf([jot], [], { dryRun: true })
+    setup.guard.forbids = async () => ({ verdict: 'deny', code: 'denied', rule: 'deny: writes', reason: 'A rule.' })
+    const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)
+    expect(result).toMatchObject({ ok: false, code: 'denied', text: 'A rule.' })
+    expect(setup.log.calls).toMatchObject([{ decision: 'denied', rule: 'deny: writes' }])
+  })
+
   it('understands edited arguments anew, writes those and says so', async () => {
     const revise: Ruling = { verdict: 'revise', input: { path: 'Other.md', content: 'y' } }
     const setup = await setupOf([jot], [revise])

@@ -58,10 +58,7 @@ async function attempt(running: Running): Promise<ToolResult> {
     if (setup.dryRun && !isRead(found.registered)) return await rehearse(running, found.registered, input, context)
     const [proposed, ruling] = await settle(running, found.registered, input, context)
     setup.onStep?.({ step: 'ruled', proposed, ruling })
-    if (ruling.verdict === 'deny') {
-      await logIntent(running, proposed, ruling.code === 'denied' ? 'denied' : 'refused', ruling.rule)
-      throw new Failure(ruling.code, ruling.reason, { hint: ruling.hint })
-    }
+    if (ruling.verdict === 'deny') return await deny(running, proposed, ruling)
     await logIntent(running, proposed, ruling.decision, ruling.rule, ruling.changes)
     return proposed.plan === undefined
       ? await perform(running, found.registered, proposed, ruling, context)
@@ -69,6 +66,15 @@ async function attempt(running: Running): Promise<ToolResult> {
   } catch (error) {
     return failed(running, error)
   }
+}
+
+async function deny(
+  running: Running,
+  proposed: ProposedCall,
+  ruling: Extract<Ruling, { verdict: 'deny' }>,
+): Promise<never> {
+  await logIntent(running, proposed, ruling.code === 'denied' ? 'denied' : 'refused', ruling.rule)
+  throw new Failure(ruling.code, ruling.reason, { hint: ruling.hint })
 }
 
 type Settled = Exclude<Ruling, { verdict: 'revise' }>
@@ -188,7 +194,7 @@ function edits({ edited, input }: ProposedCall, { told }: Allowed): string[] {
   ]
 }
 
-/** A dry run asks nobody: nothing happens that anybody would have to agree to. */
+/** A dry run asks nobody: nothing happens that anybody would have to agree to. What a rule denies stays unseen. */
 async function rehearse(
   running: Running,
   registered: RegisteredTool,
@@ -197,6 +203,8 @@ async function rehearse(
 ): Promise<ToolResult> {
   const proposed = await propose(running, registered, input, false, context)
   const { plan, sends, tool } = proposed
+  const forbidden = await running.setup.guard.forbids(proposed, context)
+  if (forbidden !== undefined) await deny(running, proposed, forbidden)
   await logIntent(running, proposed, 'dry-run', 'dry run')
   const sent = sends.map(({ url }) => url).join(', ')
   const text = plan ? `Would do: ${plan.changes.title}` : `Would ${sent === '' ? `call ${tool.name}` : `send: ${sent}`}`

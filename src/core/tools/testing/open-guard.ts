@@ -6,6 +6,7 @@ export function openGuard(...rulings: Ruling[]): Guard & { observed: Provenance[
   return {
     observed,
     rule: async () => rulings.shift() ?? { verdict: 'allow', decision: 'allowed', rule: 'test' },
+    forbids: async () => undefined,
     screen: (context) => context,
     observe: (provenance) => void observed.push(...provenance),
   }
