@@ -1,8 +1,11 @@
 import { readFileSync, statSync } from 'node:fs'
 import { editFrontmatter, parseNote } from '../../src/core/markdown/index.js'
+import { builtInTools, registry, runTool } from '../../src/core/tools/index.js'
 import { type Change, type ChangeSet, changeSet, notePath } from '../../src/core/vault/index.js'
+import { configSchema } from '../../src/hosts/node/config/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
 import { openNotebook } from '../../src/hosts/node/open-notebook.js'
+import { openToolbox } from '../../src/hosts/node/open-toolbox.js'
 import { appendLogged } from '../torture/logged-appends.js'
 import { placeOf } from './place-of.js'
 
@@ -18,6 +21,8 @@ export type Job =
   | { do: 'take-in'; vault: string; home: string; path: string; updates: string; query: string }
   /** Indexes everything there is, then reads and searches. */
   | { do: 'index-all'; vault: string; home: string; read: string[]; query: string }
+  /** Indexes everything there is, then calls tools one after the other, with nobody to ask and nothing to ask for. */
+  | { do: 'call-tools'; vault: string; home: string; calls: { name: string; input: unknown }[] }
 
 export interface Refusal {
   code?: string
@@ -53,6 +58,13 @@ export interface IndexAllAnswer {
   peak: number
 }
 
+export interface CallToolsAnswer {
+  results: { ok: boolean; code?: string; text: string; length: number; ms: number }[]
+  growth: number
+  peak: number
+  polluted: boolean
+}
+
 const job = JSON.parse(process.argv[2]) as Job
 
 if (job.do === 'apply') await applyFile(job)
@@ -61,6 +73,7 @@ else if (job.do === 'log-calls') {
   await appendLogged(job.vault, job.stateDir, job.name, job.times)
   say('done')
 } else if (job.do === 'take-in') say(await takeIn(job))
+else if (job.do === 'call-tools') say(await callTools(job))
 else say(await indexAll(job))
 
 function say(answer: unknown): void {
@@ -158,6 +171,37 @@ async function indexAll(task: Job & { do: 'index-all' }): Promise<IndexAllAnswer
     found: search.answer.hits.map(({ path }) => path),
     searchMs: search.ms,
     peak: process.resourceUsage().maxRSS * 1024,
+  }
+}
+
+async function callTools({ vault, home, calls }: Job & { do: 'call-tools' }): Promise<CallToolsAnswer> {
+  const notebook = await openNotebook(placeOf(vault, home))
+  await notebook.update({ vectors: false })
+  const tools = registry(builtInTools)
+  const { setup } = await openToolbox(
+    {
+      notebook,
+      config: configSchema.parse({}),
+      stateFolder: home,
+      version: 'test',
+      registry: tools,
+      offered: new Set(tools.all().map(({ tool }) => tool.name)),
+    },
+    { session: 'child', signal: new AbortController().signal, level: 'auto' },
+  )
+  const before = process.memoryUsage.rss()
+  const results: CallToolsAnswer['results'] = []
+  for (const [at, call] of calls.entries()) {
+    const { answer, ms } = await timed(() => runTool({ id: `${at}`, ...call }, setup))
+    const { ok, text } = answer
+    results.push({ ok, text: text.slice(0, 5000), length: text.length, ms, ...(!answer.ok && { code: answer.code }) })
+  }
+  await notebook.close()
+  return {
+    results,
+    growth: process.memoryUsage.rss() - before,
+    peak: process.resourceUsage().maxRSS * 1024,
+    polluted: 'polluted' in {},
   }
 }
 

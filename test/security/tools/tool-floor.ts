@@ -1,0 +1,182 @@
+import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import type { ApprovalAnswer, ApprovalBatch, ApprovalRequest, Asker } from '../../../src/core/approval/index.js'
+import { Failure, type FailureCode } from '../../../src/core/errors.js'
+import {
+  builtInTools,
+  type DoneCall,
+  type FailedCall,
+  type Registry,
+  registry,
+  runTool,
+  type ToolCall,
+  type ToolResult,
+  type ToolSetup,
+  toolTracer,
+  type Web,
+} from '../../../src/core/tools/index.js'
+import { callsFolder } from '../../../src/hosts/node/call-log/index.js'
+import { type Config, configSchema } from '../../../src/hosts/node/config/index.js'
+import { openToolbox, type Toolbox, type ToolboxSession } from '../../../src/hosts/node/open-toolbox.js'
+import { type Floor, fastScratchFolder, openFloor } from '../floor.js'
+
+/** A floor with the real toolbox on it: guard, log on the disk, and every built-in tool offered. */
+export interface ToolFloor extends Floor {
+  toolbox: Toolbox
+  setup: ToolSetup
+  /** Every panel a person was shown, in order. */
+  shown: (ApprovalRequest | ApprovalBatch)[]
+  call(name: string, input: unknown, more?: Partial<ToolCall>): Promise<ToolResult>
+  /** A call that is to succeed. */
+  // biome-ignore lint/suspicious/noExplicitAny: each tool answers something else, and checks say what
+  done(name: string, input: unknown): Promise<DoneCall & { output: any }>
+  /** A call that is to fail with this code. */
+  refused(code: FailureCode, name: string, input: unknown): Promise<FailedCall>
+  /** Rows of the log on the disk, as they were written, from a byte on. */
+  logged(from?: number): string
+  loggedBytes(): number
+  /** Everything that was said to anyone: results, failures, panels, traces, and the log. */
+  said(): string
+  take(id: string): Promise<void>
+}
+
+export interface ToolOptions extends Pick<ToolboxSession, 'level' | 'allow' | 'deny' | 'dryRun' | 'secrets'> {
+  session?: string
+  /** How the person answers; nobody is there unless told. */
+  answer?: 'yes' | 'no' | ((panel: ApprovalRequest, signal: AbortSignal) => Answer | Promise<Answer>)
+  asker?: Asker
+  web?: Web
+  signal?: AbortSignal
+  config?: Partial<Config>
+  registry?: Registry
+}
+
+type Answer = ApprovalAnswer | undefined
+
+/** Opens a floor with its tools for the time of `use`, and takes everything away afterwards. */
+export async function withTools(
+  files: Record<string, string | Uint8Array>,
+  options: ToolOptions,
+  use: (floor: ToolFloor) => Promise<void>,
+): Promise<void> {
+  const base = fastScratchFolder()
+  const floor = await openFloor(base, files)
+  try {
+    await floor.notebook.update({ vectors: false })
+    await use(await toolFloor(floor, options))
+  } finally {
+    await floor.notebook.close()
+    rmSync(base, { recursive: true, force: true })
+  }
+}
+
+/** The tools of one session on a floor that is open already. */
+export async function toolFloor(floor: Floor, options: ToolOptions = {}): Promise<ToolFloor> {
+  const shown: ToolFloor['shown'] = []
+  const heard: unknown[] = []
+  const tools = options.registry ?? registry(builtInTools)
+  const trace = toolTracer((line) => void heard.push(line))
+  const toolbox = await openToolbox(
+    {
+      notebook: floor.notebook,
+      config: { ...configSchema.parse({}), ...options.config },
+      stateFolder: join(floor.home, 'state'),
+      version: 'test',
+      registry: tools,
+      offered: new Set(tools.all().map(({ tool }) => tool.name)),
+    },
+    {
+      session: options.session ?? 'session',
+      signal: options.signal ?? new AbortController().signal,
+      level: options.level,
+      allow: options.allow,
+      deny: options.deny,
+      dryRun: options.dryRun,
+      secrets: options.secrets,
+      asker: askerFor(options, shown),
+      onStep: trace,
+      onTrouble: (text) => void heard.push(text),
+    },
+  )
+  const { web } = options
+  const setup = web ? { ...toolbox.setup, context: { ...toolbox.setup.context, web } } : toolbox.setup
+  let calls = 0
+
+  const self: ToolFloor = {
+    ...floor,
+    toolbox,
+    setup,
+    shown,
+    async call(name, input, more) {
+      const result = await runTool({ id: `call ${++calls}`, name, input, ...more }, setup)
+      heard.push(result.ok ? result : { ...result, error: wordsOf(result.error) })
+      return result
+    },
+    async done(name, input) {
+      const result = await self.call(name, input)
+      if (!result.ok) throw new Error(`${name} failed: ${result.code} ${result.text} ${wordsOf(result.error)}`)
+      return result
+    },
+    async refused(code, name, input) {
+      const result = await self.call(name, input)
+      expect({ ok: result.ok, code: result.ok ? '' : result.code, text: result.text }).toMatchObject({
+        ok: false,
+        code,
+      })
+      return result as FailedCall
+    },
+    logged(from = 0) {
+      const file = join(callsFolder(floor.notebook.stateDir), 'calls.jsonl')
+      return existsSync(file) ? readFrom(file, from) : ''
+    },
+    loggedBytes() {
+      const file = join(callsFolder(floor.notebook.stateDir), 'calls.jsonl')
+      return existsSync(file) ? statSync(file).size : 0
+    },
+    said: () => JSON.stringify([heard, shown], withBytesAsText) + self.logged(),
+    async take(id) {
+      await floor.notebook.apply(await floor.notebook.planUndo({ id }))
+    },
+  }
+  return self
+}
+
+function askerFor({ answer, asker }: ToolOptions, shown: ToolFloor['shown']): Asker | undefined {
+  if (answer === undefined && asker === undefined) return undefined
+  const one = async (panel: ApprovalRequest, signal: AbortSignal): Promise<Answer> => {
+    if (typeof answer === 'function') return answer(panel, signal)
+    return answer === 'yes'
+      ? { verdict: 'allow', scope: 'once', ...(panel.pick && { picked: panel.pick }) }
+      : { verdict: 'deny' }
+  }
+  return async (panel, signal) => {
+    shown.push(panel)
+    if (asker !== undefined) return asker(panel, signal)
+    if (panel.kind !== 'batch') return one(panel, signal)
+    const answers: Record<string, ApprovalAnswer> = {}
+    for (const request of panel.requests) answers[request.id] = (await one(request, signal)) ?? { verdict: 'deny' }
+    return { verdict: 'each', answers }
+  }
+}
+
+function readFrom(file: string, from: number): string {
+  const opened = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(opened).size - from))
+    readSync(opened, bytes, 0, bytes.length, from)
+    return bytes.toString('utf8')
+  } finally {
+    closeSync(opened)
+  }
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof Failure) return `${error.message} ${JSON.stringify(error.details)}`
+  return error instanceof Error ? `${error.stack}` : `${error}`
+}
+
+/** Planned bytes would hide from a search for text in them. */
+function withBytesAsText(_key: string, value: unknown): unknown {
+  return value instanceof Uint8Array ? new TextDecoder().decode(value) : value
+}
