@@ -34,10 +34,12 @@ async function* runMode(modeRun: ModeRun): ModeEvents {
   const { turn, progress } = modeRun
   const ending = yield* modes[turn.mode](modeRun)
   if (turn.mode !== 'agent' || !mayPlanInstead(ending, progress)) return ending
-  yield { type: 'notice', text: `${ending.failure?.message} Planning the calls once instead.` }
+  yield { type: 'notice', text: `${asSentence(ending.failure?.message ?? '')} Planning the calls once instead.` }
   Object.assign(progress, { ...newProgress(), steps: progress.steps, usage: progress.usage })
   return yield* modes.plan(modeRun)
 }
+
+const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 /** Starting over is only safe before anything was written or sent, and only useful when the calling was the trouble. */
 function mayPlanInstead({ failure }: Ending, { hadEffect }: Progress): boolean {
