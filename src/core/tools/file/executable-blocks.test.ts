@@ -24,6 +24,24 @@ describe('executable text', () => {
     ['<iframe srcdoc="<p>x</p>"></iframe>', '1 iframe tag with a document of its own'],
     ['<img alt=">" src=x onerror=alert(1)>', '1 img tag with an event handler'],
     ['[x](javascript:alert(1))', '1 script link'],
+    ['a\r```dataviewjs\rx\r```\r', '2 dataviewjs block'],
+    ['```\u00a0dataviewjs\u200b\nx\n```\n', '1 dataviewjs block'],
+    ['para\n\t```dataviewjs\n\tx\n\t```\n', '2 dataviewjs block'],
+    ['--- \n\n```dataviewjs\nx\n```\n---\n', '3 dataviewjs block'],
+    ['<!-- a --!>\n```dataviewjs\nx\n```\n', '2 dataviewjs block'],
+    ['```datacorejsx\nx\n```\n', '1 datacorejsx block'],
+    ['```tasks\nnot done\nfilter by function fetch("x")\n```\n', '1 tasks block'],
+    ['<!-- a --!> <script>x</script> -->', '1 script tag'],
+    ['<x "> <script>alert(1)</script> ">', '1 script tag'],
+    [`<img ${' '.repeat(6000)} onerror=x>`, '1 img tag with an event handler'],
+    [`<img alt="${'x'.repeat(6000)}" onerror=x>`, '1 img tag with an event handler'],
+    ['<a href="&#106;avascript:x">', '1 a tag with a script address'],
+    ['<a href="java&#x73;cript&colon;x">', '1 a tag with a script address'],
+    ['<svg><a xlink:href="javascript:x">', '1 a tag with a script address'],
+    ['<object data="&#0100;ata:text/html,x">', '1 object tag with a data address'],
+    ['[x]: javascript:alert(1)', '1 script link'],
+    ['[x](java&#115;cript\\:alert(1))', '1 script link'],
+    ['<javascript:alert(1)>', '1 script link'],
   ])('is found in %j', (text, expected) => {
     expect(found(text)).toContain(expected)
   })
@@ -79,6 +97,10 @@ describe('executable text', () => {
     ['](  ', 300_000],
     ['`$=', 300_000],
     ['```dataviewjs\n', 50_000],
+    ['    ```\n~~~dataviewjs\n', 50_000],
+    ['\n> - ', 300_000],
+    ['\r', 400_000],
+    [']: javascript&#', 100_000],
   ])('answers for %j, repeated', (piece, times) => {
     executableNotices('a.md', piece.repeat(times / 2), piece.repeat(times))
   })

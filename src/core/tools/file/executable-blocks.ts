@@ -1,5 +1,6 @@
 import { type Region, type Span, scanNote } from '../../markdown/index.js'
 import type { Notice } from '../tool.js'
+import { runningMarkup } from './running-markup.js'
 
 /** A stretch of a note that some Obsidian plugin, or a page made from it, would run as code. */
 export interface Executable {
@@ -30,40 +31,45 @@ export function executableNotices(path: string, before: string, after: string): 
   ]
 }
 
-/** Everything in a note that may be run as code, in order. */
-export function executableBlocks(text: string): Executable[] {
+/** Everything in a note that may be run as code, in order. Where programs read a note differently, the doubt counts. */
+export function executableBlocks(given: string): Executable[] {
+  // Editors take a lone carriage return for the end of a line.
+  const text = given.replace(/\r(?!\n)/g, '\n')
   const { regions, lineStarts } = scanNote(text)
   const found: (Omit<Executable, 'line'> & { start: number })[] = []
   const add = (what: string, start: number, source: string) => found.push({ what, start, source })
 
   for (const { kind, start, end } of regions) {
     const source = text.slice(start, end)
-    const language = kind === 'fence' ? languageOf(source) : ''
-    if (isExecutableLanguage(language)) add(`${language} block`, start, source)
+    if (kind === 'fence') addBlock(source, start)
     if (kind === 'code-span' && /^`+\s*\$=/.test(source)) add('inline dataviewjs', start, source)
   }
+  const fences = regions.filter(({ kind }) => kind === 'fence')
+  for (const { start, end } of looseFences(text)) if (!isInside(fences, start)) addBlock(text.slice(start, end), start)
   // Templater replaces its commands wherever they stand, in code too.
   for (const { start, end } of templaterCommands(text)) add('Templater command', start, text.slice(start, end))
-  const inert = regions.filter(({ kind }) => inertKinds.has(kind))
-  for (const { start, end, name } of htmlTags(text)) {
-    const what = whyTagRuns(name, text.slice(start, end))
-    if (what !== undefined && !isInside(inert, start)) add(what, start, text.slice(start, end))
-  }
-  for (const match of text.matchAll(scriptLink)) {
-    if (!isInside(inert, match.index)) add('script link', match.index, match[0])
-  }
+  const inert = regions.filter(({ kind, start, end }) => isInert(kind, text.slice(start, end)))
+  for (const { what, start, source } of runningMarkup(text)) if (!isInside(inert, start)) add(what, start, source)
   return found
     .sort((one, other) => one.start - other.start)
     .map(({ what, start, source }) => ({ what, line: lineAt(lineStarts, start), source }))
+
+  function addBlock(source: string, start: number): void {
+    const language = languageOf(source)
+    if (runs(language, source)) add(`${language} block`, start, source)
+  }
 }
 
 const mostNamed = 10
-const mayExecute = /<%|\$=|```|~~~|<[a-z]|(?:javascript|vbscript|data):/i
-const scriptLink = /\]\(\s{0,20}<?\s{0,20}(?:javascript:|vbscript:|data:text\/html)[^)\n]{0,2000}/gi
+const mayExecute = /<%|\$=|```|~~~|<[a-z]|\][(:]/i
 
-/** Languages whose blocks run: as JavaScript, as commands of the app, or as programs. Queries (`dataview`, `tasks`) only read. */
+/** Languages whose blocks run: as JavaScript, as commands of the app, or as programs. */
 const executableLanguages = new Set([
   'dataviewjs',
+  'datacorejs',
+  'datacorejsx',
+  'datacorets',
+  'datacoretsx',
   'js-engine',
   'js-engine-debug',
   'meta-bind-js-view',
@@ -71,22 +77,23 @@ const executableLanguages = new Set([
   'button',
 ])
 
-const inertKinds = new Set<Region['kind']>([
-  'frontmatter',
-  'fence',
-  'indented-code',
-  'code-span',
-  'math',
-  'html-comment',
-])
-
-function isExecutableLanguage(language: string): boolean {
+/** Queries (`dataview`, `tasks`) only read, but those of `tasks` may filter, sort and group by code. */
+function runs(language: string, source: string): boolean {
+  if (language === 'tasks') return /\bby\s+function\b/i.test(source)
   return executableLanguages.has(language) || language.startsWith('run-') || language.startsWith('jsx:')
 }
 
 function languageOf(fence: string): string {
-  const info = /^[`~]+[ \t]*\{?[ \t]*([^\s{}`]*)/.exec(fence)
-  return (info?.[1] ?? '').toLowerCase()
+  const info = /^[`~]+[\s{.]*([^\s{}`]*)/.exec(fence.split('\n', 1)[0])
+  return (info?.[1] ?? '').replace(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase()
+}
+
+/** Lines that look like the start of a fence, however deep they are indented, each up to the next of its kind. */
+function* looseFences(text: string): Generator<Span> {
+  const marks = [...text.matchAll(/^(?:[^\S\n]|>)*(?:(?:[-*+]|\d{1,9}[.)])(?:[^\S\n]|>)+)*(?=`{3}|~{3})/gm)]
+  for (const [at, { index, 0: indent }] of marks.entries()) {
+    yield { start: index + indent.length, end: marks[at + 1]?.index ?? text.length }
+  }
 }
 
 function* templaterCommands(text: string): Generator<Span> {
@@ -98,51 +105,11 @@ function* templaterCommands(text: string): Generator<Span> {
   }
 }
 
-const longestTag = 5000
+const inertKinds = new Set<Region['kind']>(['frontmatter', 'fence', 'indented-code', 'code-span', 'math'])
 
-/** Opening tags with their attributes; one that is not closed soon counts by its name alone. */
-function* htmlTags(text: string): Generator<Span & { name: string }> {
-  const opening = /<([a-z][a-z0-9-]{0,30})/gi
-  let greater = -1
-  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
-    const start = match.index
-    const afterName = opening.lastIndex
-    if (greater < afterName) greater = orEnd(text.indexOf('>', afterName), text)
-    const end = greater - start > longestTag ? afterName : tagEnd(text, afterName)
-    yield { start, end, name: match[1].toLowerCase() }
-    opening.lastIndex = end
-  }
-}
-
-function tagEnd(text: string, from: number): number {
-  const limit = Math.min(text.length, from + longestTag)
-  let quote = ''
-  for (let at = from; at < limit; at++) {
-    const character = text[at]
-    if (quote !== '') quote = character === quote ? '' : quote
-    else if (character === '>') return at + 1
-    else if (character === '"' || character === "'") quote = character
-  }
-  return orEnd(text.indexOf('>', from), text)
-}
-
-function orEnd(index: number, text: string): number {
-  return index < 0 ? text.length : index
-}
-
-function whyTagRuns(name: string, attributes: string): string | undefined {
-  if (name === 'script') return 'script tag'
-  if (/[\s"'/]on[a-z]+\s*=/i.test(attributes)) return `${name} tag with an event handler`
-  const address = /[\s"'/](src|srcdoc|data|href|action|formaction)\s*=\s*(?:"([^"]*)|'([^']*)|([^\s"'>]*))/gi
-  const framed = name === 'iframe' || name === 'object' || name === 'embed' || name === 'frame'
-  for (const [, attribute, ...values] of attributes.matchAll(address)) {
-    if (attribute.toLowerCase() === 'srcdoc') return `${name} tag with a document of its own`
-    const value = values.find((each) => each !== undefined) ?? ''
-    const scheme = value.replace(/[\u0000-\u0020]|&(?:tab|newline|colon|#x?[0-9a-f]+);?/gi, '').toLowerCase()
-    if (/^(?:javascript|vbscript)/.test(scheme)) return `${name} tag with a script address`
-    if (framed && scheme.startsWith('data')) return `${name} tag with a data address`
-  }
-  return undefined
+/** Browsers end a comment at `--!>` too. */
+function isInert(kind: Region['kind'], source: string): boolean {
+  return inertKinds.has(kind) || (kind === 'html-comment' && !source.includes('--!>'))
 }
 
 function keyOf({ what, source }: Executable): string {
