@@ -9,7 +9,6 @@ export {
   modelFailure,
   modelFailureData,
 } from './model-failure.js'
-export { ownModel } from './own-model.js'
 export {
   detectPrematureResponse,
   type PrematureAnswer,

@@ -31,10 +31,3 @@ export type {
   ToolSet,
   UserModelMessage,
 } from 'ai'
-
-/** Loaded by the first step that is taken: a search never pays for it. */
-export async function loadSdk(): Promise<typeof import('./sdk-functions.js')> {
-  // The SDK would print its warnings on the console, which may be somebody's protocol.
-  globalThis.AI_SDK_LOG_WARNINGS = false
-  return import('./sdk-functions.js')
-}

@@ -1,14 +1,13 @@
 import type { Failure } from '../errors.js'
+import { askModel } from './ask-model.js'
 import { type CallSettings, callOptions } from './call-options.js'
 import { failureFrom, type ModelContext, modelFailureData } from './model-failure.js'
-import { askOwnModel, isOwnModel } from './own-model.js'
 import type { Profile } from './profile.js'
 import { profileFor } from './profile-for.js'
-import { type LanguageModelV3, loadSdk, type ModelMessage, type SystemModelMessage } from './sdk.js'
+import type { LanguageModelV3, ModelMessage, SystemModelMessage } from './sdk.js'
 import type { StepEvent } from './step-event.js'
 import { stepReply } from './step-reply.js'
 import { wait } from './wait.js'
-import { wrapModel } from './wrap-model.js'
 
 /** A tool as a model hears of it. */
 export interface OfferedTool {
@@ -74,7 +73,7 @@ async function* tryOnce(model: LanguageModelV3, step: Step): AsyncGenerator<Step
   const context = contextOf(model)
   const reply = stepReply(context, step.settings?.isFirstStep ? profileOf(model, step).premature : undefined)
   try {
-    for await (const part of await request(model, step, stop.signal)) {
+    for await (const part of request(model, step, stop.signal)) {
       if (part.type === 'abort' || part.type === 'error') signal.throwIfAborted()
       const events = reply.read(part)
       yield* events
@@ -95,7 +94,7 @@ async function* tryOnce(model: LanguageModelV3, step: Step): AsyncGenerator<Step
   return undefined
 }
 
-async function request(model: LanguageModelV3, step: Step, signal: AbortSignal) {
+function request(model: LanguageModelV3, step: Step, signal: AbortSignal) {
   const { tools = [], toolChoice = 'auto', settings = {}, messages } = step
   const profile = profileOf(model, step)
   const isForced = typeof toolChoice === 'object' || toolChoice === 'required'
@@ -104,26 +103,7 @@ async function request(model: LanguageModelV3, step: Step, signal: AbortSignal) 
     abortSignal: signal,
   }
   const system = step.system ? systemMessage(step.system, profile) : undefined
-  if (isOwnModel(model)) return askOwnModel(model, { system, messages, tools, toolChoice, options })
-  const { streamText, jsonSchema, tool, simulateStreamingMiddleware } = await loadSdk()
-  const offered = tools.map(({ name, description, inputSchema }) => [
-    name,
-    tool({ description, inputSchema: jsonSchema(inputSchema) }),
-  ])
-  const { fullStream } = streamText({
-    model: settings.stream === false ? wrapModel(model, simulateStreamingMiddleware()) : model,
-    ...(system && { system }),
-    messages,
-    ...(tools.length > 0 && {
-      tools: Object.fromEntries(offered),
-      toolChoice: typeof toolChoice === 'object' ? { type: 'tool' as const, toolName: toolChoice.tool } : toolChoice,
-    }),
-    ...options,
-    // We know better than the SDK what has been received already, and what to tell the person.
-    maxRetries: 0,
-    onError: () => {},
-  })
-  return fullStream
+  return askModel(model, { system, messages, tools, toolChoice, stream: settings.stream, options })
 }
 
 const profileOf = (model: LanguageModelV3, step: Step): Profile => step.profile ?? profileFor(model.modelId)

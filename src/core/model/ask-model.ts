@@ -1,6 +1,8 @@
 import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
+  LanguageModelV3Content,
+  LanguageModelV3GenerateResult,
   LanguageModelV3Message,
   LanguageModelV3Prompt,
   LanguageModelV3StreamPart,
@@ -11,31 +13,26 @@ import type {
 } from './sdk.js'
 import type { OfferedTool, ToolChoice } from './stream-step.js'
 
-const own = new WeakSet<object>()
-
-/** Marks a model of our own, which keeps to the protocol: its steps are taken without loading the SDK. */
-export function ownModel(model: LanguageModelV3): LanguageModelV3 {
-  own.add(model)
-  return model
-}
-
-export const isOwnModel = (model: LanguageModelV3): boolean => own.has(model)
-
-export interface OwnRequest {
+export interface ModelRequest {
   system?: SystemModelMessage
   messages: readonly ModelMessage[]
   tools: readonly OfferedTool[]
   toolChoice: ToolChoice
+  /** Off: the reply is asked for in one piece. */
+  stream?: boolean
   options: Omit<LanguageModelV3CallOptions, 'prompt' | 'tools' | 'toolChoice'>
 }
 
 type SdkPart = TextStreamPart<ToolSet>
 
-/** What the SDK would make of the model's stream, as far as a step looks at it. */
-export async function* askOwnModel(model: LanguageModelV3, request: OwnRequest): AsyncGenerator<SdkPart> {
+/**
+ * Sends one request and gives the reply in parts, as the SDK's `streamText` would give them. We speak to the model
+ * ourselves: the SDK's checks and pipes on the way took several milliseconds of every step.
+ */
+export async function* askModel(model: LanguageModelV3, request: ModelRequest): AsyncGenerator<SdkPart> {
   const { system, messages, tools, toolChoice, options } = request
   const prompt: LanguageModelV3Prompt = [...(system ? [system] : []), ...messages].map(promptMessage)
-  const { stream } = await model.doStream({
+  const call: LanguageModelV3CallOptions = {
     ...options,
     prompt,
     ...(tools.length > 0 && {
@@ -43,7 +40,9 @@ export async function* askOwnModel(model: LanguageModelV3, request: OwnRequest):
       toolChoice:
         typeof toolChoice === 'object' ? { type: 'tool' as const, toolName: toolChoice.tool } : { type: toolChoice },
     }),
-  })
+  }
+  if (request.stream === false) return yield* inOnePiece(await model.doGenerate(call))
+  const { stream } = await model.doStream(call)
   const reader = stream.getReader()
   let hasFinished = false
   try {
@@ -59,6 +58,25 @@ export async function* askOwnModel(model: LanguageModelV3, request: OwnRequest):
   } finally {
     reader.cancel().catch(() => {})
   }
+}
+
+function* inOnePiece({ content, ...rest }: LanguageModelV3GenerateResult): Generator<SdkPart> {
+  for (const [at, piece] of content.entries()) {
+    const parts = piece.type === 'text' || piece.type === 'reasoning' ? words(piece, `${at}`) : [piece]
+    for (const part of parts) yield sdkPart(part) as SdkPart
+  }
+  yield sdkPart({ type: 'finish', ...rest }) as SdkPart
+}
+
+function words(
+  { type, text, providerMetadata }: Extract<LanguageModelV3Content, { type: 'text' | 'reasoning' }>,
+  id: string,
+): LanguageModelV3StreamPart[] {
+  return [
+    { type: `${type}-start`, id, providerMetadata },
+    { type: `${type}-delta`, id, delta: text },
+    { type: `${type}-end`, id },
+  ]
 }
 
 function promptMessage(message: ModelMessage): LanguageModelV3Message {
