@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { addAgentCommands } from './agent-commands.js'
 import { collected, examples, unknownCommand, wholeNumber } from './command-words.js'
 import type { Invocation, SharedOptions } from './invocation.js'
 import { addModelCommands } from './model-commands.js'
@@ -42,6 +43,8 @@ export function createProgram(start: Start): Command {
         ['notewright undo', 'take the last change back'],
       ),
     )
+
+  addAgentCommands(program, run)
 
   program
     .command('index')

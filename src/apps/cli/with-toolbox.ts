@@ -1,9 +1,11 @@
 import { type Asker, type ConsentLevel, consentLevels } from '../../core/approval/index.js'
 import { Failure } from '../../core/errors.js'
+import { environmentKeys, providers } from '../../core/providers/index.js'
 import { type TraceStep, toolTracer, traceLines } from '../../core/tools/index.js'
 import type { Config } from '../../hosts/node/config/index.js'
 import { type Notebook, openNotebook } from '../../hosts/node/open-notebook.js'
 import { openToolbox, type Toolbox } from '../../hosts/node/open-toolbox.js'
+import type { StateFolders } from '../../hosts/node/state/index.js'
 import type { Invocation } from './invocation.js'
 import { locateVault, readSettings } from './open-vault.js'
 import { visibleLine } from './terminal/index.js'
@@ -25,6 +27,7 @@ export interface ToolSession {
   shelf: ToolShelf
   notebook: Notebook
   config: Config
+  folders: StateFolders
 }
 
 /** Opens the vault with its tools for as long as `use` runs. */
@@ -43,7 +46,7 @@ export async function withToolbox<T>(
     for (const line of traceLines(step)) terminal.trace(visibleLine(line))
   }
   for (const tool of shelf.enabled) trace({ step: 'registered', tool })
-  const notebook = await openNotebook({ root, config, folders })
+  const notebook = await openNotebook({ root, config, folders }, { listsAhead: true })
   try {
     await bringUpToDate(notebook, invocation)
     const toolbox = await openToolbox(
@@ -56,11 +59,12 @@ export async function withToolbox<T>(
         deny: options.deny,
         asker: traced(options.yes ? sayYes : (asker ?? (await personAt(invocation))), trace),
         dryRun: options.dryRun,
+        secrets: await keysOf(invocation),
         onStep: toolTracer((line) => terminal.trace(visibleLine(line))),
         onTrouble: (text) => terminal.say(visibleLine(text)),
       },
     )
-    return await use({ toolbox, shelf, notebook, config })
+    return await use({ toolbox, shelf, notebook, config, folders })
   } finally {
     await notebook.close()
   }
@@ -86,6 +90,13 @@ async function personAt({ terminal }: Invocation): Promise<Asker | undefined> {
   if (!terminal.canAsk) return undefined
   const { terminalAsker, terminalConversation } = await import('./approval/index.js')
   return terminalAsker(terminalConversation(terminal))
+}
+
+/** Keys this process was started with: whatever a tool is called with, they stay out of the log. */
+async function keysOf({ surroundings }: Invocation): Promise<string[]> {
+  const find = environmentKeys(surroundings.environment)
+  const found = await Promise.all(providers.map(find))
+  return found.flatMap((key) => (key === undefined ? [] : [key.reveal()]))
 }
 
 /** `--yes`: the person has agreed beforehand, once, to whatever this run would ask. */

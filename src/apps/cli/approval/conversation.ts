@@ -10,8 +10,8 @@ export interface Conversation {
   ask(question: string, signal: AbortSignal): Promise<string | undefined>
 }
 
-/** Talks on standard error, so that standard output stays data. */
-export function terminalConversation(terminal: Terminal): Conversation {
+/** Talks on standard error, so that standard output stays data. Ctrl-C is an answer, unless someone wants to know of it. */
+export function terminalConversation(terminal: Terminal, onInterrupt: () => void = () => {}): Conversation {
   return {
     style: terminal.messageStyle,
     width: terminal.width,
@@ -19,7 +19,10 @@ export function terminalConversation(terminal: Terminal): Conversation {
     async ask(question, signal) {
       const lines = createInterface({ input: terminal.input, output: terminal.messages })
       const interrupted = new AbortController()
-      lines.once('SIGINT', () => interrupted.abort())
+      lines.once('SIGINT', () => {
+        interrupted.abort()
+        onInterrupt()
+      })
       const closed = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
       try {
         const stop = AbortSignal.any([signal, interrupted.signal])

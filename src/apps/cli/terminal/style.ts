@@ -3,6 +3,7 @@ export type Paint = (text: string) => string
 /** The few ways text is set apart. Without colour every paint is the identity. */
 export interface Style {
   strong: Paint
+  emphasis: Paint
   faint: Paint
   good: Paint
   warning: Paint
@@ -20,6 +21,7 @@ export function style(hasColor: boolean): Style {
     hasColor ? (text) => (text === '' ? '' : `\x1b[${open}m${text}\x1b[${close}m`) : (text) => text
   return {
     strong: paint(1, 22),
+    emphasis: paint(3, 23),
     faint: paint(2, 22),
     good: paint(32, 39),
     warning: paint(33, 39),

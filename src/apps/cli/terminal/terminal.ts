@@ -18,6 +18,8 @@ export interface Terminal {
   /** Paints for standard output, and for standard error. */
   readonly style: Style
   readonly messageStyle: Style
+  /** Standard output is a screen that someone looks at. */
+  readonly isScreen: boolean
   /** Both ends of a conversation are a person. */
   readonly canAsk: boolean
   readonly input: NodeJS.ReadStream
@@ -41,20 +43,25 @@ export interface Streams {
 
 export function terminal(streams: Streams, options: TerminalOptions): Terminal {
   const { input, output, messages, environment } = streams
-  const width = Math.max(40, output.columns ?? messages.columns ?? 80)
   let color = options.color
   let outputStyle = style(hasColor(output, color, environment))
   let messageStyle = style(hasColor(messages, color, environment))
   return {
     json: options.json,
-    width,
-    height: output.rows ?? messages.rows ?? 24,
+    // Asked each time: a window changes its size.
+    get width() {
+      return Math.max(40, output.columns || messages.columns || 80)
+    },
+    get height() {
+      return output.rows || messages.rows || 24
+    },
     get style() {
       return outputStyle
     },
     get messageStyle() {
       return messageStyle
     },
+    isScreen: isTerminal(output) && environment.TERM !== 'dumb',
     canAsk: isTerminal(input) && isTerminal(messages),
     input,
     messages,

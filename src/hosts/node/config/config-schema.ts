@@ -35,6 +35,16 @@ export const configSchema = z.strictObject({
     about: 'Colours in the terminal. `auto` uses them when the output is a terminal and `NO_COLOR` is not set.',
     expects: 'auto, always or never',
   }),
+  model: z._default(z.string().check(z.minLength(1)), 'offline').register(settingTexts, {
+    about:
+      'The model that answers, as `provider/model`: `ollama/qwen3:8b`, `openai/gpt-5`. `offline` searches and quotes without a language model. `notewright models` lists what you can use.',
+    expects: 'a model as provider/model, or offline',
+  }),
+  dialect: z._default(z.string().check(z.minLength(1)), 'auto').register(settingTexts, {
+    about:
+      "How the model calls tools. `auto`: by its provider's own protocol where that is known to work; otherwise it is asked once, and the answer is remembered. `native`, `sentinel` and `use-tool` decide it for every model.",
+    expects: 'auto, native, sentinel or use-tool',
+  }),
   search: z.prefault(
     z.strictObject({
       limit: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 10).register(settingTexts, {

@@ -1,0 +1,1 @@
+export { type MarkdownStream, markdownStream } from './markdown-stream.js'

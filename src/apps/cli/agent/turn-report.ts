@@ -1,0 +1,116 @@
+import type { AgentEvent, Citation, RunEnd } from '../../../core/agent/index.js'
+import type { Failure } from '../../../core/errors.js'
+import { isRefused } from './tool-row.js'
+
+interface ReportedTool {
+  name: string
+  input: unknown
+  ok: boolean
+  summary: string
+  code?: string
+  ms: number
+  cached?: true
+  log_id?: string
+}
+
+/** What a turn came to, as scripts get it. */
+export interface TurnReport {
+  see(event: AgentEvent): void
+  end(): RunEnd
+  /** The last thing the model tried was refused, so whatever was asked for has not been done. */
+  refusal(): { code: 'denied' | 'needs-approval'; text: string } | undefined
+  changes(): { id: string; title: string; paths: string[] }[]
+  asData(session: string): Record<string, unknown>
+}
+
+export function turnReport(): TurnReport {
+  const started = new Map<string, number>()
+  const steps: { step: number; tools: ReportedTool[]; usage: unknown }[] = []
+  const changeSets: { id: string; title: string; paths: string[] }[] = []
+  const notices: string[] = []
+  let citations: Citation[] = []
+  let about: { model: string; mode: string } | undefined
+  let ended: RunEnd | undefined
+  let refused: ReturnType<TurnReport['refusal']>
+
+  function step(number = steps.at(-1)?.step ?? 0) {
+    const known = steps.find((one) => one.step === number)
+    if (known !== undefined) return known
+    const made = { step: number, tools: [], usage: {} }
+    steps.push(made)
+    return made
+  }
+
+  function seeResult({ call, result, cached }: Extract<AgentEvent, { type: 'tool-result' }>): void {
+    const ms = Math.round(performance.now() - (started.get(call.id) ?? performance.now()))
+    step().tools.push({
+      name: result.name,
+      input: call.input,
+      ok: result.ok,
+      summary: result.ok ? result.summary : result.text,
+      ...(!result.ok && { code: result.code }),
+      ms,
+      ...(cached && { cached }),
+      ...(result.logId && { log_id: result.logId }),
+    })
+    if (result.ok && result.changeSet) {
+      const { id, title, changes } = result.changeSet
+      changeSets.push({ id, title, paths: [...new Set(changes.map(({ path, to }) => to ?? path))] })
+    }
+    if (result.ok) refused = undefined
+    else if (isRefused(result.code)) refused = { code: result.code as 'denied' | 'needs-approval', text: result.text }
+  }
+
+  const end = (): RunEnd => {
+    if (ended === undefined) throw new Error('The turn has not ended.')
+    return ended
+  }
+
+  return {
+    see(event) {
+      if (event.type === 'run-start') about = { model: event.model, mode: event.mode }
+      else if (event.type === 'step-start') step(event.step)
+      else if (event.type === 'step-end') step(event.step).usage = event.usage
+      else if (event.type === 'tool-call') started.set(event.call.id, performance.now())
+      else if (event.type === 'tool-result') seeResult(event)
+      else if (event.type === 'notice') notices.push(event.text)
+      else if (event.type === 'citations') citations = event.citations
+      else if (event.type === 'run-end') ended = event
+    },
+    end,
+    refusal: () => refused,
+    changes: () => changeSets,
+    asData(session) {
+      const { text, reason, usage, failure } = end()
+      return {
+        ok: reason === 'answered' || reason === 'step-limit',
+        answer: text,
+        citations,
+        steps,
+        usage,
+        reason,
+        ...about,
+        session,
+        changeSets,
+        ...(notices.length > 0 && { notices }),
+        ...(refused && { refused }),
+        ...(failure && failureAsData(failure)),
+      }
+    },
+  }
+}
+
+/** One event as a line of `stream-json`: plain data, without the inside of an error. */
+export function eventAsData(event: AgentEvent): unknown {
+  if (event.type === 'run-end') {
+    const { failure, ...rest } = event
+    return { ...rest, ...(failure && { failure: failureAsData(failure) }) }
+  }
+  if (event.type !== 'tool-result' || event.result.ok) return event
+  const { error: _error, ...result } = event.result
+  return { ...event, result }
+}
+
+function failureAsData({ code, message, details: { hint, data } }: Failure) {
+  return { code, text: message, ...(hint && { hint }), ...(data && { data }) }
+}

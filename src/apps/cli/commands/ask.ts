@@ -1,0 +1,107 @@
+import type { Turn } from '../../../core/agent/index.js'
+import type { Asker } from '../../../core/approval/index.js'
+import { Failure } from '../../../core/errors.js'
+import {
+  type Agent,
+  type AgentOptions,
+  eventAsData,
+  type TurnReport,
+  turnReport,
+  turnScreen,
+  withAgent,
+} from '../agent/index.js'
+import { exitCodes, interrupted } from '../exit-codes.js'
+import type { Invocation } from '../invocation.js'
+import { readInput } from '../read-input.js'
+import { jsonLine, type Terminal, visibleLine } from '../terminal/index.js'
+
+export interface AskOptions extends AgentOptions {
+  note?: string
+  format?: 'text' | 'json' | 'stream-json'
+}
+
+/** Puts one question to the vault and shows everything that happens until the answer is there. */
+export async function ask(invocation: Invocation, words: string, options: AskOptions): Promise<void> {
+  const { terminal, signal } = invocation
+  const format = options.format ?? (terminal.json ? 'json' : 'text')
+  const piped = await readInput(terminal, signal)
+  const text = words.trim() === '' ? (piped ?? '').trim() : words.trim()
+  if (text === '') {
+    throw new Failure('invalid-input', 'There is no question.', {
+      hint: 'For example: notewright ask "what feeds the soil?"',
+    })
+  }
+  const attached = words.trim() !== '' && piped !== undefined ? [{ name: 'standard input', text: piped }] : []
+
+  const screen = format === 'text' ? turnScreen(terminal) : { show: () => {}, pause: () => {} }
+  const asker = askerFor(terminal, () => screen.pause())
+  await withAgent(
+    invocation,
+    options,
+    async (agent) => {
+      const turn = { text, mode: options.mode ?? 'agent', context: await contextOf(agent, options.note, attached) }
+      const report = turnReport()
+      for await (const event of agent.run(turn, signal)) {
+        report.see(event)
+        if (format === 'stream-json') terminal.print(jsonLine(eventAsData(event)))
+        else screen.show(event)
+      }
+      if (format === 'json') terminal.printJson(report.asData(agent.session))
+      await conclude(agent, report, format, invocation)
+    },
+    asker,
+  )
+}
+
+async function contextOf(agent: Agent, note: string | undefined, attached: { name: string; text: string }[]) {
+  const { guard, setup } = agent.toolbox
+  const context: NonNullable<Turn['context']> = { attached }
+  // Nobody knows where a text comes from that was piped in.
+  if (attached.length > 0) guard.observe(['clipped'])
+  if (note !== undefined) context.currentNote = (await guard.screen(setup.context).index.find(note)).path
+  return context
+}
+
+/** The last words, and the exit code. */
+async function conclude(agent: Agent, report: TurnReport, format: string, invocation: Invocation): Promise<void> {
+  const { terminal, signal } = invocation
+  const { reason, failure } = report.end()
+  if (format === 'text') sayChanges(report, terminal)
+  if (reason === 'stopped') {
+    process.exitCode = interrupted
+    if (format === 'text') terminal.say('Stopped.')
+  } else if (reason === 'failed') {
+    const explained = await agent.explain(failure ?? new Failure('internal', 'The turn failed.'), signal)
+    if (format === 'text') throw explained
+    process.exitCode = exitCodes[explained.code]
+  } else {
+    const refusal = report.refusal()
+    if (refusal === undefined) return
+    process.exitCode = exitCodes[refusal.code]
+    if (format === 'text' && refusal.code === 'needs-approval') sayHowToAllow(refusal.text, terminal)
+  }
+}
+
+export function sayChanges(report: TurnReport, terminal: Terminal): void {
+  for (const { id, title } of report.changes()) {
+    const how = terminal.messageStyle.faint(`(take it back: notewright undo ${id})`)
+    terminal.say(`${terminal.messageStyle.good('✓')} ${visibleLine(title)} ${how}`)
+  }
+}
+
+function sayHowToAllow(text: string, terminal: Terminal): void {
+  const rule = /allow: (\S.*)$/.exec(text)?.[1]
+  const flag = rule === undefined ? '--yes' : `--yes, or --allow "${visibleLine(rule)}"`
+  terminal.say(terminal.messageStyle.faint(`Nobody could be asked. To allow it, run this again with ${flag}.`))
+}
+
+/** Questions go to the person at the terminal; Ctrl-C there stops the whole run. Loaded when the first one is asked. */
+function askerFor(terminal: Terminal, pause: () => void): Asker | undefined {
+  if (!terminal.canAsk) return undefined
+  return (async (panel, signal) => {
+    pause()
+    const { terminalAsker, terminalConversation } = await import('../approval/index.js')
+    const conversation = terminalConversation(terminal, () => void process.emit('SIGINT'))
+    return terminalAsker(conversation)(panel as never, signal)
+  }) as Asker
+}

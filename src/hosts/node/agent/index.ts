@@ -1,0 +1,5 @@
+export { dialectMemory } from './dialect-memory.js'
+export { installedModels } from './installed-models.js'
+export { nearModels } from './near-models.js'
+export { type ModelPlace, openAgentModel } from './open-agent-model.js'
+export { vaultInstructions } from './vault-instructions.js'

@@ -1,0 +1,47 @@
+import { type OpenedModel, openModel } from '../../../core/providers/index.js'
+import { aliases } from '../../../core/tools/index.js'
+import { type KeyStore, keyStore } from '../keys/index.js'
+import { dialectMemory } from './dialect-memory.js'
+import { installedModels } from './installed-models.js'
+
+export interface ModelPlace {
+  environment: Readonly<Record<string, string | undefined>>
+  home: string
+  /** Notewright's state folder: keys, and what is known about models. */
+  state: string
+  /** The vault in use: keys are never kept in it. */
+  vault?: string
+  /** How the model calls tools; `auto` unless the person says otherwise. */
+  dialect?: string
+}
+
+/** Opens a model by its name, ready for the agent: `offline`, or one of a provider in the dialect it speaks. */
+export async function openAgentModel(name: string, place: ModelPlace): Promise<OpenedModel> {
+  const { environment, dialect = 'auto', state } = place
+  const opened = await openModel(name, {
+    environment,
+    fetch,
+    keys: storeOf(place).keys,
+    others: { offline: () => openOffline(place) },
+  })
+  if (opened.provider === 'offline') return opened
+  const { withDialect } = await import('../../../core/dialects/index.js')
+  const names = Object.entries(aliases).map(([alias, { tool }]) => [alias, tool])
+  const model = withDialect(opened.model, {
+    dialect,
+    profile: opened.profile,
+    aliases: Object.fromEntries(names),
+    memory: dialectMemory(state),
+    name: opened.name,
+  })
+  return { ...opened, model }
+}
+
+async function openOffline(place: ModelPlace) {
+  const { offlineModel } = await import('../../../core/offline/index.js')
+  return offlineModel({ found: await installedModels(place) })
+}
+
+export function storeOf({ environment, state, vault }: ModelPlace): KeyStore {
+  return keyStore({ environment, state, vault })
+}

@@ -1,0 +1,36 @@
+import { Failure } from '../../../core/errors.js'
+import type { Guard, ToolContext } from '../../../core/tools/index.js'
+import { notePath } from '../../../core/vault/index.js'
+
+/** Bytes of it that are read. */
+const mostBytes = 32 * 1024
+const file = 'AGENTS.md'
+
+/**
+ * What the vault's own `AGENTS.md` asks for: wishes of low trust. Read like any note, so that a hidden one stays
+ * hidden; what it says is from then on part of the conversation.
+ */
+export async function vaultInstructions(
+  { guard, context }: { guard: Guard; context: ToolContext },
+  onTrouble: (text: string) => void,
+): Promise<string | undefined> {
+  const found = await read(guard.screen(context), onTrouble)
+  if (found === undefined || found.trim() === '') return undefined
+  guard.observe(['own-note'])
+  const bytes = new TextEncoder().encode(found)
+  if (bytes.length <= mostBytes) return found
+  onTrouble(`${file} is longer than ${mostBytes / 1024} KB; only its beginning is followed.`)
+  // A character that the cut goes through is left out.
+  const start = new TextDecoder().decode(bytes.subarray(0, mostBytes), { stream: true })
+  return `${start}\n[the rest, ${bytes.length - mostBytes} bytes, was left out]`
+}
+
+async function read({ vault }: ToolContext, onTrouble: (text: string) => void): Promise<string | undefined> {
+  try {
+    return (await vault.read(notePath(file)))?.text
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    onTrouble(`${file} is not followed: ${error.message}`)
+    return undefined
+  }
+}
