@@ -213,6 +213,18 @@ describe('edit_note', () => {
       expect(failure).toMatchObject({ code: 'not-found', message: expect.stringContaining('block 2') })
     })
 
+    it('takes so many blocks and no more: each is looked for in the whole note', async () => {
+      const diff = block('a\n', 'x\n').repeat(501)
+      expect(await refusal('a\n', { diff })).toMatchObject({ code: 'too-large' })
+    })
+
+    it('answers for a diff of nothing but openings', async () => {
+      expect(await refusal('a\n', { diff: '=======\n'.repeat(200_000) })).toMatchObject({ code: 'invalid-input' })
+      expect(await refusal('a\n', { diff: `<<<<<<< SEARCH\n${'a\n'.repeat(1_000_000)}` })).toMatchObject({
+        code: 'invalid-input',
+      })
+    })
+
     it.each([
       ['no block', 'replace a by b'],
       ['a block without an end', '<<<<<<< SEARCH\na\n=======\nb\n'],

@@ -15,11 +15,16 @@ export function findSection(path: string, text: string, wanted: string): Section
   const found = matching(headings, wanted)
   if (found.length === 0) throw missing(path, headings, wanted)
   if (found.length > 1) {
-    const lines = found.map(({ line }) => line).join(', ')
-    throw new Failure('ambiguous', `${found.length} headings of ${path} are called ${wanted} (lines ${lines}).`, {
-      hint: 'Name the headings above it too, like "Plan#Goals".',
-      data: { lines: found.map(({ line }) => line) },
-    })
+    const lines = found.slice(0, 10).map(({ line }) => line)
+    const more = found.length > lines.length ? ', …' : ''
+    throw new Failure(
+      'ambiguous',
+      `${found.length} headings of ${path} are called ${wanted} (lines ${lines.join(', ')}${more}).`,
+      {
+        hint: 'Name the headings above it too, like "Plan#Goals".',
+        data: { lines },
+      },
+    )
   }
   const [heading] = found
   const next = headings.find(({ start, level }) => start > heading.start && level <= heading.level)
@@ -28,27 +33,33 @@ export function findSection(path: string, text: string, wanted: string): Section
 }
 
 function matching(headings: readonly Heading[], wanted: string): Heading[] {
-  const whole = headings.filter((heading) => isCalled(heading, wanted))
+  const whole = headings.filter(isCalled(wanted))
   if (whole.length > 0 || !wanted.includes('#')) return whole
-  const way = wanted.split('#').filter((part) => part.trim() !== '')
-  return headings.filter((heading, index) => {
-    let at = index
-    let level = heading.level
-    if (way.length === 0 || !isCalled(heading, way[way.length - 1])) return false
-    for (let part = way.length - 2; part >= 0; part--) {
-      do at--
-      while (at >= 0 && !(headings[at].level < level && isCalled(headings[at], way[part])))
-      if (at < 0 || headings.slice(at + 1, index).some((between) => between.level <= headings[at].level)) return false
-      level = headings[at].level
-    }
-    return true
+  const way = wanted
+    .split('#')
+    .filter((part) => part.trim() !== '')
+    .map(isCalled)
+  const own = way.pop()
+  const above: Heading[] = []
+  return headings.filter((heading) => {
+    while (above.length > 0 && above[above.length - 1].level >= heading.level) above.pop()
+    const isMeant = own?.(heading) === true && leadsDown(way, above)
+    above.push(heading)
+    return isMeant
   })
 }
 
-function isCalled({ text, level }: Heading, wanted: string): boolean {
+/** Whether the headings above one are called so, from the top down; others may stand between. */
+function leadsDown(way: readonly ((heading: Heading) => boolean)[], above: readonly Heading[]): boolean {
+  let left = way.length
+  for (let at = above.length - 1; at >= 0 && left > 0; at--) if (way[left - 1](above[at])) left--
+  return left === 0
+}
+
+function isCalled(wanted: string): (heading: Heading) => boolean {
   const marks = /^\s*(#{1,6})\s+/.exec(wanted)
-  if (marks !== null && marks[1].length !== level) return false
-  return folded(text) === folded(marks === null ? wanted : wanted.slice(marks[0].length))
+  const name = folded(marks === null ? wanted : wanted.slice(marks[0].length))
+  return ({ text, level }) => (marks === null || marks[1].length === level) && folded(text) === name
 }
 
 function folded(text: string): string {

@@ -300,3 +300,22 @@ describe('a note too large to be read at once', () => {
     expect(await failureOf(readNote, { path: 'big.md' }, context)).toMatchObject({ code: 'not-found' })
   })
 })
+
+describe('headings', () => {
+  const beneath = async (text: string, heading: string) =>
+    (await answerOf(readNote, { path: 'a.md', heading }, await testContext({ 'a.md': text }))).output.lines
+
+  it('are found below one that is further up, past others of the same name', async () => {
+    const text = '# A\n## A\n## C\n### t\n# B\n### t\n'
+    expect(await beneath(text, 'A#t')).toEqual([4, 4])
+    expect(await beneath(text, 'A#C#t')).toEqual([4, 4])
+    expect(await beneath(text, 'B#t')).toEqual([6, 6])
+  })
+
+  it('are named ten at a time, and looked for in a note of nothing else', async () => {
+    const context = await testContext({ 'a.md': '# c\n## b\n'.repeat(20_000) })
+    expect(await failureOf(readNote, { path: 'a.md', heading: 'x#b' }, context)).toMatchObject({ code: 'not-found' })
+    const { text } = await failureOf(readNote, { path: 'a.md', heading: 'c#b' }, context)
+    expect(text).toContain('20000 headings of a.md are called c#b (lines 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, …)')
+  })
+})

@@ -14,7 +14,8 @@ export interface WantedText {
 export interface FoundText {
   start: number
   end: number
-  replacement: { start: number; end: number; text: string }
+  /** Worked out for the one that is meant: a text may be found in a thousand places. */
+  replacement(): { start: number; end: number; text: string }
   /** Only typography told it from what was asked for. */
   isFuzzy: boolean
   isAtEnd: boolean
@@ -70,7 +71,7 @@ function exact({ body }: SearchedText, old: string, text: string): FoundText[] {
   return occurrences(body, old).flatMap((start) => {
     const end = start + old.length
     if (splitsLetter(body, end)) return []
-    return [{ start, end, replacement: { start, end, text }, isFuzzy: false, isAtEnd: end === body.length }]
+    return [{ start, end, replacement: () => ({ start, end, text }), isFuzzy: false, isAtEnd: end === body.length }]
   })
 }
 
@@ -96,7 +97,7 @@ function fuzzy(note: SearchedText, old: string, fresh: string): FoundText[] {
       {
         start: haystack.starts[at],
         end: haystack.ends[after - 1],
-        replacement: narrowed(haystack, at, needle, old, fresh),
+        replacement: () => narrowed(haystack, at, needle, old, fresh),
         isFuzzy: true,
         isAtEnd: after === haystack.text.length,
       },

@@ -22,7 +22,8 @@ export function replaceTexts(path: string, text: string, wanted: readonly Wanted
 
   const pieces: string[] = []
   let done = 0
-  for (const { start, end, replacement } of found) {
+  for (const { start, end, replacement: replace } of found) {
+    const replacement = replace()
     const [from, to] = [source.offset(replacement.start), source.offset(replacement.end)]
     const near = text.slice(source.offset(start), source.offset(end))
     const lineBreak = lineBreakOf(near.includes('\n') ? near : text)
@@ -30,11 +31,23 @@ export function replaceTexts(path: string, text: string, wanted: readonly Wanted
     done = to
   }
   pieces.push(text.slice(done))
-  const fuzzy = found.filter(({ isFuzzy }) => isFuzzy)
   return {
     text: pieces.join(''),
-    fuzzy: fuzzy.map(({ name, start }) => ({ name, line: source.body.slice(0, start).split('\n').length })),
+    fuzzy: linesOf(
+      source.body,
+      found.filter(({ isFuzzy }) => isFuzzy),
+    ),
   }
+}
+
+/** The lines at which places begin that are in order. */
+function linesOf(body: string, places: readonly { name: string; start: number }[]): ReplacedText['fuzzy'] {
+  let line = 1
+  let next = body.indexOf('\n')
+  return places.map(({ name, start }) => {
+    for (; next >= 0 && next < start; next = body.indexOf('\n', next + 1)) line++
+    return { name, line }
+  })
 }
 
 function plain(wanted: WantedText): WantedText {

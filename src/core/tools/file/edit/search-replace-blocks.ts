@@ -5,6 +5,9 @@ const opening = /^(?:<{5,9}|-{5,9})[ \t]*SEARCH>?[ \t]*$/
 const middle = /^={5,9}[ \t]*$/
 const closing = /^(?:>{5,9}|\+{5,9})[ \t]*REPLACE[ \t]*$/
 
+/** Each is looked for in the whole note. */
+const mostBlocks = 500
+
 /** Reads SEARCH/REPLACE blocks; words and fences around them are passed over, half a block is not. */
 export function searchReplaceBlocks(diff: string): WantedText[] {
   const blocks: WantedText[] = []
@@ -18,8 +21,10 @@ export function searchReplaceBlocks(diff: string): WantedText[] {
       continue
     }
     const name = `block ${blocks.length + 1}`
-    const close = lines.findIndex((each, index) => index > at && (closing.test(each) || opening.test(each)))
-    if (close < 0 || opening.test(lines[close])) throw malformed(`${name} has no ">>>>>>> REPLACE" line`)
+    if (blocks.length === mostBlocks) throw tooMany()
+    let close = at + 1
+    while (close < lines.length && !closing.test(lines[close]) && !opening.test(lines[close])) close++
+    if (close === lines.length || opening.test(lines[close])) throw malformed(`${name} has no ">>>>>>> REPLACE" line`)
     const inside = lines.slice(at + 1, close)
     const borders = inside.flatMap((each, index) => (middle.test(each) ? [index] : []))
     if (borders.length === 0) throw malformed(`${name} has no "=======" line`)
@@ -40,6 +45,12 @@ export function searchReplaceBlocks(diff: string): WantedText[] {
 
 function wholeLines(lines: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('')
+}
+
+function tooMany(): Failure {
+  return new Failure('too-large', `The diff has more than ${mostBlocks} blocks.`, {
+    hint: 'Send them in several calls, or write the whole note with write_note.',
+  })
 }
 
 function malformed(reason: string, hint?: string): Failure {
