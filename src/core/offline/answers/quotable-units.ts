@@ -48,11 +48,9 @@ export function quotableUnits(text: string, firstHeading?: string, isStart = fal
     } else {
       const bare = line.replace(/^(?:>\s?)+/, '').trimStart()
       const item = /^(?:[-*+]|\d{1,9}[.)])\s+(?:\[.\]\s+)?/.exec(bare)?.[0]
-      if (item !== undefined) {
-        endParagraph()
-        isItem = true
-      }
       const callout = /^\[![\w-]+\][+-]?\s*/.exec(bare)?.[0]
+      if (item !== undefined || callout !== undefined) endParagraph()
+      isItem ||= item !== undefined
       paragraph.push(bare.slice((item ?? callout ?? '').length))
       if (callout !== undefined) endParagraph()
     }

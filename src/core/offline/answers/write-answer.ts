@@ -47,16 +47,17 @@ function citedLines(passage: Passage, at: number, all: readonly Passage[]): stri
 function nothing(question: string, searches: readonly Result[]): string[] {
   const paths = searches.flatMap(({ text }) => recordsIn(text).data.map(({ path }) => textOf(path)))
   const nearest = [...new Set(paths.filter((path) => path !== ''))].slice(0, 3)
-  const asked = `“${flat(question).slice(0, 100)}”`
   if (nearest.length === 0) {
-    return [`I found nothing in the notes about ${asked}. Other words, or fewer of them, may find more.`]
+    return [`I found nothing in the notes about: ${flat(question).slice(0, 100)}`, otherWords]
   }
   return [
-    `The notes do not speak of ${asked} in so many words. The nearest are:`,
+    'The notes do not speak of this in so many words. The nearest are:',
     ...nearest.map((path) => `- ${citationLink(path)}`),
-    'Other words, or fewer of them, may find more.',
+    otherWords,
   ]
 }
+
+const otherWords = 'Other words, or fewer of them, may find more.'
 
 /** One line in which nothing is marked up. */
 const flat = (text: string): string =>

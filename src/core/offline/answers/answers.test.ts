@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { termsOf } from '../words/terms.js'
+import { citationLink } from './citation-link.js'
+import { quotableUnits } from './quotable-units.js'
+import { quote } from './quote.js'
+import { selectPassages } from './select-passages.js'
+
+describe('a quotation', () => {
+  it('is the sentence in quotation marks that do not occur in it', () => {
+    expect(quote('Compost feeds the soil.')).toBe('"Compost feeds the soil."')
+    expect(quote('She wrote "fair" there.')).toBe('“She wrote "fair" there.”')
+    expect(quote('A "b" and “c”.')).toBe('«A "b" and “c”.»')
+    expect(quote('A "b" “c” «d».')).toBeUndefined()
+  })
+
+  it('leaves links outside, where they cannot be taken for the source', () => {
+    expect(quote('The [[Open Day|open day]] brought 424 after costs.')).toBe('The open day "brought 424 after costs."')
+    expect(quote('Most becomes [[Jam]].')).toBe('"Most becomes" Jam.')
+    expect(quote('[[Jam]]')).toBeUndefined()
+  })
+
+  it('is cut between words when it is very long, and shows it', () => {
+    const words = quote('word '.repeat(150).trim()) ?? ''
+    expect(words).toMatch(/word"…$/)
+    expect(words.length).toBeLessThan(420)
+  })
+})
+
+describe('what can be quoted', () => {
+  const texts = (note: string, isStart = false) =>
+    quotableUnits(note, undefined, isStart).map(({ text, heading }) => (heading ? `${heading}: ${text}` : text))
+
+  it('are sentences, items, rows and plain properties, under their headings', () => {
+    const note =
+      '---\nrole: baker\ntags: [a]\n---\n# Oven\n\nThe oven is lit on every Saturday. It burns\nuntil the evening comes.\n\n## Log\n\n- [ ] Sweep. Then light it. ^sweep\n\n| Day | Loaves |\n| --- | --: |\n| 5 May | 42 |\n\n> [!tip] Careful\n> Mind the step there, always.\n'
+    expect(texts(note, true)).toEqual([
+      'role: baker',
+      'Oven: The oven is lit on every Saturday.',
+      'Oven: It burns until the evening comes.',
+      'Log: Sweep. Then light it.',
+      'Log: Day | Loaves',
+      'Log: 5 May | 42',
+      'Log: Careful',
+      'Log: Mind the step there, always.',
+    ])
+  })
+
+  it('are not code, formulas of their own and comments', () => {
+    expect(texts('```\ncode\n```\n\n$$\nx = 1\n$$\n\n%% hidden %%\n\nSo $x$ is one, as said above.')).toEqual([
+      'So $x$ is one, as said above.',
+    ])
+  })
+
+  it('are not cut inside a link', () => {
+    expect(
+      texts('See the board of the day: ![[Open Day. Part 2.canvas]] and more. Then go home in the evening.'),
+    ).toEqual(['See the board of the day: ![[Open Day. Part 2.canvas]] and more.', 'Then go home in the evening.'])
+  })
+})
+
+describe('the passages of an answer', () => {
+  const source = (path: string, text: string, weight = 1) => ({ path, title: path, text, isStart: false, weight })
+  const chosen = (question: string, ...sources: ReturnType<typeof source>[]) =>
+    selectPassages(termsOf(question), sources).passages.map(({ path, text }) => `${path}: ${text}`)
+
+  it('are those that speak of it, whatever the form of the word', () => {
+    expect(
+      chosen(
+        'when to water tomatoes?',
+        source('a', 'Nothing here at all.\n\nWatering a tomato is done in the morning.'),
+      ),
+    ).toEqual(['a: Watering a tomato is done in the morning.'])
+    expect(chosen('где кориандр?', source('a', 'Хлеб с кориандром пекут здесь.'))).toEqual([
+      'a: Хлеб с кориандром пекут здесь.',
+    ])
+  })
+
+  it('do not repeat each other', () => {
+    expect(
+      chosen(
+        'slugs at night',
+        source('a', 'Slugs come out at night after rain.'),
+        source('b', 'The slugs come out at night after rain!', 0.9),
+      ),
+    ).toEqual(['a: Slugs come out at night after rain.'])
+  })
+
+  it('are none when the notes speak of something else', () => {
+    const selection = selectPassages(termsOf('quantum entanglement of photons'), [
+      source('a', 'Photons are mentioned here.'),
+    ])
+    expect(selection).toMatchObject({ passages: [], best: 'a' })
+  })
+
+  it('can come from a heading that says it', () => {
+    const passages = chosen(
+      'what does the smell say?',
+      source('a', '## What the smell says\n\nVinegar means that it is too cold.'),
+    )
+    expect(passages).toEqual(['a: Vinegar means that it is too cold.'])
+  })
+})
+
+describe('a citation', () => {
+  it('is a wikilink where one can hold the name, else a Markdown link', () => {
+    expect(citationLink('Garden/Slugs.md', 'What works')).toBe('[[Garden/Slugs#What works]]')
+    expect(citationLink('Slugs.md', 'A: [[b]] #c')).toBe('[[Slugs#A b c]]')
+    expect(citationLink('C# (notes).md', 'x')).toBe('[C# (notes)](C%23%20%28notes%29.md#x)')
+  })
+})
