@@ -50,6 +50,7 @@ export const renameNote = defineTool({
     if (not_rewritten.length > shown.length) shown.push(`\n- and ${not_rewritten.length - shown.length} more`)
     return `Note renamed: ${path} to ${new_path}. ${rewritten}${shown.join('')}`
   },
+  notesIn: ({ new_path }) => [notePath(new_path)],
   summary: ({ path, new_path, links }) => `renamed ${path} to ${new_path}, ${counted(links, 'link')} rewritten`,
 })
 

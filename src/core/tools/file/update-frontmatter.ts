@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { editFrontmatter, readFrontmatter } from '../../markdown/index.js'
-import { changeSet } from '../../vault/index.js'
+import { changeSet, notePath } from '../../vault/index.js'
 import { defineTool } from '../tool.js'
 import { noteToChange } from './note-to-change.js'
 import { textNotices } from './text-notices.js'
@@ -64,6 +64,7 @@ export const updateFrontmatter = defineTool({
     changed
       ? `Frontmatter updated for ${path}: ${JSON.stringify(properties)}`
       : `Nothing to change: the frontmatter of ${path} already says ${JSON.stringify(properties)}`,
+  notesIn: ({ path }) => [notePath(path)],
   summary: ({ path, changed }) => (changed ? `properties of ${path} updated` : `properties of ${path} left`),
 })
 

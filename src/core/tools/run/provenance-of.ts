@@ -1,21 +1,67 @@
+import { Failure } from '../../errors.js'
+import type { NotePath } from '../../vault/index.js'
 import type { Provenance } from '../guard.js'
 import type { RegisteredTool } from '../registry.js'
-import type { ToolContext } from '../tool-context.js'
+import type { ReadableVault, ToolContext } from '../tool-context.js'
 
 /** Where the text of a result comes from. A note that names a web address as its source counts as taken from there. */
 export async function provenanceOf(
-  { tool, source }: RegisteredTool,
+  registered: RegisteredTool,
   output: unknown,
-  { index }: ToolContext,
+  { index }: Pick<ToolContext, 'index'>,
 ): Promise<Provenance[]> {
-  const found = new Set<Provenance>()
-  if (source.startsWith('mcp:')) found.add('mcp')
-  else if (tool.effects.includes('reaches-network')) found.add('web')
-  for (const path of tool.notesIn?.(output) ?? []) {
-    const note = await index.note(path)
-    found.add(isClipped(note?.properties ?? {}) ? 'clipped' : 'own-note')
+  const { tool } = registered
+  const found = new Set(outsiders(registered))
+  // Names of files and tags are the person's own words too.
+  if (tool.needsVault && tool.notesIn === undefined && tool.effects.includes('reads')) found.add('own-note')
+  for (const path of tool.notesIn?.(output) ?? []) found.add(await originOf(path, index))
+  return [...found]
+}
+
+/** Failures speak too: of headings that a note has, of where a page leads on to, in the words of someone's server. */
+export async function provenanceOfFailure(
+  error: unknown,
+  registered: RegisteredTool,
+  { read, hasRun }: { read: ReadonlySet<NotePath>; hasRun: boolean },
+  { index }: Pick<ToolContext, 'index'>,
+): Promise<Provenance[]> {
+  if (!(error instanceof Failure) || error.code === 'timeout') return []
+  const found = new Set(hasRun ? outsiders(registered) : [])
+  if (error.code === 'ambiguous') found.add('own-note')
+  try {
+    for (const path of read) found.add(await originOf(path, index))
+  } catch {
+    return [...found, 'own-note', 'clipped']
   }
   return [...found]
+}
+
+/** The vault, with what a call has read in it written down. */
+export function watchedVault(vault: ReadableVault, read: Set<NotePath>): ReadableVault {
+  return {
+    files: (signal) => vault.files(signal),
+    stat: (path) => vault.stat(path),
+    async read(path) {
+      const file = await vault.read(path)
+      if (file !== undefined) read.add(file.path)
+      return file
+    },
+    async readPart(path, part) {
+      const found = await vault.readPart(path, part)
+      if (found !== undefined && found.bytes.length > 0) read.add(found.path)
+      return found
+    },
+  }
+}
+
+function outsiders({ tool, source }: RegisteredTool): Provenance[] {
+  if (source.startsWith('mcp:')) return ['mcp']
+  return tool.effects.includes('reaches-network') ? ['web'] : []
+}
+
+async function originOf(path: NotePath, index: ToolContext['index']): Promise<Provenance> {
+  const note = await index.note(path)
+  return isClipped(note?.properties ?? {}) ? 'clipped' : 'own-note'
 }
 
 const clippers = ['source', 'url', 'origin', 'clipped', 'link', 'permalink']

@@ -1,14 +1,14 @@
 import { Failure } from '../../errors.js'
-import { type AppliedChangeSet, type ChangeSet, hashBytes } from '../../vault/index.js'
+import { type AppliedChangeSet, type ChangeSet, hashBytes, type NotePath } from '../../vault/index.js'
 import { findTool } from '../find-tool.js'
-import type { Decision, Guard, ProposedCall, Ruling } from '../guard.js'
+import type { Decision, Guard, ProposedCall, Provenance, Ruling } from '../guard.js'
 import { parseInput } from '../input/index.js'
 import type { RegisteredTool, Registry } from '../registry.js'
 import type { ToolContext } from '../tool-context.js'
 import type { LogIntent, LogOutcome, ToolLog } from '../tool-log.js'
 import { fingerprint } from './fingerprint.js'
 import { proposeCall } from './propose-call.js'
-import { provenanceOf } from './provenance-of.js'
+import { provenanceOf, provenanceOfFailure, watchedVault } from './provenance-of.js'
 import type { FailedCall, ToolCall, ToolResult } from './tool-call.js'
 import { withinLimit } from './within-limit.js'
 
@@ -36,7 +36,7 @@ const defaultLimitMs = 30_000
 
 /** Find, check, decide, ask, log, run, log. The one way to a tool, and the one place where its failure becomes words. */
 export async function runTool(call: ToolCall, setup: ToolSetup): Promise<ToolResult> {
-  const running: Running = { call, setup, startedAt: performance.now() }
+  const running: Running = { call, setup, startedAt: performance.now(), read: new Set(), hasRun: false }
   const result = await attempt(running)
   setup.onStep?.({ step: 'ended', result })
   return result
@@ -47,12 +47,17 @@ interface Running {
   setup: ToolSetup
   startedAt: number
   logId?: string
+  found?: RegisteredTool
+  /** Notes whose text it has seen, as long as a failure may speak of them. */
+  read: Set<NotePath>
+  hasRun: boolean
 }
 
 async function attempt(running: Running): Promise<ToolResult> {
   const { call, setup } = running
   try {
     const found = findTool(setup.registry, call, setup.offered)
+    running.found = found.registered
     const context = setup.guard.screen(setup.context)
     const input = parseInput(found.registered.tool, found.input)
     if (setup.dryRun && !isRead(found.registered)) return await rehearse(running, found.registered, input, context)
@@ -62,7 +67,7 @@ async function attempt(running: Running): Promise<ToolResult> {
     await logIntent(running, proposed, ruling.decision, ruling.rule, ruling.changes)
     return proposed.plan === undefined
       ? await perform(running, found.registered, proposed, ruling, context)
-      : await write(running, found.registered, proposed, ruling)
+      : await write(running, found.registered, proposed, ruling, context)
   } catch (error) {
     return failed(running, error)
   }
@@ -73,6 +78,7 @@ async function deny(
   proposed: ProposedCall,
   ruling: Extract<Ruling, { verdict: 'deny' }>,
 ): Promise<never> {
+  running.read.clear()
   await logIntent(running, proposed, ruling.code === 'denied' ? 'denied' : 'refused', ruling.rule)
   throw new Failure(ruling.code, ruling.reason, { hint: ruling.hint })
 }
@@ -102,15 +108,17 @@ async function settle(
 }
 
 async function propose(
-  { call, setup }: Running,
+  running: Running,
   registered: RegisteredTool,
   input: unknown,
   edited: boolean,
   context: ToolContext,
 ): Promise<ProposedCall> {
+  const { call, setup } = running
   const { name, timeoutMs = defaultLimitMs } = registered.tool
+  const vault = watchedVault(context.vault, running.read)
   const proposed = await withinLimit(name, timeoutMs, context.signal, (signal) =>
-    proposeCall(call, registered, input, edited, { ...context, signal }),
+    proposeCall(call, registered, input, edited, { ...context, vault, signal }),
   )
   setup.onStep?.({ step: 'proposed', proposed })
   return proposed
@@ -130,8 +138,10 @@ async function perform(
   const { pick } = proposed
   const picked = ruling.picked ?? pick
   const input = picked && tool.narrow ? tool.narrow(proposed.input, picked) : proposed.input
+  running.hasRun = true
+  const vault = watchedVault(context.vault, running.read)
   const output = await withinLimit(tool.name, tool.timeoutMs ?? defaultLimitMs, context.signal, (signal) =>
-    tool.run!(input, { ...context, signal }),
+    tool.run!(input, { ...context, vault, signal }),
   )
   const provenance = await provenanceOf(registered, output, context)
   setup.guard.observe(provenance)
@@ -158,15 +168,19 @@ async function perform(
 
 async function write(
   running: Running,
-  { tool }: RegisteredTool,
+  registered: RegisteredTool,
   proposed: ProposedCall,
   ruling: Allowed,
+  context: ToolContext,
 ): Promise<ToolResult> {
   const { call, setup } = running
+  const { tool } = registered
   const plan = proposed.plan!
   const changes = ruling.changes ?? plan.changes
   // From here on it is done or it fails; a time limit could only make us lie about which.
   const applied = changes.changes.length === 0 ? undefined : await setup.apply(changes)
+  const provenance = await provenanceOf(registered, plan.output, context).catch(() => unknownOrigin)
+  setup.guard.observe(provenance)
   const told = edits(proposed, ruling)
   const words = tool.render(plan.output, applied)
   const text = [words, ...told].join('\n\n')
@@ -181,10 +195,13 @@ async function write(
     summary,
     ...(applied && { changeSet: applied }),
     ...(told.length > 0 && { userEdited: true }),
-    provenance: [],
+    provenance,
     logId: running.logId!,
   }
 }
+
+/** What has been written is written, also when nobody can say where its words come from. */
+const unknownOrigin: Provenance[] = ['own-note', 'clipped']
 
 /** The model is told the truth about what the person changed. */
 function edits({ edited, input }: ProposedCall, { told }: Allowed): string[] {
@@ -228,6 +245,9 @@ async function failed(running: Running, error: unknown): Promise<FailedCall> {
   const { call, setup, logId } = running
   const { signal } = setup.context
   const expected = error instanceof Failure ? error : undefined
+  if (running.found) {
+    setup.guard.observe(await provenanceOfFailure(error, running.found, running, setup.context))
+  }
   const code = expected?.code ?? 'internal'
   const logged = signal.aborted
     ? { code: 'aborted', message: 'stopped' }

@@ -46,6 +46,9 @@ export const listForwardLinks = defineTool({
   },
 
   render: jsonText,
-  notesIn: (links) => links.slice(0, 1).map(({ source_path }) => notePath(source_path)),
+  notesIn: (links) => {
+    const named = links.flatMap(({ target_path, target_title }) => (target_title === undefined ? [] : [target_path!]))
+    return [...new Set([...links.slice(0, 1).map(({ source_path }) => source_path), ...named])].map(notePath)
+  },
   summary: (links) => counted(links.length, 'link'),
 })
