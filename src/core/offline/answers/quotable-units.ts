@@ -17,7 +17,7 @@ export function quotableUnits(text: string, firstHeading?: string, isStart = fal
   const isUnquotable = lineTest(regions, text)
   const units: Unit[] =
     isStart && frontmatter ? propertiesIn(text.slice(frontmatter.yaml.start, frontmatter.yaml.end)) : []
-  const marks = [...headings]
+  let nextHeading = 0
   let heading = firstHeading
   let paragraph: string[] = []
   let isItem = false
@@ -37,9 +37,9 @@ export function quotableUnits(text: string, firstHeading?: string, isStart = fal
     const end = lineStarts[at + 1] ?? text.length
     if (start < (frontmatter?.end ?? 0)) continue
     const line = text.slice(start, end).trim()
-    if (marks.length > 0 && marks[0].start < end) {
+    if (nextHeading < headings.length && headings[nextHeading].start < end) {
       endParagraph()
-      heading = marks.shift()?.text
+      heading = headings[nextHeading++].text
     } else if (line === '' || isUnquotable(start, end)) endParagraph()
     else if (isRow(line)) {
       endParagraph()
