@@ -3,7 +3,7 @@ import { type Block, defineDialect } from '../dialect.js'
 import type { Reading } from '../source.js'
 import { takeCloser } from '../values/read-calls.js'
 import { readRawValue } from '../values/read-raw-value.js'
-import { breakOff, readNameUntil, seesOrCut } from './parameter-list.js'
+import { breakOff, readNameUntil, seesOrCut, skipDoubledOpener } from './parameter-list.js'
 
 const opener = '<tool_call>'
 const closer = '</tool_call>'
@@ -16,8 +16,7 @@ export const glm = defineDialect({
 
   *read(block) {
     const { source, limit } = block
-    yield* source.skipSpace()
-    while (yield* source.take(opener, true)) yield* source.skipSpace()
+    yield* skipDoubledOpener(block, opener)
     const name = yield* readToolName(block)
     yield* source.skipSpace()
     if (name === '' || !((yield* source.sees('<arg_key>')) || (yield* source.sees(closer, true)))) return false

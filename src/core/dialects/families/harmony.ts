@@ -17,7 +17,7 @@ export const harmony = defineDialect({
   *read(block, marker) {
     // The end of a message that was shown without its frame.
     if (ends.includes(marker.text)) return block.frames.delete('harmony')
-    const head = yield* readHead(block)
+    const head = yield* readHead(block, marker.text)
     if (head === undefined) return false
     const recipient = /(?:^|\s)to=functions\.([^\s<]+)/.exec(head)?.[1]
     if (recipient !== undefined && !block.offersTools) return false
@@ -38,13 +38,19 @@ export const harmony = defineDialect({
   },
 })
 
-/** The text up to `<|message|>`, which is read too. */
-function* readHead({ source }: Block): Reading<string | undefined> {
+/** The text up to `<|message|>`, which is read too. It names a channel at most once. */
+function* readHead({ source }: Block, marker: string): Reading<string | undefined> {
   let head = ''
+  let hasChannel = marker === '<|channel|>'
   while (head.length < headLimit && (yield* source.fill())) {
-    if (yield* source.take('<|message|>')) return head
     const character = source.window[source.at]
     if (character === '\n') return undefined
+    if (character === '<') {
+      if (yield* source.take('<|message|>')) return head
+      const isChannel = yield* source.sees('<|channel|>')
+      if (isChannel ? hasChannel : !(yield* source.sees('<|constrain|>'))) return undefined
+      hasChannel ||= isChannel
+    }
     head += character
     source.at++
   }

@@ -5,14 +5,23 @@ import { skipBroken } from '../values/skip-broken.js'
 
 const nameLimit = 200
 
-/** A name up to one of the ends, which is read too; undefined when none comes soon. */
+/** A name up to its end, which is read too; undefined when none comes soon. A name has no line break and no tag in it. */
 export function* readNameUntil({ source }: Pick<Block, 'source'>, end: string): Reading<string | undefined> {
   let name = ''
   while (name.length < nameLimit && (yield* source.fill())) {
-    if (yield* source.take(end, true)) return name.trim()
-    name += source.window[source.at++]
+    const character = source.window[source.at]
+    if (character === end[0] && (yield* source.take(end, true))) return name.trim()
+    if (character === '<' || character === '\n') return undefined
+    name += character
+    source.at++
   }
   return undefined
+}
+
+/** Some write the opening tag twice before what it opens. Passes white space too. */
+export function* skipDoubledOpener({ source }: Pick<Block, 'source'>, opener: string): Reading<void> {
+  yield* source.skipSpace()
+  if (yield* source.take(opener, true)) yield* source.skipSpace()
 }
 
 /** Whether a text comes next, or begins to come where the reply ends. */

@@ -3,7 +3,7 @@ import { type Block, defineDialect } from '../dialect.js'
 import type { Reading } from '../source.js'
 import { endBlock, readArguments, takeCloser } from '../values/read-calls.js'
 import { readRawValue } from '../values/read-raw-value.js'
-import { breakOff, readNameUntil, seesOrCut } from './parameter-list.js'
+import { breakOff, readNameUntil, seesOrCut, skipDoubledOpener } from './parameter-list.js'
 
 const opener = '<tool_call>'
 const closer = '</tool_call>'
@@ -26,8 +26,7 @@ export const qwenCoder = defineDialect({
       else source.rewind(mark)
       return true
     }
-    yield* source.skipSpace()
-    while (yield* source.take(opener, true)) yield* source.skipSpace()
+    yield* skipDoubledOpener(block, opener)
     if (!(yield* source.take('<function='))) return false
     block.commit()
     do {

@@ -1,5 +1,6 @@
 import { defineDialect } from '../dialect.js'
 import { readCalls } from '../values/read-calls.js'
+import { skipDoubledOpener } from './parameter-list.js'
 
 const opener = '<tool_call>'
 const closer = '</tool_call>'
@@ -11,8 +12,7 @@ export const toolCallJson = defineDialect({
 
   *read(block) {
     const { source } = block
-    yield* source.skipSpace()
-    while (yield* source.take(opener, true)) yield* source.skipSpace()
+    yield* skipDoubledOpener(block, opener)
     if (yield* source.take('```')) {
       yield* source.take('json', true)
       yield* source.skipSpace()

@@ -4,7 +4,7 @@ import type { Reading } from '../source.js'
 import { firstSeen, type PendingCall, readArguments, takeCloser } from '../values/read-calls.js'
 import { readRawValue } from '../values/read-raw-value.js'
 import { skipBroken } from '../values/skip-broken.js'
-import { breakOff, seesOrCut } from './parameter-list.js'
+import { breakOff, seesOrCut, skipDoubledOpener } from './parameter-list.js'
 
 const opener = '<use_tool>'
 const closer = '</use_tool>'
@@ -18,8 +18,7 @@ export const useTool = defineDialect({
 
   *read(block) {
     const { source } = block
-    yield* source.skipSpace()
-    while (yield* source.take(opener, true)) yield* source.skipSpace()
+    yield* skipDoubledOpener(block, opener)
     const mark = source.mark()
     const first = yield* readOpeningTag(block)
     source.rewind(mark)
