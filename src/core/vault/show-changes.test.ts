@@ -41,7 +41,37 @@ describe('showChanges', () => {
 
   it('says in words what text cannot show', () => {
     expect(showDiff('a.md', Uint8Array.of(0xff), encode('x'))).toContain('not UTF-8')
-    const large = new Uint8Array(9 << 20).fill(97)
-    expect(showDiff('a.md', large, encode('x'))).toContain('too long')
+  })
+
+  it('shows all that comes in, also where texts are too different or too long to compare', () => {
+    const lines = (word: string) => Array.from({ length: 30_000 }, (_, at) => `${word} ${at} ${at % 7}\n`).join('')
+    const diff = showDiff(
+      'a.md',
+      encode(`same\n${lines('old')}end\n`),
+      encode(`same\n${lines('new')}hidden\nend\n`),
+      8e6,
+    )
+    expect(diff).toMatch(/^--- a\.md\n\+\+\+ a\.md\n@@/)
+    expect(diff).toContain('-old 29999 4\n')
+    expect(diff).toContain('+new 29999 4\n+hidden\n')
+    const long = 'one line of a long note\n'.repeat(250_000)
+    expect(showDiff('a.md', encode(long), encode(`${long}added\n`))).toBe(
+      '--- a.md\n+++ a.md\n@@ -250001 +250001 @@\n+added\n',
+    )
+    expect(showDiff('a.md', encode(long), encode('x'), 10_000)).toMatch(
+      /more characters go\)\n\+x\n\\ No newline at end of file\n$/,
+    )
+  })
+
+  it.each([
+    ['a\nb\nc\n', 'a\nX\nc\n', '@@ -2 +2 @@\n-b\n+X\n'],
+    ['ab\nc\n', 'ax\nc\n', '@@ -1 +1 @@\n-ab\n+ax\n'],
+    ['a\n', 'a\na\n', '@@ -2 +2 @@\n+a\n'],
+    ['a\na\n', 'a\n', '@@ -2 +2 @@\n-a\n'],
+    ['a', 'b\na', '@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n+a\n\\ No newline at end of file\n'],
+  ])('shows %j become %j below a long line', (before, after, expected) => {
+    const [first, line] = [`${'x'.repeat(5 << 20)}\n`, / -(\d+) \+(\d+) /]
+    const below = expected.replace(line, (_, one, other) => ` -${Number(one) + 1} +${Number(other) + 1} `)
+    expect(showDiff('a.md', encode(first + before), encode(first + after))).toBe(`--- a.md\n+++ a.md\n${below}`)
   })
 })

@@ -53,18 +53,63 @@ export async function showChanges(
 export function showDiff(path: string, before: Uint8Array, after: Uint8Array, limit = 200_000): string {
   const [old, fresh] = [decodeNote(before), decodeNote(after)]
   if (old.encoding === 'invalid' || fresh.encoding === 'invalid') return `${sizes(before, after)}, not UTF-8\n`
-  if (before.length + after.length > textLimit) return `${sizes(before, after)}, too long to compare\n`
-  const diff = createTwoFilesPatch(path, path, old.text, fresh.text, undefined, undefined, {
-    context: 3,
-    timeout: 1000,
-    headerOptions: FILE_HEADERS_ONLY,
-  })
-  if (diff === undefined) return `${sizes(before, after)}, too different to compare\n`
+  const isShort = before.length + after.length <= textLimit
+  const compared = isShort
+    ? createTwoFilesPatch(path, path, old.text, fresh.text, undefined, undefined, {
+        context: 3,
+        timeout: 1000,
+        headerOptions: FILE_HEADERS_ONLY,
+      })
+    : undefined
+  const fits = compared !== undefined && compared.length <= limit
+  const diff = fits ? compared : plainDiff(path, old.text, fresh.text, limit)
   return diff.length <= limit ? diff : `${diff.slice(0, limit)}\n(diff cut after ${limit} characters)\n`
 }
 
 const nothing = new Uint8Array()
 const textLimit = 8 << 20
+
+/**
+ * For texts too long or too different to compare: all that stands between the first and the last difference. Nobody
+ * can agree to what they do not see, so what goes is cut before what comes.
+ */
+function plainDiff(path: string, before: string, after: string, limit: number): string {
+  const start = commonLines(before, after)
+  const [old, fresh] = [before.slice(start), after.slice(start)]
+  const end = commonEndLines(old, fresh)
+  const removed = marked('-', old.slice(0, old.length - end))
+  const added = marked('+', fresh.slice(0, fresh.length - end))
+  const room = Math.max(limit >> 2, limit - added.length - 500)
+  const line = before.slice(0, start).split('\n').length
+  const shown =
+    removed.length <= room ? removed : `${removed.slice(0, room)}\n(${removed.length - room} more characters go)\n`
+  return `--- ${path}\n+++ ${path}\n@@ -${line} +${line} @@\n${shown}${added}`
+}
+
+/** Characters of the whole lines with which both begin. */
+function commonLines(one: string, other: string): number {
+  const most = Math.min(one.length, other.length)
+  let at = 0
+  while (at < most && one.charCodeAt(at) === other.charCodeAt(at)) at++
+  return one.lastIndexOf('\n', at - 1) + 1
+}
+
+/** Characters of the whole lines with which both end. */
+function commonEndLines(one: string, other: string): number {
+  const most = Math.min(one.length, other.length)
+  let length = 0
+  while (length < most && one.charCodeAt(one.length - 1 - length) === other.charCodeAt(other.length - 1 - length))
+    length++
+  const lineFeed = one.indexOf('\n', one.length - length)
+  return lineFeed < 0 ? 0 : one.length - lineFeed - 1
+}
+
+function marked(mark: '-' | '+', text: string): string {
+  if (text === '') return ''
+  const isWhole = text.endsWith('\n')
+  const lines = `${mark}${(isWhole ? text.slice(0, -1) : text).replaceAll('\n', `\n${mark}`)}\n`
+  return isWhole ? lines : `${lines}\\ No newline at end of file\n`
+}
 
 function sizes(before: Uint8Array, after: Uint8Array): string {
   return `${before.length} bytes become ${after.length} bytes`
