@@ -70,7 +70,14 @@ export function replyParts(options: ReplyOptions): ReplyParts {
   }
 
   const started = new Set<number>()
-  const inputEnd = (index: number): Part[] => (started.has(index) ? [{ type: 'tool-input-end', id: idOf(index) }] : [])
+  function inputEnd(index: number, input?: string): Part[] {
+    if (!started.has(index)) return []
+    const id = idOf(index)
+    return [
+      ...(input === undefined ? [] : [{ type: 'tool-input-delta' as const, id, delta: input }]),
+      { type: 'tool-input-end', id },
+    ]
+  }
 
   function take(event: ReaderEvent, isReasoning: boolean): Part[] {
     switch (event.type) {
@@ -104,7 +111,10 @@ export function replyParts(options: ReplyOptions): ReplyParts {
         if (refusal !== undefined) return failed(index, name, refusal)
         const input = JSON.stringify(restores ? restoreDeep(event.arguments) : event.arguments)
         passed++
-        return passOn([...inputEnd(index), { type: 'tool-call', toolCallId: idOf(index), toolName: name, input }])
+        return passOn([
+          ...inputEnd(index, input),
+          { type: 'tool-call', toolCallId: idOf(index), toolName: name, input },
+        ])
       }
       case 'error':
         if (!gate.passes(event.index)) return passOn([])

@@ -1,7 +1,9 @@
+import { Failure } from '../../errors.js'
 import {
   type DialectMemory,
   type LanguageModelV3,
   type LanguageModelV3CallOptions,
+  modelFailureData,
   type Profile,
   probeDialect,
 } from '../../model/index.js'
@@ -132,7 +134,7 @@ function asked(model: LanguageModelV3, options: DialectOptions): LanguageModelV3
       (error) => {
         // Not an answer: the next request asks again.
         chosen = undefined
-        throw error
+        throw triedAlready(error)
       },
     )
     return chosen
@@ -146,6 +148,15 @@ function asked(model: LanguageModelV3, options: DialectOptions): LanguageModelV3
     doGenerate: async (given) => (await choose(given)).doGenerate(given),
     doStream: async (given) => (await choose(given)).doStream(given),
   }
+}
+
+/** Asking was repeated as often as it makes sense; whoever made the request need not do it all over again. */
+function triedAlready(error: unknown): unknown {
+  if (!(error instanceof Failure) || !modelFailureData(error)?.retryable) return error
+  return new Failure(error.code, error.message, {
+    ...error.details,
+    data: { ...error.details.data, retryable: false },
+  })
 }
 
 function speaksOfTools(given: LanguageModelV3CallOptions): boolean {
