@@ -2,7 +2,6 @@ import { candidateText } from '../answers/candidates.js'
 import { notDone } from '../answers/report.js'
 import type { Result } from '../prompt/index.js'
 import { type Call, type Deed, resultOf, saying } from './deed.js'
-import { noteName } from './names.js'
 
 export interface OneNote {
   /** The name as the person wrote it. */
@@ -50,12 +49,6 @@ const isMissing = ({ isError, text }: Result): boolean => isError && /^(?:Note|F
 /** When a request names no note, or "this note" while none is open. */
 export const whichNote = (example: string): Deed =>
   saying(`I cannot tell which note you mean. Name it, for example: \`${example}\`.`)
-
-/** The same for several names: undefined when one of them names nothing. */
-export const namesIn = (words: readonly string[], currentNote?: string): string[] | undefined => {
-  const names = words.map((each) => noteName(each, currentNote))
-  return names.every((each) => each !== undefined) ? (names as string[]) : undefined
-}
 
 /** A second request in the tail of the first would end up in a name. */
 export const holdsSecondRequest = (words: string): boolean =>
