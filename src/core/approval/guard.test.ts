@@ -222,6 +222,9 @@ describe('a call that asks', () => {
     const result = await desk.call('write_note', { path: 'Inbox/A.md', content: 'ALPHA\n\nbeta\n\nGAMMA\n' })
     expect(result).toMatchObject({ ok: true, userEdited: true })
     expect(result.text).toContain('The user accepted 1 of 2 hunks; the others were not written.')
+    expect(result.text).toContain('Done in part: Overwrite Inbox/A.md.')
+    expect(result.text).not.toContain('successfully')
+    expect(desk.log.calls[0].result).toBe('in part: Overwrite Inbox/A.md')
     expect(desk.asked[0].hunks).toMatchObject([
       { change: 0, path: 'Inbox/A.md', hunks: [{ oldLine: 1 }, { oldLine: 5 }] },
     ])

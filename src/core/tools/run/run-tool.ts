@@ -182,9 +182,11 @@ async function write(
   const provenance = await provenanceOf(registered, plan.output, context).catch(() => unknownOrigin)
   setup.guard.observe(provenance)
   const told = edits(proposed, ruling)
-  const words = tool.render(plan.output, applied)
+  // The tool's own words are about all that was planned.
+  const inPart = ruling.changes && `Done in part: ${changes.title}. Read it again to see how it is now.`
+  const words = inPart ?? tool.render(plan.output, applied)
   const text = [words, ...told].join('\n\n')
-  const summary = tool.summary?.(plan.output) ?? words
+  const summary = inPart ? `in part: ${changes.title}` : (tool.summary?.(plan.output) ?? words)
   await finish(running, { result: summary })
   return {
     callId: call.id,
