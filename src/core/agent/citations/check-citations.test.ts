@@ -5,6 +5,7 @@ import { checkCitations } from './check-citations.js'
 const notes = {
   'Garden/Tomatoes.md':
     '# Tomatoes\n\n## Watering\n\nWater them in the morning,\nnever on the leaves.\n\nBlight comes with wet leaves. ^blight\n',
+  'Garden/Beds.md': 'See [[Soil]] for compost.\n',
   'Soil.md': 'Compost feeds the soil.\n',
   'Diary.md': '---\nprivate: true\n---\nSecret words here.\n',
 }
@@ -35,6 +36,16 @@ describe('citations', () => {
     expect(await check('> Compost feeds\n> the soil.\n\nFrom [[Soil]], as always.')).toMatchObject([
       { check: 'verbatim' },
     ])
+  })
+
+  it('knows a link inside a quotation from the one behind it', async () => {
+    expect(await check('"See [[Soil]] for compost." [[Garden/Beds]]')).toMatchObject([
+      { path: 'Garden/Beds.md', quote: 'See [[Soil]] for compost.', check: 'verbatim' },
+    ])
+    expect(await check('> See [[Soil]] for compost.\n> — [[Garden/Beds]]')).toMatchObject([
+      { path: 'Garden/Beds.md', check: 'verbatim' },
+    ])
+    expect(await check('The note "[[Soil]]" says so.')).toMatchObject([{ path: 'Soil.md', check: 'unquoted' }])
   })
 
   it('tells a mention from a quotation, and a missing note or section from both', async () => {

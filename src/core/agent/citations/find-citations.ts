@@ -1,4 +1,4 @@
-import { scanNote } from '../../markdown/index.js'
+import { type Span, scanNote } from '../../markdown/index.js'
 
 export interface NamedPlace {
   raw: string
@@ -14,8 +14,11 @@ export interface NamedPlace {
 export function findCitations(answer: string): NamedPlace[] {
   const places: NamedPlace[] = []
   let from = 0
+  const quoted = quotations(answer)
   for (const link of scanNote(answer).links) {
     if (link.kind !== 'wikilink' && link.kind !== 'markdown' && link.kind !== 'embed') continue
+    // A link that is part of what is quoted is the note's, not the answer's.
+    if (quoted.some(({ start, end }) => link.start > start && link.end < end)) continue
     const between = answer.slice(from, link.start)
     from = link.end
     const after = /^\s*[,(]?\s*lines?\s+(\d+)(?:\s*[-–]\s*(\d+))?/i.exec(answer.slice(link.end, link.end + 40))
@@ -31,12 +34,29 @@ export function findCitations(answer: string): NamedPlace[] {
   return places
 }
 
+const marked = /"([^"\n]{3,})"|“([^”\n]{3,})”|«([^»\n]{3,})»|„([^“”\n]{3,})[“”]/g
+
+/** Where words are quoted: between marks, unless only a link is, and lines behind `>` up to a closing `— [[Note]]`. */
+function quotations(answer: string): Span[] {
+  const spans: Span[] = []
+  for (const { 0: whole, index } of answer.matchAll(marked)) {
+    if (!/^.\s*\[\[[^\]]*\]\]\s*.$/s.test(whole)) spans.push({ start: index, end: index + whole.length })
+  }
+  let start = 0
+  for (const line of answer.split('\n')) {
+    const source = /[—–(-]\s*\[\[[^\]\n]*\]\]\)?\s*$/.exec(line)
+    if (/^\s*>/.test(line)) spans.push({ start: start - 1, end: start + (source?.index ?? line.length) + 1 })
+    start += line.length + 1
+  }
+  return spans
+}
+
 /** The last quotation before the link: a block quote that ends here, or words in quotation marks in the same paragraph. */
 function quoteBefore(text: string): { quote?: string } {
   const block = blockQuote(text.split('\n'))
   if (block !== undefined) return { quote: block }
   const paragraph = text.slice(text.lastIndexOf('\n\n') + 1)
-  const marks = [...paragraph.matchAll(/"([^"\n]{3,})"|“([^”\n]{3,})”|«([^»\n]{3,})»|„([^“”\n]{3,})[“”]/g)]
+  const marks = [...paragraph.matchAll(marked)]
   const quote = marks
     .at(-1)
     ?.slice(1)
