@@ -174,8 +174,9 @@ describe('fifty deletions in one step', () => {
     expect(changed).toEqual({})
     expect(events.filter(({ type }) => type === 'tool-result')).toHaveLength(51)
     const deletions = log.calls.filter(({ tool_name }) => tool_name === 'delete_note')
-    expect(deletions.every(({ turn, decision }) => turn === 'turn-1' && decision === 'denied')).toBe(true)
-    expect(asked.flatMap((panel) => (panel.kind === 'batch' ? panel.requests : [panel]))).toHaveLength(deletions.length)
+    expect(deletions.every(({ turn, decision }) => turn === 'turn-1' && /denied|refused/.test(decision))).toBe(true)
+    const denied = deletions.filter(({ decision }) => decision === 'denied')
+    expect(asked.flatMap((panel) => (panel.kind === 'batch' ? panel.requests : [panel]))).toHaveLength(denied.length)
   })
 
   it.each(dialectsToTry)('delete the one that was agreed to (%s)', async (dialect) => {
@@ -189,8 +190,7 @@ describe('fifty deletions in one step', () => {
     expect(changed).toEqual({ 'Note 3.md': undefined, '.trash/Note 3.md': 'note 3\n' })
   })
 
-  // The calls beyond the most that one step may have are answered without being logged.
-  it.fails('are all in the log, with the turn they came from', async () => {
+  it('are all in the log, with the turn they came from', async () => {
     const { model } = obedientModel('native', readEvil)
     const { log } = await playTurn(model, 'Summarise this note.', { notes: all, asker: no })
     expect(log.calls.filter(({ tool_name }) => tool_name === 'delete_note')).toHaveLength(50)

@@ -64,8 +64,14 @@ export async function* hearStep({
       case 'tool-input-delta':
         break
       case 'tool-call': {
-        const { id, name, input } = event.call
-        reply.calls.push({ id, name, input, turn })
+        const { id, name, input, error } = event.call
+        reply.calls.push({
+          id,
+          name,
+          input,
+          turn,
+          ...(error && { refused: `Tool ${name} validation failed: ${error}` }),
+        })
         break
       }
       case 'retry':

@@ -158,10 +158,13 @@ describe('a turn of the agent', () => {
 
   it('does not run thousands of calls of one step', async () => {
     const many = Array.from({ length: 1000 }, (_, at) => ({ name: 'search_notes', input: { query: `q${at}` } }))
-    const { setup, log } = await stage([{ call: many }, { say: 'Sorry.' }])
+    const { setup, log, model } = await stage([{ call: many }, { say: 'Sorry.' }])
     const { end } = await collect(run(turn('go'), setup))
     expect(end.reason).toBe('answered')
-    expect(log.calls.length).toBeLessThan(50)
+    expect(log.calls.filter(({ decision }) => decision === 'allowed')).toHaveLength(32)
+    expect(log.calls).toHaveLength(100)
+    const calls = model.prompts[1].prompt.flatMap(({ role, content }) => (role === 'assistant' ? content : []))
+    expect(calls).toHaveLength(100)
   })
 })
 

@@ -41,13 +41,14 @@ export async function* askModel(model: LanguageModelV3, request: ModelRequest): 
         typeof toolChoice === 'object' ? { type: 'tool' as const, toolName: toolChoice.tool } : { type: toolChoice },
     }),
   }
-  if (request.stream === false) return yield* inOnePiece(await model.doGenerate(call))
-  const { stream } = await model.doStream(call)
+  const { abortSignal: signal } = options
+  if (request.stream === false) return yield* inOnePiece(await unlessAborted(model.doGenerate(call), signal))
+  const { stream } = await unlessAborted(model.doStream(call), signal)
   const reader = stream.getReader()
   let hasFinished = false
   try {
     for (;;) {
-      const { done, value } = await reader.read()
+      const { done, value } = await unlessAborted(reader.read(), signal)
       // As the SDK does: an ending that names no reason.
       if (done && !hasFinished) yield { type: 'finish-step', finishReason: 'other', usage: {} } as unknown as SdkPart
       if (done) return
@@ -57,6 +58,22 @@ export async function* askModel(model: LanguageModelV3, request: ModelRequest): 
     }
   } finally {
     reader.cancel().catch(() => {})
+  }
+}
+
+/** A model that does not listen to its signal is left alone with it. */
+async function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work
+  signal.throwIfAborted()
+  let stop = () => {}
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+  })
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    return await Promise.race([work, aborted])
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }
 

@@ -1,4 +1,3 @@
-import { Failure } from '../../errors.js'
 import { findTool, runTool, type Tool, type ToolCall, type ToolResult, type ToolSetup } from '../../tools/index.js'
 import type { AgentEvent } from '../agent-event.js'
 import { channel } from './channel.js'
@@ -6,6 +5,7 @@ import type { TurnMemory } from './turn-memory.js'
 
 /** More calls than this in one step are a model gone wrong. */
 const mostCalls = 32
+const tooMany = `More than ${mostCalls} tool calls in one step; this one was not run.`
 const sideBySide = 6
 /** More changes than a person can look at one by one: they are asked about together, as one list. */
 const oneByOne = 10
@@ -28,7 +28,9 @@ export async function* performCalls(
     const about = { title: tool?.title ?? call.name, activity: tool?.activity ?? call.name }
     events.push({ type: 'tool-call', call, ...about, background: tool?.background === true })
     const cached = tool && isRepeatable(tool) ? memory.recall(call) : undefined
-    const result = cached ? { ...cached, callId: call.id } : at < mostCalls ? await run(call) : tooMany(call)
+    const result = cached
+      ? { ...cached, callId: call.id }
+      : await run(at < mostCalls ? call : { ...call, refused: tooMany })
     if (result.ok && result.changeSet) memory.forget()
     else if (result.ok && tool && isRepeatable(tool)) memory.keep(call, result)
     results[at] = result
@@ -80,9 +82,4 @@ function isRead(tool: Tool | undefined): boolean {
 /** Only what would come out the same again. */
 function isRepeatable(tool: Tool): boolean {
   return tool.effects.length === 1 && tool.effects[0] === 'reads' && !tool.varies
-}
-
-function tooMany(call: ToolCall): ToolResult {
-  const error = new Failure('invalid-input', `More than ${mostCalls} tool calls in one step; this one was not run.`)
-  return { callId: call.id, name: call.name, ok: false, code: error.code, text: error.message, error }
 }

@@ -1,4 +1,4 @@
-import { type ModelMessage, toolMessage } from '../../model/index.js'
+import { type AssistantModelMessage, type ModelMessage, toolMessage } from '../../model/index.js'
 import type { ToolCall, ToolResult } from '../../tools/index.js'
 import type { AgentEvent } from '../agent-event.js'
 import { performCalls } from '../calls/perform-calls.js'
@@ -34,9 +34,28 @@ export async function* takeStep(
     yield next.value
   }
   addUsage(progress.usage, reply.usage)
-  if (reply.message) progress.messages.push(reply.message)
+  if (reply.message) progress.messages.push(repeatable(reply))
   yield { type: 'step-end', step, usage: reply.usage }
   return reply
+}
+
+/** Calls beyond this are not even answered one by one: neither they nor their refusals are sent back to the model. */
+const mostAnswered = 100
+const longestInput = 200_000
+
+/** The reply as later steps repeat it, without what no later step could bear. Drops from `reply` the calls it leaves out. */
+function repeatable(reply: Reply): AssistantModelMessage {
+  const message = reply.message!
+  if (typeof message.content === 'string') return message
+  reply.calls.splice(mostAnswered)
+  const kept = new Set(reply.calls.map(({ id }) => id))
+  const content = message.content.flatMap((part): typeof message.content => {
+    if (part.type !== 'tool-call') return [part]
+    if (!kept.has(part.toolCallId)) return []
+    const { length } = JSON.stringify(part.input) ?? ''
+    return [length > longestInput ? { ...part, input: { left_out: `${length} characters` } } : part]
+  })
+  return { ...message, content }
 }
 
 /** Runs the calls of a step and keeps their results where the model will see them. */

@@ -91,6 +91,7 @@ function block(kind: 'text' | 'reasoning', text: string): LanguageModelV3StreamP
 
 function stalled(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
+    if (signal?.aborted) reject(signal.reason)
     signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
 }

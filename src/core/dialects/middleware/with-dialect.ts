@@ -14,6 +14,7 @@ import { type OpenReply, readReplyContent, readReplyStream } from './read-reply-
 import { replyParts } from './reply-parts.js'
 import { resultMarks } from './result-mark.js'
 import { type TextDialect, textDialect, textDialects } from './text-dialect.js'
+import { withRules } from './with-rules.js'
 import { forbidsParallelCalls, functionTools, toolChoice, writeRequest } from './write-request.js'
 
 export interface DialectOptions {
@@ -40,7 +41,10 @@ export function withDialect(model: LanguageModelV3, options: DialectOptions): La
     return profile.dialect === 'auto'
       ? asked(model, options)
       : withDialect(model, { ...options, dialect: profile.dialect })
-  if (dialect === 'native') return options.textCalls ? wrapped(model, options) : model
+  if (dialect === 'native') {
+    const told = withRules(model, profile)
+    return options.textCalls ? wrapped(told, options) : told
+  }
   return wrapped(model, options, typeof dialect === 'string' ? textDialect(dialect) : dialect)
 }
 

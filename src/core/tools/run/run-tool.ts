@@ -57,6 +57,7 @@ async function attempt(running: Running): Promise<ToolResult> {
   const { call, setup } = running
   try {
     const found = findTool(setup.registry, call, setup.offered)
+    if (call.refused !== undefined) throw new Failure('invalid-input', call.refused)
     running.found = found.registered
     const context = setup.guard.screen(setup.context)
     const input = parseInput(found.registered.tool, found.input)

@@ -10,6 +10,8 @@ export interface ToolCall {
   input: unknown
   /** The turn of the conversation it belongs to. */
   turn?: string
+  /** Why it cannot run, found before anyone looked at the tool: arguments nobody can read, one call too many. */
+  refused?: string
 }
 
 export type ToolResult = DoneCall | FailedCall
