@@ -8,6 +8,7 @@ export const reasoningTags: readonly ReasoningTags[] = [
   { opener: '<think>', closer: '</think>' },
   { opener: '<thinking>', closer: '</thinking>' },
   { opener: '<seed:think>', closer: '</seed:think>' },
+  { opener: '◁think▷', closer: '◁/think▷' },
   { opener: '[THINK]', closer: '[/THINK]' },
   { opener: '<|START_THINKING|>', closer: '<|END_THINKING|>' },
   { opener: '<|channel>thought', closer: '<channel|>' },

@@ -37,6 +37,8 @@ const markers = [
   `\\[(?=\\\\*/?(?:${brackets.join('|')}))`,
   'functools(?=\\\\*\\[)',
   '\\n\\n(?:Human|Assistant)(?=\\\\*:)',
+  'Action(?=\\\\*:\\s*```json)',
+  '◁(?=\\\\*/?think▷)',
 ].join('|')
 
 const marker = new RegExp(markers, 'gi')
