@@ -317,22 +317,25 @@ describe('status, doctor and config', () => {
   })
 })
 
-describe('interactive search', () => {
-  it('answers piped lines one by one and looks closer at a number', async () => {
-    const { code, stdout } = await here.run(['--vault', here.vault], { input: 'late blight\n1\n:quit\n' })
+describe('no command, and a pipe', () => {
+  it('answers a question per line', async () => {
+    const { code, stdout } = await here.run(['--vault', here.vault], { input: 'late blight\nwhat links to Beans?\n' })
     expect(code).toBe(0)
-    expect(stdout).toContain('Garden/Tomatoes.md')
-    expect(stdout).toMatch(/\d+ {2}Late blight comes with warm rain/)
-    expect(stdout).toContain('3 links to this note')
+    expect(stdout).toContain('Late blight comes with warm rain in August')
+    expect(stdout.match(/^Sources$/gm)).not.toBeNull()
   })
 
   it('prints an answer per line as JSON', async () => {
-    const { stdout } = await here.run(['--vault', here.vault, '--json'], { input: 'blight\nnitrogen\n' })
+    const { stdout } = await here.run(['--vault', here.vault, '--json'], { input: 'blight\n\nnitrogen\n' })
     const answers = stdout
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line))
-    expect(answers.map(({ query }) => query)).toEqual(['blight', 'nitrogen'])
+    expect(answers.map(({ reason, model }) => [reason, model])).toEqual([
+      ['answered', 'offline'],
+      ['answered', 'offline'],
+    ])
+    expect(answers[1].answer).toContain('nitrogen')
   })
 })
 

@@ -33,6 +33,16 @@ export function addAgentCommands(program: Command, run: Run): void {
     .action((words: string[], options) =>
       run(async (to) => (await import('./commands/ask.js')).ask(to, words.join(' '), options)),
     )
+
+  agentOptions(program.command('chat').description('Talk with your notes; the same as no command, with options.'))
+    .addHelpText(
+      'after',
+      examples(
+        ['notewright chat -m ollama/qwen3:8b'],
+        ['notewright chat --consent edit', 'small changes pass unasked'],
+      ),
+    )
+    .action((options) => run(async (to) => (await import('./commands/chat/index.js')).chat(to, options)))
 }
 
 /** The options of everything that puts questions to a model. */

@@ -12,9 +12,12 @@ export function examples(...lines: [command: string, about?: string][]): string 
 /** For a command that only holds others. */
 export function unknownCommand(words: string[], parent: Command): Failure {
   const names = parent.commands.map((command) => command.name())
-  const near = nearestName(words[0], names)
+  const nearest = nearestName(words[0], names)
+  // Several words are more likely a question than a command whose first letter is wrong.
+  const isQuestion = parent.parent === null && words.length > 1 && nearest?.[0] !== words[0][0]
+  const near = isQuestion ? undefined : nearest
   const otherwise =
-    parent.parent === null ? `To search: notewright search ${words.join(' ')}` : `There is ${names.join(', ')}.`
+    parent.parent === null ? `To ask: notewright ask "${words.join(' ')}"` : `There is ${names.join(', ')}.`
   const hint = near === undefined ? otherwise : `Did you mean ${near}?`
   return new Failure('invalid-input', `unknown command '${words[0]}'`, { hint })
 }

@@ -39,7 +39,7 @@ describe('every command', () => {
 describe('a mistake', () => {
   it.each([
     [['serach', 'x'], "unknown command 'serach'", 'Did you mean search?'],
-    [['what', 'is', 'this'], "unknown command 'what'", 'To search: notewright search what is this'],
+    [['what', 'is', 'this'], "unknown command 'what'", 'To ask: notewright ask "what is this"'],
     [['config', 'lst'], "unknown command 'lst'", 'Did you mean list?'],
   ])('in the command %j is named, with what was meant', async (words, message, hint) => {
     await expect(parse(...words)).rejects.toMatchObject({ code: 'invalid-input', message, details: { hint } })

@@ -18,7 +18,9 @@ export function createProgram(start: Start): Command {
   const run = (act: (invocation: Invocation) => Promise<void>) => start(program.opts<SharedOptions>(), act)
 
   program
-    .description('Search, follow and safely change a folder of Markdown notes.\nWithout a command: interactive search.')
+    .description(
+      'Ask, search and safely change a folder of Markdown notes.\nWithout a command: a conversation with your notes.',
+    )
     .version(version, '-V, --version', 'print the version')
     .option('--vault <folder>', 'the folder of notes (default: found by itself)')
     .option('--json', 'print data as JSON')
@@ -32,12 +34,13 @@ export function createProgram(start: Start): Command {
     .showSuggestionAfterError()
     .action(async (_options, command: Command) => {
       if (command.args.length > 0) throw unknownCommand(command.args, program)
-      await run(async (invocation) => (await import('./commands/browse.js')).browse(invocation))
+      await run(async (invocation) => (await import('./commands/chat/index.js')).chat(invocation))
     })
     .addHelpText(
       'after',
       examples(
-        ['notewright index', 'make the vault searchable'],
+        ['notewright', 'talk with your notes'],
+        ['notewright ask "what did we decide about the roof?"'],
         ['notewright search "winter vegetables"', 'find notes'],
         ['notewright move Inbox/Plan.md Projects/', 'move a note and mend every link to it'],
         ['notewright undo', 'take the last change back'],

@@ -1,29 +1,35 @@
 import type { Citation } from '../../../core/agent/index.js'
-import { cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
+import { cutToWidth, padToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
 
 /** The places an answer names, each once, with what checking them has shown. */
 export function showSources(citations: readonly Citation[], style: Style, width: number): string {
-  const rows = new Map<string, string>()
+  const places = new Map<string, { citation: Citation; name: string }>()
   for (const citation of citations) {
-    const place = placeOf(citation)
-    const key = `${place} ${citation.check}`
-    if (!rows.has(key)) rows.set(key, row(citation, place, style, width))
+    const name = cutToWidth(placeOf(citation) || visibleLine(citation.raw), width - 4)
+    const key = `${name} ${citation.check}`
+    if (!places.has(key)) places.set(key, { citation, name })
   }
-  return rows.size === 0 ? '' : [style.strong('Sources'), ...rows.values()].join('\n')
+  if (places.size === 0) return ''
+  // Names of about the same length are set in a column; a very long one does not push the others aside.
+  const widths = [...places.values()].map(({ name }) => textWidth(name))
+  const column = Math.max(...widths.filter((one) => one <= width / 2), 0)
+  const rows = [...places.values()].map(({ citation, name }) => row(citation, padToWidth(name, column), style, width))
+  return [style.strong('Sources'), ...rows].join('\n')
 }
 
-function row({ check, quote, raw }: Citation, place: string, style: Style, width: number): string {
+function row({ check, quote, path }: Citation, name: string, style: Style, width: number): string {
   const said = quote === undefined ? '' : `“${visibleLine(quote)}”`
   const [mark, words] = {
     verbatim: [style.good('✓'), said],
     differs: [style.warning('≠'), `not in the note: ${said}`],
     unquoted: [style.faint('·'), ''],
-    missing: [style.bad('✗'), place === '' ? 'no such note' : 'no such section'],
+    missing: [style.bad('✗'), path === undefined ? 'no such note' : 'no such section'],
   }[check]
-  const name = cutToWidth(place === '' ? visibleLine(raw) : place, width - 4)
   const room = width - textWidth(name) - 6
   const behind = room < 12 ? '' : cutToWidth(words, room)
-  return `  ${mark} ${style.path(name)}${behind === '' ? '' : `  ${style.faint(behind)}`}`
+  return behind === ''
+    ? `  ${mark} ${style.path(name.trimEnd())}`
+    : `  ${mark} ${style.path(name)}  ${style.faint(behind)}`
 }
 
 /** `Garden/Tomatoes.md:3-5`; '' when no such note exists. */

@@ -21,7 +21,15 @@ export function turnScreen(terminal: Terminal): TurnScreen {
   let words: MarkdownStream | undefined
   let thought: { text: string; startedAt: number } | undefined
   let sources: readonly Citation[] = []
+  let pausedAt: number | undefined
   let last: 'nothing' | 'row' | 'words' = 'nothing'
+
+  /** The time in which a person was deciding is not the tool's. */
+  function resume(): void {
+    if (pausedAt === undefined) return
+    for (const call of running.values()) call.startedAt += performance.now() - pausedAt
+    pausedAt = undefined
+  }
 
   function say(line: string): void {
     live.clear()
@@ -88,9 +96,11 @@ export function turnScreen(terminal: Terminal): TurnScreen {
       endThought()
       endWords()
       live.clear()
+      pausedAt ??= performance.now()
       if (last === 'words') last = 'row'
     },
     show(event) {
+      resume()
       switch (event.type) {
         case 'run-start':
           return

@@ -34,7 +34,7 @@ export async function withAgent<T>(
   invocation: Invocation,
   options: AgentOptions,
   use: (agent: Agent) => Promise<T>,
-  asker: Asker | undefined,
+  asker?: Asker,
 ): Promise<T> {
   return withToolbox(invocation, options, async (tools) => use(await openAgent(invocation, options, tools)), asker)
 }

@@ -8,6 +8,8 @@ export interface Conversation {
   say(text: string): void
   /** One line of answer; undefined when the person closed the input, pressed Ctrl-C, or the question became void. */
   ask(question: string, signal: AbortSignal): Promise<string | undefined>
+  /** Gives the terminal to another program, such as an editor, where someone holds it. */
+  aside?<T>(work: () => Promise<T>): Promise<T>
 }
 
 /** Talks on standard error, so that standard output stays data. Ctrl-C is an answer, unless someone wants to know of it. */

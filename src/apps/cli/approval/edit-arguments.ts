@@ -8,7 +8,10 @@ import type { Conversation } from './conversation.js'
 /** The arguments as the person changes them, in their editor or on one line; undefined when they leave them as they are. */
 export async function editArguments(input: unknown, conversation: Conversation, signal: AbortSignal): Promise<unknown> {
   const editor = process.env.VISUAL || process.env.EDITOR
-  const text = editor ? await inEditor(editor, input, signal) : await onOneLine(input, conversation, signal)
+  const aside = conversation.aside ?? ((work) => work())
+  const text = editor
+    ? await aside(() => inEditor(editor, input, signal))
+    : await onOneLine(input, conversation, signal)
   if (text === undefined || text.trim() === '') return undefined
   try {
     const edited: unknown = JSON.parse(text)

@@ -82,10 +82,10 @@ async function conclude(agent: Agent, report: TurnReport, format: string, invoca
   }
 }
 
-export function sayChanges(report: TurnReport, terminal: Terminal): void {
+function sayChanges(report: TurnReport, terminal: Terminal): void {
+  const { good, faint } = terminal.messageStyle
   for (const { id, title } of report.changes()) {
-    const how = terminal.messageStyle.faint(`(take it back: notewright undo ${id})`)
-    terminal.say(`${terminal.messageStyle.good('✓')} ${visibleLine(title)} ${how}`)
+    terminal.say(`${good('✓')} ${visibleLine(title)} ${faint(`(take it back: notewright undo ${id})`)}`)
   }
 }
 

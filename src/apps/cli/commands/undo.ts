@@ -55,7 +55,7 @@ export async function undo(invocation: Invocation, id: string | undefined, optio
 }
 
 /** The newest change that still stands. An undo is passed over, so that undoing again goes further back. */
-async function lastChange(notebook: Notebook): Promise<string> {
+export async function lastChange(notebook: Notebook): Promise<string> {
   const entries = await notebook.history()
   const last = entries.find(
     ({ state, undoes }) => (state === 'applied' || state === 'partly-undone') && undoes.length === 0,

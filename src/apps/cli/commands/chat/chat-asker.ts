@@ -1,0 +1,49 @@
+import type { Asker } from '../../../../core/approval/index.js'
+import type { TurnScreen } from '../../agent/index.js'
+import type { Conversation } from '../../approval/index.js'
+import type { Terminal } from '../../terminal/index.js'
+import { type Keyboard, readPrompt } from './input/index.js'
+
+/** Asks for approval inside the chat, with the keyboard the chat already holds. */
+export interface ChatAsker {
+  ask: Asker
+  conversation(): Conversation
+  attach(keys: Keyboard): void
+  /** From now on questions belong to this turn; Ctrl-C at one of them stops it. */
+  begin(screen: Pick<TurnScreen, 'pause'>, stop: () => void): void
+}
+
+export function chatAsker(terminal: Terminal): ChatAsker {
+  let keys: Keyboard | undefined
+  let turn: { screen: Pick<TurnScreen, 'pause'>; stop: () => void } | undefined
+
+  const conversation = (): Conversation => ({
+    style: terminal.messageStyle,
+    width: terminal.width,
+    say: (text) => terminal.say(text),
+    async ask(question, signal) {
+      if (keys === undefined) return undefined
+      // A question can be longer than a line, so the answer is written below it.
+      terminal.say(question.trim())
+      const typed = await readPrompt(keys, terminal.messages, { mark: '› ', style: terminal.messageStyle, signal })
+      if (typed.kind === 'interrupt') turn?.stop()
+      return typed.kind === 'text' ? typed.text : undefined
+    },
+    aside: (work) => (keys === undefined ? work() : keys.aside(work)),
+  })
+
+  return {
+    ask: (async (panel, signal) => {
+      turn?.screen.pause()
+      const { terminalAsker } = await import('../../approval/index.js')
+      return terminalAsker(conversation())(panel as never, signal)
+    }) as Asker,
+    conversation,
+    attach(given) {
+      keys = given
+    },
+    begin(screen, stop) {
+      turn = { screen, stop }
+    },
+  }
+}

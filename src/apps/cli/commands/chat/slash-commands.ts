@@ -1,0 +1,112 @@
+import { type Mode, modes } from '../../../../core/agent/index.js'
+import { Failure } from '../../../../core/errors.js'
+import { nearestName } from '../../../../core/names/index.js'
+import { reportFailure } from '../../report-failure.js'
+import { padToWidth, visibleLine } from '../../terminal/index.js'
+import { readLevel } from '../../with-toolbox.js'
+import { type Chat, describeLevel } from './chat-at-terminal.js'
+import { undoInChat } from './undo-in-chat.js'
+
+interface SlashCommand {
+  usage: string
+  about: string
+  /** 'quit' ends the chat. */
+  run(rest: string, chat: Chat): Promise<'quit' | undefined> | 'quit' | undefined
+}
+
+const commands: Record<string, SlashCommand> = {
+  help: { usage: '/help', about: 'this list', run: (_rest, chat) => help(chat) },
+  model: { usage: '/model [name]', about: 'who answers, or change it: /model ollama/qwen3:8b', run: changeModel },
+  mode: { usage: '/mode [name]', about: `how turns are run: ${modes.join(', ')}`, run: changeMode },
+  consent: { usage: '/consent [level]', about: 'how much you are asked; Shift+Tab changes it too', run: changeLevel },
+  tools: { usage: '/tools', about: 'what the model can use', run: (_rest, chat) => listTools(chat) },
+  undo: {
+    usage: '/undo',
+    about: 'take the last change back, after a look at it',
+    run: (_rest, chat) => undoInChat(chat),
+  },
+  clear: { usage: '/clear', about: 'forget this conversation and begin another', run: (_rest, chat) => clear(chat) },
+  quit: { usage: '/quit', about: 'leave (also Ctrl-D)', run: () => 'quit' },
+}
+
+const otherNames: Record<string, string> = { exit: 'quit', q: 'quit', new: 'clear', '?': 'help', models: 'model' }
+
+/** Runs what begins with a slash and names a command. What is merely like one is asked about; all else is for the model. */
+export async function runSlashCommand(text: string, chat: Chat): Promise<'done' | 'quit' | 'not-a-command'> {
+  const { terminal, signal } = chat.invocation
+  const [, typed, rest] = /^\/(\S+)\s*([\s\S]*)$/.exec(text) ?? []
+  if (typed === undefined) return 'not-a-command'
+  const name = Object.hasOwn(otherNames, typed) ? otherNames[typed] : typed.toLowerCase()
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (command === undefined) {
+    const near = nearestName(typed, Object.keys(commands))
+    if (near === undefined) return 'not-a-command'
+    terminal.say(`There is no /${visibleLine(typed)}. Did you mean /${near}?`)
+    return 'done'
+  }
+  try {
+    return (await command.run(rest.trim(), chat)) ?? 'done'
+  } catch (error) {
+    signal.throwIfAborted()
+    reportFailure(error, terminal)
+    return 'done'
+  }
+}
+
+function help({ invocation: { terminal } }: Chat): undefined {
+  const { messageStyle: style } = terminal
+  const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length)) + 2
+  for (const { usage, about } of Object.values(commands))
+    terminal.say(`  ${padToWidth(usage, width)}${style.faint(about)}`)
+  for (const [keys, about] of keysHelp) terminal.say(`  ${padToWidth(keys, width)}${style.faint(about)}`)
+}
+
+const keysHelp = [
+  ['@', 'name a note; Tab takes the one that is marked'],
+  ['Alt+Enter', 'another line (also Shift+Enter, or \\ at the end)'],
+  ['Esc', 'stop the answer'],
+  ['Ctrl-C twice', 'leave'],
+]
+
+async function changeModel(name: string, { agent, invocation: { terminal } }: Chat): Promise<undefined> {
+  if (name !== '') await agent.changeModel(name)
+  terminal.say(`Model: ${visibleLine(agent.model.name)}`)
+  if (name === '')
+    terminal.say(terminal.messageStyle.faint('Change it: /model provider/model. See them: notewright models'))
+}
+
+function changeMode(name: string, { talk, invocation: { terminal } }: Chat): undefined {
+  const mode = modes.find((known) => known === name)
+  if (name !== '' && mode === undefined) {
+    throw new Failure('invalid-input', `There is no mode ${name}.`, { hint: `There is ${modes.join(', ')}.` })
+  }
+  talk.mode = mode ?? talk.mode
+  terminal.say(`Mode: ${talk.mode}. ${modeTexts[talk.mode]}`)
+}
+
+const modeTexts: Record<Mode, string> = {
+  agent: 'The model uses tools until it has the answer.',
+  chat: 'The model answers without tools.',
+  'vault-qa': 'The notes are searched first, and the answer is written from what was found.',
+  plan: 'The model names all the tools it needs at once, then answers.',
+}
+
+function changeLevel(name: string, { agent, invocation: { terminal } }: Chat): undefined {
+  const { guard } = agent.toolbox
+  if (name !== '') guard.level = readLevel(name)
+  terminal.say(describeLevel(guard.level))
+}
+
+function listTools({ agent, invocation: { terminal } }: Chat): undefined {
+  const tools = agent.shelf.registry.enabled(agent.shelf.enabled, { vault: true })
+  const width = Math.max(...tools.map(({ name }) => name.length)) + 2
+  for (const { name, title } of tools) {
+    terminal.say(`  ${padToWidth(visibleLine(name), width)}${terminal.messageStyle.faint(visibleLine(title))}`)
+  }
+  if (!agent.config.tools.calling) terminal.say('None of them is offered: tools.calling is false.')
+}
+
+function clear({ talk, invocation: { terminal } }: Chat): undefined {
+  talk.clear()
+  terminal.say('This is a new conversation.')
+}
