@@ -30,6 +30,13 @@ describe('update_frontmatter', () => {
     expect(words).toBe('Frontmatter updated for a.md: {"a":"one","b":null,"c":["p"],"tags":["y","z"]}')
   })
 
+  it('refuses more at once than it can do quickly', async () => {
+    const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`k${at}`, at]))
+    await expect(updated('', { updates: many })).rejects.toMatchObject({ code: 'too-large' })
+    const items = Array.from({ length: 1001 }, (_, at) => `t${at}`)
+    await expect(updated('', { add: { tags: items } })).rejects.toMatchObject({ code: 'too-large' })
+  })
+
   it('makes frontmatter where there is none', async () => {
     expect((await updated('body\n', { updates: { status: 'done' } })).text).toBe('---\nstatus: done\n---\nbody\n')
   })

@@ -6,6 +6,9 @@ import { defineTool } from '../tool.js'
 import { noteToChange } from './note-to-change.js'
 import { textNotices } from './text-notices.js'
 
+const mostProperties = 100
+const mostItems = 1000
+
 type Properties = Record<string, unknown>
 
 export const updateFrontmatter = defineTool({
@@ -36,6 +39,13 @@ export const updateFrontmatter = defineTool({
         'invalid-input',
         'Tool update_frontmatter validation failed: updates: name a property to change',
       )
+    }
+    // Each edit reads the whole block again, and reading takes more than its share of time as the block grows.
+    const items = Object.values({ ...add, ...remove }).flat().length
+    if (named.length > mostProperties || items > mostItems) {
+      throw new Failure('too-large', `At most ${mostProperties} properties and ${mostItems} list items at once.`, {
+        hint: 'Make several calls.',
+      })
     }
     const file = await noteToChange(wanted, context)
     const { path } = file
