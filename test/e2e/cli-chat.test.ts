@@ -1,0 +1,162 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { program, type Stage, stage } from './cli-harness.js'
+import { type ModelServer, modelServer, type Said } from './model-server.js'
+import { atTerminal, noPty, type PtyProgram } from './pty.js'
+
+let here: Stage
+let chat: PtyProgram | undefined
+let server: ModelServer | undefined
+
+beforeEach(async () => {
+  here = await stage()
+})
+afterEach(async () => {
+  chat?.kill()
+  await chat?.exit()
+  await server?.stop()
+  await here.remove()
+  chat = undefined
+  server = undefined
+})
+
+const keys = {
+  enter: '\r',
+  escape: '\x1b',
+  altEnter: '\x1b\r',
+  shiftTab: '\x1b[Z',
+  up: '\x1b[A',
+  tab: '\t',
+  interrupt: '\x03',
+  end: '\x04',
+}
+
+async function open(script: Said[] = [], words: string[] = []): Promise<PtyProgram> {
+  if (script.length > 0) server = await modelServer(...script)
+  const model = script.length > 0 ? ['-m', 'compatible/test'] : []
+  const command = [process.execPath, program, ...(script.length > 0 || words.length > 0 ? ['chat'] : []), ...model]
+  chat = atTerminal([...command, ...words, '--vault', here.vault], { ...here.environment, ...server?.environment })
+  await chat.sees('consent: ask')
+  return chat
+}
+
+const write: Said = { call: [{ name: 'append_note', input: { path: 'Home.md', content: 'More soon.' } }] }
+
+describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty})` : ''}`, () => {
+  it('answers, keeps what was typed, and leaves the terminal as it was', async () => {
+    const { send, sees, exit, raw } = await open()
+    send(`when does late blight come?${keys.enter}`)
+    expect(await sees(/Sources[\s\S]*consent: ask/)).toContain('Late blight comes with warm rain in August')
+    send(keys.up)
+    await sees('when does late blight come?')
+    send('\x15')
+    send(keys.end)
+    expect(await exit()).toBe(0)
+    expect(raw().trimEnd().endsWith('\x1b[?2004l')).toBe(true)
+    const history = join(here.home, 'state', 'chat-history.jsonl')
+    expect(await readFile(history, 'utf8')).toBe('"when does late blight come?"\n')
+    expect((await stat(history)).mode & 0o777).toBe(0o600)
+  })
+
+  it('carries the conversation over, and forgets it with /clear', async () => {
+    const { send, sees } = await open([{ say: 'Blue.' }, { say: 'As I said.' }, { say: 'Which?' }])
+    send(`which colour?${keys.enter}`)
+    await sees(/Blue\.[\s\S]*consent/)
+    send(`why?${keys.enter}`)
+    await sees(/As I said\.[\s\S]*consent/)
+    send(`/clear${keys.enter}`)
+    await sees(/new conversation[\s\S]*consent/)
+    send(`why?${keys.enter}`)
+    await sees(/Which\?[\s\S]*consent/)
+    const spoken = server!.prompts().map(({ messages }) => messages.slice(1).map(({ role }) => role))
+    expect(spoken).toEqual([['user'], ['user', 'assistant', 'user'], ['user']])
+  })
+
+  it('asks before a change with its diff, does it on y, and takes it back with /undo', async () => {
+    const before = await here.treeHash()
+    const { send, sees } = await open([write, { say: 'Done.' }])
+    send(`add more${keys.enter}`)
+    const panel = await sees(/Allow it\? \[y\/N\][\s\S]*› /)
+    expect(panel).toContain('More soon.')
+    expect(await here.treeHash()).toBe(before)
+    send(`y${keys.enter}`)
+    await sees(/Done\.[\s\S]*\/undo takes it back[\s\S]*consent/)
+    expect(await here.read('Home.md')).toContain('More soon.')
+    send(`/undo${keys.enter}`)
+    expect(await sees('Take it back? [y/N]')).toContain('More soon.')
+    send(`y${keys.enter}`)
+    await sees(/taken back[\s\S]*consent/)
+    expect(await here.treeHash()).toBe(before)
+  })
+
+  it('takes Enter alone and Esc for a no', async () => {
+    const before = await here.treeHash()
+    const { send, sees } = await open([write, { say: 'Then not.' }, write, { say: 'Not then.' }])
+    send(`add more${keys.enter}`)
+    await sees(/Allow it\?[\s\S]*› /)
+    send(keys.enter)
+    await sees(/Then not\.[\s\S]*consent/)
+    send(`add more${keys.enter}`)
+    await sees(/Allow it\?[\s\S]*› /)
+    send(keys.escape)
+    await sees(/Not then\.[\s\S]*consent/)
+    expect(await here.treeHash()).toBe(before)
+  })
+
+  it('stops an answer on Esc and goes on', async () => {
+    const { send, sees } = await open([{ stall: 'The first half\nand more' }, { say: 'Whole.' }])
+    send(`x${keys.enter}`)
+    await sees('The first half')
+    send(keys.escape)
+    await sees(/Stopped\.[\s\S]*consent/)
+    send(`again${keys.enter}`)
+    await sees(/Whole\.[\s\S]*consent/)
+  })
+
+  it('changes consent with Shift+Tab, mode and model by command, and says what is wrong', async () => {
+    const { send, sees } = await open()
+    send(keys.shiftTab)
+    await sees('consent: edit')
+    send(keys.shiftTab)
+    await sees('consent: read-only')
+    send(`/mode plan${keys.enter}`)
+    await sees('offline · plan')
+    send(`/model openai/gpt-5${keys.enter}`)
+    await sees(/no key for OpenAI[\s\S]*notewright keys set openai[\s\S]*offline · plan/)
+    send(`/consnt${keys.enter}`)
+    await sees('Did you mean /consent?')
+    send(`/tools${keys.enter}`)
+    await sees('search_notes')
+  })
+
+  it('takes several lines and completes the names of notes', async () => {
+    const { send, sees } = await open([{ say: 'Both.' }])
+    send('compare @toma')
+    await sees('› Tomatoes')
+    send(`${keys.tab}and${keys.altEnter}\x1b[200~one\rtwo\x1b[201~`)
+    await sees('two')
+    send(keys.enter)
+    await sees(/Both\.[\s\S]*consent/)
+    const [{ messages }] = server!.prompts()
+    expect(messages.at(-1)?.content).toBe('compare @[[Tomatoes]] and\none\ntwo')
+  })
+
+  it('leaves after Ctrl-C twice, not once', async () => {
+    const { send, sees, exit } = await open()
+    send(keys.interrupt)
+    await sees(/Press Ctrl-C again to leave[\s\S]*consent/)
+    send(keys.interrupt)
+    expect(await exit()).toBe(0)
+  })
+
+  it('asks in a plain `ask` too, and Ctrl-C there stops the run', async () => {
+    server = await modelServer(write, { say: 'Done.' })
+    const words = [process.execPath, program, 'ask', 'add more', '-m', 'compatible/test', '--vault', here.vault]
+    chat = atTerminal(words, { ...here.environment, ...server.environment })
+    await chat.sees(/Allow it\?[\s\S]*\[y\/N\]/)
+    chat.send(keys.interrupt)
+    expect(await chat.exit()).toBe(130)
+    expect(await here.read('Home.md')).not.toContain('More soon.')
+  })
+})
