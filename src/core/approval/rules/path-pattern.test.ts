@@ -27,6 +27,11 @@ describe('a path pattern', () => {
     ['x.md', 'a/x.md', false, true],
     ['*.md', 'a/x.md', false, true],
     ['x.md', 'x.md/y.md', false, false],
+    // A note by its name alone, as people call it.
+    ['Diary', 'Diary.md', false, true],
+    ['Diary', 'a/diary.MD', false, true],
+    ['Work/Plan', 'Work/Plan.md', false, true],
+    ['Work/Plan', 'Work/Planned.md', false, false],
     ['day-?.md', 'day-1.md', true, true],
     ['day-?.md', 'day-12.md', false, false],
     ['day-?.md', 'day-😀.md', true, true],

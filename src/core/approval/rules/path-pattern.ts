@@ -17,10 +17,13 @@ export function pathPattern(pattern: string, strictness: Strictness): (path: str
   // A pattern that ends with `**` means what is below, not the folder's own name.
   if (last === deep) steps.push([many])
   const below: Step[] | undefined = isFolderToo ? [...steps, deep, [many]] : undefined
-  return (path) => {
-    const parts = fold(path).split('/')
+  const isMeant = (path: string) => {
+    const parts = path.split('/')
     return fits(steps, parts) || (below !== undefined && fits(below, parts))
   }
+  // People call a note by its name, without `.md`; whoever wants to protect it so must not be mistaken.
+  if (strictness === 'wide') return (path) => isMeant(fold(path)) || isMeant(fold(path).replace(/\.md$/, ''))
+  return isMeant
 }
 
 /** A name spelled so that a pattern takes every character as it is. */
