@@ -35,6 +35,9 @@ describe('update_frontmatter', () => {
     await expect(updated('', { updates: many })).rejects.toMatchObject({ code: 'too-large' })
     const items = Array.from({ length: 1001 }, (_, at) => `t${at}`)
     await expect(updated('', { add: { tags: items } })).rejects.toMatchObject({ code: 'too-large' })
+    await expect(updated('', { add: { tags: items }, remove: { tags: [] } })).rejects.toMatchObject({
+      code: 'too-large',
+    })
   })
 
   it('makes frontmatter where there is none', async () => {

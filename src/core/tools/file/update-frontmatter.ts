@@ -41,7 +41,7 @@ export const updateFrontmatter = defineTool({
       )
     }
     // Each edit reads the whole block again, and reading takes more than its share of time as the block grows.
-    const items = Object.values({ ...add, ...remove }).flat().length
+    const items = [add, remove].flatMap((each) => Object.values(each).flat()).length
     if (named.length > mostProperties || items > mostItems) {
       throw new Failure('too-large', `At most ${mostProperties} properties and ${mostItems} list items at once.`, {
         hint: 'Make several calls.',
