@@ -13,7 +13,7 @@ import {
   ruleVocabulary,
   type SessionGuard,
 } from '../../core/approval/index.js'
-import { type Registry, redactor, type ToolSetup, type WebSearchSettings } from '../../core/tools/index.js'
+import { type Clock, type Registry, redactor, type ToolSetup, type WebSearchSettings } from '../../core/tools/index.js'
 import { folderOf, type NotePath } from '../../core/vault/index.js'
 import { callsFolder, fileLog } from './call-log/index.js'
 import type { Config } from './config/index.js'
@@ -92,7 +92,7 @@ export async function openToolbox(place: ToolboxPlace, session: ToolboxSession):
     context: {
       vault: notebook.vault,
       index: notebook.index,
-      clock: { now: () => new Date(), timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+      clock: systemClock,
       settings: { dailyNotes: () => dailyNoteSettings(notebook.root), webSearch },
       web: nodeWeb({ userAgent: `Notewright/${place.version}` }),
       timers: fileTimers(place.stateFolder),
@@ -104,6 +104,14 @@ export async function openToolbox(place: ToolboxPlace, session: ToolboxSession):
     ...(session.onStep && { onStep: session.onStep }),
   }
   return { setup, guard: own, desk, rules, vocabulary }
+}
+
+const systemClock: Clock = {
+  now: () => new Date(),
+  // Only when asked: it makes the runtime load its tables of languages, which takes longer than a search.
+  get timeZone() {
+    return Intl.DateTimeFormat().resolvedOptions().timeZone
+  },
 }
 
 /** Rules of this run, of the person's settings and of the vault, which may only restrict. */
