@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.js'
 import type { NoteIndex, ReadableVault } from '../../tools/index.js'
 import type { FileStamp, NotePath } from '../../vault/index.js'
 import { type OpenedNotes, type ReadRules, type Sight, storedMeaning, writtenMeaning } from './sight.js'
@@ -21,6 +22,17 @@ export function screenVault(
     return sight === 'asked' && opened.has(path) ? 'seen' : sight
   }
 
+  /** A part tells too little about its note, so that is read as a whole; of one too large the index must know. */
+  async function isOpenNow(path: NotePath, asked: NotePath): Promise<boolean> {
+    try {
+      const file = await vault.read(path)
+      return file !== undefined && mayRead(writtenMeaning(file.path, file.text), file.path, asked)
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'too-large') return true
+      throw error
+    }
+  }
+
   return {
     async files(signal) {
       const [stamps, notes] = await Promise.all([vault.files(signal), rules.needsMeaning ? index.notes() : []])
@@ -40,6 +52,7 @@ export function screenVault(
     async readPart(path, part) {
       const found = await vault.readPart(path, part)
       if (found === undefined) return undefined
+      if (rules.needsMeaning && found.bytes.length > 0 && !(await isOpenNow(found.path, path))) return undefined
       const sight = await sightOf(found, path)
       return sight === 'seen' || (sight === 'asked' && found.bytes.length === 0) ? found : undefined
     },

@@ -256,3 +256,11 @@ it('never shows a note that a rule denies, whatever the rules', async () => {
     { numRuns: 40 },
   )
 })
+
+it('a part of a note is judged by what the note says now, not by an old index', async () => {
+  const { context, screened } = await setUp(['deny: reads(tag:#secret)'])
+  const path = notePath('Public.md')
+  expect(await screened.vault.readPart(path, { from: 0, bytes: 100 })).toBeDefined()
+  context.memory.write('Public.md', new TextEncoder().encode('CANARY now #secret\n'))
+  expect(await screened.vault.readPart(path, { from: 0, bytes: 6 })).toBeUndefined()
+})
