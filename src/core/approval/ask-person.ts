@@ -13,7 +13,7 @@ import {
   type Offer,
   type Outcome,
 } from './requests/index.js'
-import { conflict, denied, personSaidNo } from './rulings.js'
+import { conflict, denied, personSaidNo, unasked } from './rulings.js'
 
 export interface Asking {
   desk: ApprovalDesk
@@ -54,7 +54,7 @@ async function askOne(kind: ApprovalRequest['kind'], proposed: ProposedCall, ask
   async function rulingOn(outcome: Outcome): Promise<Ruling> {
     if (outcome.kind === 'deny') return personSaidNo(proposed, outcome)
     if (outcome.kind === 'stale') return conflict()
-    if (outcome.kind === 'covered') return covered(proposed, await judgeAgain())
+    if (outcome.kind === 'covered') return covered(proposed, await judgeAgain(), asking.offers)
     // What was shown is what will happen: nobody has touched the call, and the notes are as they were.
     if (bindCall(proposed, kind) !== outcome.request.hash) return conflict('The call was altered after it was shown.')
     if (await isStale()) return conflict()
@@ -77,8 +77,10 @@ async function askOne(kind: ApprovalRequest['kind'], proposed: ProposedCall, ask
 const isStillAsked = ({ effect, asks }: Verdict): boolean =>
   effect === 'ask' && asks.some(({ kind }) => kind !== 'executable')
 
-function covered(proposed: ProposedCall, verdict: Verdict): Ruling {
+function covered(proposed: ProposedCall, verdict: Verdict, offers: readonly Offer[]): Ruling {
   if (verdict.effect === 'deny') return denied(verdict, proposed)
+  // Something has come into the conversation since: what covered it does so no longer.
+  if (isStillAsked(verdict)) return unasked(verdict, proposed, offers)
   return { verdict: 'allow', decision: proposed.edited ? 'edited' : 'allowed', rule: verdict.rule }
 }
 
