@@ -52,6 +52,7 @@ describe('the video an address is about', () => {
       `https://www.youtube.com/watch?v=${id}x`,
       'https://youtu.be/<script>ab',
       'javascript:alert(1)',
+      'https://www.youtube.com/redirect?q=http%3A%2F%2F%5B',
     ],
   ]
   for (const other of others) {

@@ -24,6 +24,8 @@ function idIn(address: string): string | undefined {
   if (/^(?:embed|shorts|live|v|e|vi)$/.test(first ?? '')) return second
   // A link that leads on: https://www.youtube.com/attribution_link?u=/watch?v=…
   const onward = url.searchParams.get('u') ?? url.searchParams.get('q')
-  if ((first === 'attribution_link' || first === 'redirect') && onward) return idIn(new URL(onward, url.origin).href)
+  if ((first === 'attribution_link' || first === 'redirect') && onward) {
+    return URL.canParse(onward, url.origin) ? idIn(new URL(onward, url.origin).href) : undefined
+  }
   return url.searchParams.get('v') ?? undefined
 }
