@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.js'
 import { type Heading, scanNote } from '../../markdown/index.js'
+import { shortText } from '../answer/index.js'
 
 /** A heading's part of a note: from its line to the next heading of its level or above. */
 export interface Section {
@@ -19,7 +20,7 @@ export function findSection(path: string, text: string, wanted: string): Section
     const more = found.length > lines.length ? ', …' : ''
     throw new Failure(
       'ambiguous',
-      `${found.length} headings of ${path} are called ${wanted} (lines ${lines.join(', ')}${more}).`,
+      `${found.length} headings of ${path} are called ${shortText(wanted)} (lines ${lines.join(', ')}${more}).`,
       {
         hint: 'Name the headings above it too, like "Plan#Goals".',
         data: { lines },
@@ -67,9 +68,9 @@ function folded(text: string): string {
 }
 
 function missing(path: string, headings: readonly Heading[], wanted: string): Failure {
-  const named = headings.slice(0, 20).map(({ text }) => text)
+  const named = headings.slice(0, 20).map(({ text }) => shortText(text, 100))
   const more = headings.length > named.length ? `, and ${headings.length - named.length} more` : ''
-  return new Failure('not-found', `${path} has no heading ${JSON.stringify(wanted)}.`, {
+  return new Failure('not-found', `${path} has no heading ${JSON.stringify(shortText(wanted))}.`, {
     hint: headings.length === 0 ? 'It has no headings; leave heading out.' : `It has: ${named.join(', ')}${more}.`,
   })
 }

@@ -316,6 +316,10 @@ describe('headings', () => {
     const context = await testContext({ 'a.md': '# c\n## b\n'.repeat(20_000) })
     expect(await failureOf(readNote, { path: 'a.md', heading: 'x#b' }, context)).toMatchObject({ code: 'not-found' })
     const { text } = await failureOf(readNote, { path: 'a.md', heading: 'c#b' }, context)
+    const long = await testContext({ 'a.md': `# ${'h'.repeat(100_000)}\n` })
+    expect((await failureOf(readNote, { path: 'a.md', heading: 'x'.repeat(100_000) }, long)).text.length).toBeLessThan(
+      500,
+    )
     expect(text).toContain('20000 headings of a.md are called c#b (lines 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, …)')
   })
 })
