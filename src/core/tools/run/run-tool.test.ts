@@ -238,6 +238,25 @@ describe('a tool that writes', () => {
     expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
   })
 
+  it('does not answer a book with a book', async () => {
+    const setup = await setupOf([{ ...shout, run: async ({ text }) => Promise.reject(new Failure('not-found', text)) }])
+    const { text } = await runTool(call('shout', { text: 'x'.repeat(1_000_000), times: 1 }), setup)
+    expect(text).toMatch(/^x{2000}… \(1,000,000 characters in all\.\)$/)
+  })
+
+  it('writes nothing that was altered after it was allowed', async () => {
+    const setup = await setupOf([jot])
+    const onStep: ToolSetup['onStep'] = (step) => {
+      if (step.step !== 'ruled') return
+      const [change] = step.proposed.plan!.changes.changes
+      if ('after' in change) change.after.fill(33)
+    }
+    const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), { ...setup, onStep })
+    expect(result).toMatchObject({ ok: false, code: 'conflict', text: expect.stringContaining('was altered') })
+    expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
+    expect(setup.log.calls).toMatchObject([{ decision: 'allowed', error: { code: 'conflict' } }])
+  })
+
   it('does not show in a dry run what a rule denies', async () => {
     const setup = await setupOf([jot], [], { dryRun: true })
     setup.guard.forbids = async () => ({ verdict: 'deny', code: 'denied', rule: 'deny: writes', reason: 'A rule.' })

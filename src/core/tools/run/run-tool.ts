@@ -1,5 +1,6 @@
 import { Failure } from '../../errors.js'
 import { type AppliedChangeSet, type ChangeSet, hashBytes, type NotePath } from '../../vault/index.js'
+import { cutText } from '../answer/index.js'
 import { findTool } from '../find-tool.js'
 import type { Decision, Guard, ProposedCall, Provenance, Ruling } from '../guard.js'
 import { parseInput } from '../input/index.js'
@@ -63,9 +64,12 @@ async function attempt(running: Running): Promise<ToolResult> {
     const input = parseInput(found.registered.tool, found.input)
     if (setup.dryRun && !isRead(found.registered)) return await rehearse(running, found.registered, input, context)
     const [proposed, ruling] = await settle(running, found.registered, input, context)
+    const approved = ruling.verdict === 'allow' ? changesOf(proposed, ruling) : undefined
+    const print = approved && fingerprint(approved)
     setup.onStep?.({ step: 'ruled', proposed, ruling })
     if (ruling.verdict === 'deny') return await deny(running, proposed, ruling)
     await logIntent(running, proposed, ruling.decision, ruling.rule, ruling.changes)
+    if (approved && (changesOf(proposed, ruling) !== approved || fingerprint(approved) !== print)) throw altered()
     return proposed.plan === undefined
       ? await perform(running, found.registered, proposed, ruling, context)
       : await write(running, found.registered, proposed, ruling, context)
@@ -100,12 +104,19 @@ async function settle(
     const planned = proposed.plan && fingerprint(proposed.plan.changes)
     const ruling = await setup.guard.rule(proposed, context)
     context.signal.throwIfAborted()
-    if (proposed.plan && fingerprint(proposed.plan.changes) !== planned) {
-      throw new Failure('conflict', 'The change was altered after it was shown, so it was refused.')
-    }
+    if (proposed.plan && fingerprint(proposed.plan.changes) !== planned) throw altered()
     if (ruling.verdict !== 'revise') return [proposed, ruling]
     input = parseInput(registered.tool, ruling.input)
   }
+}
+
+/** All that was planned, or the part that was accepted. */
+function changesOf({ plan }: ProposedCall, { changes }: Allowed): ChangeSet | undefined {
+  return changes ?? plan?.changes
+}
+
+function altered(): Failure {
+  return new Failure('conflict', 'The change was altered after it was shown, so it was refused.')
 }
 
 async function propose(
@@ -177,7 +188,7 @@ async function write(
   const { call, setup } = running
   const { tool } = registered
   const plan = proposed.plan!
-  const changes = ruling.changes ?? plan.changes
+  const changes = changesOf(proposed, ruling)!
   // From here on it is done or it fails; a time limit could only make us lie about which.
   const applied = changes.changes.length === 0 ? undefined : await setup.apply(changes)
   const provenance = await provenanceOf(registered, plan.output, context).catch(() => unknownOrigin)
@@ -264,9 +275,19 @@ async function failed(running: Running, error: unknown): Promise<FailedCall> {
   // The person stopped the run. That is not the tool's result, so the model is not told.
   signal.throwIfAborted()
   const hint = expected?.details.hint
-  const text = expected ? [expected.message, hint].filter(Boolean).join(' ') : `${call.name} failed unexpectedly.`
+  const message = expected ? bounded(expected.message) : `${call.name} failed unexpectedly.`
+  const text = [message, hint].filter(Boolean).join(' ')
   return { callId: call.id, name: call.name, ok: false, code, text, ...(hint && { hint }), error, logId: running.logId }
 }
+
+/** A failure may repeat an argument, and that may be a whole book. */
+function bounded(message: string): string {
+  if (message.length <= longestMessage) return message
+  const length = message.length.toLocaleString('en')
+  return `${cutText(message, longestMessage)}… (${length} characters in all.)`
+}
+
+const longestMessage = 2000
 
 function unproposed({ call, setup }: Running, decision: Decision): LogIntent {
   return {
