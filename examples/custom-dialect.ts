@@ -1,0 +1,75 @@
+// A model that has never heard of tools, taught a form of call that nobody else uses: a line `!tool {"json": …}`.
+// A dialect says how to teach it, how to write an earlier call, and how to read a reply; the agent sees native calls.
+import {
+  type Reader,
+  type ReaderEvent,
+  type ReaderOptions,
+  run,
+  type TextDialect,
+  withDialect,
+} from '../src/core/index.js'
+import { modelFrom } from './model-from.js'
+import { scene } from './scene.js'
+
+const shout: TextDialect = {
+  name: 'shout',
+  teach: ({ tools }) =>
+    [
+      'To use a tool, write a line that begins with ! and its name, then its arguments as JSON. Then stop.',
+      ...tools.map(({ name, description, inputSchema }) => `!${name} ${description} ${JSON.stringify(inputSchema)}`),
+    ].join('\n'),
+  write: ({ name, arguments: input }) => `!${name} ${JSON.stringify(input)}`,
+  open: readLines,
+}
+
+/** Reads whole lines: a line is either a call or text. */
+function readLines({ tools }: ReaderOptions): Reader {
+  const names = new Set(tools.map(({ name }) => name))
+  let rest = ''
+  let calls = 0
+
+  function read(line: string): ReaderEvent[] {
+    const [, name, json] = /^!(\w+) (\{.*\})\s*$/.exec(line) ?? []
+    if (name === undefined || !names.has(name)) return [{ type: 'text', text: line }]
+    const index = calls++
+    const start: ReaderEvent = { type: 'call-start', index, name }
+    try {
+      return [start, { type: 'call', index, name, arguments: JSON.parse(json) }]
+    } catch {
+      const message = `The arguments of ${name} are not valid JSON.`
+      return [start, { type: 'error', index, kind: 'malformed', name, message }]
+    }
+  }
+
+  return {
+    push(text) {
+      rest += text
+      const lines = rest.split(/(?<=\n)/)
+      rest = lines.at(-1)?.endsWith('\n') ? '' : (lines.pop() ?? '')
+      return lines.flatMap(read)
+    },
+    end() {
+      const last = rest
+      rest = ''
+      return last === '' ? [] : read(last)
+    },
+  }
+}
+
+const textOnly = modelFrom(({ prompt }) => {
+  const said = JSON.stringify(prompt)
+  return said.includes('Oxheart')
+    ? { say: 'Three kinds: Black Prince, Little Lantern and Oxheart. [[Garden/Tomatoes]]' }
+    : { say: 'Let me look.\n!read_note {"path": "Garden/Tomatoes.md"}' }
+})
+
+await scene({ model: textOnly, modelName: 'example/text-only' }, async (setup) => {
+  const model = withDialect(textOnly, { dialect: shout, profile: setup.profile })
+  for await (const event of run(
+    { id: 'turn-1', text: 'which tomatoes do we grow?', mode: 'agent' },
+    { ...setup, model },
+  )) {
+    if (event.type === 'tool-call') console.log(`called ${event.call.name} ${JSON.stringify(event.call.input)}`)
+    if (event.type === 'run-end') console.log(event.text)
+  }
+})
