@@ -1,6 +1,6 @@
 import { Failure } from '../errors.js'
-import type { ReadableVault } from '../tools/index.js'
-import { type AcceptedHunks, acceptHunks, type ChangeSet } from '../vault/index.js'
+import { executableNotices, type ReadableVault } from '../tools/index.js'
+import { type AcceptedHunks, acceptHunks, type ChangeSet, decodeNote } from '../vault/index.js'
 import type { ApprovalRequest } from './requests/index.js'
 
 export interface AcceptedPart {
@@ -9,22 +9,39 @@ export interface AcceptedPart {
   told: string
 }
 
-/** The accepted hunks of a set; undefined when that is all of it, `changed` when the notes are not what was shown. */
+/**
+ * The accepted hunks of a set; undefined when that is all of it, `changed` when the notes are not what was shown,
+ * `executable` when the part alone would leave text that other programs run and the whole would not.
+ */
 export async function acceptedPart(
   set: ChangeSet,
   accepted: readonly AcceptedHunks[],
   request: Pick<ApprovalRequest, 'hunks'>,
   vault: Pick<ReadableVault, 'read'>,
-): Promise<AcceptedPart | 'changed' | undefined> {
+): Promise<AcceptedPart | 'changed' | 'executable' | undefined> {
   const chosen = new Map(accepted.map(({ change, hunks }) => [change, new Set(hunks).size]))
   const counts = (request.hunks ?? []).map(({ change, hunks }) => [chosen.get(change) ?? hunks.length, hunks.length])
   const [kept, all] = counts.reduce(([a, b], [own, total]) => [a + own, b + total], [0, 0])
   if (kept === all) return undefined
   try {
     const changes = await acceptHunks(set, accepted, (path) => vault.read(path))
+    if (await runsMore(set, changes, vault)) return 'executable'
     return { changes, told: `The user accepted ${kept} of ${all} hunks; the others were not written.` }
   } catch (error) {
     if (error instanceof Failure && error.code === 'conflict') return 'changed'
     throw error
   }
+}
+
+async function runsMore(whole: ChangeSet, part: ChangeSet, vault: Pick<ReadableVault, 'read'>): Promise<boolean> {
+  const count = async ({ changes }: ChangeSet) => {
+    let found = 0
+    for (const change of changes) {
+      if (change.kind !== 'edit') continue
+      const before = (await vault.read(change.path))?.text ?? ''
+      found += executableNotices(change.path, before, decodeNote(change.after).text).length
+    }
+    return found
+  }
+  return (await count(part)) > (await count(whole))
 }

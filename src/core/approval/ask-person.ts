@@ -95,6 +95,14 @@ async function approved(
   const part =
     answer.hunks && proposed.plan ? await acceptedPart(proposed.plan.changes, answer.hunks, request, vault) : undefined
   if (part === 'changed') return conflict()
+  if (part === 'executable') {
+    return {
+      verdict: 'deny',
+      code: 'denied',
+      rule: 'executable',
+      reason: 'The accepted part alone would leave text that other programs run, so nothing was written.',
+    }
+  }
   if (part !== undefined && part.changes.changes.length === 0) return personSaidNo(proposed, { why: 'person' })
   await remembered.remember(answer.scope ?? 'once', answer.rule ?? request.offers[0]?.rule, proposed)
   const isLess =

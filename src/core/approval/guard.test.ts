@@ -232,6 +232,15 @@ describe('a call that asks', () => {
     expect(desk.log.calls).toMatchObject([{ decision: 'edited' }])
   })
 
+  it('cannot be narrowed to a part that other programs would run, where the whole is only text', async () => {
+    const desk = await setUp({ answers: [{ verdict: 'allow', hunks: [{ change: 0, hunks: [1] }] }] })
+    const content = '````text\nalpha\n\nbeta\n\n```dataviewjs\nrun()\n```\n````\n'
+    const result = await desk.call('write_note', { path: 'Inbox/A.md', content })
+    expect(desk.asked[0].notices.map(({ kind }) => kind)).not.toContain('executable')
+    expect(result).toMatchObject({ ok: false, code: 'denied' })
+    expect(desk.text('Inbox/A.md')).toBe('alpha\n\nbeta\n\ngamma\n')
+  })
+
   it('takes no hunk at all for a no, and all of them for a plain yes', async () => {
     const hunks = (...accepted: number[]): ApprovalAnswer => ({
       verdict: 'allow',

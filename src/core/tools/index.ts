@@ -1,5 +1,6 @@
 export { aliases } from './aliases.js'
 export { builtInTools } from './built-in.js'
+export { executableNotices } from './file/executable-blocks.js'
 export { findTool } from './find-tool.js'
 export * from './guard.js'
 export { type GuidanceSetting, guidanceFor } from './guidance.js'

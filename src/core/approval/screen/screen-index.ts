@@ -91,7 +91,8 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
     async update(options) {
       const counts = await index.update(options)
       const flags = await Promise.all(counts.skipped.map(({ path }) => isVisible(path as NotePath)))
-      return { ...counts, skipped: counts.skipped.filter((_, at) => flags[at]) }
+      const { length: notes } = visible(await index.notes())
+      return { ...counts, notes, skipped: counts.skipped.filter((_, at) => flags[at]) }
     },
   }
 

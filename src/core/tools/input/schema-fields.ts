@@ -1,5 +1,7 @@
 import type { JsonSchema } from './input-schema.js'
 
+const enough = 20
+
 /** Fields a schema does not know, at any depth: a misspelled filter must not be silently ignored. */
 export function unknownFields(schema: JsonSchema, value: unknown, path: string[] = []): string[] {
   if (Array.isArray(value)) {
@@ -8,12 +10,19 @@ export function unknownFields(schema: JsonSchema, value: unknown, path: string[]
   }
   const properties = asSchema(schema.properties)
   if (!isRecord(value) || properties === undefined) return []
-  return Object.entries(value).flatMap(([name, child]) => {
+  const isOpen = schema.additionalProperties !== undefined && schema.additionalProperties !== false
+  const unknown: string[] = []
+  for (const [name, child] of Object.entries(value)) {
+    // A few are enough to see what is wrong; there may be millions.
+    if (unknown.length > enough) break
     const known = Object.hasOwn(properties, name) ? asSchema(properties[name]) : undefined
-    if (known !== undefined) return unknownFields(known, child, [...path, name])
-    if (schema.additionalProperties !== undefined && schema.additionalProperties !== false) return []
-    return [`${[...path, name].join('.')}: unknown field (there is ${Object.keys(properties).join(', ')})`]
-  })
+    if (known !== undefined) unknown.push(...unknownFields(known, child, [...path, name]))
+    else if (!isOpen)
+      unknown.push(
+        `${[...path, name.slice(0, 100)].join('.')}: unknown field (there is ${Object.keys(properties).join(', ')})`,
+      )
+  }
+  return unknown
 }
 
 /** The value without the nulls that stand for an optional field left out. */

@@ -265,6 +265,21 @@ describe('a tool that writes', () => {
     expect(setup.log.calls).toMatchObject([{ decision: 'denied', rule: 'deny: writes' }])
   })
 
+  it('starts no timer in a dry run', async () => {
+    const starts: string[] = []
+    const timer = defineTool({
+      ...words,
+      name: 'timer',
+      effects: [],
+      input: z.object({}),
+      output: z.number(),
+      run: async () => starts.push('started'),
+      render: String,
+    })
+    expect(await runTool(call('timer', {}), await setupOf([timer], [], { dryRun: true }))).toMatchObject({ ok: true })
+    expect(starts).toEqual([])
+  })
+
   it('understands edited arguments anew, writes those and says so', async () => {
     const revise: Ruling = { verdict: 'revise', input: { path: 'Other.md', content: 'y' } }
     const setup = await setupOf([jot], [revise])

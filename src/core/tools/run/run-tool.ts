@@ -253,7 +253,9 @@ async function rehearse(
   }
 }
 
-const isRead = ({ tool }: RegisteredTool): boolean => tool.effects.every((effect) => effect === 'reads')
+/** A clock and a look at notes change nothing; a timer does, though it touches no note. */
+const isRead = ({ tool }: RegisteredTool): boolean =>
+  tool.alwaysOn === true || (tool.effects.length > 0 && tool.effects.every((effect) => effect === 'reads'))
 
 async function failed(running: Running, error: unknown): Promise<FailedCall> {
   const { call, setup, logId } = running
