@@ -3,7 +3,7 @@ import { type Agent, type AgentOptions, turnScreen, withAgent } from '../../agen
 import type { Invocation } from '../../invocation.js'
 import { count } from '../../quantities.js'
 import { reportFailure } from '../../report-failure.js'
-import { type Terminal, visibleLine, visibleText } from '../../terminal/index.js'
+import { type Terminal, visibleLine, visibleText, wrapToWidth } from '../../terminal/index.js'
 import { chatAsker } from './chat-asker.js'
 import { type Keyboard, keyboard, promptHistory, readPrompt, suggestNotes } from './input/index.js'
 import { runSlashCommand } from './slash-commands.js'
@@ -124,10 +124,11 @@ async function welcome({ notebook, model }: Agent, { terminal, version }: Invoca
   const { notes } = await notebook.status()
   const style = terminal.messageStyle
   const isOffline = model.provider === 'offline'
+  const wrapped = (text: string) => wrapToWidth(text, terminal.width - 1)
   return [
     `${style.strong('Notewright')} ${version}  ${visibleText(notebook.root)} (${count(notes, 'note')})`,
-    ...(isOffline ? ['No language model is set up, so your notes are quoted. /model sets one.'] : []),
-    style.faint('Ask anything. /help shows commands, @ names a note, Ctrl-C twice leaves.'),
+    ...(isOffline ? wrapped('No language model is set up, so your notes are quoted. /model sets one.') : []),
+    ...wrapped('Ask anything. /help shows commands, @ names a note, Ctrl-C twice leaves.').map(style.faint),
     '',
   ].join('\n')
 }

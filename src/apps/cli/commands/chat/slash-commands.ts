@@ -2,7 +2,7 @@ import { type Mode, modes } from '../../../../core/agent/index.js'
 import { Failure } from '../../../../core/errors.js'
 import { nearestName } from '../../../../core/names/index.js'
 import { reportFailure } from '../../report-failure.js'
-import { padToWidth, visibleLine } from '../../terminal/index.js'
+import { padToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
 import { readLevel } from '../../with-toolbox.js'
 import { type Chat, describeLevel } from './chat-at-terminal.js'
 import { undoInChat } from './undo-in-chat.js'
@@ -54,11 +54,14 @@ export async function runSlashCommand(text: string, chat: Chat): Promise<'done' 
 }
 
 function help({ invocation: { terminal } }: Chat): undefined {
-  const { messageStyle: style } = terminal
-  const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length)) + 2
-  for (const { usage, about } of Object.values(commands))
-    terminal.say(`  ${padToWidth(usage, width)}${style.faint(about)}`)
-  for (const [keys, about] of keysHelp) terminal.say(`  ${padToWidth(keys, width)}${style.faint(about)}`)
+  const rows = [...Object.values(commands).map(({ usage, about }) => [usage, about]), ...keysHelp]
+  const width = Math.max(...rows.map(([what]) => what.length)) + 2
+  for (const [what, about] of rows) {
+    const lines = wrapToWidth(about, Math.max(20, terminal.width - width - 3))
+    for (const [at, line] of lines.entries()) {
+      terminal.say(`  ${padToWidth(at === 0 ? what : '', width)}${terminal.messageStyle.faint(line)}`)
+    }
+  }
 }
 
 const keysHelp = [

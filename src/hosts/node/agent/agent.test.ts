@@ -1,0 +1,96 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { modelFailure } from '../../../core/model/index.js'
+import { memoryVault } from '../../../core/vault/index.js'
+import { dialectMemory, installedModels, nearModels, openAgentModel, vaultInstructions } from './index.js'
+
+let home: string
+
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'notewright-agent-'))
+})
+afterEach(() => rm(home, { recursive: true, force: true }))
+
+const put = async (path: string) => {
+  await mkdir(dirname(join(home, path)), { recursive: true })
+  await writeFile(join(home, path), '{}')
+}
+const place = (environment: Record<string, string> = {}) => ({ environment, home, state: join(home, 'state') })
+
+describe('models on this disk', () => {
+  it('are found where Ollama and LM Studio keep them', async () => {
+    await put('.ollama/models/manifests/registry.ollama.ai/library/qwen3/8b')
+    await put('.ollama/models/manifests/registry.ollama.ai/library/gemma3/latest')
+    await put('.lmstudio/models/lmstudio-community/Qwen3-8B-GGUF/model.gguf')
+    expect(await installedModels(place())).toEqual([
+      'ollama/gemma3',
+      'ollama/qwen3:8b',
+      'lmstudio/lmstudio-community/Qwen3-8B-GGUF',
+    ])
+  })
+
+  it('are looked for where OLLAMA_MODELS says, and nothing is no error', async () => {
+    await put('elsewhere/manifests/registry.ollama.ai/library/phi4/latest')
+    expect(await installedModels(place({ OLLAMA_MODELS: join(home, 'elsewhere') }))).toEqual(['ollama/phi4'])
+    expect(await installedModels(place())).toEqual([])
+  })
+})
+
+describe('which dialect a model speaks', () => {
+  it('is remembered across processes, for its owner alone, and damage is forgotten', async () => {
+    const state = join(home, 'state')
+    await dialectMemory(state).remember('ollama/a', 'sentinel')
+    await dialectMemory(state).remember('ollama/b', 'native')
+    expect(await dialectMemory(state).recall('ollama/a')).toBe('sentinel')
+    expect((await stat(join(state, 'dialects.json'))).mode & 0o777).toBe(0o600)
+    await writeFile(join(state, 'dialects.json'), '{"ollama/a": 3, "oll')
+    expect(await dialectMemory(state).recall('ollama/a')).toBeUndefined()
+  })
+})
+
+describe('opening a model', () => {
+  it('finds offline by its name, and fails for a key that is missing', async () => {
+    expect(await openAgentModel('offline', place())).toMatchObject({ name: 'offline', provider: 'offline' })
+    await expect(openAgentModel('openai/gpt-5', place())).rejects.toMatchObject({ code: 'network' })
+  })
+
+  it('refuses a dialect nobody knows', async () => {
+    await expect(openAgentModel('ollama/x', { ...place(), dialect: 'klingon' })).rejects.toMatchObject({
+      code: 'invalid-input',
+    })
+  })
+
+  it('asks nobody for near names unless the model was unknown', async () => {
+    const failure = modelFailure('key', { provider: 'Ollama', modelId: 'x' }, 'No.')
+    expect(await nearModels('ollama/x', failure, place(), new AbortController().signal)).toEqual([])
+  })
+})
+
+describe('AGENTS.md', () => {
+  async function read(files: Record<string, string>) {
+    const troubles: string[] = []
+    const observed: string[] = []
+    const vault = memoryVault({ files })
+    const guard = { screen: (context: unknown) => context, observe: (seen: string[]) => void observed.push(...seen) }
+    const text = await vaultInstructions({ guard, context: { vault } } as never, (trouble) => troubles.push(trouble))
+    return { text, troubles, observed }
+  }
+
+  it('is read, and counts as a note of the person from then on', async () => {
+    expect(await read({ 'AGENTS.md': 'Answer briefly.' })).toEqual({
+      text: 'Answer briefly.',
+      troubles: [],
+      observed: ['own-note'],
+    })
+    expect(await read({ 'Sub/AGENTS.md': 'Not this one.' })).toEqual({ text: undefined, troubles: [], observed: [] })
+  })
+
+  it('is cut at 32 KB, between characters, and says so', async () => {
+    const { text = '', troubles } = await read({ 'AGENTS.md': `x${'é'.repeat(40_000)}` })
+    expect(text).toMatch(/^xé+\n\[the rest, \d+ bytes, was left out\]$/)
+    expect(new TextEncoder().encode(text).length).toBeLessThan(33 * 1024)
+    expect(troubles).toHaveLength(1)
+  })
+})
