@@ -122,6 +122,36 @@ describe('notewright ask', () => {
   })
 })
 
+describe('a model that only writes text', () => {
+  const written = (name: string, input: unknown) =>
+    `<tool_call>${JSON.stringify({ name, arguments: input })}</tool_call>`
+
+  it('searches and answers like any other', async () => {
+    const script = [{ say: `Let me look. ${written('search_notes', { query: 'blight' })}` }, { say: quote }]
+    const { stdout, stderr, code, prompts } = await askModel(script, ['blight?', '--dialect', 'sentinel'])
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^It comes[\s\S]*✓ Garden\/Tomatoes\.md:11/)
+    expect(stderr).toContain('✓ Searching notes: blight')
+    expect(prompts[0].tools).toBeUndefined()
+    expect(JSON.stringify(prompts[0].messages)).toContain('Available tools:')
+  })
+
+  it('is asked once how it calls tools, and that is remembered', async () => {
+    const script = [
+      { say: written('pick_word', { word: 'pear' }) },
+      { say: written('search_notes', { query: 'blight' }) },
+      { say: quote },
+    ]
+    const { code, prompts } = await askModel(script, ['blight?', '--dialect', 'auto'])
+    expect([code, prompts.length]).toEqual([0, 3])
+    const known = JSON.parse(await readFile(join(here.home, 'state', 'dialects.json'), 'utf8'))
+    expect(Object.keys(known)).toEqual(['compatible/test'])
+    await server?.stop()
+    const again = await askModel([{ say: quote }], ['blight?', '--dialect', 'auto'])
+    expect(again.prompts).toHaveLength(1)
+  })
+})
+
 describe('changes a model asks for', () => {
   it('happen with --yes, are named, and can be taken back', async () => {
     const before = await here.treeHash()
