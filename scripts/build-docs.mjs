@@ -1,4 +1,4 @@
-// Writes the pages of docs/reference that are generated from the code: cli.md and config.md.
+// Writes the pages of docs/reference that are generated from the code: cli.md, config.md and tools.md.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -8,7 +8,8 @@ const bundle = 'node_modules/.cache/notewright/reference.mjs'
 await build({
   stdin: {
     contents: `export { cliReference } from './src/apps/cli/cli-reference.js'
-export { configReference } from './src/hosts/node/config/index.js'`,
+export { configReference } from './src/hosts/node/config/index.js'
+export { toolsReference } from './src/apps/cli/tools-reference.js'`,
     resolveDir: '.',
   },
   bundle: true,
@@ -28,9 +29,10 @@ export { configReference } from './src/hosts/node/config/index.js'`,
     },
   ],
 })
-const { cliReference, configReference } = await import(pathToFileURL(bundle))
+const { cliReference, configReference, toolsReference } = await import(pathToFileURL(bundle))
 
 mkdirSync('docs/reference', { recursive: true })
 writeFileSync('docs/reference/cli.md', cliReference())
 writeFileSync('docs/reference/config.md', configReference())
-console.log('Wrote docs/reference/cli.md and docs/reference/config.md')
+writeFileSync('docs/reference/tools.md', toolsReference())
+console.log('Wrote cli.md, config.md and tools.md in docs/reference')
