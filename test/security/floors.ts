@@ -1,0 +1,39 @@
+import { terminalCases } from '../e2e/terminal-cases.js'
+import { webCases } from '../web/web-cases.js'
+import { durabilityCases } from './durability-cases.js'
+import { livenessCases } from './liveness-cases.js'
+import { parseCases } from './parse-cases.js'
+import { pathCases } from './path-cases.js'
+import { secretCases } from './secret-cases.js'
+import { type CaseChecks, readSecurityCases } from './security-case.js'
+import { approvalCases } from './tools/approval-cases.js'
+import { exfiltrationCases } from './tools/exfiltration-cases.js'
+import { networkCases } from './tools/network-cases.js'
+import { toolParseCases } from './tools/parse-cases.js'
+import { toolPathCases } from './tools/path-cases.js'
+
+/** Where each case is checked, from the folder on the disk up to the person. */
+export const floors = {
+  vault: { ...pathCases, ...parseCases, ...livenessCases, ...durabilityCases },
+  log: secretCases,
+  web: webCases,
+  tools: { ...toolPathCases, ...toolParseCases, ...approvalCases, ...exfiltrationCases, ...networkCases },
+  terminal: terminalCases,
+} satisfies Record<string, CaseChecks>
+
+/** A line for each case that is checked somewhere: its id, how many checks it has and where; then those that are left. */
+export function caseTable(): string {
+  const rows = readSecurityCases().map((example) => {
+    const places = Object.entries(floors).flatMap(([floor, cases]) => {
+      const checks = (cases as CaseChecks)[example.id]?.(example)
+      return checks === undefined ? [] : [{ floor, count: checks.length }]
+    })
+    return { id: example.id, places, total: places.reduce((sum, { count }) => sum + count, 0) }
+  })
+  const checked = rows.filter(({ total }) => total > 0)
+  const lines = checked.map(({ id, places, total }) => {
+    return `${id}  ${`${total}`.padStart(6)}  ${places.map(({ floor, count }) => `${floor} ${count}`).join(', ')}`
+  })
+  const later = rows.flatMap(({ id, total }) => (total === 0 ? [id] : []))
+  return ['case  checks  where', ...lines, `Left to later floors: ${later.join(' ')}`, ''].join('\n')
+}
