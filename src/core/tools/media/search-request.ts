@@ -45,7 +45,7 @@ export const searchEngines: Record<WebSearchSettings['engine'], SearchEngine> = 
       return { url: base.href, headers: bearer(key) }
     },
     results: ({ results }) => results,
-    hints: { 401: 'Check the key in web.search.', 403: 'Check the key in web.search.' },
+    hints: { 401: 'Check the setting web.searchKey.', 403: 'Check the setting web.searchKey.' },
   },
 }
 
@@ -64,6 +64,6 @@ function bearer(key: string | undefined): Record<string, string> {
 
 function notConfigured(message: string): Failure {
   return new Failure('network', message, {
-    hint: 'Set web.search in the settings: an engine (searxng, brave or custom), its url, and a key where it needs one.',
+    hint: 'Set web.searchEngine (searxng, brave or custom), web.searchUrl, and web.searchKey where it needs one.',
   })
 }
