@@ -14,6 +14,12 @@ describe('chunkNote', () => {
     expect(chunks('# Only\n').map(({ text }) => text)).toEqual(['# Only'])
   })
 
+  it('does not repeat an endless heading in every chunk', () => {
+    const all = chunks(`# ${words(20_000)}\n\n${words(2000)}\n`)
+    expect(all.length).toBeGreaterThan(2)
+    expect(Math.max(...all.map(({ heading }) => heading.length))).toBe(500)
+  })
+
   it('leaves out the frontmatter and says where a chunk stands', () => {
     expect(chunks('---\na: 1\n---\n\n# One\r\ntext\r\n\r\n')).toEqual([
       { ordinal: 0, heading: 'One', start: 14, end: 25, lines: [5, 6], text: '# One\r\ntext' },

@@ -38,6 +38,8 @@ export function chunkNote(text: string, scan: ScannedNote): Chunk[] {
   return chunks
 }
 
+const longestHeading = 500
+
 /** Lines that stay together: a heading, a paragraph, a list without blank lines, a fence. Lines count from 0. */
 interface Block {
   start: number
@@ -77,7 +79,8 @@ function measureSections(blocks: Block[]): void {
 function chunkOf(text: string, scan: ScannedNote, first: Block, last: Block, ordinal: number): Chunk {
   return {
     ordinal,
-    heading: first.heading < 0 ? '' : scan.headings[first.heading].text,
+    // Every chunk carries it, so an endless one would be stored a thousand times over.
+    heading: first.heading < 0 ? '' : scan.headings[first.heading].text.slice(0, longestHeading),
     start: first.start,
     end: last.end,
     lines: [first.firstLine + 1, last.lastLine + 1],

@@ -28,4 +28,8 @@ describe('exclusions', () => {
   it('hide nothing without rules', () => {
     expect(exclusions('\n# nothing\n').hides('a.md')).toBe(false)
   })
+
+  it('have nothing to say about a name of blanks', () => {
+    expect(exclusions('Journal/').hides('  ')).toBe(false)
+  })
 })

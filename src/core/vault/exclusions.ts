@@ -13,7 +13,12 @@ export function exclusions(ignoreText: string, globs: readonly string[] = []): E
   if (rules.length === 0) return { hides: () => false }
   const matcher = ignore().add(rules.map(foldRule))
   return {
-    hides: (path, kind) => matcher.ignores(kind === 'folder' ? `${foldPath(path)}/` : foldPath(path)),
+    hides(path, kind) {
+      const folded = foldPath(path)
+      // Nothing but blanks and dots: no such file, and nothing to hide.
+      if (folded === '') return false
+      return matcher.ignores(kind === 'folder' ? `${folded}/` : folded)
+    },
   }
 }
 
