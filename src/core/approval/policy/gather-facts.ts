@@ -28,7 +28,8 @@ export function judgedCall({ tool, source, effects, sends, pick, plan }: Propose
 }
 
 /** Finds out about the notes of a call what the rules look at: where they really are, their tags and properties. */
-export async function gatherFacts(proposed: ProposedCall, sources: FactSources): Promise<Facts> {
+export async function gatherFacts(proposed: ProposedCall, given: FactSources): Promise<Facts> {
+  const sources = { ...given, rules: given.rules.filter((rule) => mayConcern(rule, proposed)) }
   const looksAt = (...kinds: string[]) =>
     sources.rules.some(({ selector }) => selector !== undefined && kinds.includes(plainSelector(selector).kind))
   const needsMeaning = looksAt('tag', 'prop')
@@ -45,6 +46,13 @@ export async function gatherFacts(proposed: ProposedCall, sources: FactSources):
     })
   }
   return { notes, isTainted: sources.isTainted }
+}
+
+/** A call that only reads is no matter of rules about writing: what those look at need not be found out. */
+function mayConcern({ subject }: Rule, { tool, plan, effects }: ProposedCall): boolean {
+  const onlyReads = plan === undefined && effects.every((effect) => effect === 'reads')
+  if (!onlyReads || subject.kind === 'any' || subject.kind === 'mcp') return true
+  return subject.kind === 'tool' ? subject.name === tool.name : subject.effect === 'reads'
 }
 
 type Meaning = Pick<NoteFacts, 'tags' | 'properties' | 'isKnown'>
