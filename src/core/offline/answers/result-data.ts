@@ -13,7 +13,9 @@ export function dataIn<T>(text: string): ResultData<T> {
       const data = JSON.parse(line) as T
       const remarks = [...lines.slice(0, at), ...lines.slice(at + 1)].map((each) => each.trim())
       return { data, remarks: remarks.filter((each) => each !== '') }
-    } catch {}
+    } catch {
+      // A sentence that begins with a bracket: the data stands on another line.
+    }
   }
   return { remarks: [] }
 }
