@@ -77,6 +77,9 @@ export function describeIndexStore(name: string, open: () => Promise<IndexStore>
         odd.chunks[0].content = '\ufeffa\u0000b\u001e\u001f"\\\r\n𝄞'
         await commit({ put: [odd] })
         expect(await store.note(odd.note.path)).toEqual(odd.note)
+        const missing = path('missing.md')
+        expect(await store.notesAt([odd.note.path, missing, odd.note.path])).toEqual([odd.note])
+        expect(await store.notesAt([])).toEqual([])
         expect(await store.chunks([{ note: 3, ordinal: 0 }])).toEqual([odd.chunks[0]])
       })
 

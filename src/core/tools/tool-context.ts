@@ -31,6 +31,8 @@ export interface NoteIndex {
   /** The note someone means by a path, a path without `.md`, or a name only one note has; else `not-found` or `ambiguous` with candidates. */
   find(wanted: string): Promise<StoredNote>
   note(path: NotePath): Promise<StoredNote | undefined>
+  /** Those of these paths that are indexed notes, in any order. */
+  notesAt(paths: readonly NotePath[]): Promise<StoredNote[]>
   /** Indexed notes that pass the filter, by path. */
   notes(filter?: NoteFilter): Promise<StoredNote[]>
   /** Every visible file, attachments too, by path. */

@@ -132,6 +132,8 @@ export interface IndexStore {
   /** By path. */
   files(): Promise<KnownFile[]>
   note(path: NotePath): Promise<StoredNote | undefined>
+  /** Those of these paths that are indexed notes, each once, in any order. */
+  notesAt(paths: readonly NotePath[]): Promise<StoredNote[]>
   notes(ids: readonly number[]): Promise<Map<number, StoredNote>>
   /** Chunks in the order asked; undefined where there is none. */
   chunks(wanted: readonly { note: number; ordinal: number }[]): Promise<(StoredChunk | undefined)[]>

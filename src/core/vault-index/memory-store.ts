@@ -27,6 +27,7 @@ export function memoryStore(): IndexStore {
     meta: async (key) => state.meta.get(key),
     files: async () => [...state.files.values()].map(copy).sort((a, b) => compareText(a.path, b.path)),
     note: async (path) => copy(state.rows.get(path)?.note),
+    notesAt: async (paths) => [...new Set(paths)].flatMap((path) => copy(state.rows.get(path)?.note) ?? []),
     async notes(ids) {
       const wanted = new Set(ids)
       const found = [...state.rows.values()].filter(({ note }) => wanted.has(note.id))

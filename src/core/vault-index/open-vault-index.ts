@@ -35,6 +35,8 @@ export interface VaultIndex {
   /** The indexed note a person means: a path, a path without `.md`, or a file name only one note has. */
   find(wanted: string): Promise<StoredNote>
   note(path: NotePath): Promise<StoredNote | undefined>
+  /** Those of these paths that are indexed notes. */
+  notesAt(paths: readonly NotePath[]): Promise<StoredNote[]>
   /** Indexed notes that pass the filter, by path. */
   notes(filter?: NoteFilter): Promise<StoredNote[]>
   /** Every visible file, attachments too, by path. */
@@ -110,6 +112,7 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
     },
 
     note: (path) => store.note(path),
+    notesAt: (paths) => store.notesAt(paths),
     async notes(filter = {}) {
       const notes = await store.notes([...(await store.matching(filter))])
       return [...notes.values()].sort((a, b) => compareText(a.path, b.path))

@@ -195,6 +195,7 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
       search,
       find: (wanted) => trusted(() => index.find(wanted)),
       note: (path) => trusted(() => index.note(path)),
+      notesAt: (paths) => trusted(() => index.notesAt(paths)),
       notes: (filter) => trusted(() => index.notes(filter)),
       files: () => trusted(() => index.files()),
       tags: () => trusted(() => index.tags()),

@@ -48,6 +48,10 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
       if (note === undefined) return undefined
       return rules.sightOf(storedMeaning(note.path, note), note.path, path) === 'denied' ? undefined : note
     },
+    async notesAt(paths) {
+      const notes = await index.notesAt(paths)
+      return notes.filter((note) => rules.sightOf(storedMeaning(note.path, note), note.path) !== 'denied')
+    },
     notes: async (filter) => visible(await index.notes(filter)),
     files: visibleFiles,
     tags: async () => countTags(visible(await index.notes()).map(noteFacts)),

@@ -14,7 +14,7 @@ export async function provenanceOf(
   const found = new Set(outsiders(registered))
   // Names of files and tags are the person's own words too.
   if (tool.needsVault && tool.notesIn === undefined && tool.effects.includes('reads')) found.add('own-note')
-  for (const path of tool.notesIn?.(output) ?? []) found.add(await originOf(path, index))
+  for (const origin of await originsOf(tool.notesIn?.(output) ?? [], index)) found.add(origin)
   return [...found]
 }
 
@@ -29,7 +29,7 @@ export async function provenanceOfFailure(
   const found = new Set(hasRun ? outsiders(registered) : [])
   if (error.code === 'ambiguous') found.add('own-note')
   try {
-    for (const path of read) found.add(await originOf(path, index))
+    for (const origin of await originsOf([...read], index)) found.add(origin)
   } catch {
     return [...found, 'own-note', 'clipped']
   }
@@ -59,9 +59,12 @@ function outsiders({ tool, source }: RegisteredTool): Provenance[] {
   return tool.effects.includes('reaches-network') ? ['web'] : []
 }
 
-async function originOf(path: NotePath, index: ToolContext['index']): Promise<Provenance> {
-  const note = await index.note(path)
-  return isClipped(note?.properties ?? {}) ? 'clipped' : 'own-note'
+/** A note the index does not know is the person's own until it says otherwise. */
+async function originsOf(paths: readonly NotePath[], index: ToolContext['index']): Promise<Provenance[]> {
+  if (paths.length === 0) return []
+  const notes = await index.notesAt(paths)
+  const origins = notes.map(({ properties }): Provenance => (isClipped(properties ?? {}) ? 'clipped' : 'own-note'))
+  return notes.length < new Set(paths).size ? [...origins, 'own-note'] : origins
 }
 
 const clippers = ['source', 'url', 'origin', 'clipped', 'link', 'permalink']

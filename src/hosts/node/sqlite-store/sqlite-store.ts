@@ -76,6 +76,8 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
         const id = idOf(snapshot, path)
         return id === undefined ? undefined : readNotes(snapshot, [id]).get(id)
       }),
+    notesAt: async (paths) =>
+      read((snapshot) => [...readNotes(snapshot, [...idsByPath(snapshot, paths).values()]).values()]),
     notes: async (ids) => read((snapshot) => readNotes(snapshot, ids)),
     chunks: async (wanted) => read((snapshot) => readChunks(snapshot, wanted)),
     matching: async (filter) =>
