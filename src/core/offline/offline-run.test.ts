@@ -418,6 +418,7 @@ describe('whatever is said', () => {
       }),
       { numRuns: 150 },
     )
-    expect(quoted).toBeGreaterThan(150)
+    // How many there are is chance; that there are some shows that the check above looked at something.
+    expect(quoted).toBeGreaterThan(30)
   })
 })
