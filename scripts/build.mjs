@@ -1,6 +1,6 @@
 // Bundles the command line into dist/. `--size` also prints what each output weighs; `--quiet` prints only problems.
-import { chmodSync, renameSync, rmSync } from 'node:fs'
-import { build } from 'esbuild'
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { build, transformSync } from 'esbuild'
 import { directImports } from './direct-imports.mjs'
 import { leanZod } from './lean-zod.mjs'
 
@@ -26,16 +26,29 @@ const forNode = {
   metafile: true,
   logLevel: 'warning',
 }
+// What is run at the start loads the rest of the program itself, so that V8 need not compile it each time.
+const start = await build({
+  ...forNode,
+  format: 'cjs',
+  banner: {},
+  entryPoints: { notewright: 'src/apps/cli/main.ts' },
+})
+writeFileSync(`${outdir}/package.json`, '{ "type": "commonjs" }\n')
 const commandLine = await build({
   ...forNode,
-  entryPoints: { notewright: 'src/apps/cli/main.ts' },
+  banner: {},
+  outdir: `${outdir}/chunks`,
+  entryPoints: ['src/apps/cli/run-command-line.ts'],
   splitting: true,
-  chunkNames: 'chunks/[name]-[hash]',
+  chunkNames: '[name]-[hash]',
 })
+for (const file of Object.keys(commandLine.metafile.outputs))
+  writeFileSync(file, asCommonJs(readFileSync(file, 'utf8')))
 // Each thread is one file with just what it needs, so that it starts fast.
 const threads = await build({
   ...forNode,
   entryPoints: ['index-worker', 'store-writer'].map((name) => `src/hosts/node/${name}.ts`),
+  outExtension: { '.js': '.mjs' },
 })
 chmodSync(`${outdir}/notewright.js`, 0o755)
 rmSync('dist', { recursive: true, force: true })
@@ -56,10 +69,27 @@ const core = await build({
 
 if (process.argv.includes('--size')) {
   const kilobytes = (bytes) => `${(bytes / 1024).toFixed(0).padStart(6)} kB`
-  for (const [file, { bytes }] of Object.entries({ ...commandLine.metafile.outputs, ...threads.metafile.outputs })) {
+  for (const [file, { bytes }] of Object.entries({
+    ...start.metafile.outputs,
+    ...commandLine.metafile.outputs,
+    ...threads.metafile.outputs,
+  })) {
     console.log(`${kilobytes(bytes)}  ${file.replace(outdir, 'dist')}`)
   }
   console.log(`${kilobytes(core.outputFiles[0].contents.length)}  the core, minified for a browser`)
 } else if (!quiet) {
   console.log('Built dist/notewright.js')
+}
+
+/** The splitting of bundles knows only ES modules, which V8 compiles anew at every start. */
+function asCommonJs(code) {
+  const url = "const moduleUrl=require('node:url').pathToFileURL(__filename).href;"
+  return transformSync(url + code, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20.19',
+    minifyWhitespace: true,
+    define: { 'import.meta.url': 'moduleUrl' },
+    supported: { 'dynamic-import': false },
+  }).code
 }

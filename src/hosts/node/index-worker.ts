@@ -57,4 +57,4 @@ async function runAsWorker(port: NonNullable<typeof parentPort>): Promise<void> 
   }
 }
 
-if (parentPort !== null && (workerData as WorkerData | undefined)?.place !== undefined) await runAsWorker(parentPort)
+if (parentPort !== null && (workerData as WorkerData | undefined)?.place !== undefined) void runAsWorker(parentPort)

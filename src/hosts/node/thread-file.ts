@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 /** Where the bundle keeps a thread's file: beside this one or one folder up. Run from source there is none. */
 export function threadFile(name: string): URL | undefined {
-  const places = [`./${name}.js`, `../${name}.js`].map((place) => new URL(place, import.meta.url))
+  const places = [`./${name}.mjs`, `../${name}.mjs`].map((place) => new URL(place, import.meta.url))
   return places.find((place) => existsSync(fileURLToPath(place)))
 }
 
