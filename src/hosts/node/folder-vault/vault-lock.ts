@@ -39,7 +39,6 @@ export async function withVaultLock<T>(
 }
 
 async function takeLock(files: FileAccess, folder: string, { waitMs, isAlive = isAliveHere }: LockOptions) {
-  await makeFolders(files, folder)
   const path = `${folder}/lock`
   const holder = thisHolder()
   const draft = `${folder}/lock-${holder.token}`
@@ -82,7 +81,7 @@ async function takeLock(files: FileAccess, folder: string, { waitMs, isAlive = i
     }
   }
 
-  await writeDraft(files, draft, holder)
+  await writeDraft(files, folder, draft, holder)
   try {
     for (let pause = 1; ; pause = Math.min(pause * 2, 20)) {
       if (await placeFile(draft, path)) break
@@ -98,12 +97,23 @@ async function takeLock(files: FileAccess, folder: string, { waitMs, isAlive = i
 }
 
 // Not synced: a lock need not outlive a power cut.
-async function writeDraft(files: FileAccess, path: string, holder: LockHolder): Promise<void> {
-  const file = (await files.open(path, 'create', 0o600))!
+async function writeDraft(files: FileAccess, folder: string, path: string, holder: LockHolder): Promise<void> {
+  const file = await createIn(files, folder, path)
   try {
     await writeAll(files, file, Buffer.from(JSON.stringify(holder)))
   } finally {
     await files.close(file)
+  }
+}
+
+/** The folder is nearly always there already. */
+async function createIn(files: FileAccess, folder: string, path: string): Promise<number> {
+  try {
+    return (await files.open(path, 'create', 0o600))!
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await makeFolders(files, folder)
+    return (await files.open(path, 'create', 0o600))!
   }
 }
 
@@ -132,9 +142,13 @@ function isAliveHere(holder: LockHolder): boolean {
   return started === '' || holder.started === '' || started === holder.started
 }
 
+/** When this process started does not change, and a lock is taken for every row of a log. */
+let ownStart: string | undefined
+
 function thisHolder(): LockHolder {
   const { pid } = process
-  return { pid, host: hostname(), started: processStart(pid), time: Date.now(), token: randomUUID() }
+  ownStart ??= processStart(pid)
+  return { pid, host: hostname(), started: ownStart, time: Date.now(), token: randomUUID() }
 }
 
 // Field 22 of Linux's process table; the name before it may hold spaces and brackets.
