@@ -60,21 +60,22 @@ async function indexFiles(index: OpenIndex, files: Files, options: WorkOptions):
   const { changed, gone, disk, known } = files
   const knownByPath = new Map(known.map((file) => [file.path, file]))
   const names = fileNames(visiblePaths(disk, knownByPath))
-  const run = indexRun(index.vault, index.store, index.view, names)
   const pause = pauser(options.breatheEvery)
-
-  for (const file of gone) run.gone(file)
-  try {
-    for (const [done, stamp] of changed.entries()) {
-      options.signal?.throwIfAborted()
-      if (done % 50 === 0) options.onProgress?.({ phase: 'reading', done, total: changed.length })
-      await run.look(stamp, knownByPath.get(stamp.path))
-      await pause()
+  await index.vault.reading(async (read) => {
+    const run = indexRun(read, index.store, index.view, names)
+    for (const file of gone) run.gone(file)
+    try {
+      for (const [done, stamp] of changed.entries()) {
+        options.signal?.throwIfAborted()
+        if (done % 50 === 0) options.onProgress?.({ phase: 'reading', done, total: changed.length })
+        await run.look(stamp, knownByPath.get(stamp.path))
+        await pause()
+      }
+      await run.finish()
+    } finally {
+      await run.settled()
     }
-    await run.finish()
-  } finally {
-    await run.settled()
-  }
+  })
   options.onProgress?.({ phase: 'reading', done: changed.length, total: changed.length })
   index.view.names = names
 }

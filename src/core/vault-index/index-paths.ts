@@ -21,7 +21,7 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
       }
     }
 
-    const run = indexRun(index.vault, index.store, index.view, names)
+    const run = indexRun((path) => index.vault.read(path), index.store, index.view, names)
     for (const path of paths) {
       const stamp = present.get(path)
       const before = knownByPath.get(path)

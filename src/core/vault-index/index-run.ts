@@ -24,7 +24,7 @@ export class Overtaken extends Error {
  * One run over changed files: reads and parses each, and writes rows and segments in as few transactions as memory
  * allows. Rows come before their segment; `searchableBelow` tells the next start what a cut-off run left unfinished.
  */
-export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names: FileNames) {
+export function indexRun(read: Vault['read'], store: IndexStore, view: IndexView, names: FileNames) {
   const startedEmpty = view.state.nextId === 1
   const state: IndexState = copyState(view.state)
   let generation = view.generation
@@ -46,7 +46,7 @@ export function indexRun(vault: Vault, store: IndexStore, view: IndexView, names
     if (known !== undefined) state.listing = takeStamp(state.listing, known)
     if (!stamp.path.endsWith('.md')) return stampOnly({ ...stamp, id: 0, hash: '', state: 'name' })
     try {
-      const file = await vault.read(stamp.path)
+      const file = await read(stamp.path)
       if (file === undefined) return hide(stamp, known)
       if (known?.state === 'indexed' && known.hash === file.hash && known.id < state.searchableBelow) {
         return stampOnly({ ...known, size: file.size, mtimeMs: file.mtimeMs, ctimeMs: file.ctimeMs })

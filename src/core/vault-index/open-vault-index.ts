@@ -141,7 +141,8 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
     orphans: () => store.orphans(),
     async planMove(from, to, options = {}) {
       const { planMove } = await upkeep()
-      return planMove({ from, to, names: await names(), store, read: (path) => vault.read(path), ...options })
+      const known = await names()
+      return vault.reading((read) => planMove({ from, to, names: known, store, read, ...options }))
     },
     counts: () => store.counts(),
     async skipped() {

@@ -166,6 +166,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       return file && stampOf(file)
     },
     read,
+    reading: (work) => work(read),
     async readPart(path, { from, bytes }) {
       const file = lookup(path)
       if (file === undefined) return undefined

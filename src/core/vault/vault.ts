@@ -36,6 +36,11 @@ export interface Vault {
    * Throws `path` for what is not a regular file or leads out of the vault, `too-large` above the read limit.
    */
   read(path: NotePath): Promise<NoteFile | undefined>
+  /**
+   * Reads many notes in a row. What notes of one folder share is looked up once, so that it pays to ask for them
+   * folder by folder; the answers are those of `read`.
+   */
+  reading<T>(work: (read: Vault['read']) => Promise<T>): Promise<T>
   /** The only way to write: all of it or none of it, and only onto the bytes it was planned from. */
   apply(changes: ChangeSet): Promise<AppliedChangeSet>
   /** Reports paths that may have changed; `undefined` means "something did, look at everything". Returns a stop function. */

@@ -46,7 +46,8 @@ describe('a program of several files', () => {
   it('loads each file once, and remembers only what is new', () => {
     const { cache, file } = scratch()
     const entry = join(cache, 'entry.js')
-    const program = "exports.both = [require('./part.js'), require('./part.js')]; exports.sep = require('node:path').sep"
+    const program =
+      "exports.both = [require('./part.js'), require('./part.js')]; exports.sep = require('node:path').sep"
     writeFileSync(entry, program)
     writeFileSync(join(cache, 'part.js'), 'exports.file = __filename')
     const first = loadProgram<{ both: [unknown, unknown]; sep: string }>(entry, cache)

@@ -8,8 +8,11 @@ export interface Namesakes {
   has(path: string): boolean
   /** The file of this very path, whatever its case; the same spelling is preferred. */
   exact(path: string): NotePath | undefined
-  /** Of the files whose path is this or ends with `/` and this, the one with the shortest path. */
-  shortest(ending: string): NotePath | undefined
+  /**
+   * Of the files whose path is this or ends with `/` and this: the one of this very path, else the one in the folder,
+   * else the one with the shortest path.
+   */
+  nearest(folder: string, ending: string): NotePath | undefined
 }
 
 export interface NamesakeGroup extends Namesakes {
@@ -46,6 +49,12 @@ export function namesakeGroup(paths: readonly NotePath[]): NamesakeGroup {
     return byTail.get(lastTwo(folded)) ?? []
   }
 
+  const exact = (path: string): NotePath | undefined => {
+    const folded = foldName(path)
+    const found = withPath(folded).filter((candidate) => foldName(candidate) === folded)
+    return found.find((candidate) => candidate === path) ?? found[0]
+  }
+
   return {
     paths: inOrder,
     has: (path) => members.has(path as NotePath),
@@ -58,23 +67,23 @@ export function namesakeGroup(paths: readonly NotePath[]): NamesakeGroup {
       forget()
       return members.size
     },
-    exact(path) {
-      const folded = foldName(path)
-      const found = withPath(folded).filter((candidate) => foldName(candidate) === folded)
-      return found.find((candidate) => candidate === path) ?? found[0]
-    },
-    shortest: (ending) => firstEnding(withTail(foldName(ending)), ending),
+    exact,
+    nearest: (folder, ending) =>
+      exact(ending) ??
+      (folder === '' ? undefined : exact(`${folder}/${ending}`)) ??
+      firstEnding(withTail(foldName(ending)), ending),
   }
 }
 
 /** A name that only one file bears: no group is kept for it. */
 export function onlyOne(path: NotePath): Namesakes {
-  const folded = foldName(path)
+  // Most links are spelled as the file is, and need no folding to be found.
   return {
     paths: () => [path],
     has: (other) => other === path,
-    exact: (other) => (foldName(other) === folded ? path : undefined),
-    shortest: (ending) => (endsWithPath(folded, foldName(ending)) ? path : undefined),
+    exact: (other) => (other === path || foldName(other) === foldName(path) ? path : undefined),
+    nearest: (_, ending) =>
+      endsWithPath(path, ending) || endsWithPath(foldName(path), foldName(ending)) ? path : undefined,
   }
 }
 

@@ -1,7 +1,6 @@
 import { folderOf, isNote, type NotePath } from '../../vault/index.js'
 import type { FileNames } from './file-names.js'
 import { baseName, linkKey } from './link-key.js'
-import type { Namesakes } from './namesakes.js'
 
 /**
  * Where a link leads, as Obsidian decides it: the note itself when nothing is written; `./`, `../` and `/` name one
@@ -34,14 +33,10 @@ function find(names: FileNames, source: NotePath, written: string): NotePath | u
   const isExact = isRelative(written) || written.startsWith('/')
   const path = isRelative(written) ? joinRelative(folder, written) : written.replace(/^\//, '')
   for (const wanted of spellings(path)) {
-    const found = namesakes.exact(wanted) ?? (isExact ? undefined : nearest(namesakes, folder, wanted))
+    const found = isExact ? namesakes.exact(wanted) : namesakes.nearest(folder, wanted)
     if (found !== undefined) return found
   }
   return undefined
-}
-
-function nearest(namesakes: Namesakes, folder: string, wanted: string): NotePath | undefined {
-  return (folder === '' ? undefined : namesakes.exact(`${folder}/${wanted}`)) ?? namesakes.shortest(wanted)
 }
 
 /** `Plan` is a note; `Plan.md` is itself; `v1.2` may be a file of type `2`, else it is a note. */

@@ -4,6 +4,7 @@ import { Failure } from '../../../core/errors.js'
 import {
   type AppliedChangeSet,
   type ChangeSet,
+  type Exclusions,
   folderOf,
   historyOf,
   type JournaledVault,
@@ -17,7 +18,7 @@ import { type Journal, journal, type Retention } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { listFiles } from './list-files.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
-import { insidePath, type Spot, VaultFolders } from './vault-folders.js'
+import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
 import { type LockOptions, withVaultLock } from './vault-lock.js'
 import { vaultRules } from './vault-rules.js'
 import { watchFolder } from './watch-folder.js'
@@ -80,18 +81,54 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 
   /** Most reads are of a plain file under the very name asked for. Everything else goes the long way. */
   async function readQuickly(path: NotePath): Promise<NoteFile | undefined> {
-    if ((await rules()).hides(notePath(path))) return undefined
-    const folderPath = folderOf(path)
-    const name = path.slice(path.lastIndexOf('/') + 1)
-    const file = await folders.within(folderPath, (folder) =>
-      folder.path === folderPath ? readPlainly(files, folder, name, maxReadBytes) : undefined,
-    )
-    return file === undefined ? undefined : (await reading()).asNote(path, file)
+    const { hides } = await rules()
+    return folders.within(folderOf(path), (folder) => readPlain(path, hides, folder))
+  }
+
+  async function readPlain(
+    path: NotePath,
+    hides: Exclusions['hides'],
+    folder: VaultFolder,
+  ): Promise<NoteFile | undefined> {
+    if (hides(notePath(path)) || folder.path !== folderOf(path)) return undefined
+    const file = await readPlainly(files, folder, path.slice(path.lastIndexOf('/') + 1), maxReadBytes)
+    return file === undefined ? undefined : (await readings()).asNote(path, file)
+  }
+
+  async function reading<T>(work: (read: FolderVault['read']) => Promise<T>): Promise<T> {
+    let kept: VaultFolder | undefined
+    let hides: Exclusions['hides'] = () => true
+    let queue: Promise<unknown> = Promise.resolve()
+    const release = async () => {
+      const old = kept
+      kept = undefined
+      if (old !== undefined) await folders.close(old)
+    }
+    async function readNext(path: NotePath): Promise<NoteFile | undefined> {
+      const folderPath = folderOf(path)
+      if (kept?.path !== folderPath) {
+        await release()
+        hides = (await rules()).hides
+        kept = await folders.open(folderPath)
+      }
+      return (kept && (await readPlain(path, hides, kept))) ?? readCarefully(path)
+    }
+    try {
+      // One at a time: the folder kept open is the one that is being read from.
+      return await work((path) => {
+        const turn = queue.then(() => readNext(path))
+        queue = turn.catch(() => undefined)
+        return turn
+      })
+    } finally {
+      await queue
+      await release()
+    }
   }
 
   async function readCarefully(path: NotePath): Promise<NoteFile | undefined> {
     return visible(path, async (spot) => {
-      const { asNote, isPrivateFile } = await reading()
+      const { asNote, isPrivateFile } = await readings()
       if ((spot.stat?.size ?? 0) > maxReadBytes && (await isPrivateFile(files, spot))) return undefined
       const file = await readRegular(files, spot, maxReadBytes)
       return file === undefined ? undefined : asNote(spot.path, file)
@@ -137,9 +174,10 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
         return { path: spelled, size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs }
       }),
     read,
+    reading,
     readPart: (path, { from, bytes }) =>
       visible(path, async (spot) => {
-        const { isPrivateFile } = await reading()
+        const { isPrivateFile } = await readings()
         if (await isPrivateFile(files, spot)) return undefined
         return withRegularFile(files, spot, async (file, { size }) => {
           const start = Math.min(Math.max(0, from), size)
@@ -176,7 +214,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 }
 
 // A process that only searches needs neither, and starts sooner without them.
-const reading = () => import('./reading.js')
+const readings = () => import('./reading.js')
 const writing = () => import('./writing.js')
 
 /** Opening does not wait long for a process that is writing: its change is its own to finish. */

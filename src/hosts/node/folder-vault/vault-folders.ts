@@ -31,12 +31,12 @@ export class VaultFolders {
 
   /** Opens a folder for the time of `work`. undefined when there is none. */
   async within<T>(path: string, work: (folder: VaultFolder) => Promise<T> | T): Promise<T | undefined> {
-    const folder = await this.#open(path)
+    const folder = await this.open(path)
     if (folder === undefined) return undefined
     try {
       return await work(folder)
     } finally {
-      await this.files.closeFolder(folder.open)
+      await this.close(folder)
     }
   }
 
@@ -46,12 +46,12 @@ export class VaultFolders {
    */
   async at<T>(path: NotePath, work: (spot: Spot) => Promise<T> | T): Promise<T | undefined> {
     const exact = folderOf(path)
-    const folder = (await this.#open(exact)) ?? (await this.#open(await this.spellFolder(exact)))
+    const folder = (await this.open(exact)) ?? (await this.open(await this.spellFolder(exact)))
     if (folder === undefined) return undefined
     try {
       return await work(await this.#spot(folder, path.slice(path.lastIndexOf('/') + 1)))
     } finally {
-      await this.files.closeFolder(folder.open)
+      await this.close(folder)
     }
   }
 
@@ -68,7 +68,8 @@ export class VaultFolders {
     return (await this.within(found, (folder) => folder.path)) ?? found
   }
 
-  async #open(path: string): Promise<VaultFolder | undefined> {
+  /** For whoever keeps it for longer than one piece of work, and closes it then. undefined when there is none. */
+  async open(path: string): Promise<VaultFolder | undefined> {
     const open = await this.files.openFolder(path === '' ? this.root : `${this.root}/${path}`)
     if (open === undefined) return undefined
     const inside = open.realPath === this.root ? '' : insidePath(this.root, open.realPath)
@@ -80,6 +81,10 @@ export class VaultFolders {
       path,
       inside === undefined ? 'a link leads out of the vault' : 'a link leads to a reserved folder',
     )
+  }
+
+  async close({ open }: VaultFolder): Promise<void> {
+    await this.files.closeFolder(open)
   }
 
   async #spot(folder: VaultFolder, name: string): Promise<Spot> {
