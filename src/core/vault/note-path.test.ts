@@ -104,6 +104,18 @@ describe('notePath', () => {
 })
 
 describe('isAllowedIn', () => {
+  it('says of every character what notePath says, first in a name and later', () => {
+    const wrong: string[] = []
+    for (let code = 0; code < 0x10000; code++) {
+      const character = String.fromCharCode(code)
+      if (character === '/') continue
+      for (const name of [`${character}.git`, `a${character}b`]) {
+        if (isAllowedIn('', name) !== (refusal(notePath, name) === undefined)) wrong.push(name)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
   it('says of every name in an allowed folder what notePath would say of the path', () => {
     const odd = fc.constantFrom(
       '.',

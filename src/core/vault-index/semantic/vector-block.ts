@@ -63,9 +63,6 @@ export function openVectors(bytes: Uint8Array): VectorBlock {
   const layout = layoutOf(modelLength, count, dimension)
   if (layout.end !== length) throw new IndexCorrupt('A vector block has the wrong size.')
   const scales = new Float32Array(buffer, byteOffset + layout.scales, count)
-  for (let i = 0; i < count; i++) {
-    if (!(scales[i] >= 0 && scales[i] <= 1)) throw new IndexCorrupt('A vector block has an impossible scale.')
-  }
   return vectorBlock(
     String.fromCharCode(...new Uint16Array(buffer, byteOffset + layout.model, modelLength)),
     dimension,

@@ -29,15 +29,6 @@ export function hashLines(text: string): number {
   return sum
 }
 
-export function hashWords(words: Uint32Array, seed = 0): number {
-  let hash = seed ^ words.length
-  for (let at = 0; at < words.length; at++) {
-    hash = Math.imul(hash ^ words[at], 0x85ebca6b)
-    hash = (hash << 13) | (hash >>> 19)
-  }
-  return scrambled(hash)
-}
-
 function scrambled(hash: number): number {
   let h = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)

@@ -1,5 +1,5 @@
 /** Changes with every change of the tables or of what their columns mean. A file of another version is rebuilt. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 /** Ids of chunks and links are the note's id times this, plus their place in the note: one range per note, no second index. */
 export const placesPerNote = 2 ** 21

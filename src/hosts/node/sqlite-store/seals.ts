@@ -1,6 +1,7 @@
+import { crc32 } from 'node:zlib'
 import { IndexCorrupt } from '../../../core/vault-index/index.js'
 import type { SqliteDriver } from './driver.js'
-import { hashText, hashWords } from './hash-row.js'
+import { hashText } from './hash-row.js'
 
 /**
  * How answers are proved. For each way of asking, a number that the hashes of all rows of an answer must add up to:
@@ -102,4 +103,4 @@ export function loadSeals(driver: SqliteDriver, digest: number): Seals {
   }
 }
 
-const hashPage = (id: number, words: Uint32Array): number => hashWords(words, hashText(`${id}`))
+const hashPage = (id: number, words: Uint32Array): number => crc32(Buffer.from(words.buffer), hashText(`${id}`))
