@@ -3,7 +3,7 @@ import { indexGrams } from './gram-index.js'
 import type { Gathered } from './segment-builder.js'
 import { packSegment } from './segment-format.js'
 import { stemOf } from './stem.js'
-import { hashBytes } from './tokens.js'
+import { hashBytes, longestWord } from './tokens.js'
 import { VarintReader, VarintWriter, varintSize, writeVarint } from './varint.js'
 
 /** Turns notes with their words into words with their notes. */
@@ -64,16 +64,29 @@ function stemWords(words: Entries): { stems: Interner; wordStems: Int32Array } {
   const stems = new Interner()
   const wordStems = new Int32Array(words.count)
   wordStems[0] = -1
+  const { bytes, offsets } = words
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
+  const scratch = new Uint8Array(longestWord * 4)
+  // One text in which plain words can be cut out by their offsets: most are, and calls to a decoder take longer.
+  const plain = new TextDecoder('latin1').decode(bytes)
   for (let word = 1; word < words.count; word++) {
-    const entry = words.bytes.subarray(words.offsets[word], words.offsets[word + 1])
-    const text = decoder.decode(entry)
+    const [start, end] = [offsets[word], offsets[word + 1]]
+    const text = isPlain(bytes, start, end) ? plain.slice(start, end) : decoder.decode(bytes.subarray(start, end))
     const stem = stemOf(text)
-    const bytes = stem === text ? entry : encoder.encode(stem)
-    wordStems[word] = stems.intern(bytes, 0, bytes.length, hashBytes(bytes, 0, bytes.length))
+    if (stem === text) {
+      wordStems[word] = stems.intern(bytes, start, end - start, hashBytes(bytes, start, end))
+    } else {
+      const { written } = encoder.encodeInto(stem, scratch)
+      wordStems[word] = stems.intern(scratch, 0, written, hashBytes(scratch, 0, written))
+    }
   }
   return { stems, wordStems }
+}
+
+function isPlain(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (bytes[at] > 127) return false
+  return true
 }
 
 function tableOf({ bytes, offsets, count }: Entries): Int32Array {
