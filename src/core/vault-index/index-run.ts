@@ -9,8 +9,9 @@ import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './l
 import { addStamp, takeStamp } from './listing-sum.js'
 import { noteRows } from './note-rows.js'
 
-/** Rows are written in pieces of about this much text, segments in larger ones. */
+/** Rows are written in pieces of about this much text, segments in larger ones; while the store is busy, more gathers. */
 const rowsBytes = 1 << 18
+const mostRowsBytes = 1 << 21
 const segmentBytes = 20 << 20
 /** The first segment of a new index is small, so that search soon has something to find. */
 const firstSegmentBytes = 4 << 20
@@ -40,6 +41,7 @@ export function indexRun(read: Vault['read'], store: IndexStore, view: IndexView
   let changedNotes = 0
   /** What was handed over last. */
   let writing: Promise<void> = Promise.resolve()
+  let isWriting = false
 
   async function look(stamp: FileStamp, known: KnownFile | undefined): Promise<void> {
     if (known === undefined || !isName(known)) renamed.add(stamp.path)
@@ -72,7 +74,7 @@ export function indexRun(read: Vault['read'], store: IndexStore, view: IndexView
       stampOnly({ ...stamp, id: 0, hash: '', state: 'skipped', reason: error.message })
     }
     if (builder.textBytes >= (state.segments.length === 0 ? firstSegmentBytes : segmentBytes)) await commit(true)
-    else if (putBytes >= rowsBytes) await commit(false)
+    else if (putBytes >= (isWriting ? mostRowsBytes : rowsBytes)) await commit(false)
   }
 
   function hide(stamp: FileStamp, known: KnownFile | undefined): void {
@@ -115,7 +117,10 @@ export function indexRun(read: Vault['read'], store: IndexStore, view: IndexView
     if (state.model !== undefined) state.model.changedSince += changedNotes
     changedNotes = 0
     const blobs = blob && { put: [{ ...blob, kind: 'text' as const }] }
-    writing = write({ put: put.map(withoutHidden), files, remove, blobs })
+    isWriting = true
+    writing = write({ put: put.map(withoutHidden), files, remove, blobs }).finally(() => {
+      isWriting = false
+    })
     // Whoever waits for it next hears of a failure.
     writing.catch(() => undefined)
     put = []

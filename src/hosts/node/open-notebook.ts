@@ -217,10 +217,13 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
       const applied = await vault.apply(changeSet)
       const paths = applied.changes.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
       try {
-        await trusted(async () => {
-          await index.update([...new Set(paths)].filter(isVisible))
-          await index.settle({ fit: false })
-        })
+        if (paths.length > fewFiles) await update({ vectors: false })
+        else {
+          await trusted(async () => {
+            await index.update([...new Set(paths)].filter(isVisible))
+            await index.settle({ fit: false })
+          })
+        }
       } catch {
         // The notes are written, and whoever hears otherwise would write them again. Freshness tells the rest.
         behind = undefined

@@ -1,7 +1,6 @@
 import { type Dictionary, findEntry } from './dictionary.js'
-import { gramsOf, mostGrams } from './grams.js'
+import { addLosses, type Losses } from './losses.js'
 import { type SegmentArrays, unpackSegment } from './segment-format.js'
-import { VarintReader } from './varint.js'
 
 /**
  * Opens a segment in place: nothing is parsed, whatever its size. Throws IndexCorrupt when it is damaged. A store has
@@ -36,6 +35,8 @@ export class Segment {
   private readonly words: Dictionary
   private readonly stems: Dictionary
   private numbers: Map<number, number> | undefined
+  /** Notes that died since `losses` were counted: who only writes never needs the counts. */
+  private uncounted: number[] = []
   private losses: Losses | undefined
 
   constructor(readonly arrays: SegmentArrays) {
@@ -118,26 +119,34 @@ export class Segment {
     return { path: text(note * 2), title: text(note * 2 + 1) }
   }
 
+  private get lost(): Losses | undefined {
+    if (this.uncounted.length > 0) {
+      this.losses = addLosses(this, this.uncounted, this.losses)
+      this.uncounted = []
+    }
+    return this.losses
+  }
+
   /** Live notes that hold the word. */
   notesWithWord(word: number): number {
-    return this.arrays.wordNotes[word] - (this.losses?.words[word] ?? 0)
+    return this.arrays.wordNotes[word] - (this.lost?.words[word] ?? 0)
   }
 
   notesWithStem(stem: number): number {
-    return this.arrays.stemNotes[stem] - (this.losses?.stems[stem] ?? 0)
+    return this.arrays.stemNotes[stem] - (this.lost?.stems[stem] ?? 0)
   }
 
   /** Live notes that have the stem in a name. */
   namesWithStem(stem: number): number {
-    return this.arrays.stemNames[stem] - (this.losses?.names[stem] ?? 0)
+    return this.arrays.stemNames[stem] - (this.lost?.names[stem] ?? 0)
   }
 
   chunksWithStem(stem: number): number {
-    return this.arrays.stemChunks[stem] - (this.losses?.chunks[stem] ?? 0)
+    return this.arrays.stemChunks[stem] - (this.lost?.chunks[stem] ?? 0)
   }
 
   notesWithGram(gram: number): number {
-    return this.arrays.gramNotes[gram] - (this.losses?.grams[gram] ?? 0)
+    return this.arrays.gramNotes[gram] - (this.lost?.grams[gram] ?? 0)
   }
 
   /** Takes a note out of all answers and all counts. A note that is not here, or dead already, is nothing new. */
@@ -151,8 +160,7 @@ export class Segment {
     this.liveTokens -= noteLengths[note]
     this.liveNameTokens -= unitLengths[noteUnits[note]]
     for (let unit = noteUnits[note] + 1; unit < this.chunkEnd(note); unit++) this.liveChunkTokens -= unitLengths[unit]
-    this.losses ??= emptyLosses(this.arrays)
-    takeOff(this, note, this.losses)
+    this.uncounted.push(note)
   }
 
   /** Ids of the notes killed since the segment was built: what must be kept to open it again as it is. */
@@ -162,52 +170,3 @@ export class Segment {
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-interface Losses {
-  words: Int32Array
-  stems: Int32Array
-  names: Int32Array
-  chunks: Int32Array
-  grams: Int32Array
-}
-
-function emptyLosses({ wordStems, stemNotes, gramKeys }: SegmentArrays): Losses {
-  return {
-    words: new Int32Array(wordStems.length),
-    stems: new Int32Array(stemNotes.length),
-    names: new Int32Array(stemNotes.length),
-    chunks: new Int32Array(stemNotes.length),
-    grams: new Int32Array(gramKeys.length),
-  }
-}
-
-function takeOff(segment: Segment, note: number, losses: Losses): void {
-  const { noteUnits, unitStreams, stream, wordStems, wordBytes, wordOffsets } = segment.arrays
-  const words = new Set<number>()
-  const stems = new Set<number>()
-  const chunkEnd = segment.chunkEnd(note)
-  for (let unit = noteUnits[note]; unit < noteUnits[note + 1]; unit++) {
-    const here = new Set<number>()
-    const reader = new VarintReader(stream, unitStreams[unit])
-    while (reader.at < unitStreams[unit + 1]) {
-      const word = reader.next()
-      if (word === 0) continue
-      words.add(word)
-      here.add(wordStems[word])
-    }
-    for (const stem of here) {
-      stems.add(stem)
-      if (unit === noteUnits[note]) losses.names[stem]++
-      else if (unit < chunkEnd) losses.chunks[stem]++
-    }
-  }
-  const pieces = new Uint32Array(mostGrams)
-  const grams = new Set<number>()
-  for (const word of words) {
-    losses.words[word]++
-    const count = gramsOf(wordBytes, wordOffsets[word], wordOffsets[word + 1], pieces)
-    for (let at = 0; at < count; at++) grams.add(segment.findGram(pieces[at]))
-  }
-  for (const stem of stems) losses.stems[stem]++
-  for (const gram of grams) losses.grams[gram]++
-}

@@ -8,7 +8,7 @@ import {
   type StoredNote,
 } from '../../../core/vault-index/index.js'
 import type { SqliteDriver } from './driver.js'
-import { hashLines, hashRow } from './hash-row.js'
+import { hashLines, hashRow, lineHashes } from './hash-row.js'
 import { jsonLines, jsonRows, parsedLines } from './json-rows.js'
 import { bucketOf, byKey, byTarget, type LinkRow, linkLine, linkRows, unresolvedBucket } from './link-row.js'
 import { fileFrom, hashNote, noteFrom, type PackedFile } from './note-row.js'
@@ -120,6 +120,26 @@ export function linkRowsFrom({ driver, seals }: Snapshot, id: number): LinkRow[]
   const range = [first, first + placesPerNote]
   const rows = provenLinks(driver, 'links WHERE id >= ? AND id < ?', range, seals.get('linksFrom', id))
   return rows.sort((a, b) => a.id - b.id)
+}
+
+/** Rows that belong to the notes whose ids are bound as a JSON array; each note's are one range of ids. */
+export const ofNotes = (table: 'links' | 'chunks'): string =>
+  `(SELECT t.* FROM json_each(?) j CROSS JOIN ${table} t ON t.id >= j.value * ${placesPerNote} AND t.id < (j.value + 1) * ${placesPerNote})`
+
+/** The links of many notes, in no order, each with its hash. */
+export function linkRowsOf({ driver, seals }: Snapshot, ids: readonly number[]): (LinkRow & { hash: number })[] {
+  const lines = jsonLines(driver, linkLine, ofNotes('links'), [JSON.stringify(ids)])
+  const hashes = lineHashes(lines)
+  const rows = linkRows(lines).map((row, at) => ({ ...row, hash: hashes[at] }))
+  const sums = new Map(ids.map((id) => [id, 0]))
+  for (const { id, hash } of rows) {
+    const note = Math.floor(id / placesPerNote)
+    sums.set(note, ((sums.get(note) ?? 0) + hash) >>> 0)
+  }
+  for (const [note, sum] of sums) {
+    if (sum !== seals.get('linksFrom', note)) throw new IndexCorrupt('The links do not add up')
+  }
+  return rows
 }
 
 export function linksTo({ driver, seals }: Snapshot, path: string): StoredLink[] {

@@ -9,7 +9,7 @@ import { jsonLines, parsedLines } from './json-rows.js'
 import { bothBuckets, bucketOf, hashLink, packedLink, targetBucket, unresolvedBucket } from './link-row.js'
 import { changeMeta } from './meta-rows.js'
 import { fileText, hashNote, noteText, stampOf } from './note-row.js'
-import { hashChunk, idsByPath, linkRowsFrom, readNotes, type Snapshot } from './read-rows.js'
+import { hashChunk, idsByPath, linkRowsFrom, linkRowsOf, ofNotes, readNotes, type Snapshot } from './read-rows.js'
 import { indexes, placesPerNote } from './schema.js'
 import { wellFormed } from './well-formed.js'
 
@@ -57,12 +57,14 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch, blobs: BlobFil
   }
 
   function removeNotes(paths: readonly string[]): void {
-    for (const id of idsByPath(snapshot, paths).values()) {
-      for (const row of linkRowsFrom(snapshot, id)) countLink(row.link, hashLink(row.id, packedLink(row.link)), -1)
-      const first = id * placesPerNote
-      driver.run('DELETE FROM links WHERE id >= ? AND id < ?', [first, first + placesPerNote])
-      driver.run('DELETE FROM chunks WHERE id >= ? AND id < ?', [first, first + placesPerNote])
-      driver.run('DELETE FROM documents WHERE id = ?', [id])
+    const ids = [...idsByPath(snapshot, paths).values()]
+    if (ids.length === 0) return
+    for (const { link, hash } of linkRowsOf(snapshot, ids)) countLink(link, hash, -1)
+    const wanted = [JSON.stringify(ids)]
+    driver.run(`DELETE FROM links WHERE id IN (SELECT id FROM ${ofNotes('links')})`, wanted)
+    driver.run(`DELETE FROM chunks WHERE id IN (SELECT id FROM ${ofNotes('chunks')})`, wanted)
+    driver.run('DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?))', wanted)
+    for (const id of ids) {
       state.notes -= 1
       state.chunks -= seals.get('chunkCount', id)
       for (const space of ['note', 'linksFrom', 'chunkCount', 'chunkSalt'] as const) seals.set(space, id, 0)
