@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { program, type Stage, stage } from './cli-harness.js'
 import { type ModelServer, modelServer, type Said } from './model-server.js'
@@ -44,7 +46,10 @@ async function open(script: Said[] = [], words: string[] = []): Promise<PtyProgr
 const write: Said = { call: [{ name: 'append_note', input: { path: 'Home.md', content: 'More soon.' } }] }
 
 describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty})` : ''}`, () => {
-  it('answers, keeps what was typed, and leaves the terminal as it was', async () => {
+  it('answers, keeps what was typed, and leaves the terminal as it was, without a connection to anywhere', async () => {
+    const record = join(here.home, '..', 'connections')
+    const preload = pathToFileURL(resolve('test/providers/record-connections.mjs')).href
+    Object.assign(here.environment, { NODE_OPTIONS: `--import=${preload}`, RECORD_CONNECTIONS: record })
     const { send, sees, exit, raw } = await open()
     send(`when does late blight come?${keys.enter}`)
     expect(await sees(/Sources[\s\S]*consent: ask/)).toContain('Late blight comes with warm rain in August')
@@ -57,6 +62,22 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     const history = join(here.home, 'state', 'chat-history.jsonl')
     expect(await readFile(history, 'utf8')).toBe('"when does late blight come?"\n')
     expect((await stat(history)).mode & 0o777).toBe(0o600)
+    expect(existsSync(record)).toBe(false)
+  })
+
+  it('knows what another program wrote since the turn before, and no longer what has become private', async () => {
+    const { send, sees, exit, raw } = await open()
+    send(`when does late blight come?${keys.enter}`)
+    await sees(/Sources[\s\S]*consent: ask/)
+    await here.write('Owls.md', 'The barn owl nests in the old tower since March.\n')
+    send(`where does the barn owl nest?${keys.enter}`)
+    await sees(/old tower[\s\S]*Owls[\s\S]*consent: ask/)
+    await here.write('Owls.md', '---\nprivate: true\n---\nThe barn owl nests in the old tower since April.\n')
+    send(`and the barn owl of April?${keys.enter}`)
+    await sees(/of April\?[\s\S]*See how to get one[\s\S]*consent: ask/)
+    send(keys.end)
+    expect(await exit()).toBe(0)
+    expect(raw()).not.toContain('since April')
   })
 
   it('carries the conversation over, and forgets it with /clear', async () => {

@@ -38,6 +38,18 @@ describe('a notebook that follows its vault', () => {
   })
 })
 
+describe('a notebook that stays open', () => {
+  it('sees what has changed when it is refreshed, and forgets what has become private', async () => {
+    const { vault, notebook } = await openedOn({ 'Bread.md': 'sourdough', 'Diary.md': 'secret sourdough' })
+    expect((await found(notebook, 'sourdough')).sort()).toEqual(['Bread.md', 'Diary.md'])
+    writeFileSync(join(vault, 'Bike.md'), 'bicycle chain')
+    writeFileSync(join(vault, 'Diary.md'), '---\nprivate: true\n---\nsecret sourdough')
+    await notebook.refresh()
+    expect(await found(notebook, 'bicycle')).toEqual(['Bike.md'])
+    expect(await found(notebook, 'sourdough')).toEqual(['Bread.md'])
+  })
+})
+
 describe('a notebook that lists its vault while it is opened', () => {
   it('knows how far behind it is, once, and looks again after it has caught up', async () => {
     const { vault, place } = await openedOn({ 'Bread.md': 'sourdough' })

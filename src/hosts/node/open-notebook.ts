@@ -70,6 +70,8 @@ export interface Notebook {
   readonly index: NoteIndex
   /** Brings the index up to date; large work runs in a thread of its own. */
   update(options?: UpdateOptions): Promise<IndexReport>
+  /** Looks at the vault again and reads what has changed: for whoever stays open while other programs write. */
+  refresh(options?: Pick<UpdateOptions, 'signal' | 'onProgress'>): Promise<void>
   search(request: SearchRequest): Promise<SearchAnswer>
   freshness(): Promise<Freshness>
   /** The path of the note a person means by a path, a path without `.md`, or a name only one note has. */
@@ -205,6 +207,10 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
       update,
     },
     update,
+    async refresh(options) {
+      behind = undefined
+      if ((await trusted(freshness)) !== 'fresh') await update({ ...options, vectors: false })
+    },
     freshness: () => trusted(freshness),
     search,
     findNote: (wanted) => trusted(async () => (await index.find(wanted)).path),

@@ -16,6 +16,9 @@ export function talk(agent: Agent, mode: Mode = 'agent'): Talk {
     mode,
     async turn(text, screen, signal) {
       const report = turnReport()
+      // A note may have been written, or made private, since the turn before. What fails here fails again, and aloud,
+      // in the tool that needs it.
+      await agent.notebook.refresh({ signal }).catch(() => undefined)
       for await (const event of agent.run({ text, mode: self.mode, history: [...history] }, signal)) {
         report.see(event)
         screen.show(event)
