@@ -106,6 +106,21 @@ export const exfiltrationCases: CaseChecks = {
           },
         })),
       ),
+      ...texts.map((text) => ({
+        name: `create_daily_note from a template with ${JSON.stringify(text.slice(0, 30))}: flagged, and asked for by itself`,
+        run: async () => {
+          const vault = { ...notes, '.obsidian/daily-notes.json': '{"template":"Day"}', 'Day.md': `# Day\n\n${text}\n` }
+          const answer = (request: ApprovalRequest) =>
+            request.kind === 'executable' ? ({ verdict: 'deny' } as const) : ({ verdict: 'allow' } as const)
+          await withTools(vault, { level: 'auto', answer }, async (floor) => {
+            await floor.refused('denied', 'create_daily_note', {})
+            const panels = floor.shown as ApprovalRequest[]
+            expect(panels).toMatchObject([{ kind: 'executable', notices: [{ kind: 'executable' }] }])
+            expect(panels[0].notices[0].text).toContain('daily-note template Day.md')
+            expect((await floor.notebook.vault.files()).length).toBe(3)
+          })
+        },
+      })),
     ]
   },
 

@@ -103,13 +103,32 @@ describe('create_daily_note', () => {
     })
   })
 
-  it('warns of executable content, not of what the person’s own template has', async () => {
+  it('warns of executable content, and of what the template brings, each by itself', async () => {
     const notes = { 'T.md': '```dataviewjs\nx\n```\n' }
     const settings = { template: 'T.md' }
-    expect((await daily({ notes, settings })).plan.notices).toEqual([])
     const { plan } = await daily({ notes, settings, input: { content: '`$= 1`' } })
     expect(plan.notices).toMatchObject([
-      { kind: 'executable', text: expect.stringContaining('inline dataviewjs (line 4)') },
+      {
+        kind: 'executable',
+        text: 'Adds text to 2024-01-15.md that plugins or browsers run as code: dataviewjs block (line 1). It comes from the daily-note template T.md.',
+      },
+      {
+        kind: 'executable',
+        text: 'Adds text to 2024-01-15.md that plugins or browsers run as code: inline dataviewjs (line 4).',
+      },
     ])
+  })
+
+  it.each(['<% tp.date.now() %>', '<%* tp.file.delete %>', '`$= 1`', '<iframe srcdoc="x">'])(
+    'warns of %j in the template when nothing else is written',
+    async (template) => {
+      const { plan } = await daily({ notes: { 'T.md': template }, settings: { template: 'T.md' } })
+      expect(plan.notices).toMatchObject([{ kind: 'executable', text: expect.stringContaining('template T.md') }])
+    },
+  )
+
+  it('says nothing of a template that only has words and placeholders in it', async () => {
+    const { plan } = await daily({ notes: { 'T.md': '# {{title}}\n\n- [ ] \n' }, settings: { template: 'T.md' } })
+    expect(plan.notices).toEqual([])
   })
 })

@@ -43,7 +43,6 @@ export const createDailyNote = defineTool({
         session,
       }),
       output: { path, ...about, created: true, changed: true },
-      // The template is the person's own; what it holds is not news.
       notices: [...notices, ...textNotices(path, template, text)],
     }
   },
@@ -109,7 +108,12 @@ async function filledTemplate(
     const file = await findNote(isNote(template) ? template : `${template}.md`, context)
     mustBeUtf8(file)
     const title = path.slice(path.lastIndexOf('/') + 1, -'.md'.length)
-    return { text: fillTemplate(file.text, title, time), notices: [] }
+    const text = fillTemplate(file.text, title, time)
+    // The template is the person's own, but not every hand that may have changed it is.
+    const notices = textNotices(path, '', text).map(({ kind, text: words }) => {
+      return { kind, text: `${words} It comes from the daily-note template ${file.path}.` }
+    })
+    return { text, notices }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
     return { text: '', notices: [{ kind: 'other', text: `The daily-note template is left out: ${error.message}` }] }
