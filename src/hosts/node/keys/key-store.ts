@@ -10,7 +10,7 @@ export interface KeyStoreOptions {
   state: string
   /** The vault in use, if one is known: keys are never kept in it. */
   vault?: string
-  /** Unless told, the system's, where there is one. */
+  /** Unless told, the system's, where there is one. With an own NOTEWRIGHT_HOME everything stays there, keys too. */
   keyring?: Keyring
 }
 
@@ -35,7 +35,8 @@ export interface KeyStore {
 export function keyStore({ environment, state, vault, keyring }: KeyStoreOptions): KeyStore {
   const files: KeyFiles = keyFiles(join(state, 'keys'), vault)
   let opened: Promise<Keyring | undefined> | undefined
-  const ring = () => (opened ??= keyring === undefined ? systemKeyring() : Promise.resolve(keyring))
+  const ring = () => (opened ??= keyring === undefined ? ownKeyring() : Promise.resolve(keyring))
+  const ownKeyring = async () => (environment.NOTEWRIGHT_HOME ? undefined : systemKeyring())
 
   async function find(provider: Provider): Promise<FoundKey | undefined> {
     const variable = variableOf(provider.key?.environment ?? [], environment)

@@ -21,7 +21,7 @@ const service = 'notewright'
 /** A locked keyring may wait for a person who sits at another screen. */
 const patienceMs = 2000
 
-/** Through @napi-rs/keyring where it is installed; undefined where it is not. */
+/** Through @napi-rs/keyring; undefined where it has no binary for this system. */
 export async function systemKeyring(): Promise<Keyring | undefined> {
   // Named in a variable so that it stays optional for the bundler too.
   const name = '@napi-rs/keyring'
