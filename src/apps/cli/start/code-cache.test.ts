@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -33,6 +33,12 @@ describe('the code cache', () => {
     writeCompiled(file, new Map([one]))
     chmodSync(file, 0o620)
     expect(readCompiled(file).size).toBe(0)
+  })
+
+  it('makes no cache folder of its own, for it may not be known yet whose folder that would be in', () => {
+    const { cache } = scratch()
+    writeCompiled(codeCacheFile(join(cache, 'missing')), new Map([one]))
+    expect(existsSync(join(cache, 'missing'))).toBe(false)
   })
 
   it('does without a place to write', () => {

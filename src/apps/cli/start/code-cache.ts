@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { crc32 } from 'node:zlib'
 
@@ -30,7 +40,7 @@ export function readCompiled(file: string): CompiledFiles {
   }
 }
 
-/** Best effort: without it the next start takes a little longer. */
+/** Best effort: without it the next start takes a little longer. Where there is no cache folder yet, none is made. */
 export function writeCompiled(file: string, files: CompiledFiles): void {
   const places: [string, number, number][] = []
   let size = 0
@@ -44,7 +54,7 @@ export function writeCompiled(file: string, files: CompiledFiles): void {
   content.writeUInt32LE(crc32(content.subarray(4)), 0)
   const draft = `${file}.${process.pid}`
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    if (!existsSync(dirname(file))) mkdirSync(dirname(file), { mode: 0o700 })
     chmodSync(dirname(file), 0o700)
     writeFileSync(draft, content, { mode: 0o600 })
     renameSync(draft, file)
