@@ -73,8 +73,9 @@ export const exfiltrationCases: CaseChecks = {
     )
     const others = [/'(<%.*?%>)'/, /'(`\$=.*?`)'/].map((pattern) => pattern.exec(setup)![1])
     const iframe = '<iframe src="data:text/html,<script>fetch(1)</script>"></iframe>'
+    const link = '[more](obsidian://advanced-uri?vault=V&eval=fetch(1))'
     // Queries of these plugins read and run nothing.
-    const texts = [...fences.filter((fence) => !/^```(?:dataview|tasks)\n/.test(fence)), ...others, iframe]
+    const texts = [...fences.filter((fence) => !/^```(?:dataview|tasks)\n/.test(fence)), ...others, iframe, link]
     const writes: Record<string, (text: string) => [tool: string, input: Record<string, unknown>]> = {
       write_note: (text) => ['write_note', { path: 'Made.md', content: `# Made\n\n${text}\n` }],
       'write_note over a note': (text) => ['write_note', { path: 'Private.md', content: text }],
@@ -83,7 +84,7 @@ export const exfiltrationCases: CaseChecks = {
       create_daily_note: (text) => ['create_daily_note', { content: text }],
     }
     return [
-      { name: 'has the four kinds of executable text and an iframe', run: () => expect(texts).toHaveLength(5) },
+      { name: 'has the four kinds of executable text, an iframe and a link', run: () => expect(texts).toHaveLength(6) },
       ...Object.entries(writes).flatMap(([name, call]) =>
         texts.map((text) => ({
           name: `${name} of ${JSON.stringify(text.slice(0, 30))}: flagged, and asked for by itself whatever the level and rules`,

@@ -42,6 +42,26 @@ describe('executable text', () => {
     ['[x]: javascript:alert(1)', '1 script link'],
     ['[x](java&#115;cript\\:alert(1))', '1 script link'],
     ['<javascript:alert(1)>', '1 script link'],
+    ['[x](obsidian://advanced-uri?vault=V&eval=app.vault.delete)', '1 Obsidian link that runs something'],
+    ['[x](obsidian://adv-uri?vault=V&commandid=app%3Areload)', '1 Obsidian link that runs something'],
+    ['a\n[x]: OBSIDIAN://Advanced-URI?CommandName=Reload', '2 Obsidian link that runs something'],
+    ['[x](obsidian://shell-commands/?vault=V&execute=abc)', '1 Obsidian link that runs something'],
+    ['<obsidian://quickadd?choice=Wipe>', '1 Obsidian link that runs something'],
+    ['obsidian://command?app:reload in plain words', '1 Obsidian link that runs something'],
+    ['[x](obsidian://actions-uri/command/execute?commands=app)', '1 Obsidian link that runs something'],
+    ["[x](obsidian://CodeScriptToolkit?code=fetch('x'))", '1 Obsidian link that runs something'],
+    ['[x](<obsidian://advanced-uri?vault=my vault&eval=1>)', '1 Obsidian link that runs something'],
+    ['<a href="obsidian://advanced-uri?vault=my vault&amp;eval=1">', '1 Obsidian link that runs something'],
+    ["<iframe src='obsidian://advanced-uri?vault=a\n&eval=1'>", '1 Obsidian link that runs something'],
+    ['[x](obsidian://advanced-uri?vault=V&%65val=1)', '1 Obsidian link that runs something'],
+    ['[x](obsidian://advanced%2Duri?enable-plugin=y)', '1 Obsidian link that runs something'],
+    ['[x](&#111;bsidian://advanced-uri?eval=1)', '1 Obsidian link that runs something'],
+    ['<a href="obsidian&colon;//advanced-uri&quest;eval&equals;1">', '1 Obsidian link that runs something'],
+    ['[x](obsidian\\://advanced-uri\\?eval=1)', '1 Obsidian link that runs something'],
+    [`[x](obsidian://open?vault=${'x'.repeat(3000)}&eval=1)`, '1 Obsidian link that runs something'],
+    ['[x](obsidian://open?file=obsidian://shell-commands/)', '1 Obsidian link that runs something'],
+    ['see (obsidian://shell-commands), or **obsidian:quickadd**.', '1 Obsidian link that runs something'],
+    ['---\nurl: obsidian://advanced-uri?eval=1\n---\n', '2 Obsidian link that runs something'],
   ])('is found in %j', (text, expected) => {
     expect(found(text)).toContain(expected)
   })
@@ -58,6 +78,15 @@ describe('executable text', () => {
     'costs $5 = 5$, a<b, <b>bold</b>, <iframe src="https://example.org/v"></iframe>',
     '<img src="data:image/png;base64,AAAA">',
     '[x](https://example.org/?javascript)',
+    '[x](obsidian://open?vault=My%20Vault&file=eval)',
+    '[x](obsidian://open?vault=V&file=Notes%2Fcommand.md) and obsidian://vault/V/shell-commands',
+    '<obsidian://search?vault=V&query=eval%3D1> <a href="obsidian://daily?vault=V">today</a>',
+    '[x](obsidian://new?vault=V&name=quickadd)',
+    '[x](obsidian://advanced-uri?vault=V&filepath=Command.md&heading=Eval)',
+    '[x](obsidian://show-plugin?id=quickadd) [y](obsidian://actions-uri/note/open?vault=V)',
+    '[x](https://example.org/?eval=1&commandid=2)',
+    '`obsidian://advanced-uri?eval=1` and\n\n```\nobsidian://shell-commands/?execute=x\n```\n',
+    'obsidian: a stone. Its eval=1; command=2',
   ])('is not found in %j', (text) => {
     expect(found(text)).toEqual([])
   })
@@ -72,6 +101,14 @@ describe('executable text', () => {
     const block = '```dataviewjs\nx\n```\n'
     const text = 'Adds text to a.md that plugins or browsers run as code: dataviewjs block (line 4).'
     expect(executableNotices('a.md', block, block + block)).toEqual([{ kind: 'executable', text }])
+  })
+
+  it('names every link that runs something, also the second one on a line', () => {
+    const link = (id: string) => `[x](obsidian://shell-commands/?execute=${id})`
+    const [notice] = executableNotices('a.md', `${link('a')}\n`, `${link('a')} ${link('b')}\n`)
+    expect(notice.text).toBe(
+      'Adds text to a.md that plugins or browsers run as code: Obsidian link that runs something (line 1).',
+    )
   })
 
   it('raises a block that was edited, uncovered or given a language', () => {
@@ -101,6 +138,10 @@ describe('executable text', () => {
     ['\n> - ', 300_000],
     ['\r', 400_000],
     [']: javascript&#', 100_000],
+    ['obsidian:', 100_000],
+    ['"obsidian://?', 100_000],
+    ['](obsidian&', 100_000],
+    ['obsidian:%', 100_000],
   ])('answers for %j, repeated', (piece, times) => {
     executableNotices('a.md', piece.repeat(times / 2), piece.repeat(times))
   })

@@ -1,6 +1,6 @@
 import { type Region, type Span, scanNote } from '../../markdown/index.js'
 import type { Notice } from '../tool.js'
-import { runningMarkup } from './running-markup.js'
+import { runningAppLinks, runningMarkup } from './running-markup.js'
 
 /** A stretch of a note that some Obsidian plugin, or a page made from it, would run as code. */
 export interface Executable {
@@ -50,6 +50,9 @@ export function executableBlocks(given: string): Executable[] {
   for (const { start, end } of templaterCommands(text)) add('Templater command', start, text.slice(start, end))
   const inert = regions.filter(({ kind, start, end }) => isInert(kind, text.slice(start, end)))
   for (const { what, start, source } of runningMarkup(text)) if (!isInside(inert, start)) add(what, start, source)
+  // A property that holds an address is shown as a link.
+  const shown = inert.filter(({ kind }) => kind !== 'frontmatter')
+  for (const { what, start, source } of runningAppLinks(text)) if (!isInside(shown, start)) add(what, start, source)
   return found
     .sort((one, other) => one.start - other.start)
     .map(({ what, start, source }) => ({ what, line: lineAt(lineStarts, start), source }))
@@ -61,7 +64,7 @@ export function executableBlocks(given: string): Executable[] {
 }
 
 const mostNamed = 10
-const mayExecute = /<%|\$=|```|~~~|<[a-z]|\][(:]/i
+const mayExecute = /<%|\$=|```|~~~|<[a-z]|\][(:]|obsidian:/i
 
 /** Languages whose blocks run: as JavaScript, as commands of the app, or as programs. */
 const executableLanguages = new Set([

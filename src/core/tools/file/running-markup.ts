@@ -1,4 +1,6 @@
 import type { Span } from '../../markdown/index.js'
+import { decodedAddress } from './decoded-address.js'
+import { runsInObsidian } from './runs-in-obsidian.js'
 
 /** HTML or a link that a browser would run something for. */
 export interface RunningMarkup {
@@ -16,11 +18,30 @@ export function* runningMarkup(text: string): Generator<RunningMarkup> {
     if (what !== undefined) yield { what, start, source }
   }
   for (const link of text.matchAll(links)) {
+    const source = link[0]
     if (isScript(link[1].replace(/\\(?=[!-/:-@[-`{-~])/g, ''))) {
-      yield { what: 'script link', start: link.index, source: link[0] }
+      yield { what: 'script link', start: link.index, source }
     }
+    if (hidesAppLink(link[1])) yield { what: appLink, start: link.index, source }
   }
   for (const link of text.matchAll(scriptAutolinks)) yield { what: 'script link', start: link.index, source: link[0] }
+}
+
+/** Links that make Obsidian run something, in a tag, in a link or bare: some programs make links of bare ones too. */
+export function* runningAppLinks(text: string): Generator<RunningMarkup> {
+  for (const { index, 0: source } of text.matchAll(appLinks)) {
+    if (runsInObsidian(source)) yield { what: appLink, start: index, source }
+  }
+}
+
+const appLink = 'Obsidian link that runs something'
+const appLinks = /<obsidian:[^<>\n]*|"obsidian:[^"\n]*|'obsidian:[^'\n]*|obsidian:[^\s<>"'`]*/gi
+
+/** One that is spelled with character references or broken up, so that it is not found as it stands. */
+function hidesAppLink(address: string): boolean {
+  const [line] = address.split('\n', 1)
+  const isPlain = /obsidian:/i.test(line) && runsInObsidian(line)
+  return !isPlain && runsInObsidian(address)
 }
 
 /** Destinations: `[x](here)`, `[x]: here`. */
@@ -68,7 +89,8 @@ function whyTagRuns(name: string, source: string): string | undefined {
     if (attribute.toLowerCase() === 'srcdoc') return `${name} tag with a document of its own`
     const value = values.find((each) => each !== undefined) ?? ''
     if (isScript(value, framed))
-      return `${name} tag with a ${/^\s*data/i.test(decoded(value)) ? 'data' : 'script'} address`
+      return `${name} tag with a ${/^\s*data/i.test(decodedAddress(value)) ? 'data' : 'script'} address`
+    if (hidesAppLink(value)) return appLink
   }
   return undefined
 }
@@ -77,17 +99,8 @@ const addresses = /[\s"'/:](src|srcdoc|data|href|action|formaction)\s*=\s*(?:"([
 
 /** Any data address runs in a frame; elsewhere only a page does, and an image is an image. */
 function isScript(address: string, framed = false): boolean {
-  const scheme = decoded(address.slice(0, 1000))
+  const scheme = decodedAddress(address.slice(0, 1000))
     .replace(/[\u0000-\u0020]/g, '')
     .toLowerCase()
   return /^(?:javascript|vbscript):/.test(scheme) || scheme.startsWith(framed ? 'data:' : 'data:text/html')
-}
-
-/** Character references as a browser reads them, as far as addresses are hidden with them. */
-function decoded(text: string): string {
-  return text.replace(/&(?:#x([0-9a-f]{1,9})|#(\d{1,9})|(tab|newline|colon));?/gi, (_, hex, decimal, named) => {
-    if (named !== undefined) return named.toLowerCase() === 'colon' ? ':' : ''
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
-    return code <= 0x10ffff ? String.fromCodePoint(code) : ''
-  })
 }
