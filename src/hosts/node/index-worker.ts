@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openVaultIndex, type VaultIndex } from '../../core/vault-index/index.js'
 import { type NotebookPlace, openPlace } from './open-notebook.js'
+import type { WorkerMessage, WorkerUpdate } from './run-in-thread.js'
 import type { SqliteStore } from './sqlite-store/index.js'
 import { packError } from './thread-errors.js'
-import type { WorkerMessage, WorkerUpdate } from './update-in-worker.js'
 import { writeInThread } from './write-in-thread.js'
 
 export type IndexStage = 'read' | 'vectors'

@@ -21,9 +21,10 @@ import {
 } from '../../core/vault-index/index.js'
 import { type Config, journalBytes } from './config/index.js'
 import { folderVault } from './folder-vault/index.js'
+import type { IndexStage } from './index-worker.js'
+import { runInThread } from './run-in-thread.js'
 import { sqliteStore } from './sqlite-store/index.js'
 import { privateFolder, type StateFolders, vaultFolders } from './state/index.js'
-import { updateInWorker } from './update-in-worker.js'
 
 export type Progress = IndexProgress
 export type { NoteLinks }
@@ -100,6 +101,7 @@ export interface NotebookPlace {
 /** So few changed files are read on the spot; more are worth starting a thread for. */
 const fewFiles = 200
 const quietMs = 300
+const glanceMs = 20
 
 export interface OpenOptions {
   /** The vault is listed while the index is read: for those who search at once, and so ask how fresh it is. */
@@ -161,18 +163,13 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
   async function updateOnce(options: UpdateOptions): Promise<IndexReport> {
     const startedAt = performance.now()
     const wantsVectors = options.vectors !== false
-    let lexicalAt = startedAt
-    const left = (await index.isEmpty()) ? Number.POSITIVE_INFINITY : await index.behind({ signal: options.signal })
-    if (left > fewFiles || (wantsVectors && !(await index.isSettled()))) {
-      const onLexical = () => {
-        lexicalAt = performance.now()
-      }
-      await updateInWorker(place, { ...options, vectors: wantsVectors, onLexical })
-    } else {
-      if (left > 0) await index.catchUp(options)
-      lexicalAt = performance.now()
-      await index.settle({ ...options, fit: false })
-    }
+    const left = (await index.isEmpty()) ? await filesToBegin(options.signal) : await index.behind(options)
+    const inThread = (stage: IndexStage) => runInThread(stage, place, { ...options, vectors: wantsVectors })
+    if (left > fewFiles) await inThread('read')
+    else if (left > 0) await index.catchUp(options)
+    const lexicalAt = performance.now()
+    if (left > fewFiles || (wantsVectors && !(await index.isSettled()))) await inThread('vectors')
+    else await index.settle({ ...options, fit: false })
     behind = 0
     const endedAt = performance.now()
     const { notes, chunks, links } = await index.counts()
@@ -185,6 +182,17 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
       lexicalMs: Math.round(lexicalAt - startedAt),
       vectorsMs: Math.round(endedAt - lexicalAt),
     }
+  }
+
+  /** How many files a new index begins with; a vault that takes longer to list than a glance has many. */
+  async function filesToBegin(signal: AbortSignal | undefined): Promise<number> {
+    const enough = new AbortController()
+    const listing = vault.files(signal ? AbortSignal.any([signal, enough.signal]) : enough.signal)
+    listing.catch(() => undefined)
+    const glance = new Promise<'many'>((resolve) => setTimeout(resolve, glanceMs, 'many').unref())
+    const listed = await Promise.race([listing, glance])
+    enough.abort()
+    return listed === 'many' ? Number.POSITIVE_INFINITY : listed.length
   }
 
   const search = (request: SearchRequest) => trusted(async () => index.search(request, await freshness()))

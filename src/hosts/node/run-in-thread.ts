@@ -8,8 +8,6 @@ export interface WorkerUpdate {
   vectors: boolean
   signal?: AbortSignal
   onProgress?: (progress: IndexProgress) => void
-  /** Search by words and links are ready; vectors follow. */
-  onLexical?: () => void
 }
 
 export type WorkerMessage =
@@ -18,16 +16,11 @@ export type WorkerMessage =
   | { type: 'failed'; error: PackedError }
 
 /**
- * Indexes in threads of their own, with their own connections to the same store, so that this one stays free to answer.
- * Reading and vectors take one each: what reading took in memory is given back before the vectors take theirs.
+ * Runs a stage of indexing in a thread of its own, with its own connection to the same store, so that this one stays
+ * free to answer. Reading and vectors take one each: what reading took in memory is given back before the vectors take
+ * theirs.
  */
-export async function updateInWorker(place: NotebookPlace, update: WorkerUpdate): Promise<void> {
-  await runInThread('read', place, update)
-  update.onLexical?.()
-  await runInThread('vectors', place, update)
-}
-
-async function runInThread(stage: IndexStage, place: NotebookPlace, update: WorkerUpdate): Promise<void> {
+export async function runInThread(stage: IndexStage, place: NotebookPlace, update: WorkerUpdate): Promise<void> {
   const file = threadFile('index-worker')
   // Loaded only here: most processes find their index up to date.
   if (file === undefined) return (await import('./index-worker.js')).runStage(stage, place, update)
