@@ -46,7 +46,8 @@ export const parseCases: CaseChecks = {
       name: 'nothing in the shipped bundle evaluates frontmatter',
       run: async () => {
         const { outputFiles, metafile } = await build({
-          entryPoints: [resolve('src/apps/cli/main.ts')],
+          // `main.ts` only loads this, and that is all that anything is compiled for.
+          entryPoints: [resolve('src/apps/cli/run-command-line.ts')],
           bundle: true,
           format: 'esm',
           platform: 'node',
