@@ -48,6 +48,46 @@ export function describeVault(name: string, open: OpenVault): void {
         expect((await vault.read(notePath('folder/Caf\u00e9.md')))?.path).toBe('Folder/cafe\u0301.md')
       })
 
+      it('reads many notes in a row, at once and in any order, as it reads each', async () => {
+        const { vault } = await open(
+          {
+            'a.md': 'a',
+            'F/b.md': 'b',
+            'F/c.md': 'c',
+            'F/g/d.md': 'd',
+            'F/p.md': '---\nprivate: true\n---',
+            'out/e.md': '',
+          },
+          ['out/'],
+        )
+        const paths = [
+          'F/c.md',
+          'a.md',
+          'F/p.md',
+          'f/B.md',
+          'F/missing.md',
+          'no/such.md',
+          'out/e.md',
+          'F/g/d.md',
+          'F/b.md',
+        ]
+        const wanted = [...paths, ...paths].map(notePath)
+        const each = []
+        for (const path of wanted) each.push(await vault.read(path))
+        expect(await vault.reading((read) => Promise.all(wanted.map(read)))).toEqual(each)
+        expect(each.map((note) => note?.text ?? null).slice(0, paths.length)).toEqual([
+          'c',
+          'a',
+          null,
+          'b',
+          null,
+          null,
+          null,
+          'd',
+          'b',
+        ])
+      })
+
       it('lists regular files sorted by path, without dot names', async () => {
         const { vault } = await open({
           'b.md': '',

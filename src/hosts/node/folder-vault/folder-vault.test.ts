@@ -53,6 +53,47 @@ const refused = (work: Promise<unknown>): Promise<Failure> =>
     (error) => error,
   )
 
+describe('reading many notes in a row', () => {
+  it('never follows a folder that has become a link out of the vault', async () => {
+    put('F/secret.md', 'mine')
+    put('G/a.md', 'a')
+    const vault = await open()
+    await vault.reading(async (read) => {
+      expect((await read(notePath('F/secret.md')))?.text).toBe('mine')
+      await read(notePath('G/a.md'))
+      rmSync(join(root, 'F'), { recursive: true })
+      symlinkSync(outside, join(root, 'F'))
+      await expect(read(notePath('F/secret.md'))).rejects.toMatchObject({ code: 'path' })
+      expect((await read(notePath('G/a.md')))?.text).toBe('a')
+    })
+  })
+
+  it('sees a new exclusion at the next folder', async () => {
+    put('F/a.md', 'a')
+    put('G/b.md', 'b')
+    const vault = await open()
+    await vault.reading(async (read) => {
+      await read(notePath('F/a.md'))
+      put('.notewrightignore', 'G/\n')
+      expect(await read(notePath('G/b.md'))).toBeUndefined()
+    })
+  })
+
+  it('leaves no folder open, also when the work fails', async () => {
+    put('F/a.md', 'a')
+    const vault = await open()
+    const openFolders = () => readdirSync('/proc/self/fd').length
+    const before = openFolders()
+    await expect(
+      vault.reading(async (read) => {
+        await read(notePath('F/a.md'))
+        throw new Error('enough')
+      }),
+    ).rejects.toThrow('enough')
+    expect(openFolders()).toBe(before)
+  })
+})
+
 describe('what is not a plain file inside the vault', () => {
   it('is refused when it is a link out of the vault, a pipe, a socket, a device or a folder, without waiting', async () => {
     symlinkSync(join(outside, 'secret.md'), join(root, 'link.md'))

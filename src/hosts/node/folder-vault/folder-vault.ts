@@ -81,16 +81,12 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 
   /** Most reads are of a plain file under the very name asked for. Everything else goes the long way. */
   async function readQuickly(path: NotePath): Promise<NoteFile | undefined> {
-    const { hides } = await rules()
-    return folders.within(folderOf(path), (folder) => readPlain(path, hides, folder))
+    if ((await rules()).hides(notePath(path))) return undefined
+    return folders.within(folderOf(path), (folder) => readPlain(path, folder))
   }
 
-  async function readPlain(
-    path: NotePath,
-    hides: Exclusions['hides'],
-    folder: VaultFolder,
-  ): Promise<NoteFile | undefined> {
-    if (hides(notePath(path)) || folder.path !== folderOf(path)) return undefined
+  async function readPlain(path: NotePath, folder: VaultFolder): Promise<NoteFile | undefined> {
+    if (folder.path !== folderOf(path)) return undefined
     const file = await readPlainly(files, folder, path.slice(path.lastIndexOf('/') + 1), maxReadBytes)
     return file === undefined ? undefined : (await readings()).asNote(path, file)
   }
@@ -105,13 +101,14 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       if (old !== undefined) await folders.close(old)
     }
     async function readNext(path: NotePath): Promise<NoteFile | undefined> {
-      const folderPath = folderOf(path)
+      const folderPath = folderOf(notePath(path))
       if (kept?.path !== folderPath) {
         await release()
         hides = (await rules()).hides
         kept = await folders.open(folderPath)
       }
-      return (kept && (await readPlain(path, hides, kept))) ?? readCarefully(path)
+      if (hides(path)) return undefined
+      return (kept && (await readPlain(path, kept))) ?? readCarefully(path)
     }
     try {
       // One at a time: the folder kept open is the one that is being read from.
