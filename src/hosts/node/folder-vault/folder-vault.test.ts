@@ -79,7 +79,7 @@ describe('reading many notes in a row', () => {
     })
   })
 
-  it('leaves no folder open, also when the work fails', async () => {
+  it.skipIf(process.platform !== 'linux')('leaves no folder open, also when the work fails', async () => {
     put('F/a.md', 'a')
     const vault = await open()
     const openFolders = () => readdirSync('/proc/self/fd').length
