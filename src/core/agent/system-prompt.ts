@@ -1,4 +1,4 @@
-import { type GuidanceSetting, guidanceFor, type Tool } from '../tools/index.js'
+import { type GuidanceSetting, guidanceFor, type Tool, visibleText } from '../tools/index.js'
 import type { AgentSetup, Turn } from './turn.js'
 
 /**
@@ -38,10 +38,10 @@ export function requestText(
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** Text that is material, not instruction. The mark is made anew each time, so that the text cannot close it. */
+/** Text that is material, not instruction. The mark is made anew each time, so that the text cannot close it; nothing in it is hidden. */
 export function enveloped(label: string, text: string): string {
   const mark = crypto.randomUUID().slice(0, 8)
-  return `<<${mark} ${label.replace(/[<>\n]/g, ' ')}\n${text}\n${mark}>>`
+  return `<<${mark} ${label.replace(/[<>\n]/g, ' ')}\n${visibleText(text).text}\n${mark}>>`
 }
 
 const introduction =

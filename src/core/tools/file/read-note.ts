@@ -58,8 +58,12 @@ export const readNote = defineTool({
 
   render: (read) => `${header(read)}\n${read.content}`,
   notesIn: ({ path }) => [notePath(path)],
-  summary: ({ lines, part, parts }) =>
-    [lines && counted(lines[1] - lines[0] + 1, 'line'), parts > 1 && `part ${part} of ${parts}`]
+  summary: ({ lines, part, parts, hidden }) =>
+    [
+      lines && counted(lines[1] - lines[0] + 1, 'line'),
+      parts > 1 && `part ${part} of ${parts}`,
+      hidden && counted(hidden, 'hidden character'),
+    ]
       .filter(Boolean)
       .join(', ') || 'read',
 })
