@@ -67,10 +67,13 @@ export function scriptedModel(
       const step = next(options)
       if ('fail' in step) throw step.fail
       if ('stall' in step) return stalled(options.abortSignal)
+      const said = parts(step)
+      let at = 0
       const stream = new ReadableStream<LanguageModelV3StreamPart>({
-        start(controller) {
-          for (const part of parts(step)) controller.enqueue(part)
-          controller.close()
+        // One at a time: a long queue of a stream is slow to empty.
+        pull(controller) {
+          if (at < said.length) controller.enqueue(said[at++])
+          else controller.close()
         },
       })
       return { stream }
