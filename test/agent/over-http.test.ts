@@ -1,4 +1,4 @@
-import { type FixtureResponse, LLMock } from '@copilotkit/aimock'
+import { LLMock } from '@copilotkit/aimock'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
 import { withDialect } from '../../src/core/dialects/middleware/index.js'
@@ -6,6 +6,7 @@ import { defaultProfile, type LanguageModelV3, modelFailure } from '../../src/co
 import { openModel } from '../../src/core/providers/index.js'
 import { everyProvider } from '../providers/every-provider.js'
 import { dialectsToTry, inDialect } from './in-dialect.js'
+import { mockResponse } from './mock-response.js'
 import { normaliseEvents } from './normalise-events.js'
 import { type Played, playScenario } from './play.js'
 import { type Scenario, scenarios } from './scenarios.js'
@@ -42,18 +43,9 @@ function serve(provider: string, steps: readonly ScriptedStep[], onSilence: () =
         })
         return { content: 'late', finishReason: 'stop' }
       }
-      return responseFor(provider, step)
+      return mockResponse(provider, step)
     },
   })
-}
-
-function responseFor(provider: string, { say, think, call = [] }: Extract<ScriptedStep, { say?: string }>) {
-  const reasoning = think === undefined ? {} : { reasoning: think }
-  if (call.length === 0) return { content: say ?? '', ...reasoning, finishReason: 'stop' } satisfies FixtureResponse
-  const toolCalls = call.map(({ name, input }) => ({ name, arguments: JSON.stringify(input) }))
-  // Without it the mock ends Gemini's calls with a reason of its own.
-  const finishReason = provider.startsWith('gemini') ? 'stop' : 'tool_calls'
-  return { ...(say !== undefined && { content: say }), ...reasoning, toolCalls, finishReason } as FixtureResponse
 }
 
 /** The request that nobody answers and nobody stops. */

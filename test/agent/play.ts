@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type AgentEvent, type AgentSetup, type RunEnd, run } from '../../src/core/agent/index.js'
+import { type AgentEvent, type AgentSetup, type RunEnd, run, type Turn } from '../../src/core/agent/index.js'
 import type { ScriptedStep } from '../../src/core/agent/testing/scripted-model.js'
 import {
   type ApprovalAnswer,
@@ -20,15 +20,20 @@ import { notes, type Scenario } from './scenarios.js'
 
 export type Panel = ApprovalRequest | ApprovalBatch
 
+type Answer = ApprovalAnswer | BatchAnswer | undefined
+
 export interface Stage {
   notes?: Record<string, string>
   level?: ConsentLevel
   /** The person. Without one nobody can be asked. */
-  asker?: (panel: Panel) => ApprovalAnswer | BatchAnswer | undefined
+  asker?: (panel: Panel) => Answer | Promise<Answer>
   /** More tools than those that read and write notes. */
   more?: readonly Tool[]
   context?: Partial<ToolContext>
   setup?: Partial<AgentSetup>
+  /** What the model gets beside the question. */
+  beside?: Turn['context']
+  onEvent?: (event: AgentEvent) => void
 }
 
 export interface Played {
@@ -38,6 +43,8 @@ export interface Played {
   asked: Panel[]
   /** Notes that are new or different, with their text; deleted ones are undefined. */
   changed: Record<string, string | undefined>
+  /** The same at the moment of asking, for what may still happen. */
+  changedByNow(): Played['changed']
 }
 
 /** Runs a turn with real tools on a vault in memory, behind the real guard. */
@@ -74,8 +81,12 @@ export async function playTurn(model: LanguageModelV3, text: string, stage: Stag
     signal,
   }
   const events: AgentEvent[] = []
-  for await (const event of run({ id: 'turn-1', text, mode: 'agent' }, setup)) events.push(event)
-  return { events, end: events.at(-1) as RunEnd, log, asked, changed: changedNotes(before, context) }
+  for await (const event of run({ id: 'turn-1', text, mode: 'agent', context: stage.beside }, setup)) {
+    events.push(event)
+    stage.onEvent?.(event)
+  }
+  const changedByNow = () => changedNotes(before, context)
+  return { events, end: events.at(-1) as RunEnd, log, asked, changed: changedByNow(), changedByNow }
 }
 
 /** Plays a scenario with a model that speaks these steps. `open` is told what happens when a step is silence. */

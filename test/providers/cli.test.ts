@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -34,19 +34,6 @@ const json = async (words: string[], environment: Record<string, string> = {}, i
 const nobody = { OLLAMA_HOST: '127.0.0.1:9', LMSTUDIO_BASE_URL: 'http://127.0.0.1:9' }
 
 describe('notewright keys', () => {
-  it('stores a key from standard input, in a private file outside the vault, and never shows it', async () => {
-    const before = await here.treeHash()
-    const set = await here.run(['keys', 'set', 'openai', '--vault', here.vault, '--verbose'], { input: `${canary}\n` })
-    const list = await here.run(['keys', 'list', '--vault', here.vault])
-    expect([set.code, list.code]).toEqual([0, 0])
-    expect(list.stdout).toContain('openai')
-    expect(set.stdout + set.stderr + list.stdout + list.stderr).not.toContain('CANARY')
-    const file = join(here.home, 'state', 'keys', 'openai')
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
-    expect(await readFile(file, 'utf8')).toBe(`${canary}\n`)
-    expect(await here.treeHash()).toBe(before)
-  })
-
   it('takes no key as an argument, and does not repeat it', async () => {
     const { code, stderr, stdout } = await here.run(['keys', 'set', 'openai', canary])
     expect(code).toBe(2)

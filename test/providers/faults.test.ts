@@ -35,18 +35,6 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     expect(failureOf(taken).details.hint).toContain('base URL')
   })
 
-  it.each([401, 403, 400, 500])('never repeats a key that the provider repeats (%s)', async (status) => {
-    const url = await serve((response) => {
-      const message = `Key ${canary} and again ${encodeURIComponent(canary)}: no. `.repeat(10)
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message } }))
-    })
-    const failure = failureOf(await takeStep(name, environment(url)))
-    const everything = JSON.stringify([failure.message, failure.details, failure.stack, { ...failure }])
-    expect(everything).not.toContain('CANARY')
-    expect(failure.cause).toBeUndefined()
-    expect(failure.message).not.toBe('')
-  })
-
   it('does not carry a key to where it is redirected', async () => {
     const elsewhere = await loopback((response) => void response.end('{}'))
     try {
@@ -66,39 +54,9 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     expect(failure.message).toContain(gone.url)
     expect(failure.details.hint).not.toBe('')
   })
-
-  it('closes the connection as soon as it is told to stop', async () => {
-    const stop = new AbortController()
-    const url = await serve(() => stop.abort(new Error('enough')))
-    await expect(takeStep(name, environment(url), { signal: stop.signal })).rejects.toThrow('enough')
-    await expect.poll(() => server?.closed()).toBe(1)
-  })
 })
 
 describe('a provider that does not go on', () => {
-  it('is given up when it accepts and never sends', async () => {
-    expect(kindOf(await step(await serve(() => {}), { open: { stallMs: 30 } }))).toBe('stalled')
-  })
-
-  it('is given up in the middle of a reply, and what had come is kept', async () => {
-    const url = await serve((response) => void eventStream(response).write(chatChunk({ content: 'So far ' })))
-    const taken = await step(url, { open: { stallMs: 100 } })
-    expect(kindOf(taken)).toBe('stalled')
-    expect(taken.text).toBe('So far ')
-    expect(server?.requests).toHaveLength(1)
-  })
-
-  it('is given up when it sends a byte now and then', async () => {
-    const url = await serve((response) => {
-      eventStream(response)
-      const bytes = chatChunk({ content: 'x'.repeat(2000) })
-      let at = 0
-      const timer = setInterval(() => response.write(bytes[at++ % 500]), 5)
-      response.on('close', () => clearInterval(timer))
-    })
-    expect(kindOf(await step(url, { open: { stallMs: 200 } }))).toBe('stalled')
-  })
-
   it('is not given up while comments keep the line alive', async () => {
     const url = await serve((response) => {
       eventStream(response)
@@ -110,28 +68,6 @@ describe('a provider that does not go on', () => {
       }, 20)
     })
     expect((await step(url, { open: { stallMs: 300 } })).text).toBe('Here.')
-  })
-
-  it('can think for as long as someone listens, and stops when they stop', async () => {
-    const url = await serve((response) => {
-      eventStream(response)
-      const timer = setInterval(() => response.write(chatChunk({ reasoning_content: 'hmm ' })), 2)
-      response.on('close', () => clearInterval(timer))
-    })
-    const { model } = await openModel('compatible/m', { environment: compatible(url), fetch })
-    const stop = new AbortController()
-    let heard = 0
-    const listen = async () => {
-      for await (const event of streamStep(model, {
-        messages: [{ role: 'user', content: 'hello' }],
-        signal: stop.signal,
-      })) {
-        if (event.type === 'reasoning-delta' && ++heard === 50) stop.abort(new Error('long enough'))
-      }
-    }
-    await expect(listen()).rejects.toThrow('long enough')
-    expect(heard).toBeGreaterThanOrEqual(50)
-    await expect.poll(() => server?.closed()).toBe(1)
   })
 
   it('has its connection closed when the listener walks away', async () => {
@@ -146,10 +82,7 @@ describe('a provider that does not go on', () => {
 })
 
 describe('a reply that breaks off', () => {
-  it.each([
-    ['is cut', (response: Parameters<Parameters<typeof loopback>[0]>[0]) => void response.socket?.destroySoon()],
-    ['just ends', (response: Parameters<Parameters<typeof loopback>[0]>[0]) => void response.end()],
-  ])('in the middle of a call gives no call (%s)', async (_how, breakOff) => {
+  it('in the middle of a call as if that were its end gives no call', async () => {
     const url = await serve((response) => {
       eventStream(response).write(chatChunk({ content: 'Let me look. ' }))
       const call = {
@@ -158,7 +91,7 @@ describe('a reply that breaks off', () => {
         type: 'function',
         function: { name: 'search_notes', arguments: '{"query":"to' },
       }
-      response.write(chatChunk({ tool_calls: [call] }), () => setTimeout(() => breakOff(response), 30))
+      response.end(chatChunk({ tool_calls: [call] }))
     })
     const taken = await step(url, { tools: [searchTool] })
     expect(kindOf(taken)).toBe('disconnected')
@@ -188,16 +121,6 @@ describe('being told to wait', () => {
     const { text, events } = await step(url)
     expect(text).toBe('Now.')
     expect(events[0]).toMatchObject({ type: 'retry', waitMs: 0 })
-  })
-
-  it('for hours is an answer, not a wait', async () => {
-    const url = await serve((response) => {
-      response.writeHead(429, { 'retry-after': '9999' }).end('{"error":{"message":"slow"}}')
-    })
-    const failure = failureOf(await step(url))
-    expect(modelFailureData(failure)).toMatchObject({ kind: 'rate-limit', retryAfterMs: 9_999_000 })
-    expect(failure.details.hint).toContain('hours')
-    expect(server?.requests).toHaveLength(1)
   })
 
   it('is also heard inside a stream that had begun, as long as it has said nothing', async () => {

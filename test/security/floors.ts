@@ -1,5 +1,6 @@
 import { terminalCases } from '../e2e/terminal-cases.js'
 import { webCases } from '../web/web-cases.js'
+import { agentCases } from './agent/agent-cases.js'
 import { durabilityCases } from './durability-cases.js'
 import { livenessCases } from './liveness-cases.js'
 import { parseCases } from './parse-cases.js'
@@ -18,6 +19,7 @@ export const floors = {
   log: secretCases,
   web: webCases,
   tools: { ...toolPathCases, ...toolParseCases, ...approvalCases, ...exfiltrationCases, ...networkCases },
+  agent: agentCases,
   terminal: terminalCases,
 } satisfies Record<string, CaseChecks>
 
