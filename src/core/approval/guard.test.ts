@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { fileTools } from '../tools/file/index.js'
+import { writeNote } from '../tools/file/write-note.js'
 import {
   defineTool,
   memoryLog,
@@ -230,6 +231,29 @@ describe('a call that asks', () => {
     ])
     expect(desk.text('Inbox/A.md')).toBe('alpha\n\nbeta\n\nGAMMA\n')
     expect(desk.log.calls).toMatchObject([{ decision: 'edited' }])
+  })
+
+  it('answers with what was really done when it is narrowed', async () => {
+    const desk = await setUp({ answers: [{ verdict: 'allow', hunks: [{ change: 0, hunks: [1] }] }] })
+    const block = (old: string) => `<<<<<<< SEARCH\n${old}\n=======\n${old}!\n>>>>>>> REPLACE\n`
+    const result = await desk.call('edit_note', { path: 'Inbox/A.md', diff: block('alpha') + block('gamma') })
+    expect(result).toMatchObject({ ok: true, output: { path: 'Inbox/A.md', replaced: 1, changed: true } })
+    expect(desk.text('Inbox/A.md')).toBe('alpha\n\nbeta\n\ngamma!\n')
+  })
+
+  it('is offered as a whole when its tool cannot say what a part of it means', async () => {
+    const whole: Tool = {
+      ...writeNote,
+      plan: async (...given) => ({ ...(await writeNote.plan!(...given)), inPart: undefined }),
+    }
+    const desk = await setUp({
+      answers: [{ verdict: 'allow', hunks: [{ change: 0, hunks: [1] }] }],
+      more: [{ ...whole, name: 'write_whole' }],
+    })
+    const result = await desk.call('write_whole', { path: 'Inbox/A.md', content: 'ALPHA\n\nbeta\n\nGAMMA\n' })
+    expect(desk.asked[0].hunks).toBeUndefined()
+    expect(result).toMatchObject({ ok: false })
+    expect(desk.text('Inbox/A.md')).toBe('alpha\n\nbeta\n\ngamma\n')
   })
 
   it('cannot be narrowed to a part that other programs would run, where the whole is only text', async () => {

@@ -64,6 +64,11 @@ export interface Plan<Output = unknown> {
   changes: ChangeSet
   /** What the tool answers once the changes stand. */
   output: Output
+  /**
+   * What it answers when a person accepts only this part of the changes; asked before the part is written.
+   * Without it the changes are accepted as a whole or not at all: an answer about all of them would be untrue.
+   */
+  inPart?(part: ChangeSet): Output | Promise<Output>
   /** What this call does, when it is less than the tool may do: making a new note destroys nothing. */
   effects?: readonly Effect[]
   /** What a person must know before saying yes. `executable` text asks by itself, whatever the level. */

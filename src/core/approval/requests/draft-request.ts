@@ -24,7 +24,7 @@ export async function draftRequest(
   { vault }: Pick<ToolContext, 'vault'>,
 ): Promise<RequestDraft> {
   const { tool, source, session, turn, callId, input, effects, notes, sends, pick, plan, edited } = proposed
-  const hunks = plan && kind === 'call' ? await listHunksOf(plan.changes, vault) : undefined
+  const hunks = plan?.inPart && kind === 'call' ? await listHunksOf(plan.changes, vault) : undefined
   return {
     kind,
     hash: bindCall(proposed, kind),

@@ -30,11 +30,13 @@ export const appendNote = defineTool({
     const file = await noteToAppendTo(wanted, context)
     const { change, text, under } = heading === undefined ? atEnd(file, content) : below(heading, file, content)
     const { session } = context
+    const output = { path: file.path, ...(under !== undefined && { heading: under }) }
     return {
       changes: changeSet(`Append to ${file.path}${under === undefined ? '' : ` under ${under}`}`, [change], {
         session,
       }),
-      output: { path: file.path, ...(under !== undefined && { heading: under }) },
+      output,
+      inPart: () => output,
       notices: textNotices(file.path, file.text, text),
     }
   },

@@ -5,7 +5,9 @@ import { defineTool, type Notice } from '../tool.js'
 import type { WantedText } from './edit/find-text.js'
 import { type ReplacedText, replaceTexts } from './edit/replace-texts.js'
 import { searchReplaceBlocks } from './edit/search-replace-blocks.js'
+import { standingPlaces } from './edit/standing-places.js'
 import { noteToChange } from './note-to-change.js'
+import { textAfter } from './text-after.js'
 import { textNotices } from './text-notices.js'
 import { writtenText } from './written-text.js'
 
@@ -32,7 +34,7 @@ export const editNote = defineTool({
     const texts = wantedTexts(edit)
     const file = await noteToChange(wanted, context)
     const { path } = file
-    const { text, fuzzy } = replaceTexts(path, file.text, texts)
+    const { text, places, fuzzy } = replaceTexts(path, file.text, texts)
     const changed = text !== file.text
     const output = { path, replaced: changed ? texts.length : 0, changed, fuzzy: fuzzy.length > 0 }
     const { session } = context
@@ -44,6 +46,10 @@ export const editNote = defineTool({
         { session },
       ),
       output,
+      inPart(part) {
+        const standing = standingPlaces(text, textAfter(part, path) ?? file.text, places)
+        return { path, replaced: standing.length, changed, fuzzy: standing.some(({ isFuzzy }) => isFuzzy) }
+      },
       notices: [...fuzzyNotices(fuzzy), ...textNotices(path, file.text, text)],
     }
   },

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import { foldPath, notePath } from '../../vault/index.js'
+import { foldPath, type NotePath, notePath } from '../../vault/index.js'
 import type { MoveImpact } from '../../vault-index/index.js'
 import { defineTool, type Notice } from '../tool.js'
+import { type LinksLeft, linksLeft } from './links-left.js'
 import { findNote, mustBeFree } from './note-to-change.js'
 
 export const renameNote = defineTool({
@@ -35,9 +36,20 @@ export const renameNote = defineTool({
     const target = notePath(to)
     if (foldPath(target) !== foldPath(path)) await mustBeFree(target, context)
     const left = notRewritten(impact)
+    const output = { path, new_path: to, links: impact.links, notes: impact.notes, not_rewritten: left }
+    const textBefore = async (of: NotePath) => (await context.vault.read(of === target ? path : of))?.text ?? ''
     return {
       changes: changeSet,
-      output: { path, new_path: to, links: impact.links, notes: impact.notes, not_rewritten: left },
+      output,
+      async inPart(part) {
+        const refused = await linksLeft(changeSet, part, textBefore)
+        return {
+          ...output,
+          links: refused.reduce((rest, { count }) => rest - count, impact.links),
+          notes: part.changes.filter(({ kind }) => kind === 'edit').length,
+          not_rewritten: [...left, ...refused.map(whyLeft)],
+        }
+      },
       notices: [...left, ...captured(impact)].map((text): Notice => ({ kind: 'links', text })),
       impact,
     }
@@ -53,6 +65,9 @@ export const renameNote = defineTool({
   notesIn: ({ new_path }) => [notePath(new_path)],
   summary: ({ path, new_path, links }) => `renamed ${path} to ${new_path}, ${counted(links, 'link')} rewritten`,
 })
+
+const whyLeft = ({ path, count }: LinksLeft): string =>
+  `${path} keeps ${counted(count, 'link')} to the old name: that part of the change was not accepted.`
 
 function notRewritten({ canvases, notUtf8, outOfReach }: MoveImpact): string[] {
   return [

@@ -4,6 +4,7 @@ import { editFrontmatter, readFrontmatter } from '../../markdown/index.js'
 import { changeSet, notePath } from '../../vault/index.js'
 import { defineTool } from '../tool.js'
 import { noteToChange } from './note-to-change.js'
+import { textAfter } from './text-after.js'
 import { textNotices } from './text-notices.js'
 
 const mostProperties = 100
@@ -66,6 +67,7 @@ export const updateFrontmatter = defineTool({
         { session },
       ),
       output,
+      inPart: (part) => ({ path, changed, properties: propertiesNow(textAfter(part, path) ?? file.text, named) }),
       notices: textNotices(path, file.text, text),
     }
   },

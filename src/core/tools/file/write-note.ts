@@ -48,6 +48,7 @@ export const writeNote = defineTool({
         { session },
       ),
       output,
+      inPart: () => output,
       effects: ['writes', 'destroys'],
       notices: [
         { kind: 'overwrite', text: `Replaces everything in ${file.path} (${size}).` },

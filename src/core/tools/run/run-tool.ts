@@ -5,6 +5,7 @@ import { findTool } from '../find-tool.js'
 import type { Decision, Guard, ProposedCall, Provenance, Ruling } from '../guard.js'
 import { parseInput } from '../input/index.js'
 import type { RegisteredTool, Registry } from '../registry.js'
+import type { Plan } from '../tool.js'
 import type { ToolContext } from '../tool-context.js'
 import type { LogIntent, LogOutcome, ToolLog } from '../tool-log.js'
 import { fingerprint } from './fingerprint.js'
@@ -189,22 +190,23 @@ async function write(
   const { tool } = registered
   const plan = proposed.plan!
   const changes = changesOf(proposed, ruling)!
+  const output = ruling.changes ? await partOutput(plan, ruling.changes) : plan.output
   // From here on it is done or it fails; a time limit could only make us lie about which.
   const applied = changes.changes.length === 0 ? undefined : await setup.apply(changes)
-  const provenance = await provenanceOf(registered, plan.output, context).catch(() => unknownOrigin)
+  const provenance = await provenanceOf(registered, output, context).catch(() => unknownOrigin)
   setup.guard.observe(provenance)
   const told = edits(proposed, ruling)
   // The tool's own words are about all that was planned.
   const inPart = ruling.changes && `Done in part: ${changes.title}. Read it again to see how it is now.`
-  const words = inPart ?? tool.render(plan.output, applied)
+  const words = inPart ?? tool.render(output, applied)
   const text = [words, ...told].join('\n\n')
-  const summary = inPart ? `in part: ${changes.title}` : (tool.summary?.(plan.output) ?? words)
+  const summary = inPart ? `in part: ${changes.title}` : (tool.summary?.(output) ?? words)
   await finish(running, { result: summary })
   return {
     callId: call.id,
     name: tool.name,
     ok: true,
-    output: plan.output,
+    output,
     text,
     summary,
     ...(applied && { changeSet: applied }),
@@ -212,6 +214,12 @@ async function write(
     provenance,
     logId: running.logId!,
   }
+}
+
+/** What the tool says of a part that was accepted. */
+async function partOutput({ inPart }: Plan, part: ChangeSet): Promise<unknown> {
+  if (inPart === undefined) throw new Failure('conflict', 'This change is done as a whole or not at all.')
+  return inPart(part)
 }
 
 /** What has been written is written, also when nobody can say where its words come from. */

@@ -1,9 +1,12 @@
 import { Failure } from '../../../errors.js'
 import { lineBreakOf, withLineBreaks } from '../written-text.js'
 import { type FoundText, findText, searchedText, type WantedText } from './find-text.js'
+import type { TextPlace } from './standing-places.js'
 
 export interface ReplacedText {
   text: string
+  /** Where the new texts stand in it, in order. */
+  places: (TextPlace & { isFuzzy: boolean })[]
   /** Line and name of what matched only after folding typography. */
   fuzzy: { name: string; line: number }[]
 }
@@ -21,18 +24,25 @@ export function replaceTexts(path: string, text: string, wanted: readonly Wanted
   refuseOverlap(path, found)
 
   const pieces: string[] = []
+  const places: ReplacedText['places'] = []
   let done = 0
-  for (const { start, end, replacement: replace } of found) {
+  let length = 0
+  for (const { start, end, isFuzzy, replacement: replace } of found) {
     const replacement = replace()
     const [from, to] = [source.offset(replacement.start), source.offset(replacement.end)]
     const near = text.slice(source.offset(start), source.offset(end))
     const lineBreak = lineBreakOf(near.includes('\n') ? near : text)
-    pieces.push(text.slice(done, from), withLineBreaks(replacement.text, lineBreak))
+    const fresh = withLineBreaks(replacement.text, lineBreak)
+    const at = length + from - done
+    pieces.push(text.slice(done, from), fresh)
+    places.push({ start: at, end: at + fresh.length, isFuzzy })
+    length = at + fresh.length
     done = to
   }
   pieces.push(text.slice(done))
   return {
     text: pieces.join(''),
+    places,
     fuzzy: linesOf(
       source.body,
       found.filter(({ isFuzzy }) => isFuzzy),
