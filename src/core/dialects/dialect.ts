@@ -5,6 +5,8 @@ import type { Reading, Source } from './source.js'
 /** A text that may open a call. */
 export interface Marker {
   text: string
+  /** One of these characters must follow. */
+  next?: string
   /** `text` is the start of a tag, such as `<tool_call`: case and attributes are forgiven, longer names are other words. */
   tag?: boolean
   /** Not in the middle of a word. */

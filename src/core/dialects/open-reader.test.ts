@@ -261,6 +261,32 @@ describe('bare forms, when their dialect is chosen', () => {
       { name: 'read_note', arguments: { path: 'B.md', chunk: 2 } },
       { name: 'get_file_tree', arguments: {} },
     ])
+    expect(read('<<read_note><path>A.md</path></read_note>', { format: 'tool_tag' })).toMatchObject({
+      text: '<',
+      calls: [{ arguments: { path: 'A.md' } }],
+    })
     expect(read('The <read_note> tag is prose.', { format: 'tool_tag' })).toMatchObject({ calls: [], errors: [] })
+  })
+
+  it.each([
+    ['lists', '['.repeat(20_000), 'nested more than 100 deep'],
+    ['closed lists', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, 'nested more than 100 deep'],
+    ['lists with brackets in quotes', '["]", '.repeat(20_000), 'nested more than 100 deep'],
+    ['marks of a list', `\n  ${'- '.repeat(20_000)}x`, 'nested more than 100 deep'],
+    ['empty lists', '[]'.repeat(60_000), 'more than 50000 signs'],
+    ['anchors', '&a '.repeat(60_000), 'more than 50000 signs'],
+  ])('refuse a flood of YAML %s before it is put together', (_, flood, why) => {
+    const reply = read(`<read_note>\npath: ${flood}\n</read_note> z`, { format: 'tool_tag' })
+    expect(reply).toMatchObject({ text: ' z', calls: [], errors: [{ kind: 'malformed', name: 'read_note' }] })
+    expect(reply.errors[0].message).toContain(why)
+  })
+
+  it('keep a long text in YAML, whatever is in it', () => {
+    const lines = Array.from({ length: 5000 }, (_, at) => `  ${'['.repeat(200)} - - ${at}`)
+    const reply = read(`<write_note>\npath: A.md\ncontent: |\n${lines.join('\n')}\n</write_note>`, {
+      format: 'tool_tag',
+    })
+    expect(reply.errors).toEqual([])
+    expect(reply.calls[0].arguments.content).toHaveLength(lines.join('\n').length - 2 * lines.length + 1)
   })
 })

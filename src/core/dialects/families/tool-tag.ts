@@ -1,14 +1,16 @@
-import { parseDocument } from 'yaml'
 import { type CallTicket, callTicket } from '../call-ticket.js'
 import { type Block, defineDialect } from '../dialect.js'
 import type { Reading } from '../source.js'
 import { readRawValue } from '../values/read-raw-value.js'
+import { readYaml } from '../values/read-yaml.js'
 import { breakOff, seesOrCut } from './parameter-list.js'
+
+const nameCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-'
 
 /** An element named like the tool, with one element per parameter or with YAML inside. Only when chosen. */
 export const toolTag = defineDialect({
   names: ['tool_tag'],
-  markers: [{ text: '<', bare: true }],
+  markers: [{ text: '<', next: nameCharacters, bare: true }],
 
   *read(block) {
     const { source } = block
@@ -25,7 +27,7 @@ export const toolTag = defineDialect({
     block.commit()
     const ticket = begin(block, tag.name)
     if (body === 'elements') yield* readElements(block, ticket, closer)
-    else yield* readYaml(block, ticket, tag.name)
+    else yield* readMapping(block, ticket, tag.name)
     if (!(yield* source.take(closer)) && (yield* seesOrCut(block, closer))) source.at = source.window.length
     return true
   },
@@ -61,7 +63,7 @@ function* readElements(block: Block, ticket: CallTicket, closer: string): Readin
     const code = yield* source.skipSpace()
     if (code === -1 || (yield* seesOrCut(block, closer)))
       return ticket.callWithText(values, { elements: true, repeats: true })
-    const tag = code === 60 ? yield* readTag(block) : undefined
+    const tag = code === 60 ? yield* readWholeTag(block) : undefined
     if (tag === undefined) return yield* breakOff(block, ticket, 'something stands where an element should', [closer])
     const shape = {
       closer: `</${tag.name}>`,
@@ -77,7 +79,7 @@ function* readElements(block: Block, ticket: CallTicket, closer: string): Readin
 }
 
 /** Everything up to the closing tag is one YAML mapping; all values are taken as text and typed by the schema. */
-function* readYaml(block: Block, ticket: CallTicket, name: string): Reading<void> {
+function* readMapping(block: Block, ticket: CallTicket, name: string): Reading<void> {
   const { source, limit } = block
   const mark = source.offset
   const pieces: string[] = []
@@ -99,7 +101,7 @@ function* readYaml(block: Block, ticket: CallTicket, name: string): Reading<void
 }
 
 function reportYaml(ticket: CallTicket, text: string): void {
-  const { value, fault } = text.trim() === '' ? { value: {} } : parseYaml(text)
+  const { value, fault } = text.trim() === '' ? { value: {} } : readYaml(text)
   if (value === undefined) {
     ticket.malformed(fault ?? 'its body is neither elements nor YAML')
     return
@@ -111,25 +113,22 @@ function reportYaml(ticket: CallTicket, text: string): void {
   ticket.callWithText(values, { texts: true })
 }
 
-function parseYaml(text: string): { value?: object; fault?: string } {
-  const document = parseDocument(text, { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent' })
-  if (document.errors.length > 0) return { fault: document.errors[0].message.split('\n')[0] }
-  try {
-    const value = document.toJS({ maxAliasCount: 0 })
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { value } : {}
-  } catch (error) {
-    return { fault: (error as Error).message }
-  }
-}
-
 function* goesOn(block: Block, closer: string): Reading<boolean> {
   if ((yield* block.source.skipSpace()) === -1 || (yield* seesOrCut(block, closer))) return true
-  return (yield* readTag(block)) !== undefined
+  return (yield* readWholeTag(block)) !== undefined
 }
 
-/** `<name>` or `<name/>`, with or without the first character read. */
-function* readTag({ source }: Block): Reading<{ name: string; isClosed: boolean } | undefined> {
-  yield* source.take('<')
+interface Tag {
+  name: string
+  isClosed: boolean
+}
+
+function* readWholeTag(block: Block): Reading<Tag | undefined> {
+  return (yield* block.source.take('<')) ? yield* readTag(block) : undefined
+}
+
+/** `<name>` or `<name/>`, from behind its first character. */
+function* readTag({ source }: Block): Reading<Tag | undefined> {
   let name = ''
   while (name.length < 200 && (yield* source.fill())) {
     const character = source.window[source.at]
@@ -141,7 +140,7 @@ function* readTag({ source }: Block): Reading<{ name: string; isClosed: boolean 
       yield* source.skipSpace()
       return (yield* source.take('/>')) ? { name, isClosed: true } : undefined
     }
-    if (!/[\w.:-]/.test(character)) return undefined
+    if (!nameCharacters.includes(character)) return undefined
     name += character
     source.at++
   }

@@ -35,9 +35,10 @@ export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Ow
     const first = text.charCodeAt(0)
     byFirst.set(first, [...(byFirst.get(first) ?? []), { marker, owner, text }])
     const second = seconds.get(first) ?? new Set()
-    second.add(text.charCodeAt(1)).add(text.toUpperCase().charCodeAt(1))
+    const next = text.length > 1 ? text[1] : (marker.next ?? '')
+    for (const character of next + next.toUpperCase()) second.add(character.charCodeAt(0))
     seconds.set(first, second)
-    if (text.length === 1) singles.add(first)
+    if (next === '') singles.add(first)
     if (/\w/.test(text[0])) words.add(text)
   }
   // Two characters are enough to dismiss almost everything.
@@ -68,7 +69,7 @@ export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Ow
       const matches: MarkerMatch<Owner>[] = []
       let unsure = false
       for (const { marker, owner, text: wanted } of candidates) {
-        const length = marker.tag ? tagLength(text, at, wanted) : plainLength(text, at, wanted)
+        const length = marker.tag ? tagLength(text, at, wanted) : plainLength(text, at, wanted, marker.next)
         if (length > 0) matches.push({ marker, owner, length })
         else if (length < 0) unsure = true
       }
@@ -80,8 +81,12 @@ export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Ow
 const nothing = { matches: [], unsure: false }
 
 /** The length of the marker at this place, 0 when it is not there, -1 when the text ends too soon to know. */
-function plainLength(text: string, at: number, wanted: string): number {
-  if (text.startsWith(wanted, at)) return wanted.length
+function plainLength(text: string, at: number, wanted: string, next?: string): number {
+  if (text.startsWith(wanted, at)) {
+    const behind = at + wanted.length
+    if (next === undefined) return wanted.length
+    return behind === text.length ? -1 : next.includes(text[behind]) ? wanted.length : 0
+  }
   return text.length - at < wanted.length && wanted.startsWith(text.slice(at)) ? -1 : 0
 }
 
