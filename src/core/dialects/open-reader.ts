@@ -2,7 +2,7 @@ import { Failure } from '../errors.js'
 import type { Block, Dialect, Marker } from './dialect.js'
 import { eventQueue } from './event-queue.js'
 import { type DialectName, dialectNames, dialects } from './families/index.js'
-import { type MarkerMatch, markerTable } from './prose/marker-table.js'
+import { markerTable } from './prose/marker-table.js'
 import { type Place, readPassage } from './prose/read-passage.js'
 import { readReasoning } from './prose/read-reasoning.js'
 import type { ReaderEvent } from './reader-event.js'
@@ -74,45 +74,51 @@ type Owner = Dialect | { opener: string; closer: string } | { orphan: string }
 
 function* readReply(parts: Omit<Block, 'commit'>, options: ReaderOptions): Reading<void> {
   const { source, events, limit } = parts
+  const attempt = attempts(parts)
   if (options.startsInReasoning) yield* readOpenReasoning(parts)
   yield* readPassage(source, {
     table: markerTable<Owner>(markersFor(options)),
     limit,
     show: events.text,
     *meet(matches, place) {
-      for (const match of matches) if (yield* meet(parts, match, place)) return true
+      for (const { marker, owner, length } of matches) {
+        if ('orphan' in owner) {
+          if (events.hasCalls()) continue
+          source.at += length
+          events.turnTextIntoReasoning()
+          return true
+        }
+        if ('opener' in owner) {
+          source.at += length
+          yield* readReasoning(parts, [owner.closer])
+          return true
+        }
+        if (isInPlace(marker, place, events.hasText()) && (yield* attempt(owner, marker, length))) return true
+      }
       return false
     },
   })
 }
 
-function* meet(parts: Omit<Block, 'commit'>, match: MarkerMatch<Owner>, place: Place): Reading<boolean> {
-  const { source, events } = parts
-  const { marker, owner, length } = match
-  if ('orphan' in owner) {
-    if (events.hasCalls()) return false
-    source.at += length
-    events.turnTextIntoReasoning()
-    return true
-  }
-  if ('opener' in owner) {
-    source.at += length
-    yield* readReasoning(parts, [owner.closer])
-    return true
-  }
-  if (!isInPlace(marker, place, events.hasText())) return false
-  const mark = source.mark()
+/** Lets a dialect try to read what a marker may open. One block serves all attempts: many end as soon as they begin. */
+function attempts(parts: Omit<Block, 'commit'>) {
+  const { source } = parts
   let isCommitted = false
   const commit = (): void => {
     if (!isCommitted) source.release()
     isCommitted = true
   }
-  source.at += length
-  const isRead = yield* owner.read({ ...parts, commit }, marker)
-  if (isRead) commit()
-  else if (isCommitted) throw new Error(`The dialect ${owner.names[0]} took back a call`)
-  else source.rewind(mark)
-  return isRead
+  const block = { ...parts, commit }
+  return function* (dialect: Dialect, marker: Marker, length: number): Reading<boolean> {
+    const mark = source.mark()
+    isCommitted = false
+    source.at += length
+    const isRead = yield* dialect.read(block, marker)
+    if (isRead) commit()
+    else if (isCommitted) throw new Error(`The dialect ${dialect.names[0]} took back a call`)
+    else source.rewind(mark)
+    return isRead
+  }
 }
 
 function isInPlace(marker: Marker, place: Place, hasText: boolean): boolean {

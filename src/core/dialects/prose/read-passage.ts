@@ -38,7 +38,7 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
     }
     const isOnlyCode = code.fence !== undefined && !passage.countsInCode
     const from = source.at
-    passText(source, code, isOnlyCode ? undefined : table)
+    const known = passText(source, code, isOnlyCode ? undefined : table)
     if (source.at > from) {
       passage.show(source.window.slice(from, source.at))
       if (source.at === source.window.length) continue
@@ -51,7 +51,7 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
       show(mark.repeat(length))
       continue
     }
-    const matches = yield* matchesHere(source, table)
+    const matches = known ?? (yield* matchesHere(source, table))
     if (matches.length > 0) {
       const isCode = code.fence !== undefined || (yield* isInSpan(source, code, passage.limit))
       const counts = !isCode || (passage.countsInCode && (yield* passage.countsInCode(matches[0])))
@@ -66,13 +66,18 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
 
 /**
  * Passes over text as far as it is surely text, up to the end of the window or the next place that needs a closer look.
- * Without a table only the fence's own character is looked for.
+ * Without a table only the fence's own character is looked for. Gives the markers there, where they are certain.
  */
-function passText<Owner>(source: Source, code: CodeState, table: MarkerTable<Owner> | undefined): void {
+function passText<Owner>(
+  source: Source,
+  code: CodeState,
+  table: MarkerTable<Owner> | undefined,
+): readonly MarkerMatch<Owner>[] | undefined {
   const { window } = source
   const stops = table ? table.stops : fenceStops[code.fence!.mark]
   let followed = source.at
   let stop = -1
+  let certain: readonly MarkerMatch<Owner>[] | undefined
   stops.lastIndex = source.at
   for (let found = stops.exec(window); found; found = stops.exec(window)) {
     const { index } = found
@@ -96,12 +101,14 @@ function passText<Owner>(source: Source, code: CodeState, table: MarkerTable<Own
     const { matches, unsure } = table!.match(window, index)
     if (matches.length > 0 || unsure) {
       stop = index
+      if (!unsure) certain = matches
       break
     }
   }
   if (stop === -1) stop = table ? table.halfWord(window, source.at) : window.length
   followText(code, window.slice(followed, stop))
   source.at = stop
+  return certain
 }
 
 const backtick = 96
