@@ -108,9 +108,8 @@ export function faultyProviderChecks(of: SecurityCase): Check[] {
     inTime(
       'a call that came before the connection broke is not run, and nothing is asked for again',
       (response) => {
-        eventStream(response).write(chatChunk({ tool_calls: [{ ...append, id: 'b' }] }), () =>
-          response.socket?.destroySoon(),
-        )
+        const begun = eventStream(response)
+        begun.write(chatChunk({ tool_calls: [{ ...append, id: 'b' }] }), () => cut(response))
       },
       (played, server) => {
         expectEnd(played, 'disconnected', '')
@@ -134,8 +133,11 @@ function answer(response: ServerResponse, content: string): void {
 function breakOff(response: ServerResponse): void {
   eventStream(response).write(chatChunk({ content: 'Let me look. ' }))
   const half = { ...append, id: 'b', function: { name: 'append_note', arguments: '{"path":"Soil.md","cont' } }
-  response.write(chatChunk({ tool_calls: [half] }), () => setTimeout(() => response.socket?.destroySoon(), 30))
+  response.write(chatChunk({ tool_calls: [half] }), () => cut(response))
 }
+
+/** A little later, so that what was sent arrives. */
+const cut = (response: ServerResponse) => setTimeout(() => response.socket?.destroySoon(), 30)
 
 /** It ended with a name, and the call before the fault took effect once. */
 function expectEnd(played: Played, kind: string, text: string): void {
@@ -220,7 +222,11 @@ async function onTurn(
       hasEnded: () => hasEnded,
       // Vitest's own polling would let time pass.
       until: async (isSo) => {
-        while (!isSo()) await setImmediate()
+        const giveUp = process.hrtime.bigint() + 20_000_000_000n
+        while (!isSo()) {
+          if (process.hrtime.bigint() > giveUp) throw new Error(`It did not come: ${isSo}`)
+          await setImmediate()
+        }
       },
       async pass(ms) {
         await vi.advanceTimersByTimeAsync(ms)
