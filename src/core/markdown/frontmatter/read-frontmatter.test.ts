@@ -20,6 +20,16 @@ describe('readFrontmatter', () => {
     expect(readFrontmatter(text)).toBeUndefined()
   })
 
+  it.each([
+    ['brackets', `x: ${'['.repeat(10_000)}`],
+    ['brackets with brackets in quotes between them', `x: ${'["]", '.repeat(10_000)}`],
+    ['braces with comments between them', `x: ${'{ # }\n y: '.repeat(5000)}`],
+    ['lists in lists', `x:\n${'- '.repeat(10_000)}a`],
+    ['lists under lists', `x:\n${Array.from({ length: 300 }, (_, at) => `${' '.repeat(at)}-`).join('\n')} a`],
+  ])('refuses %s nested too deeply, whatever stands between them', (_, yaml) => {
+    expect(read(yaml)?.errors).toEqual([expect.stringContaining('nested too deeply')])
+  })
+
   it('allows a BOM, CRLF, blanks after the fence, and dots to close', () => {
     const text = '\ufeff--- \r\na: 1\r\n... \t\r\nbody'
     const found = readFrontmatter(text)

@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, parseDocument } from 'yaml'
+import { nestsDeeper } from './nests-deeper.js'
 import { finite, type YamlReading, type YamlString } from './yaml-value.js'
 
 export const yamlLimits = {
@@ -46,11 +47,13 @@ export function parseYaml(source: string): Document.Parsed {
 export function refuse(source: string): string | undefined {
   if (source.length > yamlLimits.size) return `Frontmatter is too large (over ${yamlLimits.size / 1024} KiB)`
   if (source.charCodeAt(0) === 37) return 'YAML directives are not supported in frontmatter'
-  return isTooDeep(source) ? `Frontmatter is nested too deeply (over ${yamlLimits.depth} levels)` : undefined
+  return looksTooDeep(source) || nestsDeeper(source, yamlLimits.depth)
+    ? `Frontmatter is nested too deeply (over ${yamlLimits.depth} levels)`
+    : undefined
 }
 
-/** Counts brackets, and `- ` or `? ` stacked at a line's start; quotes are ignored, so it errs to the safe side. */
-function isTooDeep(source: string): boolean {
+/** A first look at most of it: brackets, and `- ` or `? ` stacked at a line's start. Quotes are ignored. */
+function looksTooDeep(source: string): boolean {
   let brackets = 0
   let marks = 0
   for (let position = 0; position < source.length; position++) {
