@@ -61,21 +61,35 @@ export function idsByPath({ driver, state }: Snapshot, paths: readonly string[])
   return ids
 }
 
-export function readNotes({ driver, seals }: Snapshot, ids: readonly number[]): Map<number, StoredNote> {
-  const expected = new Set(ids.filter((id) => seals.get('note', id) !== 0))
+export function readNotes(snapshot: Snapshot, ids: readonly number[]): Map<number, StoredNote> {
+  const expected = new Set(ids.filter((id) => snapshot.seals.get('note', id) !== 0))
+  if (expected.size === 0) return new Map()
+  const found = provenNotes(snapshot, 'd.id', [...expected])
+  if (found.size !== expected.size) throw new IndexCorrupt('A note is missing')
+  return found
+}
+
+/** Those of these paths that are notes. What is found proves itself; only what is not has to be asked for elsewhere. */
+export function readNotesAt(snapshot: Snapshot, paths: readonly string[]): StoredNote[] {
+  const wanted = [...new Set(paths)]
+  const found = [...provenNotes(snapshot, 'd.path', wanted).values()]
+  const known = new Set(found.map(({ path }) => `${path}`))
+  if (wanted.every((path) => known.has(path))) return found
+  return [...readNotes(snapshot, [...idsByPath(snapshot, wanted).values()]).values()]
+}
+
+function provenNotes({ driver, seals }: Snapshot, column: 'd.id' | 'd.path', values: readonly (number | string)[]) {
   const found = new Map<number, StoredNote>()
-  if (expected.size === 0) return found
   const rows = jsonRows<[id: number, text: string, stamp: string]>(
     driver,
     'd.id, d.row, f.row',
-    'documents d LEFT JOIN files f ON f.path = d.path WHERE d.id IN (SELECT value FROM json_each(?))',
-    [JSON.stringify([...expected])],
+    `documents d LEFT JOIN files f ON f.path = d.path WHERE ${column} IN (SELECT value FROM json_each(?))`,
+    [JSON.stringify(values)],
   )
   for (const [id, text, stamp] of rows) {
     if (hashNote(id, text, stamp) !== seals.get('note', id)) throw new IndexCorrupt('A note is damaged')
     found.set(id, noteFrom(id, text, stamp))
   }
-  if (found.size !== expected.size) throw new IndexCorrupt('A note is missing')
   return found
 }
 

@@ -15,6 +15,7 @@ import {
   readChunks,
   readFiles,
   readNotes,
+  readNotesAt,
   type Snapshot,
   unresolvedLinks,
 } from './read-rows.js'
@@ -76,8 +77,7 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
         const id = idOf(snapshot, path)
         return id === undefined ? undefined : readNotes(snapshot, [id]).get(id)
       }),
-    notesAt: async (paths) =>
-      read((snapshot) => [...readNotes(snapshot, [...idsByPath(snapshot, paths).values()]).values()]),
+    notesAt: async (paths) => read((snapshot) => readNotesAt(snapshot, paths)),
     notes: async (ids) => read((snapshot) => readNotes(snapshot, ids)),
     chunks: async (wanted) => read((snapshot) => readChunks(snapshot, wanted)),
     matching: async (filter) =>
