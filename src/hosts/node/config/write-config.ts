@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, open, realpath, rename, rm } from 'node:fs/promises'
+import { chmod, open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../state/index.js'
 import { checkConfig, unknownSetting } from './check-config.js'
 import { readConfigFile, valueFromText } from './read-config.js'
 import { settingNamed, withValueAt } from './settings.js'
@@ -20,7 +21,7 @@ export async function setConfigValue(file: string, key: string, text: string): P
 async function writePrivately(file: string, text: string): Promise<void> {
   // A config kept elsewhere behind a link (dotfiles) stays a link.
   const target = await realpath(file).catch(() => file)
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  await makeFolder(dirname(target))
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`
   try {
     const handle = await open(temporary, 'wx', 0o600)

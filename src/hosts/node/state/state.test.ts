@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -78,6 +78,24 @@ it('makes folders for their owner alone, and closes one that was open', async ()
     await mkdir(join(root, 'open'))
     await chmod(join(root, 'open'), 0o755)
     expect(await mode(await privateFolder(join(root, 'open')))).toBe(0o700)
+  } finally {
+    await rm(root, { recursive: true, force: true })
+  }
+})
+
+it.each(['file', 'link', 'proc'])('says that no folder can be made, instead of trying for ever (%s)', async (kind) => {
+  const root = await mkdtemp(join(tmpdir(), 'notewright-state-'))
+  try {
+    await writeFile(join(root, 'file'), 'in the way')
+    await symlink(join(root, 'gone', 'further'), join(root, 'link'))
+    const place = kind === 'proc' ? '/proc/no-such-process' : join(root, kind)
+    for (const path of [place, join(place, 'below', 'it')]) {
+      await expect(privateFolder(path)).rejects.toMatchObject({
+        code: 'invalid-input',
+        message: expect.stringContaining('No folder can be made at'),
+      })
+    }
+    expect(await readFile(join(root, 'file'), 'utf8')).toBe('in the way')
   } finally {
     await rm(root, { recursive: true, force: true })
   }
