@@ -3,26 +3,29 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { build, transformSync } from 'esbuild'
 import { directImports } from './direct-imports.mjs'
 import { leanZod } from './lean-zod.mjs'
+import { ownLibsql } from './own-libsql.mjs'
 
 const quiet = process.argv.includes('--quiet')
 // Built aside and swapped in, so that a running command never finds half of it.
 const outdir = 'dist.new'
 rmSync(outdir, { recursive: true, force: true })
 
+// Otherwise they are compiled anew at every start, as they are taken for newer than the target.
+const asWritten = { 'regexp-unicode-property-escapes': true }
 const forNode = {
+  supported: asWritten,
   outdir,
   bundle: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  external: ['libsql'],
   // Its modules for Node are CommonJS, which cannot be trimmed and takes longer to load.
   alias: { yaml: './node_modules/yaml/browser/index.js' },
   minifySyntax: true,
   minifyWhitespace: true,
   // Some dependencies are CommonJS and ask for Node's own modules by `require`.
   banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
-  plugins: [directImports, leanZod],
+  plugins: [ownLibsql, directImports, leanZod],
   metafile: true,
   logLevel: 'warning',
 }
@@ -83,13 +86,15 @@ if (process.argv.includes('--size')) {
 
 /** The splitting of bundles knows only ES modules, which V8 compiles anew at every start. */
 function asCommonJs(code) {
-  const url = "const moduleUrl=require('node:url').pathToFileURL(__filename).href;"
+  const url = code.includes('import.meta.url')
+    ? "const moduleUrl=require('node:url').pathToFileURL(__filename).href;"
+    : ''
   return transformSync(url + code, {
     format: 'cjs',
     platform: 'node',
     target: 'node20.19',
     minifyWhitespace: true,
     define: { 'import.meta.url': 'moduleUrl' },
-    supported: { 'dynamic-import': false },
+    supported: { ...asWritten, 'dynamic-import': false },
   }).code
 }

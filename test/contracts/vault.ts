@@ -4,6 +4,7 @@ import {
   type Change,
   type ChangeSet,
   changeSet,
+  type FileStamp,
   hashBytes,
   type JournaledVault,
   notePath,
@@ -99,11 +100,26 @@ export function describeVault(name: string, open: OpenVault): void {
         expect((await vault.files()).map(({ path }) => path)).toEqual(['a.md', 'a/z.png', 'b.md'])
       })
 
+      it('shows each file of the listing once, in any order', async () => {
+        const { vault } = await open({ 'a.md': '1', 'b/c.md': '22', 'b/d/e.png': '333', 'b/.x.md': '', 'f.md': '' }, [
+          'f.md',
+        ])
+        const shown: FileStamp[] = []
+        await vault.eachFile((file) => shown.push(file))
+        expect(shown.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(await vault.files())
+        expect(shown.map(({ path, size }) => [path, size])).toEqual([
+          ['a.md', 1],
+          ['b/c.md', 2],
+          ['b/d/e.png', 3],
+        ])
+      })
+
       it('stops listing when it is told to', async () => {
         const { vault } = await open({ 'a.md': '' })
         const controller = new AbortController()
         controller.abort()
         await expect(vault.files(controller.signal)).rejects.toThrow()
+        await expect(vault.eachFile(() => {}, controller.signal)).rejects.toThrow()
       })
 
       it('reads a part of a file', async () => {

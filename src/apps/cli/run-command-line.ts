@@ -3,7 +3,7 @@ import { interrupted } from './exit-codes.js'
 import type { SharedOptions } from './invocation.js'
 import { createProgram } from './program.js'
 import { reportFailure } from './report-failure.js'
-import { type Terminal, type TerminalOptions, terminal } from './terminal/index.js'
+import { type Streams, type Terminal, type TerminalOptions, terminal } from './terminal/index.js'
 import { version } from './version.js'
 
 /** Runs one command line and answers its exit code. Never throws, never calls `process.exit` while work is under way. */
@@ -29,13 +29,24 @@ export async function runCommandLine(words: string[]): Promise<number> {
     }
     return reportFailure(error, surface)
   } finally {
-    process.stdin.pause()
+    if (isInputOpen) process.stdin.pause()
   }
 }
 
+let isInputOpen = false
+
 function openTerminal(options: TerminalOptions): Terminal {
-  const { stdin, stdout, stderr, env } = process
-  return terminal({ input: stdin, output: stdout, messages: stderr, environment: env }, options)
+  const { stdout: output, stderr: messages, env: environment } = process
+  const streams: Streams = {
+    output,
+    messages,
+    environment,
+    get input() {
+      isInputOpen = true
+      return process.stdin
+    },
+  }
+  return terminal(streams, options)
 }
 
 /** `notewright search … | head` closes the pipe: that is an ending, not an error. */

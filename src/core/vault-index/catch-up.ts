@@ -5,7 +5,7 @@ import { indexRun, Overtaken } from './index-run.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
-import { listingSum } from './listing-sum.js'
+import { type Listing, listVault } from './listing.js'
 import { pauser } from './pauser.js'
 import type { Embedder } from './semantic/index.js'
 
@@ -32,15 +32,21 @@ export interface OpenIndex {
 }
 
 /** Compares the vault's files with what the index knows, and indexes the difference. */
-export async function catchUp(index: OpenIndex, options: WorkOptions = {}): Promise<void> {
+export async function catchUp(
+  index: OpenIndex,
+  { listing, ...options }: WorkOptions & { listing?: Listing } = {},
+): Promise<void> {
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     options.onProgress?.({ phase: 'listing', done: 0, total: 0 })
-    const disk = await index.vault.files(options.signal)
-    if (knowsAll(index.view.state, listingSum(disk))) return
+    const { files, sum } = listing ?? (await listVault(index.vault, options.signal))
+    listing = undefined
+    if (knowsAll(index.view.state, sum)) return
+    // Notes of one folder are read one after the other.
+    const disk = files.sort((a, b) => (a.path < b.path ? -1 : 1))
     const known = await index.store.files()
     const { changed, gone } = compareFiles(disk, known, index.view.state.searchableBelow)
-    if (changed.length + gone.length + index.view.state.pendingNames.length === 0) return rememberListing(index, disk)
+    if (changed.length + gone.length + index.view.state.pendingNames.length === 0) return rememberListing(index, sum)
     try {
       return await indexFiles(index, { changed, gone, disk, known }, options)
     } catch (error) {

@@ -1,16 +1,16 @@
-import type { FileStamp } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
 import { compareFiles } from './compare-files.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
-import { isSameListing, type ListingSum, listingSum } from './listing-sum.js'
+import type { Listing } from './listing.js'
+import { isSameListing, type ListingSum } from './listing-sum.js'
 
 /** How many files of a listing the index has yet to look at. */
-export async function countBehind(index: OpenIndex, disk: readonly FileStamp[]): Promise<number> {
+export async function countBehind(index: OpenIndex, listing: Listing): Promise<number> {
   const { store, view } = index
-  if (knowsAll(view.state, listingSum(disk))) return 0
-  const { changed, gone } = compareFiles(disk, await store.files(), view.state.searchableBelow)
+  if (knowsAll(view.state, listing.sum)) return 0
+  const { changed, gone } = compareFiles(listing.files, await store.files(), view.state.searchableBelow)
   const behind = changed.length + gone.length
-  if (behind + view.state.pendingNames.length === 0) await rememberListing(index, disk)
+  if (behind + view.state.pendingNames.length === 0) await rememberListing(index, listing.sum)
   return behind
 }
 
@@ -20,9 +20,9 @@ export function knowsAll({ listing, searchableBelow, nextId, pendingNames }: Ind
 }
 
 /** Nothing has changed although the sums differ: a run that was cut off left its sum behind. */
-export async function rememberListing({ store, view }: OpenIndex, disk: readonly FileStamp[]): Promise<void> {
+export async function rememberListing({ store, view }: OpenIndex, sum: ListingSum): Promise<void> {
   const state = copyState(view.state)
-  state.listing = listingSum(disk)
+  state.listing = sum
   const generation = await store.commit({ expect: view.generation, meta: stateMeta(state) })
   if (generation !== undefined) Object.assign(view, { generation, state })
 }

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { notePath } from '../vault/index.js'
-import { addStamp, emptyListing, listingSum, takeStamp } from './listing-sum.js'
+import { addStamp, emptyListing, type ListingSum, summing, takeStamp } from './listing-sum.js'
 
 const stamp = fc.record({
   path: fc.stringMatching(/^[a-z]{1,8}$/).map((name) => notePath(`${name}.md`)),
@@ -34,3 +34,9 @@ describe('the sum of a listing', () => {
     for (const other of others) expect(listingSum([{ ...one, ...other }])).not.toEqual(addStamp(emptyListing, one))
   })
 })
+
+function listingSum(stamps: Parameters<typeof takeStamp>[1][]): ListingSum {
+  const sum = summing()
+  for (const stamp of stamps) sum.add(stamp)
+  return sum.sum()
+}

@@ -151,16 +151,20 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     return path as NotePath
   }
 
+  function visibleFiles(signal: AbortSignal | undefined): FileStamp[] {
+    signal?.throwIfAborted()
+    const { hides } = rules()
+    return [...files.values()].filter(({ path }) => isAllowed(path) && !hides(path)).map(stampOf)
+  }
+
   for (const [path, content] of Object.entries(options.files ?? {})) put(path, bytesOf(content))
 
   return {
     id: 'memory',
     async files(signal) {
-      signal?.throwIfAborted()
-      const { hides } = rules()
-      const visible = [...files.values()].filter(({ path }) => isAllowed(path) && !hides(path))
-      return visible.map(stampOf).sort((a, b) => (a.path < b.path ? -1 : 1))
+      return visibleFiles(signal).sort((a, b) => (a.path < b.path ? -1 : 1))
     },
+    eachFile: async (see, signal) => visibleFiles(signal).forEach(see),
     async stat(path) {
       const file = lookup(path)
       return file && stampOf(file)

@@ -29,6 +29,8 @@ export interface Vault {
    * Only reading tells that a note is `private: true`, so names to show come from the index, not from here.
    */
   files(signal?: AbortSignal): Promise<FileStamp[]>
+  /** Shows the same files as they are met, in no order: to compare a large vault with what is known of it. */
+  eachFile(see: (file: FileStamp) => void, signal?: AbortSignal): Promise<void>
   /** The stamp of one file; `undefined` when there is no such regular file or the exclusions hide it. */
   stat(path: NotePath): Promise<FileStamp | undefined>
   /**

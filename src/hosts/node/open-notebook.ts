@@ -12,12 +12,15 @@ import {
   type Freshness,
   IndexCorrupt,
   type IndexProgress,
+  type Listing,
+  listVault,
   type MovePlan,
   type NoteLinks,
   openVaultIndex,
   type SearchAnswer,
   type SearchRequest,
   type StoredLink,
+  sumVault,
 } from '../../core/vault-index/index.js'
 import { type Config, journalBytes } from './config/index.js'
 import { folderVault } from './folder-vault/index.js'
@@ -112,8 +115,8 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
   const { vault, store, indexFile, stateDir } = await openPlace(place)
   const opening = openVaultIndex({ vault, store })
   /** Begun at the start, and good for the first look alone. */
-  let listing = listsAhead ? vault.files() : undefined
-  listing?.catch(() => undefined)
+  let lookAhead = listsAhead ? sumVault(vault) : undefined
+  lookAhead?.catch(() => undefined)
   const index = await opening
   /** Files the index has not seen; undefined before anyone looked. */
   let behind: number | undefined
@@ -150,23 +153,22 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
   }
 
   async function freshness(): Promise<Freshness> {
-    behind ??= await index.behind({ listing: takeListing() })
+    if (behind === undefined) {
+      const look = lookAhead ?? sumVault(vault)
+      lookAhead = undefined
+      behind = (await index.knows(await look)) ? 0 : await index.behind()
+    }
     return behind === 0 ? 'fresh' : `catching up (${behind} left)`
-  }
-
-  function takeListing(): typeof listing {
-    const taken = listing
-    listing = undefined
-    return taken
   }
 
   async function updateOnce(options: UpdateOptions): Promise<IndexReport> {
     const startedAt = performance.now()
     const wantsVectors = options.vectors !== false
-    const left = (await index.isEmpty()) ? await filesToBegin(options.signal) : await index.behind(options)
+    const listing = (await index.isEmpty()) ? await glance(options.signal) : await listVault(vault, options.signal)
+    const left = listing === undefined ? Number.POSITIVE_INFINITY : await index.behind({ listing })
     const inThread = (stage: IndexStage) => runInThread(stage, place, { ...options, vectors: wantsVectors })
     if (left > fewFiles) await inThread('read')
-    else if (left > 0) await index.catchUp(options)
+    else if (left > 0) await index.catchUp({ ...options, listing })
     const lexicalAt = performance.now()
     if (left > fewFiles || (wantsVectors && !(await index.isSettled()))) await inThread('vectors')
     else await index.settle({ ...options, fit: false })
@@ -184,15 +186,15 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
     }
   }
 
-  /** How many files a new index begins with; a vault that takes longer to list than a glance has many. */
-  async function filesToBegin(signal: AbortSignal | undefined): Promise<number> {
+  /** What a new index begins with; undefined when that takes longer than a glance, for then it is many files. */
+  async function glance(signal: AbortSignal | undefined): Promise<Listing | undefined> {
     const enough = new AbortController()
-    const listing = vault.files(signal ? AbortSignal.any([signal, enough.signal]) : enough.signal)
+    const listing = listVault(vault, signal ? AbortSignal.any([signal, enough.signal]) : enough.signal)
     listing.catch(() => undefined)
-    const glance = new Promise<'many'>((resolve) => setTimeout(resolve, glanceMs, 'many').unref())
-    const listed = await Promise.race([listing, glance])
+    const late = new Promise<undefined>((resolve) => setTimeout(resolve, glanceMs, undefined).unref())
+    const listed = await Promise.race([listing, late])
     enough.abort()
-    return listed === 'many' ? Number.POSITIVE_INFINITY : listed.length
+    return listed
   }
 
   const search = (request: SearchRequest) => trusted(async () => index.search(request, await freshness()))

@@ -51,8 +51,10 @@ export function loadProgram<T>(entry: string, cacheFolder: string): LoadedProgra
     return module.exports
   }
 
-  const requireFrom = (folder: string) => (name: string) =>
-    name.startsWith('.') ? load(join(folder, name)) : nodeRequire(name)
+  const requireFrom = (folder: string) => (name: string) => {
+    if (name.startsWith('.')) return load(join(folder, name))
+    return rarelyUsed.test(name) ? whenUsed(() => nodeRequire(name)) : nodeRequire(name)
+  }
 
   return {
     exports: load(entry) as T,
@@ -64,5 +66,10 @@ export function loadProgram<T>(entry: string, cacheFolder: string): LoadedProgra
     },
   }
 }
+
+/** Modules of Node itself that take milliseconds to load, and that most commands need for nothing. */
+const rarelyUsed = /^(node:)?(child_process|crypto|readline)$/
+
+const whenUsed = (load: () => object): object => new Proxy({}, { get: (_, name) => Reflect.get(load(), name) })
 
 const bytesOf = (files: CompiledFiles): number => [...files.values()].reduce((sum, { length }) => sum + length, 0)

@@ -35,14 +35,15 @@ export interface Terminal {
 }
 
 export interface Streams {
-  input: NodeJS.ReadStream
+  /** Asked for only when someone reads from it: opening it takes a while. */
+  readonly input: NodeJS.ReadStream
   output: NodeJS.WriteStream
   messages: NodeJS.WriteStream
   environment: Record<string, string | undefined>
 }
 
 export function terminal(streams: Streams, options: TerminalOptions): Terminal {
-  const { input, output, messages, environment } = streams
+  const { output, messages, environment } = streams
   let color = options.color
   let outputStyle = style(hasColor(output, color, environment))
   let messageStyle = style(hasColor(messages, color, environment))
@@ -62,8 +63,12 @@ export function terminal(streams: Streams, options: TerminalOptions): Terminal {
       return messageStyle
     },
     isScreen: isTerminal(output) && environment.TERM !== 'dumb',
-    canAsk: isTerminal(input) && isTerminal(messages),
-    input,
+    get canAsk() {
+      return isTerminal(streams.input) && isTerminal(messages)
+    },
+    get input() {
+      return streams.input
+    },
     messages,
     print: (text) => void output.write(`${text}\n`),
     // A person reading JSON gets it indented; a program gets one line.

@@ -20,6 +20,15 @@ export function foldedPage(high: number): Uint16Array {
   return page
 }
 
+/** What the first page holds for ASCII, told without asking what Unicode says of each character. */
+export const foldedAscii = Uint16Array.from({ length: 128 }, (_, code) => {
+  if (code === 0x27) return apostrophe
+  const isCapital = code >= 0x41 && code <= 0x5a
+  const isDigit = code >= 0x30 && code <= 0x39
+  const isSmall = code >= 0x61 && code <= 0x7a
+  return isCapital ? code + 32 : isDigit || isSmall ? code : breaksWord
+})
+
 /** The folded form of a code point that does not fit into one unit; '' when it vanishes, ' ' when it breaks words. */
 export function expansionOf(codePoint: number): string {
   const known = expansions.get(codePoint)

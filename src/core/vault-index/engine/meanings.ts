@@ -69,9 +69,11 @@ export function* foldSegment(segment: Segment, model: LsaModel): Generator<numbe
   const { noteUnits, noteChunks } = segment.arrays
   const encoder = new TextEncoder()
   const termOfStem = new Int32Array(segment.arrays.stemNotes.length).fill(-1)
-  for (const [term, text] of model.terms.entries()) {
+  let term = 0
+  for (const text of model.terms) {
     const stem = segment.findStem(encoder.encode(text))
     if (stem >= 0) termOfStem[stem] = term
+    term++
   }
   const rows = segment.noteCount + segment.chunkTotal
   const vectors = new Int8Array(rows * model.dimension)

@@ -1,4 +1,12 @@
-import { apostrophe, breaksWord, expands, expansionOf, foldedPage, isUnspaced } from './folding.js'
+import {
+  apostrophe,
+  foldedAscii as ascii,
+  breaksWord,
+  expands,
+  expansionOf,
+  foldedPage,
+  isUnspaced,
+} from './folding.js'
 
 /** Longer words are cut: they are data, not language. */
 export const longestWord = 64
@@ -81,7 +89,6 @@ const mayCompose = /[\u0300-\u036f]|[\u0591-\u1aff]|[\u1dc0-\u1dff]|[\u3099\u309
 const prime = 0x01000193
 const seed = 0x811c9dc5 | 0
 const decoder = new TextDecoder()
-const ascii = foldedPage(0)
 
 let emit: OnWord
 let length = 0

@@ -92,7 +92,7 @@ describe('a fit', () => {
       ),
     ]) {
       const model = runFit(fitLsa(input))
-      expect(model.terms).toEqual([])
+      expect([...model.terms]).toEqual([])
       expect(foldQuery(model, new Map([['a', 1]])).empty).toBe(true)
     }
   })
@@ -133,19 +133,18 @@ function foldAll(model: LsaModel, { rows, terms }: FitInput): number[][] {
 
 /** The units in the space of the strongest right singular vectors of the weighted matrix. */
 function exactVectors({ rows, terms, documentFrequency, unitCount }: FitInput, model: LsaModel): number[][] {
+  const words = [...model.terms]
   const matrix = Array.from({ length: rows.rowStart.length - 1 }, (_, row) => {
-    const weights = model.terms.map(() => 0)
+    const weights = words.map(() => 0)
     for (let i = rows.rowStart[row]; i < rows.rowStart[row + 1]; i++) {
       const term = rows.terms[i]
-      const column = model.terms.indexOf(terms[term])
+      const column = words.indexOf(terms[term])
       if (column >= 0) weights[column] = (1 + Math.log(rows.counts[i])) * Math.log(unitCount / documentFrequency[term])
     }
     const length = Math.hypot(...weights)
     return weights.map((weight) => weight / length)
   })
-  const gram = model.terms.map((_, i) =>
-    model.terms.map((_, j) => matrix.reduce((sum, row) => sum + row[i] * row[j], 0)),
-  )
+  const gram = words.map((_, i) => words.map((_, j) => matrix.reduce((sum, row) => sum + row[i] * row[j], 0)))
   const axes = eigenvectors(gram).slice(0, model.dimension)
   return matrix.map((row) => axes.map((axis) => axis.reduce((sum, value, i) => sum + value * row[i], 0)))
 }

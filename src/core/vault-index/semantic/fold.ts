@@ -80,7 +80,8 @@ function weigh(
     const term = terms[i]
     if (term < 0 || term >= known || counts[i] < 1) continue
     const weight = (1 + logOfCount(counts[i])) * idf[term] * scales[term]
-    if (weight === 0) continue
+    // A damaged model may hold anything.
+    if (!(weight > 0 && weight < Number.POSITIVE_INFINITY)) continue
     real[used] = weight
     rows[used++] = term
     total += weight

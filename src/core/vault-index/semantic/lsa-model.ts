@@ -7,10 +7,16 @@ export interface LsaModel {
   readonly id: string
   readonly dimension: number
   /** Stems in code-unit order. Their positions are the model's term numbers. */
-  readonly terms: readonly string[]
+  readonly terms: TermList
   readonly idf: Float32Array
   readonly vectors: Int8Array
   readonly scales: Float32Array
+}
+
+/** As much of an array as is needed of thousands of words, of which a query asks for a few. */
+export interface TermList extends Iterable<string> {
+  readonly length: number
+  at(term: number): string | undefined
 }
 
 /** The model's number of a stem, or -1 when the model does not know it. */
@@ -20,8 +26,8 @@ export function lookupTerm({ terms }: LsaModel, stem: string): number {
   let high = terms.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (terms[middle] < stem) low = middle + 1
+    if ((terms.at(middle) as string) < stem) low = middle + 1
     else high = middle
   }
-  return terms[low] === stem ? low : -1
+  return terms.at(low) === stem ? low : -1
 }

@@ -12,7 +12,7 @@ const model = runFit(fitLsa(toyVault(20, 4)))
 describe('a model as a blob', () => {
   it('comes back exactly as it was', () => {
     const back = decodeModel(encodeModel(model))
-    expect(back).toEqual(model)
+    expect(spelledOut(back)).toEqual(model)
     const query = new Map([['word3', 2]])
     expect(foldQuery(back, query)).toEqual(foldQuery(model, query))
   })
@@ -28,7 +28,7 @@ describe('a model as a blob', () => {
           const ones = new Float32Array(terms.length).fill(1)
           const vectors = new Int8Array(terms.length * dimension).fill(3)
           const written: LsaModel = { id, dimension, terms, idf: ones, vectors, scales: ones }
-          expect(decodeModel(encodeModel(written))).toEqual(written)
+          expect(spelledOut(decodeModel(encodeModel(written)))).toEqual(written)
         },
       ),
     )
@@ -39,7 +39,7 @@ describe('a model as a blob', () => {
     for (const at of [1, 2, 3, 4]) {
       const larger = new Uint8Array(bytes.length + 8)
       larger.set(bytes, at)
-      expect(decodeModel(larger.subarray(at, at + bytes.length))).toEqual(model)
+      expect(spelledOut(decodeModel(larger.subarray(at, at + bytes.length)))).toEqual(model)
     }
   })
 
@@ -65,7 +65,7 @@ describe('a model as a blob', () => {
           expect(error).toBeInstanceOf(IndexCorrupt)
           return
         }
-        const { vector } = foldQuery(read, new Map(read.terms.slice(0, 30).map((term) => [term, 1])))
+        const { vector } = foldQuery(read, new Map([...read.terms].slice(0, 30).map((term) => [term, 1])))
         expect(vector.scale).toBeGreaterThanOrEqual(0)
         expect(vector.scale).toBeLessThanOrEqual(1)
       }),
@@ -80,3 +80,5 @@ describe('a model as a blob', () => {
     )
   })
 })
+
+const spelledOut = (model: LsaModel) => ({ ...model, terms: [...model.terms] })

@@ -1,9 +1,10 @@
 import { IndexCorrupt } from '../index-store.js'
-import type { LsaModel } from './lsa-model.js'
+import type { LsaModel, TermList } from './lsa-model.js'
 
 /** A model as one blob. `decodeModel` gives back exactly the same model. */
 export function encodeModel(model: LsaModel): Uint8Array {
-  const { id, dimension, terms, idf, vectors, scales } = model
+  const { id, dimension, idf, vectors, scales } = model
+  const terms = [...model.terms]
   const text = terms.join('')
   const layout = layoutOf(id.length, dimension, terms.length, text.length)
   const bytes = new Uint8Array(layout.end)
@@ -29,18 +30,16 @@ export function decodeModel(bytes: Uint8Array): LsaModel {
   const layout = layoutOf(idLength, dimension, termCount, textLength)
   if (dimension < 1 || layout.end !== length) throw new IndexCorrupt('A semantic model has the wrong size.')
 
-  const idf = new Float32Array(buffer, byteOffset + layout.idf, termCount)
-  const scales = new Float32Array(buffer, byteOffset + layout.scales, termCount)
-  if (!areFactors(idf) || !areFactors(scales)) throw new IndexCorrupt('A semantic model has an impossible weight.')
-  const lengths = new Uint16Array(buffer, byteOffset + layout.lengths, termCount)
-  const text = readText(new Uint16Array(buffer, byteOffset + layout.text, textLength))
   return {
     id: readText(new Uint16Array(buffer, byteOffset + layout.id, idLength)),
     dimension,
-    terms: cut(text, lengths),
-    idf,
+    terms: termList(
+      new Uint16Array(buffer, byteOffset + layout.text, textLength),
+      new Uint16Array(buffer, byteOffset + layout.lengths, termCount),
+    ),
+    idf: new Float32Array(buffer, byteOffset + layout.idf, termCount),
     vectors: new Int8Array(buffer, byteOffset + layout.vectors, termCount * dimension),
-    scales,
+    scales: new Float32Array(buffer, byteOffset + layout.scales, termCount),
   }
 }
 
@@ -59,22 +58,22 @@ function layoutOf(idLength: number, dimension: number, termCount: number, textLe
   return { idf, scales, lengths, id, text, vectors, end: vectors + termCount * dimension }
 }
 
-function areFactors(numbers: Float32Array): boolean {
-  for (let i = 0; i < numbers.length; i++) {
-    if (!(numbers[i] >= 0 && numbers[i] < Number.POSITIVE_INFINITY)) return false
+/** Reads a term when it is asked for: making strings of all of them takes longer than a search. */
+function termList(text: Uint16Array, lengths: Uint16Array): TermList {
+  const { length } = lengths
+  const ends = new Uint32Array(length)
+  let end = 0
+  for (let term = 0; term < length; term++) ends[term] = end += lengths[term]
+  if (end !== text.length) throw new IndexCorrupt('A semantic model has the wrong words.')
+  const at = (term: number) =>
+    term < length ? readText(text.subarray(ends[term] - lengths[term], ends[term])) : undefined
+  return {
+    length,
+    at,
+    *[Symbol.iterator]() {
+      for (let term = 0; term < length; term++) yield at(term) as string
+    },
   }
-  return true
-}
-
-function cut(text: string, lengths: Uint16Array): string[] {
-  const terms: string[] = []
-  let start = 0
-  for (const length of lengths) {
-    terms.push(text.slice(start, start + length))
-    start += length
-  }
-  if (start !== text.length) throw new IndexCorrupt('A semantic model has the wrong words.')
-  return terms
 }
 
 function writeText(text: string, units: Uint16Array): void {

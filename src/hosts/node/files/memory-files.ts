@@ -108,9 +108,9 @@ export function memoryFiles(): MemoryFiles {
       const node = handles.get(handle) as MemoryFolder
       return [...node.entries].map(([name, { kind }]) => ({ name, kind }))
     },
-    statFolder({ handle }) {
+    statFolder({ handle }, see) {
       const node = handles.get(handle) as MemoryFolder
-      return [...node.entries].map(([name, entry]) => ({ name, ...statOf(entry) }))
+      for (const [name, entry] of node.entries) see({ name, ...statOf(entry) })
     },
     syncFolder({ handle }) {
       const node = handles.get(handle) as MemoryFolder

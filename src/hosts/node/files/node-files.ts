@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { promisify } from 'node:util'
-import type { FileAccess, FileKind, FileStat, OpenFolder, StampedItem } from './file-access.js'
+import type { FileAccess, FileKind, FileStat, OpenFolder } from './file-access.js'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_RDWR } = fs.constants
 // Windows has neither; there, real paths are compared instead.
@@ -8,6 +8,7 @@ const O_NOFOLLOW = fs.constants.O_NOFOLLOW ?? 0
 const O_NONBLOCK = fs.constants.O_NONBLOCK ?? 0
 const O_DIRECTORY = fs.constants.O_DIRECTORY ?? 0
 
+const orUndefined = { throwIfNoEntry: false } as const
 const syncLater = promisify(fs.fsync)
 
 /** On Linux, a path through `/proc/self/fd` starts at the open folder itself, like `openat`. */
@@ -33,22 +34,20 @@ export const nodeFiles: FileAccess = {
   },
   listFolder: (folder) =>
     fs.readdirSync(folder.at('.'), { withFileTypes: true }).map((item) => ({ name: item.name, kind: kindOf(item) })),
-  statFolder(folder) {
-    const items: StampedItem[] = []
+  statFolder(folder, see) {
     for (const name of fs.readdirSync(folder.at('.'))) {
-      const stat = fs.lstatSync(folder.at(name), { throwIfNoEntry: false })
+      const stat = fs.lstatSync(folder.at(name), orUndefined)
       if (stat === undefined) continue
       const { mode, size, mtimeMs, ctimeMs } = stat
-      items.push({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })
+      see({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })
     }
-    return items
   },
   syncFolder({ handle }) {
     if (handle >= 0) fs.fsyncSync(handle)
   },
 
   stat(path) {
-    const stat = orMissing(() => fs.lstatSync(path, { throwIfNoEntry: false }))
+    const stat = orMissing(() => fs.lstatSync(path, orUndefined))
     return stat && fileStat(stat)
   },
   open(path, how, mode = 0o666) {

@@ -5,6 +5,7 @@ import {
   type AppliedChangeSet,
   type ChangeSet,
   type Exclusions,
+  type FileStamp,
   folderOf,
   historyOf,
   type JournaledVault,
@@ -16,7 +17,7 @@ import {
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
-import { listFiles } from './list-files.js'
+import { eachFile } from './each-file.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
 import { type LockOptions, withVaultLock } from './vault-lock.js'
@@ -161,10 +162,17 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   const recovery = await recoverAtOpen(records, () => alone(recoverOpen, Math.min(lock.waitMs, openWaitMs)))
 
   return {
-    id: nodeHash('sha256', root).slice(0, 16),
+    get id() {
+      return nodeHash('sha256', root).slice(0, 16)
+    },
     root,
     recovery,
-    files: async (signal) => listFiles(folders, await rules(), signal),
+    async files(signal) {
+      const found: FileStamp[] = []
+      await eachFile(folders, await rules(), (file) => found.push(file), signal)
+      return found.sort((a, b) => (a.path < b.path ? -1 : 1))
+    },
+    eachFile: async (see, signal) => eachFile(folders, await rules(), see, signal),
     stat: (path) =>
       visible(path, async ({ path: spelled, stat }) => {
         if (stat?.kind !== 'file') return undefined

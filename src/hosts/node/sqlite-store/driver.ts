@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { Failure } from '../../../core/errors.js'
+import { loadLibsql } from './load-libsql.js'
 
 export type SqlValue = string | number | null | Uint8Array
 
@@ -27,7 +29,7 @@ const require = createRequire(import.meta.url)
 // Loading the binary takes tens of milliseconds, so it happens at the first use and never for `--help`.
 function loadOpen(): (file: string) => SqliteDriver {
   try {
-    const Database = askingOnce(() => require('libsql') as new (file: string) => LibsqlDatabase)
+    const Database = askingOnce(loadLibsql) as new (file: string) => LibsqlDatabase
     return (file) => libsqlDriver(new Database(file))
   } catch (error) {
     const { DatabaseSync } = builtinSqlite(error)
@@ -63,7 +65,10 @@ function builtinSqlite(cause: unknown): { DatabaseSync: new (file: string) => No
   try {
     return require('node:sqlite') as { DatabaseSync: new (file: string) => NodeDatabase }
   } catch {
-    throw new Error('No SQLite here: libsql could not be loaded and this Node has no node:sqlite', { cause })
+    const reason = (cause as Error).message.split('\n')[0]
+    throw new Failure('internal', `SQLite could not be loaded: ${reason}`, {
+      hint: 'Install Notewright again without leaving out optional dependencies, or use a Node that has node:sqlite.',
+    })
   }
 }
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
+import { hashBytes } from '../../../core/vault/index.js'
 import type { StateFolders } from './state-folders.js'
 
 export interface VaultFolders {
@@ -22,6 +22,7 @@ export function vaultId(root: string): string {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 32)
     .replace(/^-+|-+$/g, '')
-  const hash = createHash('sha256').update(root).digest('hex').slice(0, 16)
+  // Not Node's own, which takes longer to load than all the rest of opening a vault.
+  const hash = hashBytes(new TextEncoder().encode(root)).slice(0, 16)
   return `${readable || 'vault'}-${hash}`
 }
