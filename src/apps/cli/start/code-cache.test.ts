@@ -1,4 +1,6 @@
+import * as nodeCrypto from 'node:crypto'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import * as nodeFiles from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -72,6 +74,23 @@ describe('a program of several files', () => {
     expect(changed.exports.changed).toBe(true)
     changed.remember()
     expect(readCompiled(file).size).toBe(3)
+  })
+})
+
+describe("Node's own modules", () => {
+  it('are the same whether they are loaded at once or when first used', () => {
+    const { cache } = scratch()
+    const entry = join(cache, 'entry.js')
+    writeFileSync(entry, "exports.crypto = require('node:crypto'); exports.files = { ...require('fs/promises') }")
+    const { crypto, files } = loadProgram<Record<string, Record<string, unknown>>>(entry, cache).exports
+    expect(crypto.createHash).toBe(nodeCrypto.createHash)
+    expect('createHash' in crypto && Object.hasOwn(crypto, 'createHash') && !('no such thing' in crypto)).toBe(true)
+    expect(Object.keys(files).sort()).toEqual(
+      Object.keys(nodeFiles)
+        .filter((name) => name !== 'default')
+        .sort(),
+    )
+    expect(files.readFile).toBe(nodeFiles.readFile)
   })
 })
 

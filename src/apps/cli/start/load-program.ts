@@ -68,8 +68,22 @@ export function loadProgram<T>(entry: string, cacheFolder: string): LoadedProgra
 }
 
 /** Modules of Node itself that take milliseconds to load, and that most commands need for nothing. */
-const rarelyUsed = /^(node:)?(child_process|crypto|readline)$/
+const rarelyUsed = /^(node:)?(child_process|crypto|fs\/promises|readline|worker_threads)$/
 
-const whenUsed = (load: () => object): object => new Proxy({}, { get: (_, name) => Reflect.get(load(), name) })
+/** Stands for what `load` answers, and calls it when someone looks. */
+function whenUsed(load: () => object): object {
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => Reflect.get(load(), name),
+      has: (_, name) => Reflect.has(load(), name),
+      ownKeys: () => Reflect.ownKeys(load()),
+      getOwnPropertyDescriptor(_, name) {
+        const found = Reflect.getOwnPropertyDescriptor(load(), name)
+        return found && { ...found, configurable: true }
+      },
+    },
+  )
+}
 
 const bytesOf = (files: CompiledFiles): number => [...files.values()].reduce((sum, { length }) => sum + length, 0)

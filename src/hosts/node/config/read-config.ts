@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
 import { Failure } from '../../../core/errors.js'
 import { checkConfig, wrongValue } from './check-config.js'
 import type { Config } from './config-schema.js'
@@ -47,7 +47,7 @@ export async function readConfig({ file, environment, flags = {} }: ConfigInput)
 export async function readConfigFile(file: string): Promise<Record<string, unknown>> {
   let text: string
   try {
-    text = await readFile(file, 'utf8')
+    text = readFileSync(file, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw new Failure('invalid-input', `${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`)

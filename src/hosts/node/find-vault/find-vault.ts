@@ -1,4 +1,4 @@
-import { realpath, stat } from 'node:fs/promises'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
 import { Failure } from '../../../core/errors.js'
 import { here, type Surroundings } from '../state/index.js'
@@ -25,33 +25,30 @@ export interface VaultWish {
  * current folder, then the one last opened in Obsidian. A named folder that is not there is an error, never a guess.
  */
 export async function findVault(wish: VaultWish | undefined, surroundings: Surroundings = here()): Promise<FoundVault> {
-  const around = await vaultAround(surroundings)
+  if (wish?.source === 'flag') return namedVault(wish, surroundings)
+  const around = vaultAround(surroundings)
   if (wish !== undefined) {
-    const found = await namedVault(wish, surroundings)
-    const passedOver = wish.source !== 'flag' && around !== undefined && around !== found.root ? around : undefined
-    return passedOver === undefined ? found : { ...found, passedOver }
+    const found = namedVault(wish, surroundings)
+    return around === undefined || around === found.root ? found : { ...found, passedOver: around }
   }
   if (around !== undefined) return { root: around, from: 'this folder' }
   for (const path of await obsidianVaults(surroundings)) {
-    const root = await realFolder(path)
-    if (root !== undefined && !(await isTooWide(root, surroundings))) return { root, from: 'Obsidian' }
+    const root = realFolder(path)
+    if (root !== undefined && !isTooWide(root, surroundings)) return { root, from: 'Obsidian' }
   }
   throw nothingFound(surroundings)
 }
 
-async function namedVault(wish: VaultWish, surroundings: Surroundings): Promise<FoundVault> {
+function namedVault(wish: VaultWish, surroundings: Surroundings): FoundVault {
   const from = wish.source === 'flag' ? '--vault' : (wish.variable ?? 'the configuration')
   const path = resolve(surroundings.currentFolder, withHome(wish.path, surroundings.home))
-  const root = await realFolder(path)
+  const root = realFolder(path)
   if (root === undefined) {
-    const exists = await stat(path).then(
-      () => true,
-      () => false,
-    )
+    const exists = existsSync(path)
     const text = exists ? `Vault is not a folder: ${path}` : `Vault folder not found: ${path}`
     throw new Failure(exists ? 'invalid-input' : 'not-found', text, { hint: `It was named by ${from}.` })
   }
-  if (wish.source !== 'flag' && (await isTooWide(root, surroundings))) {
+  if (wish.source !== 'flag' && isTooWide(root, surroundings)) {
     throw new Failure('invalid-input', `${root} is too wide to be taken for a vault (named by ${from}).`, {
       hint: `If you mean it, say so: --vault ${wish.path}`,
     })
@@ -60,32 +57,27 @@ async function namedVault(wish: VaultWish, surroundings: Surroundings): Promise<
 }
 
 /** The nearest folder, from the current one upward, that Obsidian or Notewright has marked as a vault. */
-async function vaultAround(surroundings: Surroundings): Promise<string | undefined> {
-  let folder = await realFolder(surroundings.currentFolder)
-  while (folder !== undefined && !(await isTooWide(folder, surroundings))) {
-    if (await isMarked(folder)) return folder
+function vaultAround(surroundings: Surroundings): string | undefined {
+  let folder = realFolder(surroundings.currentFolder)
+  while (folder !== undefined && !isTooWide(folder, surroundings)) {
+    if (isMarked(folder)) return folder
     folder = dirname(folder)
   }
   return undefined
 }
 
-async function isMarked(folder: string): Promise<boolean> {
-  for (const mark of ['.obsidian', '.notewrightignore']) {
-    const found = await stat(join(folder, mark)).catch(() => undefined)
-    if (found !== undefined) return true
-  }
-  return false
-}
+const isMarked = (folder: string): boolean =>
+  ['.obsidian', '.notewrightignore'].some((mark) => existsSync(join(folder, mark)))
 
 /** The root of a disk or a whole home folder: only by an explicit flag. */
-async function isTooWide(root: string, { home }: Surroundings): Promise<boolean> {
-  return root === parse(root).root || root === (await realFolder(home))
+function isTooWide(root: string, { home }: Surroundings): boolean {
+  return root === parse(root).root || root === realFolder(home)
 }
 
-async function realFolder(path: string): Promise<string | undefined> {
+function realFolder(path: string): string | undefined {
   try {
-    const real = await realpath(path)
-    return (await stat(real)).isDirectory() ? real : undefined
+    const real = realpathSync.native(path)
+    return statSync(real).isDirectory() ? real : undefined
   } catch {
     return undefined
   }

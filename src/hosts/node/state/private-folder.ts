@@ -1,13 +1,12 @@
-import { statSync } from 'node:fs'
-import { chmod, mkdir, stat } from 'node:fs/promises'
+import { chmodSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../../core/errors.js'
 
 /** Makes the folder, and those above it that are missing, for its owner's eyes only. Answers the path. */
 export async function privateFolder(path: string): Promise<string> {
   await makeFolder(path)
-  const { mode } = await stat(path)
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0) await chmod(path, 0o700)
+  const { mode } = statSync(path)
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) chmodSync(path, 0o700)
   return path
 }
 
@@ -18,7 +17,7 @@ export async function privateFolder(path: string): Promise<string> {
 export async function makeFolder(path: string, isAboveMade = false): Promise<void> {
   if (isFolder(path)) return
   try {
-    await mkdir(path, { mode: 0o700 })
+    mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     // Another process may just have made it.
     if (isFolder(path)) return
