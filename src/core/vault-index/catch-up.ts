@@ -1,4 +1,4 @@
-import type { FileStamp, NotePath, Vault } from '../vault/index.js'
+import { type FileStamp, isNote, type NotePath, type Vault } from '../vault/index.js'
 import { compareFiles } from './compare-files.js'
 import { knowsAll, rememberListing } from './count-behind.js'
 import { indexRun, Overtaken } from './index-run.js'
@@ -68,7 +68,9 @@ async function indexFiles(index: OpenIndex, files: Files, options: WorkOptions):
   const names = fileNames(visiblePaths(disk, knownByPath))
   const pause = pauser(options.breatheEvery)
   await index.vault.reading(async (read) => {
-    const run = indexRun(read, index.store, index.view, names)
+    const { store, view } = index
+    const bytes = changed.reduce((sum, { path, size }) => sum + (isNote(path) ? size : 0), 0)
+    const run = indexRun({ read, store, view, names, bytes })
     for (const file of gone) run.gone(file)
     try {
       for (const [done, stamp] of changed.entries()) {

@@ -21,7 +21,8 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
       }
     }
 
-    const run = indexRun((path) => index.vault.read(path), index.store, index.view, names)
+    const { vault, store, view } = index
+    const run = indexRun({ read: (path) => vault.read(path), store, view, names })
     for (const path of paths) {
       const stamp = present.get(path)
       const before = knownByPath.get(path)

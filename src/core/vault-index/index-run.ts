@@ -12,8 +12,8 @@ import { noteRows } from './note-rows.js'
 /** Rows are written in pieces of about this much text, segments in larger ones; while the store is busy, more gathers. */
 const rowsBytes = 1 << 18
 const mostRowsBytes = 1 << 21
-const segmentBytes = 20 << 20
-/** The first segment of a new index is small, so that search soon has something to find. */
+const segmentBytes = 24 << 20
+/** Where there will be several, the first is small, so that search soon has something to find. */
 const firstSegmentBytes = 4 << 20
 
 /** Another process has changed the index since this run began: look again and start over with what is left. */
@@ -21,11 +21,20 @@ export class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
+export interface IndexRunSetup {
+  read: Vault['read']
+  store: IndexStore
+  view: IndexView
+  names: FileNames
+  /** How much there is to look at, where it may be much. */
+  bytes?: number
+}
+
 /**
  * One run over changed files: reads and parses each, and writes rows and segments in as few transactions as memory
  * allows. Rows come before their segment; `searchableBelow` tells the next start what a cut-off run left unfinished.
  */
-export function indexRun(read: Vault['read'], store: IndexStore, view: IndexView, names: FileNames) {
+export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup) {
   const startedEmpty = view.state.nextId === 1
   const state: IndexState = copyState(view.state)
   let generation = view.generation
@@ -73,8 +82,9 @@ export function indexRun(read: Vault['read'], store: IndexStore, view: IndexView
       forget(known)
       stampOnly({ ...stamp, id: 0, hash: '', state: 'skipped', reason: error.message })
     }
-    if (builder.textBytes >= (state.segments.length === 0 ? firstSegmentBytes : segmentBytes)) await commit(true)
-    else if (putBytes >= (isWriting ? mostRowsBytes : rowsBytes)) await commit(false)
+    const isFirst = state.segments.length === 0 && bytes > segmentBytes
+    if (builder.textBytes >= (isFirst ? firstSegmentBytes : segmentBytes)) await finishSegment()
+    else if (putBytes >= (isWriting ? mostRowsBytes : rowsBytes)) await commit({ rowsFollow: true })
   }
 
   function hide(stamp: FileStamp, known: KnownFile | undefined): void {
@@ -108,17 +118,14 @@ export function indexRun(read: Vault['read'], store: IndexStore, view: IndexView
   }
 
   /** Hands over what has gathered. The store may write it in another thread while the next notes are read. */
-  async function commit(finishSegment: boolean): Promise<void> {
-    const blob = finishSegment && builder.noteCount > 0 ? takeSegment() : undefined
+  async function commit({ rowsFollow = false, blobs }: Pick<IndexBatch, 'rowsFollow' | 'blobs'> = {}): Promise<void> {
     await writing
-    if (finishSegment) state.searchableBelow = state.nextId
     // In an index made from nothing all links are resolved against all names; only private notes are found late.
     state.pendingNames = [...new Set([...view.state.pendingNames, ...(startedEmpty ? hidden : renamed)])]
     if (state.model !== undefined) state.model.changedSince += changedNotes
     changedNotes = 0
-    const blobs = blob && { put: [{ ...blob, kind: 'text' as const }] }
     isWriting = true
-    writing = write({ put: put.map(withoutHidden), files, remove, blobs }).finally(() => {
+    writing = write({ put: put.map(withoutHidden), files, remove, blobs, rowsFollow }).finally(() => {
       isWriting = false
     })
     // Whoever waits for it next hears of a failure.
@@ -127,6 +134,14 @@ export function indexRun(read: Vault['read'], store: IndexStore, view: IndexView
     putBytes = 0
     files = []
     remove = []
+  }
+
+  /** The rows first, where they are many: they are written while the segment is made. */
+  async function finishSegment({ rowsFollow = true } = {}): Promise<void> {
+    if (builder.textBytes > rowsBytes) await commit({ rowsFollow })
+    const segment = builder.noteCount > 0 ? takeSegment() : undefined
+    state.searchableBelow = state.nextId
+    await commit({ rowsFollow, blobs: segment && { put: [{ ...segment, kind: 'text' }] } })
   }
 
   async function write(batch: Omit<IndexBatch, 'expect' | 'meta'>): Promise<void> {
@@ -161,11 +176,12 @@ export function indexRun(read: Vault['read'], store: IndexStore, view: IndexView
   }
 
   async function finish(): Promise<void> {
-    if (builder.noteCount > 0 || put.length + files.length + remove.length > 0) await commit(true)
+    if (builder.noteCount > 0 || put.length + files.length + remove.length > 0) {
+      await finishSegment({ rowsFollow: false })
+    }
     await writing
     const retarget = await linksToRetarget(store, names, state.pendingNames as NotePath[])
     state.pendingNames = []
-    // Also without links to mend: a store may put off its own indexes until large batches are over.
     await write({ retarget })
     // New segments are opened when someone asks: a large run would fill memory with what it no longer needs.
     view.generation = unopened

@@ -98,6 +98,8 @@ export interface IndexBatch {
   /** New targets for links already stored. */
   retarget?: { source: NotePath; raw: string; line: number; target: NotePath | null }[]
   blobs?: { put?: StoredBlob[]; remove?: string[] }
+  /** The next batch brings more of the same: what is made of all rows together, such as an index, can wait for it. */
+  rowsFollow?: boolean
   /** Vectors to show in `chunks.embedding`; the engine itself reads the packed blobs. */
   embeddings?: { model: string; dimension: number; rows: { note: number; ordinal: number; bytes: Uint8Array }[] }
   meta?: Record<string, string>

@@ -107,7 +107,7 @@ describe('the SQLite store', () => {
       driver.close()
       return found
     }
-    const loaded = await store.commit({ expect: await store.generation(), put: many })
+    const loaded = await store.commit({ rowsFollow: true, expect: await store.generation(), put: many })
     expect(indexes()).toBe(0)
     expect(await store.linksTo('n2.md' as NotePath)).toHaveLength(100)
     await store.commit({ expect: loaded ?? 0, meta: { done: 'yes' } })

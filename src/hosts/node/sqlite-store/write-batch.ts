@@ -14,12 +14,10 @@ import { indexes, placesPerNote } from './schema.js'
 import { wellFormed } from './well-formed.js'
 
 /**
- * Indexes are made once the first load is over, which is several times faster than keeping them up to date on the way.
- * A batch smaller than this tells that it is; until then their questions are answered by going through the table.
+ * Brings one batch into the tables and keeps every sum in step. Runs inside the write transaction.
+ * Indexes are made once the first load is over, which is several times faster than keeping them up to date on the way;
+ * until then their questions are answered by going through the table.
  */
-const bulkSize = 200
-
-/** Brings one batch into the tables and keeps every sum in step. Runs inside the write transaction. */
 export function writeBatch(snapshot: Snapshot, batch: IndexBatch, blobs: BlobFiles): void {
   const { driver, state, seals } = snapshot
   const facets = facetChanges(driver, seals)
@@ -43,7 +41,7 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch, blobs: BlobFil
   if (batch.embeddings !== undefined) writeEmbeddings(batch.embeddings)
 
   facets.save()
-  if (!state.isIndexed && (batch.put?.length ?? 0) < bulkSize) {
+  if (!state.isIndexed && !batch.rowsFollow) {
     for (const statement of indexes) driver.exec(statement)
     state.isIndexed = true
   }
