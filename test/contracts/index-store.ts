@@ -147,6 +147,9 @@ export function describeIndexStore(name: string, open: () => Promise<IndexStore>
         await commit({ put: [note], files: [nameOf('a/z.png'), skipped, nameOf('B.canvas')] })
         const noteFile = { id: 1, path: 'b.md', size: 7, mtimeMs: 10.25, ctimeMs: 11.5, hash: 'ff', state: 'indexed' }
         expect(await store.files()).toEqual([nameOf('B.canvas'), nameOf('a/z.png'), noteFile, skipped])
+        expect(await store.files('skipped')).toEqual([skipped])
+        expect(await store.files('name')).toEqual([nameOf('B.canvas'), nameOf('a/z.png')])
+        expect(await store.files('hidden')).toEqual([])
       })
 
       it('replace the stamp at the same path', async () => {

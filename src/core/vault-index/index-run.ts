@@ -11,9 +11,10 @@ import { noteRows } from './note-rows.js'
 
 /** Rows are written in pieces of about this much text, segments in larger ones; while the store is busy, more gathers. */
 const rowsBytes = 1 << 18
-const mostRowsBytes = 1 << 21
-const segmentBytes = 24 << 20
-/** Where there will be several, the first is small, so that search soon has something to find. */
+const mostRowsBytes = 1 << 20
+const segmentBytes = 20 << 20
+/** As much is still made in one go. Where there will be several, the first is small: search soon has something to find. */
+const onlySegmentBytes = 24 << 20
 const firstSegmentBytes = 4 << 20
 
 /** Another process has changed the index since this run began: look again and start over with what is left. */
@@ -82,9 +83,13 @@ export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup)
       forget(known)
       stampOnly({ ...stamp, id: 0, hash: '', state: 'skipped', reason: error.message })
     }
-    const isFirst = state.segments.length === 0 && bytes > segmentBytes
-    if (builder.textBytes >= (isFirst ? firstSegmentBytes : segmentBytes)) await finishSegment()
+    if (builder.textBytes >= enoughForSegment()) await finishSegment()
     else if (putBytes >= (isWriting ? mostRowsBytes : rowsBytes)) await commit({ rowsFollow: true })
+  }
+
+  function enoughForSegment(): number {
+    if (bytes <= onlySegmentBytes) return onlySegmentBytes
+    return state.segments.length === 0 ? firstSegmentBytes : segmentBytes
   }
 
   function hide(stamp: FileStamp, known: KnownFile | undefined): void {
@@ -138,7 +143,9 @@ export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup)
 
   /** The rows first, where they are many: they are written while the segment is made. */
   async function finishSegment({ rowsFollow = true } = {}): Promise<void> {
-    if (builder.textBytes > rowsBytes) await commit({ rowsFollow })
+    // In a large vault what follows the last row waits for the segment: both at once would need too much memory.
+    const isLarge = bytes > onlySegmentBytes
+    if (builder.textBytes > rowsBytes) await commit({ rowsFollow: rowsFollow || isLarge })
     const segment = builder.noteCount > 0 ? takeSegment() : undefined
     state.searchableBelow = state.nextId
     await commit({ rowsFollow, blobs: segment && { put: [{ ...segment, kind: 'text' }] } })

@@ -131,8 +131,8 @@ export interface IndexStore {
   commit(batch: IndexBatch): Promise<number | undefined>
   meta(key: string): Promise<string | undefined>
 
-  /** By path. */
-  files(): Promise<KnownFile[]>
+  /** By path; all, or those in one state. */
+  files(state?: KnownFile['state']): Promise<KnownFile[]>
   note(path: NotePath): Promise<StoredNote | undefined>
   /** Those of these paths that are indexed notes, each once, in any order. */
   notesAt(paths: readonly NotePath[]): Promise<StoredNote[]>

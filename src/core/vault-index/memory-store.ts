@@ -25,7 +25,10 @@ export function memoryStore(): IndexStore {
       return generation
     },
     meta: async (key) => state.meta.get(key),
-    files: async () => [...state.files.values()].map(copy).sort((a, b) => compareText(a.path, b.path)),
+    async files(wanted) {
+      const files = [...state.files.values()].filter((file) => wanted === undefined || file.state === wanted)
+      return files.map(copy).sort((a, b) => compareText(a.path, b.path))
+    },
     note: async (path) => copy(state.rows.get(path)?.note),
     notesAt: async (paths) => [...new Set(paths)].flatMap((path) => copy(state.rows.get(path)?.note) ?? []),
     async notes(ids) {

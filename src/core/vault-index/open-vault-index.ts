@@ -150,10 +150,8 @@ export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup
     },
     counts: () => store.counts(),
     async skipped() {
-      const files = await store.files()
-      return files
-        .filter(({ state }) => state === 'skipped')
-        .map(({ path, reason }) => ({ path, reason: reason ?? '' }))
+      const files = await store.files('skipped')
+      return files.map(({ path, reason }) => ({ path, reason: reason ?? '' }))
     },
   }
 }

@@ -71,7 +71,7 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
     },
     meta: async (key) => read(({ driver, state }) => metaRows(driver, state).get(key)),
 
-    files: async () => read(readFiles),
+    files: async (wanted) => read((snapshot) => readFiles(snapshot, wanted)),
     note: async (path) =>
       read((snapshot) => {
         const id = idOf(snapshot, path)
