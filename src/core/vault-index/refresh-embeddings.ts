@@ -107,10 +107,11 @@ async function keep({ store, view }: OpenIndex, loaded: LoadedSegment, embedder:
   const blob: StoredBlob = { name: `vectors-${state.nextBlob++}`, kind: 'vectors', bytes }
   state.embedding.vectors[loaded.name] = blob.name
   const block = openVectors(bytes)
+  const [rows] = shownRows(loaded.segment, block, Number.POSITIVE_INFINITY)
   const generation = await store.commit({
     expect: view.generation,
     blobs: { put: [blob], remove },
-    embeddings: { model: id, dimension, rows: shownRows(loaded.segment, block) },
+    embeddings: { model: id, dimension, rows },
     meta: stateMeta(state),
   })
   if (generation === undefined) return

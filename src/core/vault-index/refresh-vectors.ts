@@ -105,22 +105,20 @@ async function show(index: OpenIndex, { signal, breatheEvery }: WorkOptions): Pr
     const waiting = view.segments.find(({ name, vectors }) => vectors !== undefined && !model?.shown.includes(name))
     if (model === undefined || waiting?.vectors === undefined) return
     const { id, dimension } = { id: model.id, dimension: waiting.vectors.dimension }
-    const rows = shownRows(waiting.segment, waiting.vectors)
-    for (let from = 0; ; from += rowsAtOnce) {
+    for (const rows of shownRows(waiting.segment, waiting.vectors, rowsAtOnce)) {
       signal?.throwIfAborted()
-      const isLast = from + rowsAtOnce >= rows.length
+      const isLast = rows.length < rowsAtOnce
       const state = copyState(view.state)
       if (isLast) state.model?.shown.push(waiting.name)
       const generation = await store.commit({
         expect: view.generation,
-        embeddings: { model: id, dimension, rows: rows.slice(from, from + rowsAtOnce) },
+        embeddings: { model: id, dimension, rows },
         meta: isLast ? stateMeta(state) : {},
       })
       if (generation === undefined) break
       view.generation = generation
       view.state = state
       await pause()
-      if (isLast) break
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type FitInput, fitLimit, foldUnit, type LsaModel, packVectors, sampleUnits } from '../semantic/index.js'
+import { emptyVectors, type FitInput, fitLimit, foldUnit, type LsaModel, sampleUnits } from '../semantic/index.js'
 import { Interner } from './dictionary.js'
 import type { Segment } from './segment.js'
 import { hashBytes } from './tokens.js'
@@ -75,9 +75,12 @@ export function* foldSegment(segment: Segment, model: LsaModel): Generator<numbe
     if (stem >= 0) termOfStem[stem] = term
     term++
   }
-  const rows = segment.noteCount + segment.chunkTotal
-  const vectors = new Int8Array(rows * model.dimension)
-  const scales = new Float32Array(rows)
+  const { id, dimension } = model
+  const { bytes, vectors, scales } = emptyVectors({
+    model: id,
+    dimension,
+    count: segment.noteCount + segment.chunkTotal,
+  })
   const counter = stemCounter(segment)
   let terms = new Int32Array(1 << 10)
   let counts = new Int32Array(1 << 10)
@@ -94,7 +97,7 @@ export function* foldSegment(segment: Segment, model: LsaModel): Generator<numbe
       terms[size] = termOfStem[stem]
       counts[size++] = occurrences[stem]
     }
-    scales[row] = foldUnit(model, terms, counts, size, vectors, row * model.dimension)
+    scales[row] = foldUnit(model, terms, counts, size, vectors, row * dimension)
     counter.clear()
   }
 
@@ -109,7 +112,7 @@ export function* foldSegment(segment: Segment, model: LsaModel): Generator<numbe
     }
     if (note % 32 === 31) yield note / segment.noteCount
   }
-  return packVectors({ model: model.id, dimension: model.dimension, vectors, scales })
+  return bytes
 }
 
 function liveNotes(segments: readonly Segment[]): { at: number; note: number }[] {

@@ -119,6 +119,8 @@ describe('a block of vectors', () => {
           expect(error).toBeInstanceOf(IndexCorrupt)
         }
       }),
+      // A scale that is a number, but far too large.
+      { examples: [[[[39, 124]]]] },
     )
   })
 })

@@ -37,17 +37,32 @@ export function packVectors(parts: {
   scales: Float32Array
 }): Uint8Array {
   const { model, dimension, vectors, scales } = parts
-  if (dimension < 1 || dimension > largestDimension || vectors.length !== scales.length * dimension) {
+  if (vectors.length !== scales.length * dimension) {
     throw new VectorMismatch(`${vectors.length} values are not ${scales.length} vectors of dimension ${dimension}.`)
   }
-  const layout = layoutOf(model.length, scales.length, dimension)
+  const packed = emptyVectors({ model, dimension, count: scales.length })
+  packed.scales.set(scales)
+  packed.vectors.set(vectors)
+  return packed.bytes
+}
+
+/** Such a blob with its vectors still to be written, in its own memory: there may be many. */
+export function emptyVectors({ model, dimension, count }: { model: string; dimension: number; count: number }): {
+  bytes: Uint8Array
+  vectors: Int8Array
+  scales: Float32Array
+} {
+  if (dimension < 1 || dimension > largestDimension) throw new VectorMismatch(`No vector has dimension ${dimension}.`)
+  const layout = layoutOf(model.length, count, dimension)
   const bytes = new Uint8Array(layout.end)
-  new Uint32Array(bytes.buffer, 0, headerWords).set([magic, version, dimension, scales.length, model.length])
+  new Uint32Array(bytes.buffer, 0, headerWords).set([magic, version, dimension, count, model.length])
   const name = new Uint16Array(bytes.buffer, layout.model, model.length)
   for (let i = 0; i < model.length; i++) name[i] = model.charCodeAt(i)
-  new Float32Array(bytes.buffer, layout.scales, scales.length).set(scales)
-  new Int8Array(bytes.buffer, layout.vectors, vectors.length).set(vectors)
-  return bytes
+  return {
+    bytes,
+    vectors: new Int8Array(bytes.buffer, layout.vectors, count * dimension),
+    scales: new Float32Array(bytes.buffer, layout.scales, count),
+  }
 }
 
 /** Looks into a blob of `packVectors` without copying it. Throws IndexCorrupt when it is not one. */
@@ -91,16 +106,19 @@ function vectorBlock(model: string, dimension: number, vectors: Int8Array, scale
     dotAt(query, index) {
       check(query)
       if (!(index >= 0 && index < count)) throw new RangeError(`There is no vector ${index} among ${count}.`)
-      return dot(query.values, vectors, index * dimension) * query.scale * scales[index]
+      return believable(dot(query.values, vectors, index * dimension) * query.scale * scales[index])
     },
     dotAll(query, out) {
       check(query)
       scan(query.values, vectors, Math.min(count, out.length), (product, index) => {
-        out[index] = product * query.scale * scales[index]
+        out[index] = believable(product * query.scale * scales[index])
       })
     },
   }
 }
+
+/** A cosine is 1 at most, and rounding adds little: anything else comes from a damaged scale and says nothing. */
+const believable = (cosine: number): number => (Math.abs(cosine) <= 2 ? cosine : 0)
 
 // Blobs are little-endian, as every host is.
 const magic = 0x5643_574e

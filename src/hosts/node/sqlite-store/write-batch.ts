@@ -183,7 +183,8 @@ export function writeBatch(snapshot: Snapshot, batch: IndexBatch, blobs: BlobFil
     const label = `${model} ${dimension}`
     for (const { note, ordinal, bytes } of rows) {
       const id = note * placesPerNote + ordinal
-      driver.run('UPDATE chunks SET embedding_model = ?, embedding = ? WHERE id = ?', [label, Buffer.from(bytes), id])
+      const blob = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+      driver.run('UPDATE chunks SET embedding_model = ?, embedding = ? WHERE id = ?', [label, blob, id])
     }
   }
 }
