@@ -5,7 +5,7 @@ import { afterAll } from 'vitest'
 import { memoryVault } from '../../src/core/vault/index.js'
 import { memoryFiles } from '../../src/hosts/node/files/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
-import { describeVault, encode } from './vault.js'
+import { describeVault, encode } from './vault/index.js'
 
 const folders: string[] = []
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { append, create, edit, encode, move, set, texts, trash } from '../../../../test/contracts/vault.js'
+import { append, create, edit, encode, move, set, texts, trash } from '../../../../test/contracts/vault/index.js'
 import { Failure } from '../../../core/errors.js'
 import type { ChangeSet } from '../../../core/vault/index.js'
 import { type Fault, type FaultyFiles, faultyFiles, type MemoryFiles, memoryFiles } from '../files/index.js'

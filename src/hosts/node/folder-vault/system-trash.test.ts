@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { set, texts, trash } from '../../../../test/contracts/vault.js'
+import { set, texts, trash } from '../../../../test/contracts/vault/index.js'
 import { memoryFiles, nodeFiles } from '../files/index.js'
 import { folderVault } from './folder-vault.js'
 

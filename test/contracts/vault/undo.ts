@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { Failure } from '../../../src/core/errors.js'
+import { notePath } from '../../../src/core/vault/index.js'
+import { append, create, edit, move, set, texts, trash } from './changes.js'
+import type { OpenVault } from './opened-vault.js'
+
+export function describeUndo(open: OpenVault): void {
+  describe('undo', () => {
+    it('lists what was done, newest first', async () => {
+      const { vault } = await open({ 'a.md': 'one' })
+      await vault.apply({ ...set([edit('a.md', 'one', 'two')]), title: 'First', session: 's1' })
+      await vault.apply({ ...set([create('b.md')]), title: 'Second' })
+      const history = await vault.history()
+      expect(history.map(({ title, state, session }) => [title, state, session])).toEqual([
+        ['Second', 'applied', undefined],
+        ['First', 'applied', 's1'],
+      ])
+      expect(history[1].changes[0]).toMatchObject({ kind: 'edit', path: 'a.md' })
+    })
+
+    it('takes back every kind of change, folders too, and can itself be taken back', async () => {
+      const { vault, snapshot } = await open({ 'a.md': 'one', 'b.md': 'two\n', 'c.md': 'three', 'd.md': 'four' })
+      const start = await snapshot()
+      const done = set([
+        create('new/deep/n.md', 'fresh'),
+        edit('a.md', 'one', 'ONE'),
+        append('b.md', 'more\n'),
+        move('c.md', 'moved/c.md', 'three'),
+        trash('d.md', 'four'),
+      ])
+      await vault.apply(done)
+      const after = await snapshot()
+      const undo = await vault.planUndo({ id: done.id })
+      expect(await snapshot()).toEqual(after)
+      await vault.apply(undo)
+      expect(texts(await snapshot())).toEqual(texts(start))
+      expect((await vault.history()).map(({ state }) => state)).toEqual(['applied', 'undone'])
+
+      await vault.apply(await vault.planUndo({ id: undo.id }))
+      expect(texts(await snapshot())).toEqual(texts(after))
+      expect((await vault.history()).map(({ state }) => state)).toEqual(['applied', 'undone', 'applied'])
+    })
+
+    it('takes back a session, newest first', async () => {
+      const { vault, snapshot } = await open({ 'a.md': 'one' })
+      await vault.apply({ ...set([edit('a.md', 'one', 'two')]), session: 's' })
+      await vault.apply({ ...set([move('a.md', 'b.md', 'two')]), session: 's' })
+      await vault.apply({ ...set([create('other.md', 'kept')]), session: 't' })
+      await vault.apply({ ...set([trash('b.md', 'two')]), session: 's' })
+      await vault.apply(await vault.planUndo({ session: 's' }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'one', 'other.md': 'kept' })
+      await expect(vault.planUndo({ session: 's' })).rejects.toMatchObject({ code: 'not-found' })
+    })
+
+    it('takes back the last change of one note and leaves the others', async () => {
+      const { vault, snapshot } = await open({ 'a.md': 'a1', 'b.md': 'b1' })
+      await vault.apply(set([edit('a.md', 'a1', 'a2')]))
+      const both = set([edit('a.md', 'a2', 'a3'), edit('b.md', 'b1', 'b2')])
+      await vault.apply(both)
+      await vault.apply(await vault.planUndo({ note: notePath('a.md') }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'a2', 'b.md': 'b2' })
+      expect((await vault.history())[1].state).toBe('partly-undone')
+      await vault.apply(await vault.planUndo({ note: notePath('A.md') }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'a1', 'b.md': 'b2' })
+      await vault.apply(await vault.planUndo({ id: both.id }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'a1', 'b.md': 'b1' })
+    })
+
+    it('takes a moved note back with the links that were rewritten for it', async () => {
+      const { vault, snapshot } = await open({ 'a.md': 'me', 'l.md': '[[a]]' })
+      await vault.apply(set([move('a.md', 'b.md', 'me'), edit('l.md', '[[a]]', '[[b]]')]))
+      await vault.apply(await vault.planUndo({ note: notePath('b.md') }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'me', 'l.md': '[[a]]' })
+    })
+
+    it('refuses, with the diff, where later edits would be lost', async () => {
+      const { vault, write, snapshot } = await open({ 'a.md': 'one\n' })
+      const done = set([edit('a.md', 'one\n', 'two\n')])
+      await vault.apply(done)
+      await write('a.md', 'two\nby a person\n')
+      const before = await snapshot()
+      const refused: Failure = await vault.planUndo({ id: done.id }).then(
+        () => expect.unreachable(),
+        (error) => error,
+      )
+      expect(refused.code).toBe('conflict')
+      expect(refused.details.data?.diff).toContain('-by a person')
+      expect(await snapshot()).toEqual(before)
+    })
+
+    it('refuses to bring a note back onto another', async () => {
+      const { vault, write } = await open({ 'a.md': 'one', 'b.md': 'two' })
+      const [trashed, moved] = [set([trash('a.md', 'one')]), set([move('b.md', 'c.md', 'two')])]
+      await vault.apply(trashed)
+      await vault.apply(moved)
+      await write('a.md', 'another')
+      await write('b.md', 'another')
+      for (const { id } of [trashed, moved]) {
+        await expect(vault.planUndo({ id })).rejects.toMatchObject({ code: 'conflict' })
+      }
+    })
+
+    it('removes just the appended bytes from a note that has grown or changed elsewhere', async () => {
+      const { vault, write, snapshot } = await open({ 'log.md': 'start\n' })
+      const [first, second] = [set([append('log.md', 'one\n')]), set([append('log.md', 'two\n')])]
+      await vault.apply(first)
+      await vault.apply(second)
+      await vault.apply(await vault.planUndo({ id: first.id }))
+      expect(texts(await snapshot())).toEqual({ 'log.md': 'start\ntwo\n' })
+      await write('log.md', 'a new beginning\ntwo\n')
+      await vault.apply(await vault.planUndo({ id: second.id }))
+      expect(texts(await snapshot())).toEqual({ 'log.md': 'a new beginning\n' })
+    })
+
+    it('restores a trashed note even when the trash was emptied', async () => {
+      const { vault, remove, snapshot } = await open({ 'a.md': 'one' })
+      const done = set([trash('a.md', 'one')])
+      await vault.apply(done)
+      await remove('.trash/a.md')
+      await vault.apply(await vault.planUndo({ id: done.id }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'one' })
+    })
+
+    it('moves a note back with what was written into it since', async () => {
+      const { vault, write, snapshot } = await open({ 'a.md': 'one' })
+      const done = set([move('a.md', 'b.md', 'one')])
+      await vault.apply(done)
+      await write('b.md', 'one and more')
+      await vault.apply(await vault.planUndo({ id: done.id }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'one and more' })
+    })
+
+    it('says so when there is nothing to undo', async () => {
+      const { vault } = await open({ 'a.md': 'one' })
+      for (const target of [{ id: 'x' }, { session: 'x' }, { note: notePath('a.md') }]) {
+        await expect(vault.planUndo(target)).rejects.toMatchObject({ code: 'not-found' })
+      }
+    })
+  })
+}
