@@ -6,6 +6,7 @@ import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
 import { type Listing, listVault } from './listing.js'
+import { compareText } from './note-facts.js'
 import { pauser } from './pauser.js'
 import type { Embedder } from './semantic/index.js'
 
@@ -43,7 +44,7 @@ export async function catchUp(
     listing = undefined
     if (knowsAll(index.view.state, sum)) return
     // Notes of one folder are read one after the other.
-    const disk = files.sort((a, b) => (a.path < b.path ? -1 : 1))
+    const disk = files.sort((a, b) => compareText(a.path, b.path))
     const known = await index.store.files()
     const { changed, gone } = compareFiles(disk, known, index.view.state.searchableBelow)
     if (changed.length + gone.length + index.view.state.pendingNames.length === 0) return rememberListing(index, sum)

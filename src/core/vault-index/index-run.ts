@@ -123,7 +123,7 @@ export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup)
   }
 
   /** Hands over what has gathered. The store may write it in another thread while the next notes are read. */
-  async function commit({ rowsFollow = false, blobs }: Pick<IndexBatch, 'rowsFollow' | 'blobs'> = {}): Promise<void> {
+  async function commit({ rowsFollow, blobs }: Pick<IndexBatch, 'rowsFollow' | 'blobs'>): Promise<void> {
     await writing
     // In an index made from nothing all links are resolved against all names; only private notes are found late.
     state.pendingNames = [...new Set([...view.state.pendingNames, ...(startedEmpty ? hidden : renamed)])]

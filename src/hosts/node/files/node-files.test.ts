@@ -1,0 +1,29 @@
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { nodeFiles } from './node-files.js'
+
+describe.skipIf(process.platform !== 'linux')('the stamps of a folder', () => {
+  it('are found also where a whole path would be longer than the system takes', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'notewright-deep-'))
+    const steps = Array.from({ length: 19 }, () => 'd'.repeat(200))
+    const deep = join(root, ...steps, 'd'.repeat(4000 - join(root, ...steps).length))
+    mkdirSync(deep, { recursive: true })
+    const handle = openSync(deep, 'r')
+    const file = `/proc/self/fd/${handle}/${'n'.repeat(200)}.md`
+    writeFileSync(file, 'found')
+    try {
+      const folder = await nodeFiles.openFolder(deep)
+      if (folder === undefined) throw new Error('There should be a folder.')
+      const seen: [string, number][] = []
+      await nodeFiles.statFolder(folder, ({ kind, size }) => seen.push([kind, size]))
+      await nodeFiles.closeFolder(folder)
+      expect(seen).toEqual([['file', 5]])
+    } finally {
+      unlinkSync(file)
+      closeSync(handle)
+      rmSync(root, { recursive: true })
+    }
+  })
+})
