@@ -43,15 +43,20 @@ function bestPlace(text: string, words: readonly string[]): number {
   // Folding can change the length of a text ("İ"); then places in one are not places in the other.
   if (haystack.length !== text.length) return 0
   const found: Occurrence[] = []
-  for (const [number, word] of words.entries()) addOccurrences(haystack, word, number, found)
+  for (let number = 0; number < words.length; number++) addOccurrences(haystack, words[number], number, found)
   found.sort((a, b) => a.at - b.at)
 
-  let [best, place, weight, first] = [0, 0, 0, 0]
+  let best = 0
+  let place = 0
+  let weight = 0
+  let first = 0
   const inside = new Int32Array(words.length)
   for (const { at, word } of found) {
     if (inside[word]++ === 0) weight += words[word].length
     while (at - found[first].at > length - lead) weight -= leave(found[first++], inside, words)
-    if (weight > best) [best, place] = [weight, found[first].at]
+    if (weight <= best) continue
+    best = weight
+    place = found[first].at
   }
   return place
 }

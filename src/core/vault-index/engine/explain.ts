@@ -8,7 +8,7 @@ import { VarintReader } from './varint.js'
 export type Why = Parts & Substance
 
 type Substance = {
-  /** BM25 of stems and names, of surface words, of word pieces, for the whole note. */
+  /** BM25 of stems and names, of surface words, of word pieces, for the whole note. Unspaced scripts have stems alone. */
   stems: number
   surface: number
   subword: number

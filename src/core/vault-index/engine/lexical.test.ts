@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { rank } from './rank.js'
-import { defaultRecipe } from './recipe.js'
+import { type Hit, rank } from './rank.js'
+import { defaultRecipe, type Recipe } from './recipe.js'
 import { openSegment } from './segment.js'
 import { segmentBuilder } from './segment-builder.js'
 import { stemOf } from './stem.js'
@@ -11,37 +11,53 @@ const words = fc.constantFrom('sea', 'seas', 'wind', 'winds', 'sail', 'sailing',
 const text = fc.array(words, { minLength: 1, maxLength: 15 }).map((list) => list.join(' '))
 const plain = { ...defaultRecipe, surface: 0, subword: 0 }
 
+const givenNotes = fc.array(fc.record({ title: text, body: text }), { minLength: 1, maxLength: 12 })
+type Given = { title: string; body: string }
+
 it('scores notes of one chunk by the plain formula of BM25 over stems, plus that of names', () => {
   fc.assert(
-    fc.property(
-      fc.array(fc.record({ title: text, body: text }), { minLength: 1, maxLength: 12 }),
-      text,
-      (notes, query) => {
-        const builder = segmentBuilder()
-        for (const [id, { title, body }] of notes.entries()) {
-          builder.add({ id, path: '', title, aliases: [], extra: '', chunks: [body] })
-        }
-        const engine = { segments: [{ segment: openSegment(builder.build()) }] }
-        const { hits } = rank(engine, query, { limit: 20, mode: 'lexical', explain: true }, plain)
-        const expected = scores(notes, query)
-        expect(hits.map(({ note }) => note).sort()).toEqual(
-          notes
-            .map((_, id) => id)
-            .filter((id) => expected[id] > 0)
-            .sort(),
-        )
-        for (const { note, why } of hits) {
-          expect(why?.stems).toBeCloseTo(expected[note], 3)
-          // A note that is one passage stands where that passage stands.
-          expect(why?.passageWords).toBeCloseTo(why?.noteWords ?? 0, 3)
-        }
-      },
-    ),
+    fc.property(givenNotes, text, (notes, query) => {
+      const hits = explained(notes, query, plain)
+      const expected = scores(notes, query)
+      expect(hits.map(({ note }) => note).sort()).toEqual(
+        notes
+          .map((_, id) => id)
+          .filter((id) => expected[id] > 0)
+          .sort(),
+      )
+      for (const { note, why } of hits) {
+        expect(why?.stems).toBeCloseTo(expected[note], 3)
+        // A note that is one passage stands where that passage stands.
+        expect(why?.passageWords).toBeCloseTo(why?.noteWords ?? 0, 3)
+      }
+    }),
   )
 })
 
+it('counts a pair of an unspaced script as stem, surface word and word piece at once', () => {
+  const unspaced = fc.constantFrom('東京', '東', '京', '京東', '東京東')
+  fc.assert(
+    fc.property(givenNotes, fc.array(unspaced, { minLength: 1, maxLength: 3 }), (notes, query) => {
+      const expected = scores(notes, query.join(' '), 1.5)
+      for (const { note, why } of explained(notes, query.join(' '), defaultRecipe)) {
+        expect(why?.stems).toBeCloseTo(expected[note], 3)
+        expect(why).toMatchObject({ surface: 0, subword: 0 })
+      }
+    }),
+  )
+})
+
+function explained(notes: readonly Given[], query: string, recipe: Recipe): Hit[] {
+  const builder = segmentBuilder()
+  for (const [id, { title, body }] of notes.entries()) {
+    builder.add({ id, path: '', title, aliases: [], extra: '', chunks: [body] })
+  }
+  const engine = { segments: [{ segment: openSegment(builder.build()) }] }
+  return rank(engine, query, { limit: 20, mode: 'lexical', explain: true }, recipe).hits
+}
+
 /** The recipe, written down as plainly as it can be. */
-function scores(notes: readonly { title: string; body: string }[], query: string): number[] {
+function scores(notes: readonly Given[], query: string, pairGain = 1): number[] {
   const whole = notes.map(({ title, body }) => [...wordsOf(title), ...wordsOf(body)].map(stemOf))
   const names = notes.map(({ title }) => wordsOf(title).map(stemOf))
   const asked = wordsOf(query).map(stemOf)
@@ -57,7 +73,8 @@ function scores(notes: readonly { title: string; body: string }[], query: string
       const repeated = (count(asked, stem) * 9) / (count(asked, stem) + 8)
       const df = holders(whole, stem)
       const idf = Math.max(Math.log((notes.length - df + 0.5) / (df + 0.5)), 1e-6)
-      total += idf * repeated * bm25(count(whole[note], stem), whole[note].length, average(whole), 0.75)
+      const gain = idf > 1e-6 && /^\p{Script=Han}{2}$/u.test(stem) ? pairGain : 1
+      total += gain * idf * repeated * bm25(count(whole[note], stem), whole[note].length, average(whole), 0.75)
       const nameDf = holders(names, stem)
       const nameIdf = Math.log(1 + (notes.length - nameDf + 0.5) / (nameDf + 0.5))
       total += 0.5 * nameIdf * repeated * bm25(count(names[note], stem), names[note].length, average(names), 0.3)

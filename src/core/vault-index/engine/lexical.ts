@@ -52,8 +52,11 @@ function weighStems(segments: readonly Segment[], query: Query, collection: Coll
     }
     if (notes === 0) continue
     const repeated = (term.count * (recipe.k3 + 1)) / (term.count + recipe.k3)
+    const weight = rarity(collection.notes, notes)
+    // What no other form shares a stem with needs no second look: its postings count for all three fields.
+    const fields = term.isPair && weight > flooredWeight ? 1 + recipe.surface + recipe.subword : 1
     found.push({
-      weight: rarity(collection.notes, notes) * repeated,
+      weight: weight * fields * repeated,
       nameWeight: names === 0 ? 0 : nameRarity(collection.notes, names) * repeated * recipe.names,
       numbers,
     })

@@ -11,12 +11,17 @@ export interface QueryTerm {
   count: number
 }
 
+export interface QueryStem extends QueryTerm {
+  /** Two characters of an unspaced script: its stem, its one surface word and its one piece are all the same. */
+  isPair: boolean
+}
+
 /** A question, cut up the way notes are. */
 export interface Query {
   /** All words in order. */
   words: readonly string[]
-  stems: readonly QueryTerm[]
-  /** Words as written; single characters of unspaced scripts are left to the stems. */
+  stems: readonly QueryStem[]
+  /** Words as written, and their pieces; those of unspaced scripts are left to the stems. */
   surfaces: readonly QueryTerm[]
   grams: readonly { key: number; count: number }[]
   /** Quoted rows of words that must be found as they stand. */
@@ -30,11 +35,12 @@ export function makeQuery(
   phrases: readonly (readonly string[])[],
   stem: (word: string) => string = stemOf,
 ): Query {
+  const spaced = words.filter((word) => !isOfUnspaced(word))
   return {
     words,
-    stems: countTerms(words.map(stem)),
-    surfaces: countTerms(words.filter((word) => !isSingle(word))),
-    grams: countGrams(words),
+    stems: countTerms(words.map(stem)).map((term) => ({ ...term, isPair: isPair(term.text) })),
+    surfaces: countTerms(spaced),
+    grams: countGrams(spaced),
     phrases: phrases.map((phrase) => phrase.map((word) => encoder.encode(word))),
     nameKey: nameKeyOf(words),
   }
@@ -58,9 +64,12 @@ function countTerms(words: readonly string[]): QueryTerm[] {
   return [...terms.values()]
 }
 
-function isSingle(word: string): boolean {
-  const code = word.codePointAt(0) as number
-  return isUnspaced(code) && word.length === (code > 0xffff ? 2 : 1)
+function isOfUnspaced(word: string): boolean {
+  return isUnspaced(word.codePointAt(0) as number)
+}
+
+function isPair(word: string): boolean {
+  return isOfUnspaced(word) && word.length > ((word.codePointAt(0) as number) > 0xffff ? 2 : 1)
 }
 
 function countGrams(words: readonly string[]): { key: number; count: number }[] {

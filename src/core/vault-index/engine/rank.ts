@@ -2,8 +2,8 @@ import type { LsaModel, QueryVector } from '../semantic/index.js'
 import { Best } from './best.js'
 import type { Candidate } from './candidate.js'
 import { lexicalCandidates, semanticCandidates } from './candidates.js'
-import { collectionOf } from './collection.js'
-import { eligibleNotes } from './eligible.js'
+import { type Collection, collectionOf } from './collection.js'
+import { type Eligible, eligibleNotes } from './eligible.js'
 import { explainTerms, type Why } from './explain.js'
 import { type Judged, judge, type Meaning, type Scales } from './fusion.js'
 import { scoreStems } from './lexical.js'
@@ -52,50 +52,97 @@ export interface Ranked {
 
 /** The notes that answer a question, best first. */
 export function rank(engine: Engine, text: string, options: RankOptions, recipe: Recipe = defaultRecipe): Ranked {
-  const segments: Segment[] = []
-  for (const { segment } of engine.segments) segments.push(segment)
+  const segments = engine.segments.map(({ segment }) => segment)
   const collection = collectionOf(segments)
   const { query, corrected } = understand(segments, text)
   if (query.words.length === 0 || collection.notes === 0) return { hits: [] }
-
   const { isEligible, phraseMissed } = eligibleNotes(segments, query, options.allowed)
+  const pool = poolOf({ engine, segments, query, collection, isEligible, options, recipe })
+  const judged = judgeAll(pool, segments, recipe, options.passages === true)
+  favourNames(judged, pool.called, beginningSo(segments, query), recipe)
+  const hits = bestHits(judged, segments, query, options)
+  return { hits, ...(corrected && { corrected }), ...(phraseMissed && { phraseMissed }) }
+}
+
+interface Asked {
+  engine: Engine
+  segments: readonly Segment[]
+  query: Query
+  collection: Collection
+  isEligible: Eligible['isEligible']
+  options: RankOptions
+  recipe: Recipe
+}
+
+/** What may be an answer, and the scales to judge it by. */
+interface Pool {
+  candidates: Candidate[]
+  /** Those called exactly what was asked for. */
+  called: ReadonlySet<Candidate>
+  scales: Scales
+}
+
+function poolOf({ engine, segments, query, collection, isEligible, options, recipe }: Asked): Pool {
   const meanings = meaningsOf(engine, query, options.mode, collection.notes, recipe)
   const limit = Math.max(recipe.candidates, options.limit)
-
   scoreStems(segments, query, collection, recipe)
-  const { candidates, noteScale, chunkScale } = lexicalCandidates(segments, isEligible, limit, recipe)
-  rerank(segments, candidates, query, collection, recipe)
+  const lexical = lexicalCandidates(segments, isEligible, limit, recipe)
+  rerank(segments, lexical.candidates, query, collection, recipe)
   const isPureSemantic = options.mode === 'semantic' && meanings.length > 0
-  const pool = isPureSemantic ? [] : candidates
+  const candidates = isPureSemantic ? [] : lexical.candidates
+  const areFew = lexical.candidates.length < recipe.fewCandidates
   for (const { scores, findsMore } of meanings) {
-    if (findsMore || isPureSemantic || candidates.length < recipe.fewCandidates) {
-      semanticCandidates(segments, scores, isEligible, limit, pool)
+    if (findsMore || isPureSemantic || areFew) semanticCandidates(segments, scores, isEligible, limit, candidates)
+  }
+  const called = addCalled(candidates, segments, query, isEligible)
+  const { noteScale, chunkScale } = lexical
+  return { candidates, called, scales: { lexicalWeight: isPureSemantic ? 0 : 1, noteScale, chunkScale, meanings } }
+}
+
+/** Notes that are called what was asked for are candidates, whatever they say. */
+function addCalled(
+  candidates: Candidate[],
+  segments: readonly Segment[],
+  query: Query,
+  isEligible: Eligible['isEligible'],
+): Set<Candidate> {
+  const called = new Set<Candidate>()
+  for (const [at, segment] of segments.entries()) {
+    for (const note of notesCalled(segment, query)) {
+      if (isEligible(at, note)) called.add(candidateIn(candidates, at, note, segment.arrays.noteIds[note]))
     }
   }
-  const called = new Set<Candidate>()
-  for (let at = 0; at < segments.length; at++) {
-    for (const note of notesCalled(segments[at], query))
-      if (isEligible(at, note)) called.add(candidateIn(pool, at, note, segments[at].arrays.noteIds[note]))
-  }
+  return called
+}
 
-  const scales: Scales = { lexicalWeight: isPureSemantic ? 0 : 1, noteScale, chunkScale, meanings }
+function judgeAll({ candidates, scales }: Pool, segments: readonly Segment[], recipe: Recipe, each: boolean): Judged[] {
   const judged: Judged[] = []
-  for (const candidate of pool) judge(segments, candidate, scales, recipe, options.passages === true, judged)
-  const matchers: ReturnType<typeof nameMatcher>[] = []
-  for (const segment of segments) matchers.push(nameMatcher(segment, query))
-  favourNames(judged, called, ({ at, note }) => matchers[at](note) === 'start', recipe)
+  for (const candidate of candidates) judge(segments, candidate, scales, recipe, each, judged)
+  return judged
+}
+
+function beginningSo(segments: readonly Segment[], query: Query): (candidate: Candidate) => boolean {
+  const matchers = segments.map((segment) => nameMatcher(segment, query))
+  return ({ at, note }) => matchers[at](note) === 'start'
+}
+
+function bestHits(judged: readonly Judged[], segments: readonly Segment[], query: Query, options: RankOptions): Hit[] {
   const best = new Best(options.limit)
   // Among equals the note first written wins, then its first passage.
-  for (let key = 0; key < judged.length; key++) best.offer(judged[key].total, judged[key].candidate.id, key)
-  const hits: Hit[] = []
-  for (const key of best.sorted()) {
-    const { candidate, ordinal, total, parts } = judged[key]
-    const label = segments[candidate.at].label(candidate.note)
-    const hit: Hit = { note: candidate.id, ...label, ordinal, score: toUnit(total) }
-    if (options.explain) hit.why = { ...parts, ...explainTerms(segments[candidate.at], candidate, query) }
-    hits.push(hit)
-  }
-  return { hits, ...(corrected && { corrected }), ...(phraseMissed && { phraseMissed }) }
+  for (const [key, { total, candidate }] of judged.entries()) best.offer(total, candidate.id, key)
+  return Array.from(best.sorted(), (key) => hitOf(judged[key], segments, query, options))
+}
+
+function hitOf(
+  { candidate, ordinal, total, parts }: Judged,
+  segments: readonly Segment[],
+  query: Query,
+  { explain }: RankOptions,
+): Hit {
+  const { path, title } = segments[candidate.at].label(candidate.note)
+  const hit: Hit = { note: candidate.id, path, title, ordinal, score: toUnit(total) }
+  if (explain) hit.why = { ...parts, ...explainTerms(segments[candidate.at], candidate, query) }
+  return hit
 }
 
 /** A provider's model finds notes that share no word with the query; the vault's own only orders what words found. */

@@ -111,26 +111,30 @@ export function readChunks({ driver, seals }: Snapshot, wanted: readonly ChunkPl
   const idOf = ({ note, ordinal }: ChunkPlace) => note * placesPerNote + ordinal
   const ids = wanted.filter(isThere).map(idOf)
   if (ids.length === 0) return wanted.map(() => undefined)
-  const rows = jsonRows<[id: number, seal: number, row: string, content: string]>(
+  const rows = jsonRows<ChunkRow>(
     driver,
     'id, seal, row, content',
     'chunks WHERE id IN (SELECT value FROM json_each(?))',
     [JSON.stringify(ids)],
   )
-  const found = new Map<number, StoredChunk>()
-  for (const [id, seal, row, content] of rows) {
-    const salt = seals.get('chunkSalt', Math.floor(id / placesPerNote))
-    if (typeof content !== 'string' || hashChunk(id, row, content, salt) !== seal)
-      throw new IndexCorrupt('A chunk is damaged')
-    const [heading, firstLine, lastLine, start, end] = JSON.parse(row) as [string, number, number, number, number]
-    found.set(id, { ordinal: id % placesPerNote, heading, lines: [firstLine, lastLine], start, end, content })
-  }
+  const found = new Map(rows.map((row) => [row[0], chunkFrom(row, seals)]))
   return wanted.map((place) => {
     if (!isThere(place)) return undefined
     const chunk = found.get(idOf(place))
     if (chunk === undefined) throw new IndexCorrupt('A chunk is missing')
     return chunk
   })
+}
+
+type ChunkRow = [id: number, seal: number, row: string, content: string]
+
+function chunkFrom([id, seal, row, content]: ChunkRow, seals: Snapshot['seals']): StoredChunk {
+  const salt = seals.get('chunkSalt', Math.floor(id / placesPerNote))
+  if (typeof content !== 'string' || hashChunk(id, row, content, salt) !== seal) {
+    throw new IndexCorrupt('A chunk is damaged')
+  }
+  const [heading, firstLine, lastLine, start, end] = JSON.parse(row) as [string, number, number, number, number]
+  return { ordinal: id % placesPerNote, heading, lines: [firstLine, lastLine], start, end, content }
 }
 
 export const hashChunk = (id: number, row: string, content: string, salt: number): number =>
