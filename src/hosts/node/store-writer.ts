@@ -1,6 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import type { IndexBatch } from '../../core/vault-index/index.js'
-import { sqliteStore } from './sqlite-store/index.js'
+import { type PreparedBatch, sqliteStore } from './sqlite-store/index.js'
 import { packError } from './thread-errors.js'
 import type { WriterReply } from './write-in-thread.js'
 
@@ -8,14 +7,14 @@ import type { WriterReply } from './write-in-thread.js'
 async function writeBatches(port: NonNullable<typeof parentPort>, file: string): Promise<void> {
   const store = await sqliteStore({ file })
   const reply = (message: WriterReply) => port.postMessage(message)
-  port.on('message', async (message: IndexBatch | 'close') => {
+  port.on('message', async (message: PreparedBatch | 'close') => {
     try {
       if (message === 'close') {
         await store.close()
         port.close()
         return
       }
-      reply({ generation: await store.commit(message) })
+      reply({ generation: await store.commitPrepared(message) })
     } catch (error) {
       reply({ error: packError(error) })
     }

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { IndexBatch, IndexStore } from '../../core/vault-index/index.js'
+import { prepareBatch } from './sqlite-store/index.js'
 import { type PackedError, unpackError } from './thread-errors.js'
 import { threadFile, threadLimits } from './thread-file.js'
 
@@ -45,8 +46,8 @@ function writer(worker: Worker, store: IndexStore): Pick<IndexStore, 'commit' | 
     commit(batch: IndexBatch) {
       return new Promise((resolve, reject) => {
         if (broken !== undefined) return reject(broken)
+        worker.postMessage(prepareBatch(batch))
         waiting.push({ resolve, reject })
-        worker.postMessage(batch)
       })
     },
     async close() {

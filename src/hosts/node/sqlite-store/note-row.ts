@@ -1,6 +1,6 @@
+import { crc32 } from 'node:zlib'
 import type { NotePath } from '../../../core/vault/index.js'
 import type { KnownFile, StoredNote } from '../../../core/vault-index/index.js'
-import { hashRow } from './hash-row.js'
 
 /** A note's row as text: JSON escapes control characters and half surrogates, so it comes back as it went. */
 export function noteText(note: StoredNote): string {
@@ -51,8 +51,9 @@ export function noteFrom(id: number, text: string, stamp: string): StoredNote {
   }
 }
 
-/** Never 0, which in the seals means that there is no such note. */
-export const hashNote = (id: number, text: string, stamp: string): number => hashRow([id, text, stamp]) || 1
+/** Never 0, which in the seals means that there is no such note. Damage may have made the columns anything else. */
+export const hashNote = (id: number, text: string, stamp: string): number =>
+  crc32(`${stamp}`, crc32(`${text}`, id >>> 0)) || 1
 
 export function fileText({ path, id, size, mtimeMs, ctimeMs, hash, state, reason }: KnownFile): string {
   return JSON.stringify([path, id, size, mtimeMs, ctimeMs, hash, state, reason])

@@ -8,9 +8,10 @@ import {
   type StoredNote,
 } from '../../../core/vault-index/index.js'
 import type { SqliteDriver } from './driver.js'
-import { hashLines, hashRow, lineHashes } from './hash-row.js'
+import { hashLines, hashRow } from './hash-row.js'
 import { jsonLines, jsonRows, parsedLines } from './json-rows.js'
-import { bucketOf, byKey, byTarget, type LinkRow, linkLine, linkRows, unresolvedBucket } from './link-row.js'
+import { keyBucket, notesAmongAll, notesIn, targetBucket, unresolvedBucket } from './link-buckets.js'
+import { type LinkList, listLine, openLists } from './link-list.js'
 import { fileFrom, hashNote, noteFrom, type PackedFile } from './note-row.js'
 import { placesPerNote } from './schema.js'
 import type { Seals } from './seals.js'
@@ -25,6 +26,7 @@ export interface Snapshot {
 
 /** Long tables are read in parts, so that memory stays bounded. */
 const rowsPerRead = 10_000
+const listsPerRead = 1000
 
 /** All files, or those in one state. All are read either way: only together do they add up. */
 export function readFiles({ driver, state }: Snapshot, wanted?: KnownFile['state']): KnownFile[] {
@@ -140,86 +142,73 @@ function chunkFrom([id, seal, row, content]: ChunkRow, seals: Snapshot['seals'])
 export const hashChunk = (id: number, row: string, content: string, salt: number): number =>
   crc32(content, hashRow([id, row], salt))
 
-/** A note's links in order of appearance. */
-export function linkRowsFrom({ driver, seals }: Snapshot, id: number): LinkRow[] {
-  const first = id * placesPerNote
-  const range = [first, first + placesPerNote]
-  const rows = provenLinks(driver, 'links WHERE id >= ? AND id < ?', range, seals.get('linksFrom', id))
-  return rows.sort((a, b) => a.id - b.id)
+/** The links of a note, in order of appearance. */
+export function linksFrom(snapshot: Snapshot, id: number): StoredLink[] {
+  return linkLists(snapshot, [id])[0]?.links ?? []
 }
 
-/** Rows that belong to the notes whose ids are bound as a JSON array; each note's are one range of ids. */
-export const ofNotes = (table: 'links' | 'chunks'): string =>
-  `(SELECT t.* FROM json_each(?) j CROSS JOIN ${table} t ON t.id >= j.value * ${placesPerNote} AND t.id < (j.value + 1) * ${placesPerNote})`
-
-/** The links of many notes, in no order, each with its hash. */
-export function linkRowsOf({ driver, seals }: Snapshot, ids: readonly number[]): (LinkRow & { hash: number })[] {
-  const lines = jsonLines(driver, linkLine, ofNotes('links'), [JSON.stringify(ids)])
-  const hashes = lineHashes(lines)
-  const rows = linkRows(lines).map((row, at) => ({ ...row, hash: hashes[at] }))
-  const sums = new Map(ids.map((id) => [id, 0]))
-  for (const { id, hash } of rows) {
-    const note = Math.floor(id / placesPerNote)
-    sums.set(note, ((sums.get(note) ?? 0) + hash) >>> 0)
-  }
-  for (const [note, sum] of sums) {
-    if (sum !== seals.get('linksFrom', note)) throw new IndexCorrupt('The links do not add up')
-  }
-  return rows
+/** The links of many notes; of those that have none, nothing. */
+export function linkLists({ driver, seals }: Snapshot, ids: readonly number[]): LinkList[] {
+  const wanted = new Set(ids.filter((id) => seals.get('links', id) !== 0))
+  if (wanted.size === 0) return []
+  const where = 'documents WHERE id IN (SELECT value FROM json_each(?))'
+  const lists = provenLists(seals, jsonLines(driver, listLine, where, [JSON.stringify([...wanted])]))
+  if (lists.length !== wanted.size) throw new IndexCorrupt('The links of a note are missing')
+  return lists
 }
 
-export function linksTo({ driver, seals }: Snapshot, path: string): StoredLink[] {
-  const bucket = bucketOf(path)
-  const rows = provenLinks(driver, byTarget, [bucket], seals.get('linksTo', bucket))
-  return inOrder(rows.filter(({ link }) => link.target === path))
+export function linksTo(snapshot: Snapshot, path: string): StoredLink[] {
+  return linksAmong(snapshot, [targetBucket(path)], ({ target }) => target === path)
 }
 
-export function linksByKey({ driver, seals }: Snapshot, keys: readonly string[]): StoredLink[] {
+export function linksByKey(snapshot: Snapshot, keys: readonly string[]): StoredLink[] {
   const wanted = new Set(keys)
-  const buckets = new Set([...wanted].map(bucketOf))
-  const found: LinkRow[] = []
-  for (const bucket of buckets) {
-    const rows = provenLinks(driver, byKey, [bucket], seals.get('linksByKey', bucket))
-    for (const row of rows) if (wanted.has(row.link.key)) found.push(row)
-  }
-  return inOrder(found)
+  return linksAmong(snapshot, [...wanted].map(keyBucket), ({ key }) => wanted.has(key))
 }
 
-export function unresolvedLinks({ driver, seals }: Snapshot): StoredLink[] {
-  return inOrder(provenLinks(driver, byTarget, [unresolvedBucket], seals.get('linksTo', unresolvedBucket)))
+export function unresolvedLinks(snapshot: Snapshot): StoredLink[] {
+  return linksAmong(snapshot, [unresolvedBucket], ({ target, kind }) => target === null && kind !== 'external')
+}
+
+/** The wanted ones of all links of the notes in these buckets, by source path, line and appearance. */
+function linksAmong(
+  snapshot: Snapshot,
+  buckets: readonly number[],
+  isWanted: (link: StoredLink) => boolean,
+): StoredLink[] {
+  const notes = new Set(buckets.flatMap((bucket) => provenNotesIn(snapshot, bucket)))
+  const links = linkLists(snapshot, [...notes]).flatMap((list) => list.links.filter(isWanted))
+  return links.sort((a, b) => compareText(a.source, b.source) || a.line - b.line)
+}
+
+function provenNotesIn({ driver, state, seals }: Snapshot, bucket: number): number[] {
+  const notes = state.isIndexed ? notesIn(driver, bucket) : notesAmongAll(driver, bucket)
+  let sum = 0
+  for (const note of notes) sum = (sum + seals.get('links', note)) >>> 0
+  if (sum !== seals.get('bucket', bucket)) throw new IndexCorrupt('The notes of a bucket do not add up')
+  return notes
 }
 
 /** Every path that a note other than itself links to. */
-export function linkedPaths({ driver, state }: Snapshot): Set<string> {
+export function linkedPaths({ driver, state, seals }: Snapshot): Set<string> {
   const linked = new Set<string>()
   let sum = 0
   let last = -1
   for (;;) {
-    const part = `(SELECT id, row FROM links WHERE id > ? ORDER BY id LIMIT ${rowsPerRead})`
-    const lines = jsonLines(driver, linkLine, part, [last])
-    const rows = parsedLines<[number, unknown]>(lines)
-    sum = (sum + hashLines(lines)) >>> 0
-    for (const [, packed] of rows) {
-      if (!Array.isArray(packed)) throw new IndexCorrupt('A link is damaged')
-      const [source, target] = packed as [string, string | null]
-      if (target !== null && target !== source) linked.add(target)
+    const part = `(SELECT id, links FROM documents WHERE id > ? AND links IS NOT NULL ORDER BY id LIMIT ${listsPerRead})`
+    const lists = provenLists(seals, jsonLines(driver, listLine, part, [last]))
+    for (const { id, links } of lists) {
+      if (!(id > last)) throw new IndexCorrupt('The notes are out of order')
+      last = id
+      sum = (sum + seals.get('links', id)) >>> 0
+      for (const { source, target } of links) if (target !== null && target !== source) linked.add(target)
     }
-    if (rows.length < rowsPerRead) break
-    const next = rows[rows.length - 1][0]
-    if (!(next > last)) throw new IndexCorrupt('The links are out of order')
-    last = next
+    if (lists.length < listsPerRead) break
   }
   if (sum !== state.linkSum) throw new IndexCorrupt('The links do not add up')
   return linked
 }
 
-function provenLinks(driver: SqliteDriver, from: string, values: readonly number[], seal: number): LinkRow[] {
-  const lines = jsonLines(driver, linkLine, from, values)
-  if (hashLines(lines) !== seal) throw new IndexCorrupt('The links do not add up')
-  return linkRows(lines)
-}
-
-function inOrder(rows: LinkRow[]): StoredLink[] {
-  rows.sort((a, b) => compareText(a.link.source, b.link.source) || a.link.line - b.link.line || a.id - b.id)
-  return rows.map(({ link }) => link)
+function provenLists(seals: Seals, lines: string): LinkList[] {
+  return openLists(lines, (id) => seals.get('links', id))
 }

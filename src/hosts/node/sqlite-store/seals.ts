@@ -20,21 +20,17 @@ export type SealSpace = keyof typeof spaces
 const spaces = {
   /** By document id: hash of the note's row. */
   note: 0,
-  /** By document id: sum of its links. */
-  linksFrom: 1,
+  /** By document id: hash of its links. */
+  links: 1,
   /** By document id: how many chunks it has. */
   chunkCount: 2,
   /** By document id: what its chunks' hashes start from, so that an older note's chunks do not pass. */
   chunkSalt: 3,
-  /** By bucket of the target's path. */
-  linksTo: 4,
-  /** By bucket of the link's key. */
-  linksByKey: 5,
+  /** By bucket: sum of the link hashes of its notes. */
+  bucket: 4,
   /** By page of facets. */
-  facets: 6,
+  facets: 5,
 }
-
-export const bucketCount = 16384
 
 const wordsPerPage = 1024
 const pagesPerSpace = 2 ** 32

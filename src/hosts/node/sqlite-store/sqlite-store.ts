@@ -6,11 +6,12 @@ import { blobFiles, blobRows } from './blob-files.js'
 import { openConnection } from './connection.js'
 import { allFacts } from './facets.js'
 import { metaRows } from './meta-rows.js'
+import { type PreparedBatch, prepareBatch } from './prepare-batch.js'
 import {
   idsByPath,
   linkedPaths,
-  linkRowsFrom,
   linksByKey,
+  linksFrom,
   linksTo,
   readChunks,
   readFiles,
@@ -24,6 +25,8 @@ import { writeBatch } from './write-batch.js'
 export interface SqliteStore extends IndexStore {
   /** Why the file that was there could not be used and an empty index was begun. */
   readonly rebuiltBecause?: string
+  /** `commit`, of a batch that another thread has prepared. */
+  commitPrepared(batch: PreparedBatch): Promise<number | undefined>
   /** Size on the disk. */
   bytes(): Promise<number>
 }
@@ -47,6 +50,22 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
     return idsByPath(snapshot, [path]).get(path)
   }
 
+  function commitPrepared(batch: PreparedBatch): number | undefined {
+    connection.followFile()
+    const generation = connection.write((snapshot) => {
+      if (snapshot.state.generation !== batch.expect) return undefined
+      writeBatch(snapshot, batch, blobs)
+      return batch.expect + 1
+    })
+    if (generation !== undefined && batch.blobs !== undefined) {
+      blobs.sweep(
+        read(({ driver, state }) => blobRows(driver, state)),
+        batch.blobs.remove ?? [],
+      )
+    }
+    return generation
+  }
+
   return {
     rebuiltBecause: connection.rebuiltBecause,
 
@@ -54,21 +73,8 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
       connection.followFile()
       return read(({ state }) => state.generation)
     },
-    async commit(batch) {
-      connection.followFile()
-      const generation = connection.write((snapshot) => {
-        if (snapshot.state.generation !== batch.expect) return undefined
-        writeBatch(snapshot, batch, blobs)
-        return batch.expect + 1
-      })
-      if (generation !== undefined && batch.blobs !== undefined) {
-        blobs.sweep(
-          read(({ driver, state }) => blobRows(driver, state)),
-          batch.blobs.remove ?? [],
-        )
-      }
-      return generation
-    },
+    commit: async (batch) => commitPrepared(prepareBatch(batch)),
+    commitPrepared: async (batch) => commitPrepared(batch),
     meta: async (key) => read(({ driver, state }) => metaRows(driver, state).get(key)),
 
     files: async (wanted) => read((snapshot) => readFiles(snapshot, wanted)),
@@ -92,7 +98,7 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
     linksFrom: async (path) =>
       read((snapshot) => {
         const id = idOf(snapshot, path)
-        return id === undefined ? [] : linkRowsFrom(snapshot, id).map(({ link }) => link)
+        return id === undefined ? [] : linksFrom(snapshot, id)
       }),
     linksTo: async (path) => read((snapshot) => linksTo(snapshot, path)),
     linksByKey: async (keys) => read((snapshot) => linksByKey(snapshot, keys)),
