@@ -1,25 +1,30 @@
 import { gramsOf, mostGrams } from './grams.js'
 import type { Entries } from './invert.js'
-import { VarintReader, VarintWriter } from './varint.js'
+import { VarintWriter } from './varint.js'
 
 export interface GramIndex {
   gramKeys: Uint32Array
+  /** Notes that hold a word with the piece, once for each such word. */
   gramNotes: Int32Array
   gramOffsets: Uint32Array
   gramWords: Uint8Array
 }
 
-/** Which words hold each piece of a word, and how many notes hold such a word. */
-export function indexGrams(words: Entries, noteWords: VarintWriter, notes: number): GramIndex {
+/** Which words hold each piece of a word. */
+export function indexGrams(words: Entries, wordNotes: Int32Array): GramIndex {
   const { gramKeys, wordGrams, wordStarts } = numberGrams(words)
-  const gramNotes = countNotes(wordGrams, wordStarts, gramKeys.length, noteWords, notes)
+  const gramNotes = new Int32Array(gramKeys.length)
   const starts = new Uint32Array(gramKeys.length + 1)
   for (const gram of wordGrams) starts[gram + 1]++
   for (let gram = 0; gram < gramKeys.length; gram++) starts[gram + 1] += starts[gram]
   const lists = new Uint32Array(wordGrams.length)
   const places = starts.slice()
   for (let word = 0; word < words.count; word++) {
-    for (let at = wordStarts[word]; at < wordStarts[word + 1]; at++) lists[places[wordGrams[at]]++] = word
+    for (let at = wordStarts[word]; at < wordStarts[word + 1]; at++) {
+      const gram = wordGrams[at]
+      lists[places[gram]++] = word
+      gramNotes[gram] += wordNotes[word]
+    }
   }
   const gramOffsets = new Uint32Array(gramKeys.length + 1)
   const writer = new VarintWriter(wordGrams.length * 2 + 16)
@@ -75,28 +80,4 @@ function renumbered(keys: Uint32Array, gramKeys: Uint32Array): Uint32Array {
     numbers[at] = table[slot] - 1
   }
   return numbers
-}
-
-function countNotes(
-  wordGrams: Uint32Array,
-  wordStarts: Uint32Array,
-  gramCount: number,
-  noteWords: VarintWriter,
-  notes: number,
-): Int32Array {
-  const gramNotes = new Int32Array(gramCount)
-  const gramSeen = new Int32Array(gramCount).fill(-1)
-  const source = new VarintReader(noteWords.bytes, 0)
-  for (let note = 0; note < notes; note++) {
-    for (let left = source.next(); left > 0; left--) {
-      const word = source.next()
-      for (let at = wordStarts[word]; at < wordStarts[word + 1]; at++) {
-        const gram = wordGrams[at]
-        if (gramSeen[gram] === note) continue
-        gramSeen[gram] = note
-        gramNotes[gram]++
-      }
-    }
-  }
-  return gramNotes
 }

@@ -11,9 +11,9 @@ export function buildSegment(gathered: Gathered): Uint8Array {
   const words = entriesOf(gathered.words)
   const { stems, wordStems } = stemWords(words)
   const notes = noteArrays(gathered)
-  const { pairs, noteWords, ...counted } = countPass(gathered, wordStems, stems.count, notes)
+  const { pairs, ...counted } = countPass(gathered, wordStems, stems.count, notes)
   const postings = postingPass(pairs, counted.postingOffsets, gathered.unitEnds.length)
-  const grams = indexGrams(words, noteWords, gathered.noteIds.length)
+  const grams = indexGrams(words, counted.wordNotes)
   return packSegment({
     totals: totalsOf(counted, notes),
     ...notes,
@@ -107,8 +107,8 @@ function noteArrays({ noteIds, noteUnits, noteChunkCounts, unitEnds }: Gathered)
 }
 
 /**
- * Counts everything that can be counted before the postings are written. `pairs` lists for each unit its stems and how
- * often each occurs, `noteWords` for each note its words; both begin with how many there are.
+ * Counts everything that can be counted before the postings are written. `pairs` lists for each unit how many stems it
+ * has, then each of them and how often it occurs.
  */
 function countPass(
   gathered: Gathered,
@@ -131,12 +131,9 @@ function countPass(
   const stemSeen = new Int32Array(stemCount).fill(-1)
   const occurrences = new Int32Array(stemCount)
   const met = new NumberList()
-  const metWords = new NumberList()
   const pairs = new VarintWriter(gathered.stream.length + 16)
-  const noteWords = new VarintWriter((gathered.stream.length >> 1) + 16)
   const source = new VarintReader(gathered.stream.bytes, 0)
   for (let note = 0; note < noteIds.length; note++) {
-    metWords.size = 0
     const firstUnit = noteUnits[note]
     const chunkEnd = firstUnit + 1 + noteChunks[note + 1] - noteChunks[note]
     for (let unit = firstUnit; unit < noteUnits[note + 1]; unit++) {
@@ -148,7 +145,7 @@ function countPass(
         length++
         if (wordSeen[word] !== note) {
           wordSeen[word] = note
-          metWords.push(word)
+          wordNotes[word]++
         }
         const stem = wordStems[word]
         if (occurrences[stem]++ === 0) met.push(stem)
@@ -174,17 +171,11 @@ function countPass(
       noteLengths[note] += length
       unitStreams[unit + 1] = source.at
     }
-    noteWords.push(metWords.size)
-    for (let at = 0; at < metWords.size; at++) {
-      wordNotes[metWords.numbers[at]]++
-      noteWords.push(metWords.numbers[at])
-    }
   }
   const postingOffsets = new Uint32Array(stemCount + 1)
   for (let stem = 0; stem < stemCount; stem++) postingOffsets[stem + 1] = postingOffsets[stem] + sizes[stem]
   return {
     pairs,
-    noteWords,
     noteLengths,
     unitLengths,
     unitStreams,

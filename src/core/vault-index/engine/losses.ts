@@ -26,7 +26,6 @@ export function addLosses(segment: Segment, notes: readonly number[], before: Lo
   const wordSeen = new Int32Array(losses.words.length)
   const stemSeen = new Int32Array(losses.stems.length)
   const stemSeenHere = new Int32Array(losses.stems.length).fill(-1)
-  const gramSeen = new Int32Array(losses.grams.length)
   const wordGrams = new Map<number, Int32Array>()
   const pieces = new Uint32Array(mostGrams)
 
@@ -34,7 +33,7 @@ export function addLosses(segment: Segment, notes: readonly number[], before: Lo
     const known = wordGrams.get(word)
     if (known !== undefined) return known
     const count = gramsOf(wordBytes, wordOffsets[word], wordOffsets[word + 1], pieces)
-    const grams = Int32Array.from(pieces.subarray(0, count), (key) => segment.findGram(key))
+    const grams = Int32Array.from(new Set(pieces.subarray(0, count)), (key) => segment.findGram(key))
     wordGrams.set(word, grams)
     return grams
   }
@@ -60,11 +59,7 @@ export function addLosses(segment: Segment, notes: readonly number[], before: Lo
           stemSeen[stem] = turn
           losses.stems[stem]++
         }
-        for (const gram of gramsIn(word)) {
-          if (gramSeen[gram] === turn) continue
-          gramSeen[gram] = turn
-          losses.grams[gram]++
-        }
+        for (const gram of gramsIn(word)) losses.grams[gram]++
       }
     }
   }

@@ -67,12 +67,14 @@ function weighFeatures(segments: readonly Segment[], query: Query, collection: C
     features.weights.push(recipe.surface * rarity(collection.notes, notes) * repeated(count))
   }
   for (const { key, count } of recipe.subword === 0 ? [] : query.grams) {
-    let notes = 0
+    let holdings = 0
     for (const segment of segments) {
       const gram = segment.findGram(key)
-      if (gram >= 0) notes += segment.notesWithGram(gram)
+      if (gram >= 0) holdings += segment.holdingsOfGram(gram)
     }
-    if (notes === 0 || notes * 2 > collection.notes) continue
+    // As many notes as that many words, dealt out to all notes by chance, would be in.
+    const notes = collection.notes * (1 - Math.exp(-holdings / collection.notes))
+    if (holdings === 0 || notes * 2 > collection.notes) continue
     features.grams.push(key)
     features.weights.push(recipe.subword * rarity(collection.notes, notes) * repeated(count))
   }

@@ -1,7 +1,7 @@
 import { IndexCorrupt } from '../index-store.js'
 
 const magic = 0x5358_574e
-export const formatVersion = 2
+export const formatVersion = 3
 const headerWords = 4
 
 /**
@@ -44,6 +44,7 @@ const sections = [
   ['postings', Uint8Array],
   /** Hashes of word pieces, ascending. */
   ['gramKeys', Uint32Array],
+  /** Notes that hold a word with the piece, once for each such word. */
   ['gramNotes', Int32Array],
   ['gramOffsets', Uint32Array],
   /** For each piece its words, as distances. */

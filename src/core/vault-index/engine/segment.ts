@@ -145,7 +145,8 @@ export class Segment {
     return this.arrays.stemChunks[stem] - (this.lost?.chunks[stem] ?? 0)
   }
 
-  notesWithGram(gram: number): number {
+  /** Live notes that hold a word with the piece, once for each such word: what can be counted without reading them. */
+  holdingsOfGram(gram: number): number {
     return this.arrays.gramNotes[gram] - (this.lost?.grams[gram] ?? 0)
   }
 
