@@ -7,10 +7,17 @@ import { baseName, linkKey } from './link-key.js'
  * path and no other; else the very path, else a path that ends so, in the note's own folder first, else the shortest.
  * Without an extension a note is meant. Titles and aliases never count.
  */
-export function resolveLink(names: FileNames, source: NotePath, written: string): NotePath | null {
+export function resolveLink(
+  names: FileNames,
+  source: NotePath,
+  written: string,
+  key: string = linkKey(written),
+): NotePath | null {
   if (written === '') return source
   const trimmed = written.trim()
-  return find(names, source, written) ?? (trimmed === written ? undefined : find(names, source, trimmed)) ?? null
+  const found = find(names, source, written, key)
+  if (found !== undefined || trimmed === written) return found ?? null
+  return find(names, source, trimmed, linkKey(trimmed)) ?? null
 }
 
 /** Joins a path written with `./` or `../` to a folder. What climbs out of the vault keeps a `../` at its start. */
@@ -26,8 +33,8 @@ export function joinRelative(folder: string, written: string): string {
 
 export const isRelative = (written: string): boolean => /^\.\.?\//.test(written)
 
-function find(names: FileNames, source: NotePath, written: string): NotePath | undefined {
-  const namesakes = names.namesakes(linkKey(written))
+function find(names: FileNames, source: NotePath, written: string, key: string): NotePath | undefined {
+  const namesakes = names.namesakes(key)
   if (namesakes === undefined) return undefined
   const folder = folderOf(source)
   const isExact = isRelative(written) || written.startsWith('/')

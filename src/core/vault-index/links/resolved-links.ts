@@ -9,10 +9,11 @@ import { resolveLink } from './resolve-link.js'
 export function resolvedLinks(names: FileNames, source: NotePath, links: readonly NoteLink[]): StoredLink[] {
   return links.map((link) => {
     const isExternal = link.kind === 'external'
+    const key = isExternal ? '' : linkKey(link.target)
     return {
       source,
-      target: isExternal ? null : resolveLink(names, source, link.target),
-      key: isExternal ? '' : linkKey(link.target),
+      target: isExternal ? null : resolveLink(names, source, link.target, key),
+      key,
       raw: link.raw,
       text: link.display ?? (link.target || (link.subpath ?? '')),
       ...(link.subpath !== undefined && { subpath: link.subpath }),
