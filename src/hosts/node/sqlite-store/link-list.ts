@@ -50,14 +50,31 @@ export interface LinkList {
   links: StoredLink[]
 }
 
-/** Reads lines of notes with their links, each of which must have the hash that its note is sealed with. */
-export function openLists(lines: string, hashOf: (id: number) => number): LinkList[] {
+/**
+ * Reads lines of notes with their links, each of which must have the hash that its note is sealed with. Only those that
+ * may hold what is wanted are parsed.
+ */
+export function openLists(
+  lines: string,
+  hashOf: (id: number) => number,
+  mayBeWanted: (line: string) => boolean = () => true,
+): LinkList[] {
   return (lines === '' ? [] : lines.split('\n')).map((line) => {
     const id = Number(line.slice(1, line.indexOf(',')))
     if (hashLine(line) !== hashOf(id)) throw new IndexCorrupt('The links of a note are damaged')
+    if (!mayBeWanted(line)) return { id, links: [] }
     const [, [source, ...links]] = JSON.parse(line) as [number, [NotePath, ...PackedLink[]]]
     return { id, links: links.map((link) => openLink(source, link)) }
   })
+}
+
+/** Looking for more texts than this takes longer than parsing. */
+const fewTexts = 4
+
+/** Whether one of these texts may be somewhere in a line. */
+export function mayHoldAny(texts: readonly string[]): (line: string) => boolean {
+  const written = texts.map((text) => JSON.stringify(text))
+  return (line) => written.length > fewTexts || written.some((text) => line.includes(text))
 }
 
 function openLink(source: NotePath, packed: PackedLink): StoredLink {

@@ -11,7 +11,7 @@ import type { SqliteDriver } from './driver.js'
 import { hashLines, hashRow } from './hash-row.js'
 import { jsonLines, jsonRows, parsedLines } from './json-rows.js'
 import { keyBucket, notesAmongAll, notesIn, targetBucket, unresolvedBucket } from './link-buckets.js'
-import { type LinkList, listLine, openLists } from './link-list.js'
+import { type LinkList, listLine, mayHoldAny, openLists } from './link-list.js'
 import { fileFrom, hashNote, noteFrom, type PackedFile } from './note-row.js'
 import { placesPerNote } from './schema.js'
 import type { Seals } from './seals.js'
@@ -148,22 +148,27 @@ export function linksFrom(snapshot: Snapshot, id: number): StoredLink[] {
 }
 
 /** The links of many notes; of those that have none, nothing. */
-export function linkLists({ driver, seals }: Snapshot, ids: readonly number[]): LinkList[] {
+export function linkLists(
+  { driver, seals }: Snapshot,
+  ids: readonly number[],
+  mayBeWanted?: (line: string) => boolean,
+): LinkList[] {
   const wanted = new Set(ids.filter((id) => seals.get('links', id) !== 0))
   if (wanted.size === 0) return []
   const where = 'documents WHERE id IN (SELECT value FROM json_each(?))'
-  const lists = provenLists(seals, jsonLines(driver, listLine, where, [JSON.stringify([...wanted])]))
+  const lines = jsonLines(driver, listLine, where, [JSON.stringify([...wanted])])
+  const lists = openLists(lines, (id) => seals.get('links', id), mayBeWanted)
   if (lists.length !== wanted.size) throw new IndexCorrupt('The links of a note are missing')
   return lists
 }
 
 export function linksTo(snapshot: Snapshot, path: string): StoredLink[] {
-  return linksAmong(snapshot, [targetBucket(path)], ({ target }) => target === path)
+  return linksAmong(snapshot, [targetBucket(path)], ({ target }) => target === path, mayHoldAny([path]))
 }
 
 export function linksByKey(snapshot: Snapshot, keys: readonly string[]): StoredLink[] {
   const wanted = new Set(keys)
-  return linksAmong(snapshot, [...wanted].map(keyBucket), ({ key }) => wanted.has(key))
+  return linksAmong(snapshot, [...wanted].map(keyBucket), ({ key }) => wanted.has(key), mayHoldAny([...wanted]))
 }
 
 export function unresolvedLinks(snapshot: Snapshot): StoredLink[] {
@@ -175,9 +180,10 @@ function linksAmong(
   snapshot: Snapshot,
   buckets: readonly number[],
   isWanted: (link: StoredLink) => boolean,
+  mayBeWanted?: (line: string) => boolean,
 ): StoredLink[] {
   const notes = new Set(buckets.flatMap((bucket) => provenNotesIn(snapshot, bucket)))
-  const links = linkLists(snapshot, [...notes]).flatMap((list) => list.links.filter(isWanted))
+  const links = linkLists(snapshot, [...notes], mayBeWanted).flatMap((list) => list.links.filter(isWanted))
   return links.sort((a, b) => compareText(a.source, b.source) || a.line - b.line)
 }
 
@@ -196,7 +202,7 @@ export function linkedPaths({ driver, state, seals }: Snapshot): Set<string> {
   let last = -1
   for (;;) {
     const part = `(SELECT id, links FROM documents WHERE id > ? AND links IS NOT NULL ORDER BY id LIMIT ${listsPerRead})`
-    const lists = provenLists(seals, jsonLines(driver, listLine, part, [last]))
+    const lists = openLists(jsonLines(driver, listLine, part, [last]), (id) => seals.get('links', id))
     for (const { id, links } of lists) {
       if (!(id > last)) throw new IndexCorrupt('The notes are out of order')
       last = id
@@ -207,8 +213,4 @@ export function linkedPaths({ driver, state, seals }: Snapshot): Set<string> {
   }
   if (sum !== state.linkSum) throw new IndexCorrupt('The links do not add up')
   return linked
-}
-
-function provenLists(seals: Seals, lines: string): LinkList[] {
-  return openLists(lines, (id) => seals.get('links', id))
 }
