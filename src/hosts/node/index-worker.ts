@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { openVaultIndex, type VaultIndex } from '../../core/vault-index/index.js'
+import { type IndexProgress, openVaultIndex, type VaultIndex } from '../../core/vault-index/index.js'
 import { type NotebookPlace, openPlace } from './open-notebook.js'
 import type { WorkerMessage, WorkerUpdate } from './run-in-thread.js'
 import type { SqliteStore } from './sqlite-store/index.js'
@@ -49,11 +49,24 @@ async function runAsWorker(port: NonNullable<typeof parentPort>): Promise<void> 
     await runStage(stage, place, {
       vectors,
       signal: stopping.signal,
-      onProgress: (progress) => post({ type: 'progress', progress }),
+      onProgress: seldom((progress) => post({ type: 'progress', progress })),
     })
     post({ type: 'done' })
   } catch (error) {
     post({ type: 'failed', error: packError(error) })
+  }
+}
+
+/** More often than eyes can follow, news would only take time from the work. What ends a phase is always told. */
+const newsEveryMs = 50
+
+function seldom(tell: (progress: IndexProgress) => void): (progress: IndexProgress) => void {
+  let last = 0
+  return (progress) => {
+    const now = performance.now()
+    if (now - last < newsEveryMs && progress.done !== 0 && progress.done !== progress.total) return
+    last = now
+    tell(progress)
   }
 }
 

@@ -2,7 +2,7 @@ import type { IndexProgress } from '../../core/vault-index/index.js'
 import type { IndexStage } from './index-worker.js'
 import type { NotebookPlace } from './open-notebook.js'
 import { type PackedError, unpackError } from './thread-errors.js'
-import { threadFile, threadLimits } from './thread-file.js'
+import { readerLimits, threadFile } from './thread-file.js'
 
 export interface WorkerUpdate {
   vectors: boolean
@@ -29,7 +29,7 @@ export async function runInThread(stage: IndexStage, place: NotebookPlace, updat
   update.signal?.throwIfAborted()
   const worker = new Worker(file, {
     workerData: { stage, place, vectors: update.vectors },
-    resourceLimits: threadLimits,
+    resourceLimits: readerLimits,
   })
   const stop = () => worker.postMessage('stop')
   update.signal?.addEventListener('abort', stop, { once: true })

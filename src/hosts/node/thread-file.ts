@@ -7,5 +7,9 @@ export function threadFile(name: string): URL | undefined {
   return places.find((place) => existsSync(fileURLToPath(place)))
 }
 
-/** Short-lived objects are collected a little more often, and three threads fit where two did. */
-export const threadLimits = { maxYoungGenerationSizeMb: 12 }
+/**
+ * Room for short-lived objects. Who reads notes makes many: with half of this it spends a twentieth more time, with
+ * twice as much a large vault needs 20 MB more. Who writes them makes few.
+ */
+export const readerLimits = { maxYoungGenerationSizeMb: 24 }
+export const writerLimits = { maxYoungGenerationSizeMb: 12 }

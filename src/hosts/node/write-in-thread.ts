@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { IndexBatch, IndexStore } from '../../core/vault-index/index.js'
 import { prepareBatch } from './sqlite-store/index.js'
 import { type PackedError, unpackError } from './thread-errors.js'
-import { threadFile, threadLimits } from './thread-file.js'
+import { threadFile, writerLimits } from './thread-file.js'
 
 export type WriterReply = { generation: number | undefined } | { error: PackedError }
 
@@ -16,7 +16,7 @@ export function writeInThread<Store extends IndexStore>(store: Store, file: stri
     ? store
     : {
         ...store,
-        ...writer(new Worker(thread, { workerData: { writesTo: file }, resourceLimits: threadLimits }), store),
+        ...writer(new Worker(thread, { workerData: { writesTo: file }, resourceLimits: writerLimits }), store),
       }
 }
 
@@ -46,7 +46,9 @@ function writer(worker: Worker, store: IndexStore): Pick<IndexStore, 'commit' | 
     commit(batch: IndexBatch) {
       return new Promise((resolve, reject) => {
         if (broken !== undefined) return reject(broken)
-        worker.postMessage(prepareBatch(batch))
+        // Blobs are handed over, not copied: whoever makes one has no more use for it.
+        const blobs = batch.blobs?.put?.map(({ bytes }) => bytes.buffer as ArrayBuffer) ?? []
+        worker.postMessage(prepareBatch(batch), blobs)
         waiting.push({ resolve, reject })
       })
     },
