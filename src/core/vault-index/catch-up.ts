@@ -4,6 +4,7 @@ import { knowsAll, rememberListing } from './count-behind.js'
 import { indexRun, Overtaken } from './index-run.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
+import type { IndexWriter } from './index-writer.js'
 import { fileNames } from './links/index.js'
 import { type Listing, listVault } from './listing.js'
 import { compareText } from './note-facts.js'
@@ -27,6 +28,8 @@ export interface WorkOptions {
 export interface OpenIndex {
   readonly vault: Vault
   readonly store: IndexStore
+  /** What takes over what the next run reads. */
+  newWriter(): IndexWriter
   /** A provider's model, when one is configured. */
   readonly embedder?: Embedder
   view: IndexView
@@ -70,8 +73,9 @@ async function indexFiles(index: OpenIndex, files: Files, options: WorkOptions):
   const pause = pauser(options.breatheEvery)
   await index.vault.reading(async (read) => {
     const { store, view } = index
+    const writer = index.newWriter()
     const bytes = changed.reduce((sum, { path, size }) => sum + (isNote(path) ? size : 0), 0)
-    const run = indexRun({ read, store, view, names, bytes })
+    const run = indexRun({ read, store, writer, view, names, bytes })
     for (const file of gone) run.gone(file)
     try {
       for (const [done, stamp] of changed.entries()) {

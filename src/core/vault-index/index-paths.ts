@@ -22,7 +22,8 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
     }
 
     const { vault, store, view } = index
-    const run = indexRun({ read: (path) => vault.read(path), store, view, names })
+    const writer = index.newWriter()
+    const run = indexRun({ read: (path) => vault.read(path), store, writer, view, names })
     for (const path of paths) {
       const stamp = present.get(path)
       const before = knownByPath.get(path)

@@ -1,10 +1,10 @@
 import { Failure } from '../errors.js'
 import { parseNote } from '../markdown/index.js'
 import type { FileStamp, NotePath, Vault } from '../vault/index.js'
-import { segmentBuilder } from './engine/index.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
-import type { IndexBatch, IndexStore, KnownFile, StoredNoteRows } from './index-store.js'
+import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, unopened } from './index-view.js'
+import type { IndexWriter, ReadNote, RunBatch } from './index-writer.js'
 import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
 import { addStamp, takeStamp } from './listing-sum.js'
 import { noteRows } from './note-rows.js'
@@ -24,7 +24,9 @@ export class Overtaken extends Error {
 
 export interface IndexRunSetup {
   read: Vault['read']
-  store: IndexStore
+  store: Pick<IndexStore, 'linksByKey'>
+  /** Of this run alone. */
+  writer: IndexWriter
   view: IndexView
   names: FileNames
   /** How much there is to look at, where it may be much. */
@@ -35,13 +37,15 @@ export interface IndexRunSetup {
  * One run over changed files: reads and parses each, and writes rows and segments in as few transactions as memory
  * allows. Rows come before their segment; `searchableBelow` tells the next start what a cut-off run left unfinished.
  */
-export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup) {
+export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexRunSetup) {
   const startedEmpty = view.state.nextId === 1
   const state: IndexState = copyState(view.state)
   let generation = view.generation
-  let builder = segmentBuilder()
-  let put: StoredNoteRows[] = []
+  let put: ReadNote[] = []
   let putBytes = 0
+  /** Notes that are in no segment yet, and how much text they are. */
+  let gathered = 0
+  let gatheredText = 0
   let files: KnownFile[] = []
   let remove: NotePath[] = []
   /** Names that links may resolve to differently now. */
@@ -67,23 +71,20 @@ export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup)
       state.listing = addStamp(state.listing, file)
       const parsed = parseNote(file.path, file.text)
       const id = state.nextId++
-      put.push(noteRows(id, file, parsed, resolvedLinks(names, file.path, parsed.links)))
-      putBytes += file.size
-      changedNotes++
-      builder.add({
-        id,
-        path: file.path,
-        title: parsed.title,
-        aliases: parsed.aliases,
+      put.push({
+        ...noteRows(id, file, parsed, resolvedLinks(names, file.path, parsed.links)),
         extra: `${parsed.propertyText} ${parsed.tags.join(' ')}`,
-        chunks: parsed.chunks.map((chunk) => chunk.text),
       })
+      putBytes += file.size
+      gathered++
+      gatheredText += file.text.length
+      changedNotes++
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       forget(known)
       stampOnly({ ...stamp, id: 0, hash: '', state: 'skipped', reason: error.message })
     }
-    if (builder.textBytes >= enoughForSegment()) await finishSegment()
+    if (gatheredText >= enoughForSegment()) await finishSegment({ rowsFollow: true })
     else if (putBytes >= (isWriting ? mostRowsBytes : rowsBytes)) await commit({ rowsFollow: true })
   }
 
@@ -122,15 +123,15 @@ export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup)
     }
   }
 
-  /** Hands over what has gathered. The store may write it in another thread while the next notes are read. */
-  async function commit({ rowsFollow, blobs }: Pick<IndexBatch, 'rowsFollow' | 'blobs'>): Promise<void> {
+  /** Hands over what has gathered. It may be written in another thread while the next notes are read. */
+  async function commit({ rowsFollow, segment }: Pick<RunBatch, 'rowsFollow' | 'segment'>): Promise<void> {
     await writing
     // In an index made from nothing all links are resolved against all names; only private notes are found late.
     state.pendingNames = [...new Set([...view.state.pendingNames, ...(startedEmpty ? hidden : renamed)])]
     if (state.model !== undefined) state.model.changedSince += changedNotes
     changedNotes = 0
     isWriting = true
-    writing = write({ put: put.map(withoutHidden), files, remove, blobs, rowsFollow }).finally(() => {
+    writing = write({ put: put.map(withoutHidden), files, remove, segment, rowsFollow }).finally(() => {
       isWriting = false
     })
     // Whoever waits for it next hears of a failure.
@@ -141,19 +142,19 @@ export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup)
     remove = []
   }
 
-  /** The rows first, where they are many: they are written while the segment is made. */
-  async function finishSegment({ rowsFollow = true } = {}): Promise<void> {
-    // In a large vault what follows the last row waits for the segment: both at once would need too much memory.
-    const isLarge = bytes > onlySegmentBytes
-    if (builder.textBytes > rowsBytes) await commit({ rowsFollow: rowsFollow || isLarge })
-    const segment = builder.noteCount > 0 ? takeSegment() : undefined
+  async function finishSegment({ rowsFollow }: { rowsFollow: boolean }): Promise<void> {
+    await writing
+    const segment = gathered > 0 ? `text-${state.nextBlob++}` : undefined
+    if (segment !== undefined) state.segments.push({ name: segment, dead: [] })
+    gathered = 0
+    gatheredText = 0
     state.searchableBelow = state.nextId
-    await commit({ rowsFollow, blobs: segment && { put: [{ ...segment, kind: 'text' }] } })
+    await commit({ rowsFollow, segment })
   }
 
-  async function write(batch: Omit<IndexBatch, 'expect' | 'meta'>): Promise<void> {
+  async function write(batch: Omit<RunBatch, 'expect' | 'meta'>): Promise<void> {
     const written = copyState(state)
-    const next = await store.commit({ ...batch, expect: generation, meta: stateMeta(written) })
+    const next = await writer.write({ ...batch, expect: generation, meta: stateMeta(written) })
     if (next === undefined) throw new Overtaken()
     generation = next
     view.generation = next
@@ -163,16 +164,8 @@ export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup)
     }
   }
 
-  function takeSegment(): { name: string; bytes: Uint8Array } {
-    const name = `text-${state.nextBlob++}`
-    const bytes = builder.build()
-    builder = segmentBuilder()
-    state.segments.push({ name, dead: [] })
-    return { name, bytes }
-  }
-
   /** A note found private after links to it were resolved: they lead nowhere. */
-  function withoutHidden(rows: StoredNoteRows): StoredNoteRows {
+  function withoutHidden(rows: ReadNote): ReadNote {
     if (!rows.links.some(({ target }) => target !== null && hidden.has(target))) return rows
     const links = rows.links.map((link) =>
       link.target !== null && hidden.has(link.target)
@@ -183,13 +176,13 @@ export function indexRun({ read, store, view, names, bytes = 0 }: IndexRunSetup)
   }
 
   async function finish(): Promise<void> {
-    if (builder.noteCount > 0 || put.length + files.length + remove.length > 0) {
+    if (gathered > 0 || put.length + files.length + remove.length > 0) {
       await finishSegment({ rowsFollow: false })
     }
     await writing
     const retarget = await linksToRetarget(store, names, state.pendingNames as NotePath[])
     state.pendingNames = []
-    await write({ retarget })
+    await write({ put: [], retarget })
     // New segments are opened when someone asks: a large run would fill memory with what it no longer needs.
     view.generation = unopened
   }

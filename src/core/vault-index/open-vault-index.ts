@@ -6,6 +6,7 @@ import type { OpenIndex, WorkOptions } from './catch-up.js'
 import { countBehind, knowsAll } from './count-behind.js'
 import type { IndexStore, NoteFilter, StoredLink, StoredNote } from './index-store.js'
 import { refreshView } from './index-view.js'
+import { type IndexWriter, indexWriter } from './index-writer.js'
 import { type FileNames, fileNames, linkKey, type MovePlan } from './links/index.js'
 import { type Listing, listVault } from './listing.js'
 import type { ListingSum } from './listing-sum.js'
@@ -60,12 +61,15 @@ export interface VaultIndex {
 export interface VaultIndexSetup {
   vault: Vault
   store: IndexStore
+  /** What writes for a run: in this thread, unless told. */
+  newWriter?: () => IndexWriter
   /** A provider's model whose vectors join the ranking. */
   embedder?: Embedder
 }
 
-export async function openVaultIndex({ vault, store, embedder }: VaultIndexSetup): Promise<VaultIndex> {
-  const index: OpenIndex = { vault, store, embedder, view: await refreshView(store, undefined) }
+export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex> {
+  const { vault, store, embedder, newWriter = () => indexWriter(store) } = setup
+  const index: OpenIndex = { vault, store, newWriter, embedder, view: await refreshView(store, undefined) }
 
   async function refreshed(): Promise<OpenIndex> {
     index.view = await refreshView(store, index.view)

@@ -1,35 +1,23 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type IndexProgress, openVaultIndex, type VaultIndex } from '../../core/vault-index/index.js'
+import { type IndexProgress, openVaultIndex } from '../../core/vault-index/index.js'
 import { type NotebookPlace, openPlace } from './open-notebook.js'
-import type { WorkerMessage, WorkerUpdate } from './run-in-thread.js'
-import type { SqliteStore } from './sqlite-store/index.js'
+import type { WorkerMessage, WorkerUpdate } from './run-in-threads.js'
 import { packError } from './thread-errors.js'
-import { writeInThread } from './write-in-thread.js'
+import { writerThread } from './writer-thread.js'
 
 export type IndexStage = 'read' | 'vectors'
 
 /** One half of an update: reads what changed, or makes the vectors. */
 export async function runStage(stage: IndexStage, place: NotebookPlace, update: WorkerUpdate): Promise<void> {
   const options = { signal: update.signal, onProgress: update.onProgress, breatheEvery: 50 }
-  if (stage === 'read') await withIndex(place, writeInThread, (index) => index.catchUp(options))
-  else
-    await withIndex(
-      place,
-      (store) => store,
-      (index) => index.settle({ ...options, fit: update.vectors }),
-    )
-}
-
-async function withIndex(
-  place: NotebookPlace,
-  through: (store: SqliteStore, file: string) => SqliteStore,
-  work: (index: VaultIndex) => Promise<void>,
-): Promise<void> {
-  const { vault, store: own, indexFile } = await openPlace(place)
-  const store = through(own, indexFile)
+  const { vault, store, indexFile } = await openPlace(place)
+  const thread = stage === 'read' ? writerThread(indexFile) : undefined
   try {
-    await work(await openVaultIndex({ vault, store }))
+    const index = await openVaultIndex({ vault, store, newWriter: thread?.newWriter })
+    if (stage === 'read') await index.catchUp(options)
+    else await index.settle({ ...options, fit: update.vectors })
   } finally {
+    await thread?.close()
     await store.close()
   }
 }

@@ -25,7 +25,7 @@ import {
 import { type Config, journalBytes } from './config/index.js'
 import { folderVault } from './folder-vault/index.js'
 import type { IndexStage } from './index-worker.js'
-import { runInThread } from './run-in-thread.js'
+import { runInThreads } from './run-in-threads.js'
 import { sqliteStore } from './sqlite-store/index.js'
 import { privateFolder, type StateFolders, vaultFolders } from './state/index.js'
 
@@ -166,12 +166,20 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
     const wantsVectors = options.vectors !== false
     const listing = (await index.isEmpty()) ? await glance(options.signal) : await listVault(vault, options.signal)
     const left = listing === undefined ? Number.POSITIVE_INFINITY : await index.behind({ listing })
-    const inThread = (stage: IndexStage) => runInThread(stage, place, { ...options, vectors: wantsVectors })
-    if (left > fewFiles) await inThread('read')
-    else if (left > 0) await index.catchUp({ ...options, listing })
-    const lexicalAt = performance.now()
-    if (left > fewFiles || (wantsVectors && !(await index.isSettled()))) await inThread('vectors')
-    else await index.settle({ ...options, fit: false })
+    let lexicalAt = startedAt
+    const onDone = (stage: IndexStage) => {
+      if (stage === 'read') lexicalAt = performance.now()
+    }
+    const inThreads = (...stages: IndexStage[]) =>
+      runInThreads(stages, place, { ...options, vectors: wantsVectors, onDone })
+    if (left > fewFiles) {
+      await inThreads('read', 'vectors')
+    } else {
+      if (left > 0) await index.catchUp({ ...options, listing })
+      lexicalAt = performance.now()
+      if (wantsVectors && !(await index.isSettled())) await inThreads('vectors')
+      else await index.settle({ ...options, fit: false })
+    }
     behind = 0
     const endedAt = performance.now()
     const { notes, chunks, links } = await index.counts()

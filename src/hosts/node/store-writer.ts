@@ -1,24 +1,38 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type PreparedBatch, sqliteStore } from './sqlite-store/index.js'
+import { segmentBuilder } from '../../core/vault-index/index.js'
+import { contentsOf, type SqliteStore, sqliteStore } from './sqlite-store/index.js'
 import { packError } from './thread-errors.js'
-import type { WriterReply } from './write-in-thread.js'
+import type { WriterBatch, WriterMessage, WriterReply } from './writer-thread.js'
 
-/** A thread that does nothing but write batches into the index, one after the other. */
+/** A thread that does nothing but write batches into the index, one after the other, and make the segments they name. */
 async function writeBatches(port: NonNullable<typeof parentPort>, file: string): Promise<void> {
   const store = await sqliteStore({ file })
   const reply = (message: WriterReply) => port.postMessage(message)
-  port.on('message', async (message: PreparedBatch | 'close') => {
+  let write = batchWriter(store)
+  port.on('message', async (message: WriterMessage) => {
     try {
       if (message === 'close') {
         await store.close()
         port.close()
-        return
+      } else if (message === 'begin') {
+        write = batchWriter(store)
+      } else {
+        reply({ generation: await write(message) })
       }
-      reply({ generation: await store.commitPrepared(message) })
     } catch (error) {
       reply({ error: packError(error) })
     }
   })
+}
+
+function batchWriter(store: SqliteStore): (batch: WriterBatch) => Promise<number | undefined> {
+  const builder = segmentBuilder()
+  return ({ texts, segment, ...batch }) => {
+    const prepared = new Map(batch.put.map((note) => [note.id, note]))
+    for (const text of texts) builder.add({ ...text, chunks: contentsOf(prepared.get(text.id)) })
+    if (segment === undefined) return store.commitPrepared(batch)
+    return store.commitPrepared({ ...batch, blobs: { put: [{ name: segment, kind: 'text', bytes: builder.build() }] } })
+  }
 }
 
 const { writesTo } = (workerData ?? {}) as { writesTo?: string }

@@ -53,6 +53,12 @@ export class Interner {
     return number
   }
 
+  /** Forgets all entries and keeps the memory they took. */
+  clear(): void {
+    this.count = 0
+    this.table.fill(0)
+  }
+
   private rehash(): void {
     const old = this.table
     const table = new Int32Array(old.length * 2)

@@ -4,15 +4,15 @@ import type { Gathered } from './segment-builder.js'
 import { packSegment } from './segment-format.js'
 import { stemOf } from './stem.js'
 import { hashBytes, longestWord } from './tokens.js'
-import { VarintReader, VarintWriter, varintSize, writeVarint } from './varint.js'
+import { VarintReader, type VarintWriter, varintSize, writeVarint } from './varint.js'
 
 /** Turns notes with their words into words with their notes. */
 export function buildSegment(gathered: Gathered): Uint8Array {
   const words = entriesOf(gathered.words)
   const { stems, wordStems } = stemWords(words)
   const notes = noteArrays(gathered)
-  const { pairs, ...counted } = countPass(gathered, wordStems, stems.count, notes)
-  const postings = postingPass(pairs, counted.postingOffsets, gathered.unitEnds.length)
+  const counted = countPass(gathered, wordStems, stems.count, notes)
+  const postings = postingPass(gathered.pairs, counted.postingOffsets, gathered.unitEnds.length)
   const grams = indexGrams(words, counted.wordNotes)
   return packSegment({
     totals: totalsOf(counted, notes),
@@ -116,7 +116,7 @@ function countPass(
   stemCount: number,
   { noteUnits, noteChunks }: NoteArrays,
 ) {
-  const { unitEnds, noteIds, words } = gathered
+  const { unitEnds, noteIds, words, pairs } = gathered
   const units = unitEnds.length
   const noteLengths = new Int32Array(noteIds.length)
   const unitLengths = new Int32Array(units)
@@ -131,7 +131,7 @@ function countPass(
   const stemSeen = new Int32Array(stemCount).fill(-1)
   const occurrences = new Int32Array(stemCount)
   const met = new NumberList()
-  const pairs = new VarintWriter(gathered.stream.length + 16)
+  pairs.length = 0
   const source = new VarintReader(gathered.stream.bytes, 0)
   for (let note = 0; note < noteIds.length; note++) {
     const firstUnit = noteUnits[note]
@@ -175,7 +175,6 @@ function countPass(
   const postingOffsets = new Uint32Array(stemCount + 1)
   for (let stem = 0; stem < stemCount; stem++) postingOffsets[stem + 1] = postingOffsets[stem] + sizes[stem]
   return {
-    pairs,
     noteLengths,
     unitLengths,
     unitStreams,

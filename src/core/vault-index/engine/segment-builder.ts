@@ -10,7 +10,7 @@ export interface SegmentBuilder {
   readonly textBytes: number
   readonly noteCount: number
   add(note: NoteText): void
-  /** The finished segment. The builder is spent. */
+  /** The finished segment. The builder is empty again; its memory serves the next one. */
   build(): Uint8Array
 }
 
@@ -29,16 +29,16 @@ export interface Gathered {
   noteChunkCounts: number[]
   nameKeys: number[]
   nameNotes: number[]
+  /** Scratch of `buildSegment`. */
+  pairs: VarintWriter
 }
 
 /** Stands between two names of a note, so that no phrase runs from one into the next. */
 export const nameBreak = 0
 
 export function emptyGathered(): Gathered {
-  const words = new Interner()
-  words.intern(wordBytes, 0, 0, hashBytes(wordBytes, 0, 0))
-  return {
-    words,
+  const gathered: Gathered = {
+    words: new Interner(),
     stream: new VarintWriter(),
     unitEnds: [],
     noteIds: [],
@@ -47,6 +47,26 @@ export function emptyGathered(): Gathered {
     noteChunkCounts: [],
     nameKeys: [],
     nameNotes: [],
+    pairs: new VarintWriter(),
+  }
+  clear(gathered)
+  return gathered
+}
+
+function clear(gathered: Gathered): void {
+  gathered.words.clear()
+  gathered.words.intern(wordBytes, 0, 0, hashBytes(wordBytes, 0, 0))
+  gathered.stream.length = 0
+  for (const key of [
+    'unitEnds',
+    'noteIds',
+    'labels',
+    'noteUnits',
+    'noteChunkCounts',
+    'nameKeys',
+    'nameNotes',
+  ] as const) {
+    gathered[key].length = 0
   }
 }
 
@@ -106,6 +126,11 @@ export function segmentBuilder(): SegmentBuilder {
       gathered.labels.push(note.path, note.title)
       gathered.noteChunkCounts.push(note.chunks.length)
     },
-    build: () => buildSegment(gathered),
+    build() {
+      const bytes = buildSegment(gathered)
+      clear(gathered)
+      textBytes = 0
+      return bytes
+    },
   }
 }

@@ -64,6 +64,11 @@ function prepareNote({ note: asRead, chunks, links }: StoredNoteRows, stamp: Kno
   }
 }
 
+/** The passages of a prepared note. */
+export function contentsOf(note: PreparedNote | undefined): string[] {
+  return note === undefined ? [] : note.chunks.filter((_, at) => at % 2 === 1)
+}
+
 /** The same bytes with another stamp. */
 export function restamped(note: StoredNote, stamp: KnownFile): StoredNote {
   if (stamp.id !== note.id) throw new Error(`The index holds no note ${stamp.id}: ${stamp.path}`)
