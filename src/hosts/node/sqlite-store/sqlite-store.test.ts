@@ -94,25 +94,34 @@ describe('the SQLite store', () => {
     await other.close()
   })
 
-  it('fills its buckets of links once the first load is over', async () => {
+  it('fills its buckets of links once a load is over, the first or a later one', async () => {
     const file = newFile()
     const store = await sqliteStore({ file })
-    const many = Array.from({ length: 300 }, (_, at) => {
-      const path = `n${at}.md`
-      return rows(at + 1, path, {}, [link(path, `n${at % 3}.md`)])
-    })
+    const notes = (count: number, firstId: number) =>
+      Array.from({ length: count }, (_, at) => {
+        const path = `n${at}.md`
+        return rows(firstId + at, path, {}, [link(path, `n${at % 3}.md`)])
+      })
+    const linked = async () => (await store.linksTo('n2.md' as NotePath)).length
     const pages = () => {
       const driver = openDriver(file)
       const found = driver.all('SELECT count(*) AS n FROM link_buckets')[0][0]
       driver.close()
       return found
     }
-    const loaded = await store.commit({ rowsFollow: true, expect: await store.generation(), put: many })
-    expect(pages()).toBe(0)
-    expect(await store.linksTo('n2.md' as NotePath)).toHaveLength(100)
-    await store.commit({ expect: loaded ?? 0, meta: { done: 'yes' } })
-    expect(pages()).toBeGreaterThan(2)
-    expect(await store.linksTo('n2.md' as NotePath)).toHaveLength(100)
+    const steps = [
+      { batch: { rowsFollow: true, put: notes(300, 1) }, isFilled: false },
+      { batch: { meta: { done: 'yes' } }, isFilled: true },
+      { batch: { put: notes(1, 301) }, isFilled: true },
+      { batch: { rowsFollow: true, put: notes(30, 401) }, isFilled: false },
+      { batch: { rowsFollow: true, put: notes(1, 501) }, isFilled: false },
+      { batch: { put: notes(1, 601) }, isFilled: true },
+    ]
+    for (const { batch, isFilled } of steps) {
+      await store.commit({ expect: await store.generation(), ...batch })
+      expect(pages() !== 0).toBe(isFilled)
+      expect(await linked()).toBe(100)
+    }
     await store.close()
   })
 

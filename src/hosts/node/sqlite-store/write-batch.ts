@@ -15,16 +15,20 @@ import { hashChunk, idsByPath, linkLists, readNotes, type Snapshot } from './rea
 import { placesPerNote } from './schema.js'
 import { wellFormed } from './well-formed.js'
 
+/** One in so many notes in one batch, and more to come, is a load. */
+const manyNotes = 100
+
 /**
  * Brings one batch into the tables and keeps every sum in step. Runs inside the write transaction.
- * Buckets of links are filled once the first load is over, which is several times faster than keeping them up to date
- * on the way; until then their questions are answered by going through all notes.
+ * Buckets of links are filled once a load is over, which is several times faster than keeping them up to date on the
+ * way; until then their questions are answered by going through all notes.
  */
 export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: BlobFiles): void {
   const { driver, state, seals } = snapshot
+  const { put, files } = batch
+  if (batch.rowsFollow && put.length * manyNotes > state.notes) emptyBuckets()
   const facets = facetChanges(driver, seals)
   const buckets = state.isIndexed ? bucketChanges(driver) : undefined
-  const { put, files } = batch
   const putPaths = put.map(({ path }) => path)
   const removed = new Set(batch.remove ?? [])
   const hidden = files.filter((file) => file.state !== 'indexed').map(({ path }) => path)
@@ -48,6 +52,11 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
   if (batch.blobs !== undefined) blobs.change(driver, state, batch.blobs)
   changeMeta(driver, state, batch.meta ?? {})
   state.sealDigest = seals.save(driver)
+
+  function emptyBuckets(): void {
+    if (state.isIndexed) driver.run('DELETE FROM link_buckets')
+    state.isIndexed = false
+  }
 
   function removeNotes(paths: readonly string[]): void {
     const ids = [...idsByPath(snapshot, paths).values()]
