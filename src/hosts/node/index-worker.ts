@@ -5,17 +5,17 @@ import type { WorkerMessage, WorkerUpdate } from './run-in-threads.js'
 import { packError } from './thread-errors.js'
 import { writerThread } from './writer-thread.js'
 
-export type IndexStage = 'read' | 'vectors'
+export type IndexStage = 'read' | 'vectors' | 'both'
 
-/** One half of an update: reads what changed, or makes the vectors. */
+/** An update, or one half of it: reads what changed, then makes the vectors. */
 export async function runStage(stage: IndexStage, place: NotebookPlace, update: WorkerUpdate): Promise<void> {
   const options = { signal: update.signal, onProgress: update.onProgress, breatheEvery: 50 }
   const { vault, store, indexFile } = await openPlace(place)
-  const thread = stage === 'read' ? writerThread(indexFile) : undefined
+  const thread = stage === 'vectors' ? undefined : writerThread(indexFile)
   try {
     const index = await openVaultIndex({ vault, store, newWriter: thread?.newWriter })
-    if (stage === 'read') await index.catchUp(options)
-    else await index.settle({ ...options, fit: update.vectors })
+    if (stage !== 'vectors') await index.catchUp(options)
+    if (stage !== 'read') await index.settle({ ...options, fit: update.vectors })
   } finally {
     await thread?.close()
     await store.close()

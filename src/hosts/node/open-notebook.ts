@@ -39,6 +39,11 @@ export interface UpdateOptions {
   vectors?: boolean
 }
 
+interface OwnUpdate extends UpdateOptions {
+  /** Many files are known to have changed. */
+  isLarge?: boolean
+}
+
 export interface IndexReport {
   notes: number
   chunks: number
@@ -142,7 +147,7 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
     await store.clear()
   }
 
-  async function update(options: UpdateOptions = {}): Promise<IndexReport> {
+  async function update(options: OwnUpdate = {}): Promise<IndexReport> {
     try {
       return await updateOnce(options)
     } catch (error) {
@@ -161,19 +166,21 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
     return behind === 0 ? 'fresh' : `catching up (${behind} left)`
   }
 
-  async function updateOnce(options: UpdateOptions): Promise<IndexReport> {
+  async function updateOnce(options: OwnUpdate): Promise<IndexReport> {
     const startedAt = performance.now()
     const wantsVectors = options.vectors !== false
-    const listing = (await index.isEmpty()) ? await glance(options.signal) : await listVault(vault, options.signal)
+    const isEmpty = await index.isEmpty()
+    const listing = options.isLarge ? undefined : await (isEmpty ? glance : allFiles)(options.signal)
     const left = listing === undefined ? Number.POSITIVE_INFINITY : await index.behind({ listing })
     let lexicalAt = startedAt
     const onDone = (stage: IndexStage) => {
-      if (stage === 'read') lexicalAt = performance.now()
+      if (stage !== 'vectors') lexicalAt = performance.now()
     }
     const inThreads = (...stages: IndexStage[]) =>
       runInThreads(stages, place, { ...options, vectors: wantsVectors, onDone })
     if (left > fewFiles) {
-      await inThreads('read', 'vectors')
+      // Much memory is given back between the two; where there is little to do, one thread does both.
+      await (isEmpty || wantsVectors ? inThreads('read', 'vectors') : inThreads('both'))
     } else {
       if (left > 0) await index.catchUp({ ...options, listing })
       lexicalAt = performance.now()
@@ -193,6 +200,8 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
       vectorsMs: Math.round(endedAt - lexicalAt),
     }
   }
+
+  const allFiles = (signal: AbortSignal | undefined): Promise<Listing> => listVault(vault, signal)
 
   /** What a new index begins with; undefined when that takes longer than a glance, for then it is many files. */
   async function glance(signal: AbortSignal | undefined): Promise<Listing | undefined> {
@@ -241,7 +250,7 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
       const applied = await vault.apply(changeSet)
       const paths = applied.changes.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
       try {
-        if (paths.length > fewFiles) await update({ vectors: false })
+        if (paths.length > fewFiles) await update({ vectors: false, isLarge: true })
         else {
           await trusted(async () => {
             await index.update([...new Set(paths)].filter(isVisible))
