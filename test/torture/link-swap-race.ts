@@ -26,7 +26,7 @@ export async function linkSwapRace(seconds: number): Promise<Row> {
         const note = await vault.read(notePath(`f/${'abc'[turn % 3]}.md`))
         if (note?.text.includes('CANARY')) losses++
         counts.reads++
-        for (const { path, size } of turn % 50 === 1 ? await vault.files() : []) {
+        for (const { path, size } of turn % 10 === 1 ? await vault.files() : []) {
           if (path.startsWith('f/') && size === 'CANARY'.length) losses++
         }
       } else {

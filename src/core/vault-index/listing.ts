@@ -10,20 +10,18 @@ export interface Listing {
 
 export async function listVault(vault: Vault, signal?: AbortSignal): Promise<Listing> {
   const files: FileStamp[] = []
-  const sum = await sumVault(vault, signal, (file) => files.push(file))
-  return { files, sum }
+  const { add, sum } = summing()
+  const see = (file: FileStamp) => {
+    add(file)
+    files.push(file)
+  }
+  await vault.eachFile(see, { signal })
+  return { files, sum: sum() }
 }
 
 /** Enough to tell whether anything has changed. Nothing is kept, so that it takes little more than asking the disk. */
-export async function sumVault(
-  vault: Vault,
-  signal?: AbortSignal,
-  see?: (file: FileStamp) => void,
-): Promise<ListingSum> {
+export async function sumVault(vault: Vault): Promise<ListingSum> {
   const { add, sum } = summing()
-  await vault.eachFile((file) => {
-    add(file)
-    see?.(file)
-  }, signal)
+  await vault.eachFile(add, { isGlance: true })
   return sum()
 }

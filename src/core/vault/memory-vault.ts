@@ -164,7 +164,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     async files(signal) {
       return visibleFiles(signal).sort((a, b) => (a.path < b.path ? -1 : 1))
     },
-    eachFile: async (see, signal) => visibleFiles(signal).forEach(see),
+    eachFile: async (see, look) => visibleFiles(look?.signal).forEach(see),
     async stat(path) {
       const file = lookup(path)
       return file && stampOf(file)

@@ -84,14 +84,16 @@ export function describeReading(open: OpenVault): void {
       const { vault } = await open({ 'a.md': '1', 'b/c.md': '22', 'b/d/e.png': '333', 'b/.x.md': '', 'f.md': '' }, [
         'f.md',
       ])
-      const shown: FileStamp[] = []
-      await vault.eachFile((file) => shown.push(file))
-      expect(shown.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(await vault.files())
-      expect(shown.map(({ path, size }) => [path, size])).toEqual([
-        ['a.md', 1],
-        ['b/c.md', 2],
-        ['b/d/e.png', 3],
-      ])
+      for (const isGlance of [false, true]) {
+        const shown: FileStamp[] = []
+        await vault.eachFile((file) => shown.push(file), { isGlance })
+        expect(shown.sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual(await vault.files())
+        expect(shown.map(({ path, size }) => [path, size])).toEqual([
+          ['a.md', 1],
+          ['b/c.md', 2],
+          ['b/d/e.png', 3],
+        ])
+      }
     })
 
     it('stops listing when it is told to', async () => {
@@ -99,7 +101,7 @@ export function describeReading(open: OpenVault): void {
       const controller = new AbortController()
       controller.abort()
       await expect(vault.files(controller.signal)).rejects.toThrow()
-      await expect(vault.eachFile(() => {}, controller.signal)).rejects.toThrow()
+      await expect(vault.eachFile(() => {}, { signal: controller.signal })).rejects.toThrow()
     })
 
     it('reads a part of a file', async () => {

@@ -43,8 +43,11 @@ export interface FileAccess {
   openFolder(path: string): Eventually<OpenFolder | undefined>
   closeFolder(folder: OpenFolder): Eventually<void>
   listFolder(folder: OpenFolder): Eventually<FolderItem[]>
-  /** Shows what is in a folder with its stamps, links not followed. Keeps nothing: a vault is listed at every search. */
-  statFolder(folder: OpenFolder, see: (item: StampedItem) => void): Eventually<void>
+  /**
+   * Shows what is in a folder with its stamps, links not followed. Keeps nothing: a vault is listed at every search.
+   * At a glance, stamps are looked up by path, which another program may have led elsewhere.
+   */
+  statFolder(folder: OpenFolder, isGlance: boolean, see: (item: StampedItem) => void): Eventually<void>
   /** Makes what was renamed, linked or removed in the folder last. */
   syncFolder(folder: OpenFolder): Eventually<void>
   /** Does not follow a link; undefined when there is nothing there. */

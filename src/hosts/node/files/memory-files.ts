@@ -108,7 +108,7 @@ export function memoryFiles(): MemoryFiles {
       const node = handles.get(handle) as MemoryFolder
       return [...node.entries].map(([name, { kind }]) => ({ name, kind }))
     },
-    statFolder({ handle }, see) {
+    statFolder({ handle }, _, see) {
       const node = handles.get(handle) as MemoryFolder
       for (const [name, entry] of node.entries) see({ name, ...statOf(entry) })
     },

@@ -1,4 +1,14 @@
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -17,12 +27,36 @@ describe.skipIf(process.platform !== 'linux')('the stamps of a folder', () => {
       const folder = await nodeFiles.openFolder(deep)
       if (folder === undefined) throw new Error('There should be a folder.')
       const seen: [string, number][] = []
-      await nodeFiles.statFolder(folder, ({ kind, size }) => seen.push([kind, size]))
+      for (const isGlance of [false, true]) {
+        await nodeFiles.statFolder(folder, isGlance, ({ kind, size }) => seen.push([kind, size]))
+      }
       await nodeFiles.closeFolder(folder)
-      expect(seen).toEqual([['file', 5]])
+      expect(seen).toEqual([
+        ['file', 5],
+        ['file', 5],
+      ])
     } finally {
       unlinkSync(file)
       closeSync(handle)
+      rmSync(root, { recursive: true })
+    }
+  })
+
+  it('are never those of a folder that was put in its place, but at a glance', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'notewright-swapped-'))
+    for (const name of ['inside', 'outside']) mkdirSync(join(root, name))
+    writeFileSync(join(root, 'inside', 'a.md'), 'inside')
+    writeFileSync(join(root, 'outside', 'a.md'), 'a secret')
+    try {
+      const folder = await nodeFiles.openFolder(join(root, 'inside'))
+      if (folder === undefined) throw new Error('There should be a folder.')
+      renameSync(join(root, 'inside'), join(root, 'away'))
+      symlinkSync(join(root, 'outside'), join(root, 'inside'))
+      const seen: number[] = []
+      await nodeFiles.statFolder(folder, false, ({ size }) => seen.push(size))
+      await nodeFiles.closeFolder(folder)
+      expect(seen).toEqual(['inside'.length])
+    } finally {
       rmSync(root, { recursive: true })
     }
   })

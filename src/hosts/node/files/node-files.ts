@@ -34,9 +34,9 @@ export const nodeFiles: FileAccess = {
   },
   listFolder: (folder) =>
     fs.readdirSync(folder.at('.'), { withFileTypes: true }).map((item) => ({ name: item.name, kind: kindOf(item) })),
-  statFolder(folder, see) {
+  statFolder(folder, isGlance, see) {
     for (const name of fs.readdirSync(folder.at('.'))) {
-      const stat = lstatIn(folder, name)
+      const stat = isGlance ? lstatByName(folder, name) : fs.lstatSync(folder.at(name), orUndefined)
       if (stat === undefined) continue
       const { mode, size, mtimeMs, ctimeMs } = stat
       see({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })
@@ -101,8 +101,8 @@ function openByName(path: string): OpenFolder | undefined {
   return { handle: -1, realPath, at: (name) => `${realPath}/${name}` }
 }
 
-/** By name: a fifth faster, and a folder swapped meanwhile only makes us read a note again, through the handle. */
-function lstatIn(folder: OpenFolder, name: string): fs.Stats | undefined {
+/** A fifth faster than through the handle. */
+function lstatByName(folder: OpenFolder, name: string): fs.Stats | undefined {
   try {
     return fs.lstatSync(`${folder.realPath}/${name}`, orUndefined)
   } catch {

@@ -1,4 +1,4 @@
-import { type Exclusions, type FileStamp, isAllowedIn } from '../../../core/vault/index.js'
+import { type Exclusions, type FileStamp, isAllowedIn, type Look } from '../../../core/vault/index.js'
 import { breather } from './breathe.js'
 import { joinPath, type VaultFolders } from './vault-folders.js'
 
@@ -7,7 +7,7 @@ export async function eachFile(
   folders: VaultFolders,
   rules: Exclusions,
   see: (file: FileStamp) => void,
-  signal?: AbortSignal,
+  { signal, isGlance = false }: Look = {},
 ): Promise<void> {
   const breathe = breather()
   const waiting: string[] = ['']
@@ -17,7 +17,7 @@ export async function eachFile(
     await folders.within(above, (folder) => {
       // Replaced by a link since it was listed: what it leads to is listed where it is.
       if (folder.path !== above) return
-      return folders.files.statFolder(folder.open, ({ name, kind, size, mtimeMs, ctimeMs }) => {
+      return folders.files.statFolder(folder.open, isGlance, ({ name, kind, size, mtimeMs, ctimeMs }) => {
         if (kind !== 'file' && kind !== 'folder') return
         if (!isAllowedIn(above, name)) return
         const itemPath = joinPath(above, name)

@@ -169,10 +169,10 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     recovery,
     async files(signal) {
       const found: FileStamp[] = []
-      await eachFile(folders, await rules(), (file) => found.push(file), signal)
+      await eachFile(folders, await rules(), (file) => found.push(file), { signal })
       return found.sort((a, b) => (a.path < b.path ? -1 : 1))
     },
-    eachFile: async (see, signal) => eachFile(folders, await rules(), see, signal),
+    eachFile: async (see, look) => eachFile(folders, await rules(), see, look),
     stat: (path) =>
       visible(path, async ({ path: spelled, stat }) => {
         if (stat?.kind !== 'file') return undefined
