@@ -3,6 +3,7 @@ import type { OpenIndex } from './catch-up.js'
 import { indexRun, Overtaken } from './index-run.js'
 import { refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
+import { pauser } from './pauser.js'
 
 /** Indexes just these paths, as they are now: what a change set calls, so that the next search sees it. */
 export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): Promise<void> {
@@ -24,18 +25,22 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
     const { vault, store, view } = index
     const writer = index.newWriter()
     const run = indexRun({ read: (path) => vault.read(path), store, writer, view, names })
-    for (const path of paths) {
-      const stamp = present.get(path)
-      const before = knownByPath.get(path)
-      if (stamp !== undefined) await run.look(stamp, before)
-      else if (before !== undefined) run.gone(before)
-    }
+    const pause = pauser()
     try {
+      for (const path of paths) {
+        const stamp = present.get(path)
+        const before = knownByPath.get(path)
+        if (stamp !== undefined) await run.look(stamp, before)
+        else if (before !== undefined) run.gone(before)
+        await pause()
+      }
       await run.finish()
       index.view.names = names
       return
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error
+    } finally {
+      await run.settled()
     }
   }
 }

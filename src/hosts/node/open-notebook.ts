@@ -108,6 +108,8 @@ export interface NotebookPlace {
 
 /** So few changed files are read on the spot; more are worth starting a thread for. */
 const fewFiles = 200
+/** A change set of so many is read on the spot: who planned it has read the notes before, and knows which they are. */
+const manyPaths = 3000
 const quietMs = 300
 const glanceMs = 20
 
@@ -250,7 +252,7 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
       const applied = await vault.apply(changeSet)
       const paths = applied.changes.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
       try {
-        if (paths.length > fewFiles) await update({ vectors: false, isLarge: true })
+        if (paths.length > manyPaths) await update({ vectors: false, isLarge: true })
         else {
           await trusted(async () => {
             await index.update([...new Set(paths)].filter(isVisible))
