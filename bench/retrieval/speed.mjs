@@ -31,7 +31,8 @@ measureQueries(searched)
 
 function buildSegments(files) {
   const blobs = []
-  let builder = engine.segmentBuilder()
+  const builder = engine.segmentBuilder()
+  let gathered = 0
   let ms = 0
   let cpu = 0
   let bytes = 0
@@ -42,9 +43,10 @@ function buildSegments(files) {
     const started = performance.now()
     const before = process.cpuUsage()
     builder.add({ id: at + 1, path, title: basename(file, '.md'), aliases: [], extra: '', chunks })
-    if (builder.textBytes > segmentBytes || at === files.length - 1) {
+    gathered += text.length
+    if (gathered > segmentBytes || at === files.length - 1) {
       blobs.push(builder.build())
-      builder = engine.segmentBuilder()
+      gathered = 0
     }
     ms += performance.now() - started
     const { user, system } = process.cpuUsage(before)

@@ -6,9 +6,6 @@ import { eachWord, hashBytes, wordBytes } from './tokens.js'
 import { VarintWriter } from './varint.js'
 
 export interface SegmentBuilder {
-  /** Size of the text taken in so far: the caller ends a segment before it outgrows memory. */
-  readonly textBytes: number
-  readonly noteCount: number
   add(note: NoteText): void
   /** The finished segment. The builder is empty again; its memory serves the next one. */
   build(): Uint8Array
@@ -74,7 +71,6 @@ function clear(gathered: Gathered): void {
 export function segmentBuilder(): SegmentBuilder {
   const gathered = emptyGathered()
   const { words, stream, unitEnds } = gathered
-  let textBytes = 0
   let nameHash = emptyName
 
   function takeWord(length: number, hash: number): void {
@@ -104,18 +100,11 @@ export function segmentBuilder(): SegmentBuilder {
   }
 
   function addUnit(text: string): void {
-    textBytes += text.length
     eachWord(text, takeWord)
     unitEnds.push(stream.length)
   }
 
   return {
-    get textBytes() {
-      return textBytes
-    },
-    get noteCount() {
-      return gathered.noteIds.length
-    },
     add(note) {
       gathered.noteUnits.push(unitEnds.length)
       addNames(note)
@@ -129,7 +118,6 @@ export function segmentBuilder(): SegmentBuilder {
     build() {
       const bytes = buildSegment(gathered)
       clear(gathered)
-      textBytes = 0
       return bytes
     },
   }

@@ -20,19 +20,13 @@ export function hashText(text: string, seed = 0, start = 0, end = text.length): 
 /** Sum of the hashes of all lines. */
 export function hashLines(text: string): number {
   let sum = 0
-  for (const hash of lineHashes(text)) sum = (sum + hash) >>> 0
-  return sum
-}
-
-export function lineHashes(text: string): number[] {
-  const hashes: number[] = []
   for (let start = 0; start < text.length; ) {
     const found = text.indexOf('\n', start)
     const end = found === -1 ? text.length : found
-    hashes.push(hashText(text, 0, start, end))
+    sum = (sum + hashText(text, 0, start, end)) >>> 0
     start = end + 1
   }
-  return hashes
+  return sum
 }
 
 function scrambled(hash: number): number {
