@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { memoryStore } from '../../src/core/vault-index/memory-store.js'
 import { sqliteStore } from '../../src/hosts/node/sqlite-store/index.js'
-import { describeIndexStore } from './index-store.js'
+import { describeIndexStore } from './index-store/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'notewright-store-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

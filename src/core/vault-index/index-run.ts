@@ -35,7 +35,8 @@ export interface IndexRunSetup {
 
 /**
  * One run over changed files: reads and parses each, and writes rows and segments in as few transactions as memory
- * allows. Rows come before their segment; `searchableBelow` tells the next start what a cut-off run left unfinished.
+ * allows. Rows come before their segment or with it; `searchableBelow` tells the next start what a cut-off run left
+ * unfinished.
  */
 export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexRunSetup) {
   const startedEmpty = view.state.nextId === 1

@@ -121,7 +121,7 @@ export interface NoteFilter {
 
 /**
  * Rows and blobs of one vault's index. A cache: it may be thrown away at any time. Implementations: memory (tests),
- * SQLite (Node), IndexedDB (Obsidian). `test/contracts/index-store.ts` holds its promises. Any method may throw
+ * SQLite (Node), IndexedDB (Obsidian). `test/contracts/index-store/` holds its promises. Any method may throw
  * `IndexCorrupt`; none answers wrongly because a file was damaged. There is no bulk mode: large batches are fast.
  */
 export interface IndexStore {

@@ -1,4 +1,4 @@
-import { segmentBuilder } from './engine/index.js'
+import { type NoteText, segmentBuilder } from './engine/index.js'
 import type { IndexBatch, IndexStore, StoredNoteRows } from './index-store.js'
 
 /** A note as a run has read it. */
@@ -21,14 +21,24 @@ export interface IndexWriter {
 }
 
 export function indexWriter(store: Pick<IndexStore, 'commit'>): IndexWriter {
-  const builder = segmentBuilder()
+  const gather = segmentGatherer()
   return {
     write({ segment, ...batch }) {
-      for (const { note, extra, chunks } of batch.put) {
-        builder.add({ ...note, extra, chunks: chunks.map(({ content }) => content) })
-      }
-      if (segment === undefined) return store.commit(batch)
-      return store.commit({ ...batch, blobs: { put: [{ name: segment, kind: 'text', bytes: builder.build() }] } })
+      const texts = batch.put.map(({ note, extra, chunks }) => ({
+        ...note,
+        extra,
+        chunks: chunks.map(({ content }) => content),
+      }))
+      return store.commit({ ...batch, blobs: gather(texts, segment) })
     },
+  }
+}
+
+/** Takes in texts and, where a name is given, answers a segment of all that came since the last. */
+export function segmentGatherer(): (texts: readonly NoteText[], segment: string | undefined) => IndexBatch['blobs'] {
+  const builder = segmentBuilder()
+  return (texts, segment) => {
+    for (const text of texts) builder.add(text)
+    return segment === undefined ? undefined : { put: [{ name: segment, kind: 'text', bytes: builder.build() }] }
   }
 }

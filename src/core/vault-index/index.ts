@@ -1,6 +1,6 @@
 export { noteFilter } from './answer-search.js'
 export type { IndexProgress, WorkOptions } from './catch-up.js'
-export { type NoteText, segmentBuilder } from './engine/index.js'
+export type { NoteText } from './engine/index.js'
 export {
   type IndexBatch,
   IndexCorrupt,
@@ -14,7 +14,7 @@ export {
   type StoredNote,
   type StoredNoteRows,
 } from './index-store.js'
-export type { IndexWriter, RunBatch } from './index-writer.js'
+export { type IndexWriter, type RunBatch, segmentGatherer } from './index-writer.js'
 export type { MoveImpact, MovePlan } from './links/index.js'
 export { type Listing, listVault, sumVault } from './listing.js'
 export { memoryStore } from './memory-store.js'

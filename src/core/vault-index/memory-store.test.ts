@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { link, rows } from '../../../test/contracts/index-store.js'
+import { link, rows } from '../../../test/contracts/index-store/index.js'
 import type { NotePath } from '../vault/index.js'
 import { memoryStore } from './memory-store.js'
 
-// The port's promises are in test/contracts/index-store.ts.
+// The port's promises are in test/contracts/index-store/.
 describe('the memory store', () => {
   it('keeps copies: what went in or came out can be changed freely', async () => {
     const store = memoryStore()

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { segmentBuilder } from '../../core/vault-index/index.js'
+import { segmentGatherer } from '../../core/vault-index/index.js'
 import { contentsOf, type SqliteStore, sqliteStore } from './sqlite-store/index.js'
 import { packError } from './thread-errors.js'
 import type { WriterBatch, WriterMessage, WriterReply } from './writer-thread.js'
@@ -26,12 +26,11 @@ async function writeBatches(port: NonNullable<typeof parentPort>, file: string):
 }
 
 function batchWriter(store: SqliteStore): (batch: WriterBatch) => Promise<number | undefined> {
-  const builder = segmentBuilder()
+  const gather = segmentGatherer()
   return ({ texts, segment, ...batch }) => {
     const prepared = new Map(batch.put.map((note) => [note.id, note]))
-    for (const text of texts) builder.add({ ...text, chunks: contentsOf(prepared.get(text.id)) })
-    if (segment === undefined) return store.commitPrepared(batch)
-    return store.commitPrepared({ ...batch, blobs: { put: [{ name: segment, kind: 'text', bytes: builder.build() }] } })
+    const whole = texts.map((text) => ({ ...text, chunks: contentsOf(prepared.get(text.id)) }))
+    return store.commitPrepared({ ...batch, blobs: gather(whole, segment) })
   }
 }
 
