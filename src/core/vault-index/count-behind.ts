@@ -1,8 +1,8 @@
+import { isSameListing, type ListingSum } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
 import { compareFiles } from './compare-files.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { Listing } from './listing.js'
-import { isSameListing, type ListingSum } from './listing-sum.js'
 
 /** How many files of a listing the index has yet to look at. */
 export async function countBehind(index: OpenIndex, listing: Listing): Promise<number> {

@@ -1,12 +1,11 @@
 import { Failure } from '../errors.js'
 import { parseNote } from '../markdown/index.js'
-import type { FileStamp, NotePath, Vault } from '../vault/index.js'
+import { addStamp, type FileStamp, type NotePath, takeStamp, type Vault } from '../vault/index.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, unopened } from './index-view.js'
 import type { IndexWriter, ReadNote, RunBatch } from './index-writer.js'
 import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
-import { addStamp, takeStamp } from './listing-sum.js'
 import { noteRows } from './note-rows.js'
 
 /** Rows are written in pieces of about this much text, segments in larger ones; while the store is busy, more gathers. */

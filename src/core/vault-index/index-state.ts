@@ -1,5 +1,5 @@
+import { emptyListing, type ListingSum } from '../vault/index.js'
 import type { IndexStore } from './index-store.js'
-import { emptyListing, type ListingSum } from './listing-sum.js'
 
 /**
  * Changes whenever the same note would be cut, tokenised or stored differently: an index of another version is

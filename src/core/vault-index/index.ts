@@ -16,7 +16,7 @@ export {
 } from './index-store.js'
 export { type IndexWriter, type RunBatch, segmentGatherer } from './index-writer.js'
 export type { MoveImpact, MovePlan } from './links/index.js'
-export { type Listing, listVault, sumVault } from './listing.js'
+export { type Listing, listVault } from './listing.js'
 export { memoryStore } from './memory-store.js'
 export { compareText, countTags, type NoteFacts, noteFacts, passesFilter } from './note-facts.js'
 export { type NoteLinks, openVaultIndex, type VaultIndex } from './open-vault-index.js'

@@ -5,6 +5,7 @@ import { foldPath } from './fold-path.js'
 import { hashBytes } from './hash-bytes.js'
 import { historyOf, type RecordedEntry, recordRow } from './journal-entry.js'
 import { journalSteps } from './journal-steps.js'
+import { addStamp, emptyListing } from './listing-sum.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
 import { planUndo } from './plan-undo.js'
 import { isPrivateNote } from './private-note.js'
@@ -151,7 +152,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     return path as NotePath
   }
 
-  function visibleFiles(signal: AbortSignal | undefined): FileStamp[] {
+  function visibleFiles(signal?: AbortSignal): FileStamp[] {
     signal?.throwIfAborted()
     const { hides } = rules()
     return [...files.values()].filter(({ path }) => isAllowed(path) && !hides(path)).map(stampOf)
@@ -164,7 +165,8 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     async files(signal) {
       return visibleFiles(signal).sort((a, b) => (a.path < b.path ? -1 : 1))
     },
-    eachFile: async (see, look) => visibleFiles(look?.signal).forEach(see),
+    eachFile: async (see, signal) => visibleFiles(signal).forEach(see),
+    sum: async () => visibleFiles().reduce(addStamp, emptyListing),
     async stat(path) {
       const file = lookup(path)
       return file && stampOf(file)

@@ -1,5 +1,6 @@
 import type { AppliedChangeSet, ChangeSet } from './change-set.js'
 import type { HistoryEntry } from './journal-entry.js'
+import type { ListingSum } from './listing-sum.js'
 import type { NotePath } from './note-path.js'
 import type { UndoTarget } from './plan-undo.js'
 
@@ -20,15 +21,6 @@ export interface NoteFile extends FileStamp {
   encoding: 'utf-8' | 'invalid'
 }
 
-export interface Look {
-  signal?: AbortSignal
-  /**
-   * Faster. Where another program swaps folders meanwhile, a stamp may be that of a file elsewhere: good for telling
-   * whether anything has changed, and not to be kept or shown.
-   */
-  isGlance?: boolean
-}
-
 /** The door to the person's notes. Hosts implement it; the core never touches a disk. */
 export interface Vault {
   /** Stable key of this vault: names its state folder. */
@@ -39,7 +31,9 @@ export interface Vault {
    */
   files(signal?: AbortSignal): Promise<FileStamp[]>
   /** Shows the same files as they are met, in no order: to compare a large vault with what is known of it. */
-  eachFile(see: (file: FileStamp) => void, look?: Look): Promise<void>
+  eachFile(see: (file: FileStamp) => void, signal?: AbortSignal): Promise<void>
+  /** The sum of all their stamps: enough to tell whether anything has changed, and much faster. */
+  sum(): Promise<ListingSum>
   /** The stamp of one file; `undefined` when there is no such regular file or the exclusions hide it. */
   stat(path: NotePath): Promise<FileStamp | undefined>
   /**

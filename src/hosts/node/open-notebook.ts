@@ -20,7 +20,6 @@ import {
   type SearchAnswer,
   type SearchRequest,
   type StoredLink,
-  sumVault,
 } from '../../core/vault-index/index.js'
 import { type Config, journalBytes } from './config/index.js'
 import { folderVault } from './folder-vault/index.js'
@@ -122,7 +121,7 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
   const { vault, store, indexFile, stateDir } = await openPlace(place)
   const opening = openVaultIndex({ vault, store })
   /** Begun at the start, and good for the first look alone. */
-  let lookAhead = listsAhead ? sumVault(vault) : undefined
+  let lookAhead = listsAhead ? vault.sum() : undefined
   lookAhead?.catch(() => undefined)
   const index = await opening
   /** Files the index has not seen; undefined before anyone looked. */
@@ -161,7 +160,7 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
 
   async function freshness(): Promise<Freshness> {
     if (behind === undefined) {
-      const look = lookAhead ?? sumVault(vault)
+      const look = lookAhead ?? vault.sum()
       lookAhead = undefined
       behind = (await index.knows(await look)) ? 0 : await index.behind()
     }

@@ -43,11 +43,13 @@ export interface FileAccess {
   openFolder(path: string): Eventually<OpenFolder | undefined>
   closeFolder(folder: OpenFolder): Eventually<void>
   listFolder(folder: OpenFolder): Eventually<FolderItem[]>
+  /** Shows what is in a folder with its stamps, links not followed. */
+  statFolder(folder: OpenFolder, see: (item: StampedItem) => void): Eventually<void>
   /**
-   * Shows what is in a folder with its stamps, links not followed. Keeps nothing: a vault is listed at every search.
-   * At a glance, stamps are looked up by path, which another program may have led elsewhere.
+   * The same, faster. Where another program swaps folders meanwhile, a stamp may be that of a file elsewhere: good for
+   * telling whether anything has changed, and not to be kept or shown.
    */
-  statFolder(folder: OpenFolder, isGlance: boolean, see: (item: StampedItem) => void): Eventually<void>
+  glanceAt(folder: OpenFolder, see: (item: StampedItem) => void): Eventually<void>
   /** Makes what was renamed, linked or removed in the folder last. */
   syncFolder(folder: OpenFolder): Eventually<void>
   /** Does not follow a link; undefined when there is nothing there. */

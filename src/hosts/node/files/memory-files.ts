@@ -1,4 +1,4 @@
-import type { FileAccess, FileStat, OpenFolder } from './file-access.js'
+import type { FileAccess, FileStat, OpenFolder, StampedItem } from './file-access.js'
 
 interface MemoryFile {
   kind: 'file'
@@ -96,6 +96,11 @@ export function memoryFiles(): MemoryFiles {
     above.synced.set(name, file)
   }
 
+  function statFolder({ handle }: OpenFolder, see: (item: StampedItem) => void): void {
+    const node = handles.get(handle) as MemoryFolder
+    for (const [name, entry] of node.entries) see({ name, ...statOf(entry) })
+  }
+
   return {
     realPath: (path) => (lookup(path) === undefined ? undefined : path),
     openFolder(path): OpenFolder | undefined {
@@ -108,10 +113,8 @@ export function memoryFiles(): MemoryFiles {
       const node = handles.get(handle) as MemoryFolder
       return [...node.entries].map(([name, { kind }]) => ({ name, kind }))
     },
-    statFolder({ handle }, _, see) {
-      const node = handles.get(handle) as MemoryFolder
-      for (const [name, entry] of node.entries) see({ name, ...statOf(entry) })
-    },
+    statFolder,
+    glanceAt: statFolder,
     syncFolder({ handle }) {
       const node = handles.get(handle) as MemoryFolder
       node.synced = new Map(node.entries)

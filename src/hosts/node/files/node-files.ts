@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { promisify } from 'node:util'
-import type { FileAccess, FileKind, FileStat, OpenFolder } from './file-access.js'
+import type { FileAccess, FileKind, FileStat, OpenFolder, StampedItem } from './file-access.js'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_RDWR } = fs.constants
 // Windows has neither; there, real paths are compared instead.
@@ -34,14 +34,8 @@ export const nodeFiles: FileAccess = {
   },
   listFolder: (folder) =>
     fs.readdirSync(folder.at('.'), { withFileTypes: true }).map((item) => ({ name: item.name, kind: kindOf(item) })),
-  statFolder(folder, isGlance, see) {
-    for (const name of fs.readdirSync(folder.at('.'))) {
-      const stat = isGlance ? lstatByName(folder, name) : fs.lstatSync(folder.at(name), orUndefined)
-      if (stat === undefined) continue
-      const { mode, size, mtimeMs, ctimeMs } = stat
-      see({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })
-    }
-  },
+  statFolder: (folder, see) => statEach(folder, (name) => fs.lstatSync(folder.at(name), orUndefined), see),
+  glanceAt: (folder, see) => statEach(folder, (name) => lstatByName(folder, name), see),
   syncFolder({ handle }) {
     if (handle >= 0) fs.fsyncSync(handle)
   },
@@ -99,6 +93,19 @@ function openByName(path: string): OpenFolder | undefined {
   const realPath = orMissing(() => fs.realpathSync.native(path))
   if (realPath === undefined || !fs.statSync(realPath).isDirectory()) return undefined
   return { handle: -1, realPath, at: (name) => `${realPath}/${name}` }
+}
+
+function statEach(
+  folder: OpenFolder,
+  lstat: (name: string) => fs.Stats | undefined,
+  see: (item: StampedItem) => void,
+): void {
+  for (const name of fs.readdirSync(folder.at('.'))) {
+    const stat = lstat(name)
+    if (stat === undefined) continue
+    const { mode, size, mtimeMs, ctimeMs } = stat
+    see({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })
+  }
 }
 
 /** A fifth faster than through the handle. */

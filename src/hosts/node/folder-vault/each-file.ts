@@ -1,30 +1,57 @@
-import { type Exclusions, type FileStamp, isAllowedIn, type Look } from '../../../core/vault/index.js'
+import { type Exclusions, type FileStamp, isAllowedIn, type ListingSum, summing } from '../../../core/vault/index.js'
+import type { StampedItem } from '../files/index.js'
 import { breather } from './breathe.js'
-import { joinPath, type VaultFolders } from './vault-folders.js'
+import { joinPath, type VaultFolder, type VaultFolders } from './vault-folders.js'
 
 /** Shows every regular file that the path rules and exclusions leave, folder by folder. Links are not followed. */
 export async function eachFile(
   folders: VaultFolders,
   rules: Exclusions,
   see: (file: FileStamp) => void,
-  { signal, isGlance = false }: Look = {},
+  signal?: AbortSignal,
+): Promise<void> {
+  await walk(folders, rules, async ({ path, open }, onItem) => {
+    signal?.throwIfAborted()
+    await folders.files.statFolder(open, (item) => {
+      if (!onItem(item)) return
+      const { name, size, mtimeMs, ctimeMs } = item
+      see({ path: joinPath(path, name), size, mtimeMs, ctimeMs })
+    })
+  })
+}
+
+/** The sum of the same files' stamps. */
+export async function sumFiles(folders: VaultFolders, rules: Exclusions): Promise<ListingSum> {
+  const { add, sum } = summing()
+  await walk(folders, rules, ({ path, open }, onItem) =>
+    folders.files.glanceAt(open, (item) => {
+      if (onItem(item)) add(path, item.name, item.size, item.mtimeMs, item.ctimeMs)
+    }),
+  )
+  return sum()
+}
+
+/** `look` is given each folder, and shows its items one by one to a function that answers whether it is a file to see. */
+async function walk(
+  folders: VaultFolders,
+  rules: Exclusions,
+  look: (folder: VaultFolder, onItem: (item: StampedItem) => boolean) => Promise<void> | void,
 ): Promise<void> {
   const breathe = breather()
   const waiting: string[] = ['']
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    signal?.throwIfAborted()
     const above = path
+    const onItem = ({ name, kind }: StampedItem): boolean => {
+      if (kind !== 'file' && kind !== 'folder') return false
+      if (!isAllowedIn(above, name)) return false
+      const itemPath = joinPath(above, name)
+      if (rules.hides(itemPath, kind)) return false
+      if (kind === 'folder') waiting.push(itemPath)
+      return kind === 'file'
+    }
     await folders.within(above, (folder) => {
       // Replaced by a link since it was listed: what it leads to is listed where it is.
-      if (folder.path !== above) return
-      return folders.files.statFolder(folder.open, isGlance, ({ name, kind, size, mtimeMs, ctimeMs }) => {
-        if (kind !== 'file' && kind !== 'folder') return
-        if (!isAllowedIn(above, name)) return
-        const itemPath = joinPath(above, name)
-        if (rules.hides(itemPath, kind)) return
-        if (kind === 'folder') waiting.push(itemPath)
-        else see({ path: itemPath, size, mtimeMs, ctimeMs })
-      })
+      if (folder.path === above) return look(folder, onItem)
     })
     const pause = breathe()
     if (pause !== false) await pause

@@ -17,7 +17,7 @@ import {
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
-import { eachFile } from './each-file.js'
+import { eachFile, sumFiles } from './each-file.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
 import { type LockOptions, withVaultLock } from './vault-lock.js'
@@ -169,10 +169,11 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     recovery,
     async files(signal) {
       const found: FileStamp[] = []
-      await eachFile(folders, await rules(), (file) => found.push(file), { signal })
+      await eachFile(folders, await rules(), (file) => found.push(file), signal)
       return found.sort((a, b) => (a.path < b.path ? -1 : 1))
     },
-    eachFile: async (see, look) => eachFile(folders, await rules(), see, look),
+    eachFile: async (see, signal) => eachFile(folders, await rules(), see, signal),
+    sum: async () => sumFiles(folders, await rules()),
     stat: (path) =>
       visible(path, async ({ path: spelled, stat }) => {
         if (stat?.kind !== 'file') return undefined
