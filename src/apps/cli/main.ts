@@ -13,7 +13,8 @@ async function main(): Promise<void> {
   const file = join(__dirname, 'chunks', 'run-command-line.js')
   const program = loadProgram<CommandLine>(file, stateFolders().cache)
   process.exitCode = await program.exports.runCommandLine(process.argv.slice(2))
-  program.remember()
+  // What failed has hardly compiled what the next command needs.
+  if (process.exitCode === 0) program.remember()
 }
 
 main()

@@ -1,0 +1,87 @@
+;; The stamps of all items of a folder, through WASI: no text and no object is made for a file but by whoever wants it.
+;; `scripts/build-kernel.mjs` turns this into stamps-bytes.ts; quick-stamps.ts reads the rows.
+(module
+  (import "wasi_snapshot_preview1" "path_open"
+    (func $path_open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_readdir" (func $fd_readdir (param i32 i32 i32 i64 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "path_filestat_get"
+    (func $path_filestat_get (param i32 i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_close" (func $fd_close (param i32) (result i32)))
+
+  ;; At 0 what a call answers, at 64 a stat, at 1024 the folder's path, at 64 KiB the rows, at 3 MiB the folder's items.
+  (memory (export "memory") 65)
+  (global $rows i32 (i32.const 65536))
+  (global $items i32 (i32.const 3145728))
+  (global $room i32 (i32.const 1048576))
+  ;; Where the next look begins.
+  (global $cookie (mut i64) (i64.const 0))
+
+  ;; Opens the folder whose path of so many bytes lies at 1024. Answers its number, or -1.
+  (func (export "open") (param $length i32) (result i32)
+    (global.set $cookie (i64.const 0))
+    (if (call $path_open
+          (i32.const 3) (i32.const 0) (i32.const 1024) (local.get $length)
+          (i32.const 2)                           ;; a folder or nothing,
+          (i64.const 0x44000) (i64.const 0x40000) ;; to be listed, its items to be asked for their stats
+          (i32.const 0) (i32.const 0))
+      (then (return (i32.const -1))))
+    (i32.load (i32.const 0)))
+
+  (func (export "close") (param $folder i32)
+    (drop (call $fd_close (local.get $folder))))
+
+  ;; Looks at the next items. Answers how many rows of 40 bytes it has written, or -1. A row has size, mtime and ctime in
+  ;; milliseconds (64-bit floats), then place and length of the name, the WASI file type (0 when the item is gone
+  ;; meanwhile) and whether the name is ASCII (32-bit each). At 0 is how many bytes the items took: there are more only
+  ;; if that is all the room.
+  (func (export "look") (param $folder i32) (result i32)
+    (local $at i32) (local $end i32) (local $row i32) (local $name i32) (local $nameEnd i32)
+    (local $failed i32) (local $kind i32) (local $bits i32)
+    (if (call $fd_readdir (local.get $folder) (global.get $items) (global.get $room) (global.get $cookie) (i32.const 0))
+      (then (return (i32.const -1))))
+    (local.set $at (global.get $items))
+    (local.set $end (i32.add (local.get $at) (i32.load (i32.const 0))))
+    (local.set $row (global.get $rows))
+    (block $done
+      (loop $item
+        ;; The last item may have been cut off: it comes again.
+        (local.set $name (i32.add (local.get $at) (i32.const 24)))
+        (br_if $done (i32.gt_u (local.get $name) (local.get $end)))
+        (local.set $nameEnd (i32.add (local.get $name) (i32.load offset=16 (local.get $at))))
+        (br_if $done (i32.gt_u (local.get $nameEnd) (local.get $end)))
+        (global.set $cookie (i64.load (local.get $at)))
+
+        (local.set $failed
+          (call $path_filestat_get
+            (local.get $folder) (i32.const 0)
+            (local.get $name) (i32.sub (local.get $nameEnd) (local.get $name)) (i32.const 64)))
+        (local.set $kind (i32.const 0))
+        (if (local.get $failed)
+          (then (br_if 0 (i32.eq (local.get $failed) (i32.const 44))) (return (i32.const -1)))
+          (else (local.set $kind (i32.load8_u (i32.const 80)))))
+
+        (local.set $bits (i32.const 0))
+        (local.set $at (local.get $name))
+        (block $read
+          (loop $byte
+            (br_if $read (i32.ge_u (local.get $at) (local.get $nameEnd)))
+            (local.set $bits (i32.or (local.get $bits) (i32.load8_u (local.get $at))))
+            (local.set $at (i32.add (local.get $at) (i32.const 1)))
+            (br $byte)))
+
+        (f64.store (local.get $row) (f64.convert_i64_u (i64.load (i32.const 96))))
+        (f64.store offset=8 (local.get $row) (call $milliseconds (i64.load (i32.const 112))))
+        (f64.store offset=16 (local.get $row) (call $milliseconds (i64.load (i32.const 120))))
+        (i32.store offset=24 (local.get $row) (local.get $name))
+        (i32.store offset=28 (local.get $row) (i32.sub (local.get $nameEnd) (local.get $name)))
+        (i32.store offset=32 (local.get $row) (local.get $kind))
+        (i32.store offset=36 (local.get $row) (i32.lt_u (local.get $bits) (i32.const 128)))
+        (local.set $row (i32.add (local.get $row) (i32.const 40)))
+        (br $item)))
+    (i32.div_u (i32.sub (local.get $row) (global.get $rows)) (i32.const 40)))
+
+  ;; As Node puts a time together: whole seconds, and what is left of them.
+  (func $milliseconds (param $nanoseconds i64) (result f64)
+    (f64.add
+      (f64.mul (f64.convert_i64_u (i64.div_u (local.get $nanoseconds) (i64.const 1000000000))) (f64.const 1000))
+      (f64.div (f64.convert_i64_u (i64.rem_u (local.get $nanoseconds) (i64.const 1000000000))) (f64.const 1000000)))))
