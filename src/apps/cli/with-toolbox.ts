@@ -46,7 +46,7 @@ export async function withToolbox<T>(
     for (const line of traceLines(step)) terminal.trace(visibleLine(line))
   }
   for (const tool of shelf.enabled) trace({ step: 'registered', tool })
-  const notebook = await openNotebook({ root, config, folders }, { listsAhead: true })
+  const notebook = await openNotebook({ root, config, folders }, { listsAhead: true, readsAhead: true })
   try {
     await bringUpToDate(notebook, invocation)
     const toolbox = await openToolbox(

@@ -4,6 +4,7 @@ import { mergeSegments, openSegment } from './engine/index.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
 import type { LoadedSegment } from './index-view.js'
+import { segmentBlob } from './index-writer.js'
 import { openVectors } from './semantic/index.js'
 
 /** More segments than this (large ones not counted) are too many to ask one by one. */
@@ -48,7 +49,7 @@ export async function compact({ store, view }: Pick<OpenIndex, 'store' | 'view'>
 function mergeInto(state: IndexState, old: readonly LoadedSegment[], put: StoredBlob[]): LoadedSegment {
   const name = `text-${state.nextBlob++}`
   const bytes = mergeSegments(old.map(({ segment }) => segment))
-  put.push({ name, kind: 'text', bytes })
+  put.push(segmentBlob(name, bytes))
   state.segments.push({ name, dead: [] })
   const segment = openSegment(bytes, true)
 

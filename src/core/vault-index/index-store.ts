@@ -81,6 +81,15 @@ export interface StoredBlob {
   name: string
   kind: 'text' | 'vectors' | 'model'
   bytes: Uint8Array
+  /** So much from the start is needed by whoever opens it; the rest may be read stretch by stretch. All, when left out. */
+  head?: number
+}
+
+/** A blob whose head is there, and the rest once it was asked for. */
+export interface OpenBlob {
+  readonly bytes: Uint8Array
+  /** Before a stretch behind the head is looked at. Costs next to nothing when it is there. May throw `IndexCorrupt`. */
+  need(from: number, to: number): void
 }
 
 export interface IndexBatch {
@@ -159,7 +168,7 @@ export interface IndexStore {
 
   blobNames(): Promise<{ name: string; kind: StoredBlob['kind']; size: number }[]>
   /** undefined when missing; throws IndexCorrupt when the checksum does not match. */
-  blob(name: string): Promise<Uint8Array | undefined>
+  blob(name: string): Promise<OpenBlob | undefined>
   /** Throws everything away: the index will be rebuilt. */
   clear(): Promise<void>
   close(): Promise<void>

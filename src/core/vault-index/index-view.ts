@@ -1,6 +1,6 @@
-import { openSegment, type Segment } from './engine/index.js'
+import { openStored, type Segment } from './engine/index.js'
 import { emptyState, type IndexState, loadState } from './index-state.js'
-import { IndexCorrupt, type IndexStore } from './index-store.js'
+import { IndexCorrupt, type IndexStore, type OpenBlob } from './index-store.js'
 import type { FileNames } from './links/index.js'
 import { decodeModel, type LsaModel, openVectors, type VectorBlock } from './semantic/index.js'
 
@@ -58,12 +58,12 @@ async function openBlobs(
   async function openLoaded({ name, dead }: IndexState['segments'][number]): Promise<LoadedSegment> {
     const open = view?.segments.find((loaded) => loaded.name === name)
     // All are asked for before any is waited for: a store may read them side by side.
-    const [bytes, vectors, embedded] = await Promise.all([
+    const [blob, vectors, embedded] = await Promise.all([
       open === undefined ? readBlob(store, name) : undefined,
       (sameModel && open?.vectors) || vectorsOf(store, state.model?.vectors[name]),
       (sameEmbedding && open?.embedded) || vectorsOf(store, state.embedding?.vectors[name]),
     ])
-    const segment = open?.segment ?? openSegment(bytes as Uint8Array, true)
+    const segment = open?.segment ?? openStored(blob as OpenBlob)
     for (const id of dead) segment.kill(id)
     return { name, segment, vectors, embedded }
   }
@@ -75,15 +75,15 @@ async function openBlobs(
 }
 
 async function vectorsOf(store: IndexStore, blob: string | undefined): Promise<VectorBlock | undefined> {
-  return blob === undefined ? undefined : openVectors(await readBlob(store, blob))
+  return blob === undefined ? undefined : openVectors((await readBlob(store, blob)).bytes)
 }
 
 async function openModel(store: IndexStore, state: IndexState): Promise<LsaModel | undefined> {
-  return state.model === undefined ? undefined : decodeModel(await readBlob(store, state.model.blob))
+  return state.model === undefined ? undefined : decodeModel((await readBlob(store, state.model.blob)).bytes)
 }
 
-async function readBlob(store: IndexStore, name: string): Promise<Uint8Array> {
-  const bytes = await store.blob(name)
-  if (bytes === undefined) throw new IndexCorrupt(`the index has lost ${name}`)
-  return bytes
+async function readBlob(store: IndexStore, name: string): Promise<OpenBlob> {
+  const blob = await store.blob(name)
+  if (blob === undefined) throw new IndexCorrupt(`the index has lost ${name}`)
+  return blob
 }

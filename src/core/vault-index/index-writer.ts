@@ -1,5 +1,5 @@
-import { type NoteText, segmentBuilder } from './engine/index.js'
-import type { IndexBatch, IndexStore, StoredNoteRows } from './index-store.js'
+import { type NoteText, segmentBuilder, segmentHead } from './engine/index.js'
+import type { IndexBatch, IndexStore, StoredBlob, StoredNoteRows } from './index-store.js'
 
 /** A note as a run has read it. */
 export interface ReadNote extends StoredNoteRows {
@@ -39,6 +39,10 @@ export function segmentGatherer(): (texts: readonly NoteText[], segment: string 
   const builder = segmentBuilder()
   return (texts, segment) => {
     for (const text of texts) builder.add(text)
-    return segment === undefined ? undefined : { put: [{ name: segment, kind: 'text', bytes: builder.build() }] }
+    return segment === undefined ? undefined : { put: [segmentBlob(segment, builder.build())] }
   }
+}
+
+export function segmentBlob(name: string, bytes: Uint8Array): StoredBlob {
+  return { name, kind: 'text', bytes, head: segmentHead(bytes) }
 }

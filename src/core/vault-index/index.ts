@@ -7,6 +7,7 @@ export {
   type IndexStore,
   type KnownFile,
   type NoteFilter,
+  type OpenBlob,
   type StoredBlob,
   type StoredChunk,
   type StoredHeading,

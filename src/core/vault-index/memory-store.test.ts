@@ -18,6 +18,6 @@ describe('the memory store', () => {
     ;(await store.note('a.md' as NotePath))?.tags.push('changed')
     expect(await store.note('a.md' as NotePath)).toMatchObject({ title: 'a', tags: ['t'] })
     expect((await store.linksFrom('a.md' as NotePath))[0].raw).toBe('[[b]]')
-    expect(await store.blob('x')).toEqual(Uint8Array.of(1))
+    expect((await store.blob('x'))?.bytes).toEqual(Uint8Array.of(1))
   })
 })

@@ -67,7 +67,10 @@ export function memoryStore(): IndexStore {
       const blobs = [...state.blobs.values()].sort((a, b) => compareText(a.name, b.name))
       return blobs.map(({ name, kind, bytes }) => ({ name, kind, size: bytes.length }))
     },
-    blob: async (name) => state.blobs.get(name)?.bytes.slice(),
+    async blob(name) {
+      const bytes = state.blobs.get(name)?.bytes.slice()
+      return bytes && { bytes, need: () => {} }
+    },
     async clear() {
       state = emptyState()
       generation += 1

@@ -115,10 +115,15 @@ const glanceMs = 20
 export interface OpenOptions {
   /** The vault is listed while the index is read: for those who search at once, and so ask how fresh it is. */
   listsAhead?: boolean
+  /** All of the index is read at the start: for those who ask many questions. */
+  readsAhead?: boolean
 }
 
-export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOptions = {}): Promise<Notebook> {
-  const { vault, store, indexFile, stateDir } = await openPlace(place)
+export async function openNotebook(
+  place: NotebookPlace,
+  { listsAhead, readsAhead }: OpenOptions = {},
+): Promise<Notebook> {
+  const { vault, store, indexFile, stateDir } = await openPlace(place, readsAhead)
   const opening = openVaultIndex({ vault, store })
   /** Begun at the start, and good for the first look alone. */
   let lookAhead = listsAhead ? vault.sum() : undefined
@@ -310,7 +315,7 @@ export async function openNotebook(place: NotebookPlace, { listsAhead }: OpenOpt
 }
 
 /** The vault, its journal and its index, where this machine keeps them. */
-export async function openPlace({ root, config, folders }: NotebookPlace) {
+export async function openPlace({ root, config, folders }: NotebookPlace, readsAhead = false) {
   const own = vaultFolders(folders, root)
   await privateFolder(own.index)
   await privateFolder(own.journal)
@@ -322,7 +327,7 @@ export async function openPlace({ root, config, folders }: NotebookPlace) {
     retention: { days: config.journal.days, bytes: journalBytes(config) },
     systemTrash: folders.systemTrash,
   })
-  return { vault, store: await sqliteStore({ file: indexFile }), indexFile, stateDir: own.journal }
+  return { vault, store: await sqliteStore({ file: indexFile, readsAhead }), indexFile, stateDir: own.journal }
 }
 
 /** What went to the trash, or came from it, has a name the index never sees. */

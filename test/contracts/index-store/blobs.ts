@@ -2,6 +2,13 @@ import { describe, expect, it } from 'vitest'
 import type { Given } from './given.js'
 
 export function describeBlobs(given: Given): void {
+  async function bytesOf(name: string): Promise<Uint8Array> {
+    const blob = await given.store.blob(name)
+    if (blob === undefined) throw new Error('There should be a blob.')
+    blob.need(0, blob.bytes.length)
+    return blob.bytes
+  }
+
   describe('blobs', () => {
     it('come back byte for byte, also large and empty ones', async () => {
       const large = Uint8Array.from({ length: 3_400_001 }, (_, at) => (at * 31 + (at >> 9)) & 255)
@@ -20,10 +27,44 @@ export function describeBlobs(given: Given): void {
         { name: 'part', kind: 'vectors', size: 5 },
         { name: 'text-2', kind: 'text', size: 3_400_001 },
       ])
-      expect(Buffer.compare((await given.store.blob('text-2')) ?? new Uint8Array(), large)).toBe(0)
-      expect(await given.store.blob('model-1')).toHaveLength(0)
-      expect([...((await given.store.blob('part')) ?? [])]).toEqual([...part])
+      expect(Buffer.compare(await bytesOf('text-2'), large)).toBe(0)
+      expect(await bytesOf('model-1')).toHaveLength(0)
+      expect([...(await bytesOf('part'))]).toEqual([...part])
       expect(await given.store.blob('missing')).toBeUndefined()
+    })
+
+    it('with a head come back stretch by stretch, in any order and as often as asked for', async () => {
+      const bytes = Uint8Array.from({ length: 50_003 }, (_, at) => (at * 13 + (at >> 8)) & 255)
+      const heads = [0, 1, 7000, 50_002, 50_003]
+      const put = heads.map((head) => ({ name: `text-${head}`, kind: 'text' as const, bytes, head }))
+      await given.commit({ blobs: { put } })
+      const stretches = [
+        [40_000, 40_001],
+        [0, 3],
+        [6998, 7002],
+        [50_002, 50_003],
+        [30_000, 45_000],
+        [12_000, 12_000],
+        [0, 50_003],
+      ]
+      for (const head of heads) {
+        const blob = await given.store.blob(`text-${head}`)
+        if (blob === undefined) throw new Error('There should be a blob.')
+        expect(Buffer.compare(blob.bytes.subarray(0, head), bytes.subarray(0, head))).toBe(0)
+        for (const [from, to] of stretches) {
+          blob.need(from, to)
+          expect(Buffer.compare(blob.bytes.subarray(from, to), bytes.subarray(from, to))).toBe(0)
+        }
+      }
+    })
+
+    it('can be read to the end after they were removed', async () => {
+      const bytes = Uint8Array.from({ length: 20_000 }, (_, at) => at & 255)
+      await given.commit({ blobs: { put: [{ name: 'text-1', kind: 'text', bytes, head: 100 }] } })
+      const blob = await given.store.blob('text-1')
+      await given.commit({ blobs: { remove: ['text-1'] } })
+      blob?.need(100, 20_000)
+      expect(Buffer.compare(blob?.bytes ?? new Uint8Array(), bytes)).toBe(0)
     })
 
     it('are replaced and removed by name', async () => {
@@ -35,7 +76,7 @@ export function describeBlobs(given: Given): void {
       await given.commit({ blobs: { put: [blob('a', 1), blob('b', 2)] } })
       await given.commit({ blobs: { put: [blob('a', 3, 4)], remove: ['b', 'never'] } })
       expect((await given.store.blobNames()).map(({ name }) => name)).toEqual(['a'])
-      expect([...((await given.store.blob('a')) ?? [])]).toEqual([3, 4])
+      expect([...(await bytesOf('a'))]).toEqual([3, 4])
       expect(await given.store.blob('b')).toBeUndefined()
     })
   })

@@ -39,7 +39,7 @@ async function searchBatch(invocation: Invocation, file: string, options: Search
   const { terminal, signal } = invocation
   const base = searchRequest('', options)
   const input = file === '-' ? terminal.input : (await openFile(file)).createReadStream({ encoding: 'utf8' })
-  await withNotebook(invocation, async (notebook, config) => {
+  const answerAll = async (notebook: Notebook, config: Config) => {
     let number = 0
     // Made only now: lines that arrive before someone iterates would be lost.
     const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal })
@@ -55,7 +55,8 @@ async function searchBatch(invocation: Invocation, file: string, options: Search
       const ms = Math.round((performance.now() - startedAt) * 1000) / 1000
       terminal.print(jsonLine(options.timings ? { id, hits, ms } : { id, hits }))
     }
-  })
+  }
+  await withNotebook(invocation, answerAll, { readsAhead: true })
 }
 
 async function openFile(file: string): Promise<FileHandle> {

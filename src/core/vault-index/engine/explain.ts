@@ -18,13 +18,13 @@ type Substance = {
 }
 
 export function explainTerms(segment: Segment, candidate: Candidate, query: Query): Substance {
-  const { noteUnits, unitStreams, stream, wordStems } = segment.arrays
+  const { noteUnits, unitStreams, wordStems } = segment.arrays
   const { note, surface, subword } = candidate
   const wanted = new Map(query.stems.map(({ text, bytes }) => [segment.findStem(bytes), text]))
   const terms: Record<string, number> = Object.create(null)
   const inNames = new Set<string>()
   for (let unit = noteUnits[note]; unit < noteUnits[note + 1]; unit++) {
-    const reader = new VarintReader(stream, unitStreams[unit])
+    const reader = new VarintReader(segment.streamOf(unit, unit + 1), unitStreams[unit])
     while (reader.at < unitStreams[unit + 1]) {
       const word = reader.next()
       const stem = word === 0 ? undefined : wanted.get(wordStems[word])

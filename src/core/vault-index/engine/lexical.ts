@@ -72,7 +72,8 @@ function scoreStem(
   collection: Collection,
   { k1, b, nameB, namesInChunks }: Recipe,
 ): void {
-  const { postings, postingOffsets, unitNotes, unitLengths, noteUnits, noteChunks, noteLengths } = segment.arrays
+  const postings = segment.postingsOf(stem)
+  const { postingOffsets, unitNotes, unitLengths, noteUnits, noteChunks, noteLengths } = segment.arrays
   const { noteScores, unitScores } = segment
   const gain = weight * (k1 + 1)
   const base = k1 * (1 - b)

@@ -14,7 +14,7 @@ export interface Losses {
 /** Counts what these notes take with them, onto what was lost before. */
 export function addLosses(segment: Segment, notes: readonly number[], before: Losses | undefined): Losses {
   const { arrays } = segment
-  const { noteUnits, unitStreams, stream, wordStems, wordBytes, wordOffsets } = arrays
+  const { noteUnits, unitStreams, wordStems, wordBytes, wordOffsets } = arrays
   const losses = before ?? {
     words: new Int32Array(wordStems.length),
     stems: new Int32Array(arrays.stemNotes.length),
@@ -42,7 +42,7 @@ export function addLosses(segment: Segment, notes: readonly number[], before: Lo
     const turn = at + 1
     const chunkEnd = segment.chunkEnd(note)
     for (let unit = noteUnits[note]; unit < noteUnits[note + 1]; unit++) {
-      const reader = new VarintReader(stream, unitStreams[unit])
+      const reader = new VarintReader(segment.streamOf(unit, unit + 1), unitStreams[unit])
       while (reader.at < unitStreams[unit + 1]) {
         const word = reader.next()
         if (word === 0) continue

@@ -124,14 +124,15 @@ function liveNotes(segments: readonly Segment[]): { at: number; note: number }[]
 }
 
 /** Counts stems over units, several calls adding up until `clear`. */
-function stemCounter({ arrays: { unitStreams, stream, wordStems, stemNotes } }: Segment) {
+function stemCounter(segment: Segment) {
+  const { unitStreams, wordStems, stemNotes } = segment.arrays
   const occurrences = new Int32Array(stemNotes.length)
   const met: number[] = []
   return {
     met: met as readonly number[],
     occurrences: occurrences as Readonly<Int32Array>,
     count(from: number, to: number) {
-      const reader = new VarintReader(stream, unitStreams[from])
+      const reader = new VarintReader(segment.streamOf(from, to), unitStreams[from])
       while (reader.at < unitStreams[to]) {
         const word = reader.next()
         if (word !== 0 && occurrences[wordStems[word]]++ === 0) met.push(wordStems[word])

@@ -8,11 +8,10 @@ import { VarintReader } from './varint.js'
 export function mergeSegments(segments: readonly Segment[]): Uint8Array {
   const gathered = emptyGathered()
   for (const segment of segments) {
-    const { noteIds, noteUnits, noteChunks, unitStreams, stream, wordBytes, wordOffsets, nameKeys, nameNotes } =
-      segment.arrays
+    const { noteIds, noteUnits, noteChunks, unitStreams, wordBytes, wordOffsets, nameKeys, nameNotes } = segment.arrays
     const words = new Int32Array(wordOffsets.length - 1).fill(-1)
     const newNotes = new Int32Array(noteIds.length).fill(-1)
-    const reader = new VarintReader(stream, 0)
+    const reader = new VarintReader(segment.streamOf(0, unitStreams.length - 1), 0)
     for (let note = 0; note < noteIds.length; note++) {
       if (segment.dead[note] === 1) continue
       newNotes[note] = gathered.noteIds.length

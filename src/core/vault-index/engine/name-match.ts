@@ -27,11 +27,11 @@ export function nameMatcher(segment: Segment, query: Query): (note: number) => '
   const wanted = query.words.map((word) => segment.findWord(encoder.encode(word)))
   // A word the segment does not have is in none of its names.
   if (wanted.length === 0 || wanted.includes(-1)) return () => undefined
-  const { noteUnits, unitStreams, unitLengths, stream } = segment.arrays
+  const { noteUnits, unitStreams, unitLengths } = segment.arrays
   return (note) => {
     const unit = noteUnits[note]
     if (unitLengths[unit] < wanted.length) return undefined
-    const reader = new VarintReader(stream, unitStreams[unit])
+    const reader = new VarintReader(segment.streamOf(unit, unit + 1), unitStreams[unit])
     const end = unitStreams[unit + 1]
     let best: 'start' | undefined
     while (reader.at < end) {

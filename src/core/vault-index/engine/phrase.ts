@@ -18,11 +18,11 @@ export function notesWithPhrases(
 
 /** Notes that hold the stems of all these words, among those already marked. */
 function notesWithAll(segment: Segment, words: readonly number[], within: Uint8Array | undefined): Uint8Array {
-  const { wordStems, postings, postingOffsets, unitNotes } = segment.arrays
+  const { wordStems, postingOffsets, unitNotes } = segment.arrays
   let marks = within ?? segment.dead.map((isDead) => 1 - isDead)
   for (const stem of new Set(words.map((word) => wordStems[word]))) {
     const both = new Uint8Array(segment.noteCount)
-    const reader = new VarintReader(postings, postingOffsets[stem])
+    const reader = new VarintReader(segment.postingsOf(stem), postingOffsets[stem])
     let unit = 0
     while (reader.at < postingOffsets[stem + 1]) {
       const value = reader.next()
@@ -59,8 +59,9 @@ function fallbacksOf(row: Int32Array): Int32Array {
   return fallbacks
 }
 
-function holdsRow({ arrays }: Segment, note: number, row: Int32Array, fallbacks: Int32Array): boolean {
-  const { noteUnits, unitStreams, stream } = arrays
+function holdsRow(segment: Segment, note: number, row: Int32Array, fallbacks: Int32Array): boolean {
+  const { noteUnits, unitStreams } = segment.arrays
+  const stream = segment.streamOf(noteUnits[note], noteUnits[note + 1])
   for (let unit = noteUnits[note]; unit < noteUnits[note + 1]; unit++) {
     const end = unitStreams[unit + 1]
     let at = unitStreams[unit]

@@ -178,8 +178,9 @@ function readNote(segment: Segment, candidate: Candidate, walk: Walk): void {
   const first = noteUnits[note]
   const chunkEnd = segment.chunkEnd(note)
   const end = noteUnits[note + 1]
+  const stream = segment.streamOf(first, end)
   for (let unit = first; unit < end; unit++) {
-    countUnit(segment, unit, walk)
+    countUnit(segment, stream, unit, walk)
     addAll(inUnit, inNote)
     if (unit === first) {
       if (namesInChunks) addAll(inUnit, inNames)
@@ -198,8 +199,13 @@ function readNote(segment: Segment, candidate: Candidate, walk: Walk): void {
   clear(inNote)
 }
 
-function countUnit({ arrays, wordMarks }: Segment, unit: number, { nextLink, linkFeature, inUnit }: Walk): void {
-  const { stream, unitStreams } = arrays
+function countUnit(
+  { arrays, wordMarks }: Segment,
+  stream: Uint8Array,
+  unit: number,
+  { nextLink, linkFeature, inUnit }: Walk,
+): void {
+  const { unitStreams } = arrays
   const end = unitStreams[unit + 1]
   let at = unitStreams[unit]
   while (at < end) {

@@ -1,7 +1,7 @@
 import { IndexCorrupt } from '../index-store.js'
 
 const magic = 0x5358_574e
-export const formatVersion = 3
+export const formatVersion = 4
 const headerWords = 4
 
 /**
@@ -24,8 +24,6 @@ const sections = [
   ['unitLengths', Int32Array],
   /** Where each unit's words begin in `stream`, with one more at the end. */
   ['unitStreams', Uint32Array],
-  /** Word numbers in order of appearance, varint. Words are numbered as first met, so frequent ones are short. */
-  ['stream', Uint8Array],
   ['wordOffsets', Uint32Array],
   ['wordBytes', Uint8Array],
   ['wordTable', Int32Array],
@@ -40,8 +38,6 @@ const sections = [
   ['stemNames', Int32Array],
   ['stemChunks', Int32Array],
   ['postingOffsets', Uint32Array],
-  /** For each stem its units: twice the distance to the one before, plus 1 when the count is 1; else the count. */
-  ['postings', Uint8Array],
   /** Hashes of word pieces, ascending. */
   ['gramKeys', Uint32Array],
   /** Notes that hold a word with the piece, once for each such word. */
@@ -52,7 +48,14 @@ const sections = [
   /** Hashes of whole names, ascending, and the notes they belong to. */
   ['nameKeys', Uint32Array],
   ['nameNotes', Int32Array],
+  /** For each stem its units: twice the distance to the one before, plus 1 when the count is 1; else the count. */
+  ['postings', Uint8Array],
+  /** Word numbers in order of appearance, varint. Words are numbered as first met, so frequent ones are short. */
+  ['stream', Uint8Array],
 ] as const
+
+/** The largest two stand last: a query looks at little of them. */
+const headSections = sections.length - 2
 
 type SectionArray<K> = K extends Int32ArrayConstructor
   ? Int32Array
@@ -80,6 +83,13 @@ export function packSegment(arrays: SegmentArrays): Uint8Array {
   header.set([magic, formatVersion, end])
   header[3] = checksum(bytes)
   return bytes
+}
+
+/** How much of a packed segment lies before postings and stream. */
+export function segmentHead(bytes: Uint8Array): number {
+  return new Uint32Array(bytes.buffer, bytes.byteOffset, headerWords + sections.length * 2)[
+    headerWords + headSections * 2
+  ]
 }
 
 /** Looks into a blob of `packSegment` without copying or parsing it. Throws IndexCorrupt when it is not one. */

@@ -1,3 +1,4 @@
+import type { OpenBlob } from '../index-store.js'
 import { type Dictionary, findEntry } from './dictionary.js'
 import { addLosses, type Losses } from './losses.js'
 import { type SegmentArrays, unpackSegment } from './segment-format.js'
@@ -9,6 +10,20 @@ import { type SegmentArrays, unpackSegment } from './segment-format.js'
 export function openSegment(bytes: Uint8Array, isProved = false): Segment {
   return new Segment(unpackSegment(bytes, isProved))
 }
+
+/** Opens what a store hands out: postings and stream are asked for where they are looked at. */
+export function openStored({ bytes, need }: OpenBlob): Segment {
+  const base = bytes.byteOffset
+  if (base % 8 !== 0) {
+    // It has to be copied, all of it.
+    need(0, bytes.length)
+    return openSegment(bytes, true)
+  }
+  return new Segment(unpackSegment(bytes, true), (from, to) => need(from - base, to - base))
+}
+
+/** Postings and stream are reached through the segment alone, as they may not be there yet. */
+type HeadArrays = Readonly<Omit<SegmentArrays, 'postings' | 'stream'>>
 
 /**
  * Many notes, searchable; immutable but for the notes that have died since. Numbers of notes, words, stems and pieces
@@ -39,8 +54,19 @@ export class Segment {
   private uncounted: number[] = []
   private losses: Losses | undefined
 
-  constructor(readonly arrays: SegmentArrays) {
+  readonly arrays: HeadArrays
+  private readonly postings: Uint8Array
+  private readonly stream: Uint8Array
+
+  constructor(
+    arrays: SegmentArrays,
+    /** Before bytes of the buffer behind the head are looked at. */
+    private readonly need?: (from: number, to: number) => void,
+  ) {
     const { noteIds, noteChunks } = arrays
+    this.arrays = arrays
+    this.postings = arrays.postings
+    this.stream = arrays.stream
     this.noteCount = noteIds.length
     this.chunkTotal = noteChunks[noteIds.length]
     this.words = { bytes: arrays.wordBytes, offsets: arrays.wordOffsets, table: arrays.wordTable }
@@ -56,6 +82,24 @@ export class Segment {
     this.liveChunks = this.chunkTotal
     this.liveChunkTokens = chunkTokens
     this.liveNameTokens = nameTokens
+  }
+
+  /** Where to read the postings of a stem, from `postingOffsets` on. */
+  postingsOf(stem: number): Uint8Array {
+    const { postings, need } = this
+    const { postingOffsets } = this.arrays
+    const start = postings.byteOffset
+    need?.(start + postingOffsets[stem], start + postingOffsets[stem + 1])
+    return postings
+  }
+
+  /** Where to read the words of units from `first` to before `end`, from `unitStreams` on. */
+  streamOf(first: number, end: number): Uint8Array {
+    const { stream, need } = this
+    const { unitStreams } = this.arrays
+    const start = stream.byteOffset
+    need?.(start + unitStreams[first], start + unitStreams[end])
+    return stream
   }
 
   /** The unit after a note's last chunk. */

@@ -1,5 +1,5 @@
 /** Changes with every change of the tables or of what their columns mean. A file of another version is rebuilt. */
-export const schemaVersion = 4
+export const schemaVersion = 5
 
 /** Ids of chunks are the note's id times this, plus their place in the note: one range per note, no second index. */
 export const placesPerNote = 2 ** 21
@@ -15,7 +15,7 @@ export const tables = [
   `CREATE TABLE documents (id INTEGER PRIMARY KEY, path TEXT UNIQUE, modified_at REAL, row TEXT, links TEXT, buckets TEXT, title TEXT AS (row ->> 1), frontmatter TEXT AS (nullif(row -> 2, 'null')), created_at REAL AS ((row ->> 3) / 1000.0), frontmatter_error TEXT AS (row ->> 8))`,
   `CREATE TABLE chunks (id INTEGER PRIMARY KEY, seal INTEGER, row TEXT, content TEXT, embedding_model TEXT, embedding BLOB, document_id INTEGER AS (id / ${placesPerNote}), ordinal INTEGER AS (id % ${placesPerNote}), heading TEXT AS (row ->> 0), start_line INTEGER AS (row ->> 1), end_line INTEGER AS (row ->> 2), start_offset INTEGER AS (row ->> 3), end_offset INTEGER AS (row ->> 4))`,
   `CREATE TABLE link_buckets (page INTEGER PRIMARY KEY, notes BLOB)`,
-  `CREATE TABLE blobs (name TEXT PRIMARY KEY, kind TEXT, size INTEGER, checksum INTEGER) WITHOUT ROWID`,
+  `CREATE TABLE blobs (name TEXT PRIMARY KEY, kind TEXT, size INTEGER, head INTEGER, checksum INTEGER) WITHOUT ROWID`,
   `CREATE TABLE facets (page INTEGER PRIMARY KEY, notes TEXT)`,
   `CREATE TABLE seals (id INTEGER PRIMARY KEY, words BLOB)`,
 ] as const

@@ -31,10 +31,16 @@ export interface SqliteStore extends IndexStore {
   bytes(): Promise<number>
 }
 
+export interface SqliteStoreOptions {
+  file: string
+  /** For those who ask many questions: blobs are read whole when they are opened, not where they are looked at. */
+  readsAhead?: boolean
+}
+
 /** The index in one SQLite file. Answers are proved (see `Seals`) or refused with `IndexCorrupt`. */
-export async function sqliteStore({ file }: { file: string }): Promise<SqliteStore> {
+export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptions): Promise<SqliteStore> {
   const connection = openConnection(file)
-  const blobs = blobFiles(`${file}-blobs`)
+  const blobs = blobFiles(`${file}-blobs`, readsAhead)
   const { read } = connection
   let facts: { generation: number; all: NoteFacts[] } | undefined
 
@@ -129,6 +135,7 @@ export async function sqliteStore({ file }: { file: string }): Promise<SqliteSto
       [file, `${file}-wal`].reduce((sum, part) => sum + (statSync(part, { throwIfNoEntry: false })?.size ?? 0), 0) +
       blobs.size(),
     async close() {
+      blobs.close()
       connection.close()
     },
   }
