@@ -39,6 +39,13 @@ export function searchOnce({ vault, home, query }) {
   return { wallMs, hits: JSON.parse(output).hits }
 }
 
+/** A Node process that does nothing: what is left of a start when everything of ours is taken away. */
+export function startNothing() {
+  const start = performance.now()
+  spawnSync(process.execPath, ['-e', '0'])
+  return performance.now() - start
+}
+
 /** A file of questions to one warm process: for each its hits and the milliseconds it took. */
 export function searchBatch({ vault, home, queries }) {
   const { output, peak } = run(['search', '--batch', queries, '-n', '10', '--vault', vault, '--json', '--timings'], {
