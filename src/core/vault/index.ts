@@ -6,7 +6,17 @@ export { foldPath } from './fold-path.js'
 export { hashBytes } from './hash-bytes.js'
 export * from './journal-entry.js'
 export { journalSteps } from './journal-steps.js'
-export { addStamp, emptyListing, isSameListing, type ListingSum, summing, takeStamp } from './listing-sum.js'
+export {
+  addStamp,
+  emptyListing,
+  fileLanes,
+  folderLanes,
+  isSameListing,
+  type Lanes,
+  type ListingSum,
+  summing,
+  takeStamp,
+} from './listing-sum.js'
 export { type MemoryVault, type MemoryVaultOptions, memoryVault } from './memory-vault.js'
 export { folderOf, isAllowedIn, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
 export { planUndo, type UndoSource, type UndoTarget } from './plan-undo.js'

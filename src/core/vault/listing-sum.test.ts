@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addStamp, emptyListing, type ListingSum, summing, takeStamp } from './listing-sum.js'
+import { addStamp, emptyListing, fileLanes, folderLanes, type ListingSum, summing, takeStamp } from './listing-sum.js'
 import { notePath } from './note-path.js'
 import type { FileStamp } from './vault.js'
 
@@ -36,7 +36,7 @@ describe('the sum of a listing', () => {
       ['b/c', 'd.md'],
       ['', 'e.md'],
     ]) {
-      sum.add(folder, name, 1, 2.5, 3)
+      sum.add(fileLanes(folderLanes(folder), name, { size: 1, mtimeMs: 2.5, ctimeMs: 3 }))
     }
     const stamps = ['a.md', 'b/c/d.md', 'e.md'].map((path) => ({
       path: notePath(path),
@@ -45,6 +45,22 @@ describe('the sum of a listing', () => {
       ctimeMs: 3,
     }))
     expect(sum.sum()).toEqual(listingSum(stamps))
+  })
+
+  it('takes names of any length and script', () => {
+    const names = [
+      'é',
+      'e\u0301',
+      '東京',
+      '東',
+      '\u0000',
+      '',
+      'a'.repeat(5000),
+      'a'.repeat(5001),
+      `${'東'.repeat(5000)}x`,
+    ]
+    const lanes = names.map((name) => fileLanes(folderLanes(''), name, { size: 1, mtimeMs: 2, ctimeMs: 3 }))
+    expect(new Set(lanes.map(({ a, b }) => `${a} ${b}`))).toHaveLength(names.length)
   })
 
   it('changes with every part of a stamp', () => {

@@ -7,77 +7,102 @@ import type { FileStamp } from './vault.js'
  */
 export type ListingSum = readonly [number, number]
 
+/** Two hashes as signed 32-bit numbers: of a folder, or of a file with its stamp. */
+export interface Lanes {
+  a: number
+  b: number
+}
+
 export const emptyListing: ListingSum = [0, 0]
 
 /** The sum of many files, one after the other. */
-export function summing() {
-  let [a, b] = emptyListing
+export function summing(): { add(file: Lanes): void; sum(): ListingSum } {
+  let a = 0
+  let b = 0
   return {
-    /** A search does this for every file of the vault before it answers: no path is put together, nothing is kept. */
-    add(folder: string, name: string, size: number, mtimeMs: number, ctimeMs: number): void {
-      hash(folder, name, size, mtimeMs, ctimeMs)
-      a = (a + lanes[0]) | 0
-      b = (b + lanes[1]) | 0
+    add(file) {
+      a = (a + file.a) | 0
+      b = (b + file.b) | 0
     },
-    sum: (): ListingSum => [a >>> 0, b >>> 0],
+    sum: () => [a >>> 0, b >>> 0],
   }
 }
 
 export function addStamp([a, b]: ListingSum, stamp: FileStamp): ListingSum {
-  hashStamp(stamp)
-  return [(a + lanes[0]) >>> 0, (b + lanes[1]) >>> 0]
+  const lanes = stampLanes(stamp)
+  return [(a + lanes.a) >>> 0, (b + lanes.b) >>> 0]
 }
 
 export function takeStamp([a, b]: ListingSum, stamp: FileStamp): ListingSum {
-  hashStamp(stamp)
-  return [(a - lanes[0]) >>> 0, (b - lanes[1]) >>> 0]
+  const lanes = stampLanes(stamp)
+  return [(a - lanes.a) >>> 0, (b - lanes.b) >>> 0]
 }
 
 export const isSameListing = (one: ListingSum, other: ListingSum): boolean => one[0] === other[0] && one[1] === other[1]
 
+/** What the hashes of all files of a folder begin with. */
+export function folderLanes(folder: string): Lanes {
+  return mixText({ a: 0x811c9dc5 | 0, b: 0x1b873593 | 0 }, folder)
+}
+
+/** The hashes of a file in a folder. A host may compute them in its own way, as long as they are these. */
+export function fileLanes(folder: Lanes, name: string, stamp: Omit<FileStamp, 'path'>): Lanes {
+  let { a, b } = mixText(folder, name)
+  numbers[0] = stamp.size
+  numbers[1] = stamp.mtimeMs
+  numbers[2] = stamp.ctimeMs
+  for (let at = 0; at < numberWords.length; at++) {
+    a = mixA(a, numberWords[at])
+    b = mixB(b, numberWords[at])
+  }
+  return { a: Math.imul(a ^ (a >>> 16), 0x85ebca6b), b: Math.imul(b ^ (b >>> 16), 0xc2b2ae35) }
+}
+
+/** The length first, then the UTF-8 bytes, four at a time, the last of them filled up with zeros. */
+function mixText({ a: fromA, b: fromB }: Lanes, text: string): Lanes {
+  const length = writeText(text)
+  let a = mixA(fromA, length)
+  let b = mixB(fromB, length)
+  for (let at = 0; at < length >> 2; at++) {
+    a = mixA(a, textWords[at])
+    b = mixB(b, textWords[at])
+  }
+  const rest = length & 3
+  if (rest === 0) return { a, b }
+  const last = textWords[length >> 2] & ((1 << (rest * 8)) - 1)
+  return { a: mixA(a, last), b: mixB(b, last) }
+}
+
+function mixA(lane: number, word: number): number {
+  const mixed = Math.imul(lane ^ word, 0x01000193)
+  return mixed ^ (mixed >>> 15)
+}
+
+function mixB(lane: number, word: number): number {
+  const mixed = Math.imul(lane ^ word, 0x85ebca6b)
+  return mixed ^ (mixed >>> 13)
+}
+
 const numbers = new Float64Array(3)
-const words = new Int32Array(numbers.buffer)
-const lanes = new Int32Array(2)
-const folderLanes = new Int32Array(2)
-let lastFolder: string | undefined
+const numberWords = new Int32Array(numbers.buffer)
+const encoder = new TextEncoder()
+let textBytes = new Uint8Array(1 << 12)
+let textWords = new Int32Array(textBytes.buffer)
 
-function hashStamp({ path, size, mtimeMs, ctimeMs }: FileStamp): void {
-  const folder = folderOf(path)
-  hash(folder, folder === '' ? path : path.slice(folder.length + 1), size, mtimeMs, ctimeMs)
+function writeText(text: string): number {
+  // Room for every unit to take three bytes.
+  if (text.length * 3 > textBytes.length) {
+    textBytes = new Uint8Array((text.length + 1) * 4)
+    textWords = new Int32Array(textBytes.buffer)
+  }
+  return encoder.encodeInto(text, textBytes).written
 }
 
-/** Into `lanes`. Files of one folder mostly come together, so that it is hashed once for all of them. */
-function hash(folder: string, name: string, size: number, mtimeMs: number, ctimeMs: number): void {
-  if (folder !== lastFolder) {
-    hashText(folder, 0x811c9dc5 | 0, 0x1b873593 | 0)
-    folderLanes.set(lanes)
-    lastFolder = folder
-  }
-  hashText(name, folderLanes[0], folderLanes[1])
-  let [a, b] = lanes
-  numbers[0] = size
-  numbers[1] = mtimeMs
-  numbers[2] = ctimeMs
-  for (let at = 0; at < words.length; at++) {
-    a = Math.imul(a ^ words[at], 0x01000193)
-    a ^= a >>> 15
-    b = Math.imul(b + words[at], 0x85ebca6b) ^ (b >>> 13)
-  }
-  lanes[0] = Math.imul(a ^ (a >>> 16), 0x85ebca6b)
-  lanes[1] = Math.imul(b ^ (b >>> 16), 0xc2b2ae35)
-}
+let lastFolder = { path: '', lanes: folderLanes('') }
 
-function hashText(text: string, fromA: number, fromB: number): void {
-  // Where one text ends and the next begins counts too.
-  let a = fromA ^ text.length
-  let b = fromB
-  // Two units at a time; past the end there is NaN, which counts as nothing.
-  for (let at = 0; at < text.length; at += 2) {
-    const pair = text.charCodeAt(at) | (text.charCodeAt(at + 1) << 16)
-    a = Math.imul(a ^ pair, 0x01000193)
-    a ^= a >>> 15
-    b = Math.imul(b + pair, 0x85ebca6b) ^ (b >>> 15)
-  }
-  lanes[0] = a
-  lanes[1] = b
+/** Files of one folder mostly come together, so that it is hashed once for all of them. */
+function stampLanes(stamp: FileStamp): Lanes {
+  const path = folderOf(stamp.path)
+  if (path !== lastFolder.path) lastFolder = { path, lanes: folderLanes(path) }
+  return fileLanes(lastFolder.lanes, path === '' ? stamp.path : stamp.path.slice(path.length + 1), stamp)
 }

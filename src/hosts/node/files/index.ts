@@ -1,5 +1,14 @@
 export { type Fault, type FaultyFiles, faultyFiles } from './faulty-files.js'
-export type { Eventually, FileAccess, FileKind, FileStat, FolderItem, OpenFolder, StampedItem } from './file-access.js'
+export type {
+  Eventually,
+  FileAccess,
+  FileKind,
+  FileStat,
+  FolderItem,
+  HashedItem,
+  OpenFolder,
+  StampedItem,
+} from './file-access.js'
 export { type MemoryFiles, memoryFiles } from './memory-files.js'
 export { nodeFiles } from './node-files.js'
 export { makeFolders, readWhole, writeAll, writeNew } from './whole-files.js'

@@ -12,6 +12,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { fileLanes, folderLanes } from '../../../core/vault/index.js'
+import type { HashedItem, StampedItem } from './file-access.js'
 import { nodeFiles } from './node-files.js'
 
 describe.skipIf(process.platform !== 'linux')('the stamps of a folder', () => {
@@ -26,14 +28,14 @@ describe.skipIf(process.platform !== 'linux')('the stamps of a folder', () => {
     try {
       const folder = await nodeFiles.openFolder(deep)
       if (folder === undefined) throw new Error('There should be a folder.')
-      const seen: [string, number][] = []
-      await nodeFiles.statFolder(folder, ({ kind, size }) => seen.push([kind, size]))
-      await nodeFiles.glanceAt(folder, ({ kind, size }) => seen.push([kind, size]))
+      const stamps: StampedItem[] = []
+      const hashes: HashedItem[] = []
+      const lanes = folderLanes('deep')
+      await nodeFiles.statFolder(folder, (item) => stamps.push(item))
+      await nodeFiles.hashFolder(folder, lanes, (item) => hashes.push(item))
       await nodeFiles.closeFolder(folder)
-      expect(seen).toEqual([
-        ['file', 5],
-        ['file', 5],
-      ])
+      expect(stamps.map(({ kind, size }) => [kind, size])).toEqual([['file', 5]])
+      expect(hashes).toEqual([expect.objectContaining(fileLanes(lanes, stamps[0].name, stamps[0]))])
     } finally {
       unlinkSync(file)
       closeSync(handle)

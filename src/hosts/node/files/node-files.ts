@@ -1,7 +1,8 @@
 import * as fs from 'node:fs'
 import { promisify } from 'node:util'
+import { fileLanes } from '../../../core/vault/index.js'
 import type { FileAccess, FileKind, FileStat, OpenFolder, StampedItem } from './file-access.js'
-import { quickStamps } from './quick-stamps/quick-stamps.js'
+import { quickHashes } from './quick-hashes/quick-hashes.js'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_RDWR } = fs.constants
 // Windows has neither; there, real paths are compared instead.
@@ -36,10 +37,11 @@ export const nodeFiles: FileAccess = {
   listFolder: (folder) =>
     fs.readdirSync(folder.at('.'), { withFileTypes: true }).map((item) => ({ name: item.name, kind: kindOf(item) })),
   statFolder: (folder, see) => statEach(folder, (name) => fs.lstatSync(folder.at(name), orUndefined), see),
-  glanceAt(folder, see) {
-    const items = quickStamps(folder.realPath)
-    if (items === undefined) statEach(folder, (name) => lstatByName(folder, name), see)
-    else for (const item of items) see(item)
+  hashFolder(folder, lanes, see) {
+    const items = quickHashes(folder.realPath, lanes)
+    if (items !== undefined) return items.forEach(see)
+    const lstat = (name: string) => lstatByName(folder, name)
+    statEach(folder, lstat, (item) => see({ ...item, ...fileLanes(lanes, item.name, item) }))
   },
   syncFolder({ handle }) {
     if (handle >= 0) fs.fsyncSync(handle)

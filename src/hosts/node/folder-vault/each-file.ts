@@ -1,5 +1,12 @@
-import { type Exclusions, type FileStamp, isAllowedIn, type ListingSum, summing } from '../../../core/vault/index.js'
-import type { StampedItem } from '../files/index.js'
+import {
+  type Exclusions,
+  type FileStamp,
+  folderLanes,
+  isAllowedIn,
+  type ListingSum,
+  summing,
+} from '../../../core/vault/index.js'
+import type { FolderItem } from '../files/index.js'
 import { breather } from './breathe.js'
 import { joinPath, type VaultFolder, type VaultFolders } from './vault-folders.js'
 
@@ -24,8 +31,8 @@ export async function eachFile(
 export async function sumFiles(folders: VaultFolders, rules: Exclusions): Promise<ListingSum> {
   const { add, sum } = summing()
   await walk(folders, rules, ({ path, open }, onItem) =>
-    folders.files.glanceAt(open, (item) => {
-      if (onItem(item)) add(path, item.name, item.size, item.mtimeMs, item.ctimeMs)
+    folders.files.hashFolder(open, folderLanes(path), (item) => {
+      if (onItem(item)) add(item)
     }),
   )
   return sum()
@@ -35,13 +42,13 @@ export async function sumFiles(folders: VaultFolders, rules: Exclusions): Promis
 async function walk(
   folders: VaultFolders,
   rules: Exclusions,
-  look: (folder: VaultFolder, onItem: (item: StampedItem) => boolean) => Promise<void> | void,
+  look: (folder: VaultFolder, onItem: (item: FolderItem) => boolean) => Promise<void> | void,
 ): Promise<void> {
   const breathe = breather()
   const waiting: string[] = ['']
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const above = path
-    const onItem = ({ name, kind }: StampedItem): boolean => {
+    const onItem = ({ name, kind }: FolderItem): boolean => {
       if (kind !== 'file' && kind !== 'folder') return false
       if (!isAllowedIn(above, name)) return false
       const itemPath = joinPath(above, name)

@@ -14,27 +14,31 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { StampedItem } from '../file-access.js'
-import { quickStamps } from './quick-stamps.js'
-import { stampsSource } from './stamps-bytes.js'
+import { fileLanes, folderLanes } from '../../../../core/vault/index.js'
+import type { HashedItem } from '../file-access.js'
+import { hashesSource } from './hashes-bytes.js'
+import { quickHashes } from './quick-hashes.js'
 
-describe('the module for quick stamps', () => {
-  it('is made from stamps.wat as it stands', () => {
-    const source = readFileSync(new URL('./stamps.wat', import.meta.url))
-    expect(createHash('sha256').update(source).digest('hex')).toBe(stampsSource)
+const lanes = folderLanes('some/folder')
+
+describe('the module for quick hashes', () => {
+  it('is made from hashes.wat as it stands', () => {
+    const source = readFileSync(new URL('./hashes.wat', import.meta.url))
+    expect(createHash('sha256').update(source).digest('hex')).toBe(hashesSource)
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('quick stamps', () => {
+describe.skipIf(process.platform !== 'linux')('quick hashes', () => {
   let root = ''
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'notewright-stamps-'))
+    root = mkdtempSync(join(tmpdir(), 'notewright-hashes-'))
   })
   afterEach(() => rmSync(root, { recursive: true }))
 
-  it('are those that lstat gives, bit by bit', () => {
+  it('are those of the stamps that lstat gives', () => {
     writeFileSync(join(root, 'a.md'), 'four')
     writeFileSync(join(root, '東京 – café.md'), '')
+    for (let length = 1; length < 20; length++) writeFileSync(join(root, 'n'.repeat(length)), 'x'.repeat(length * 777))
     writeFileSync(join(root, '.hidden'), 'x'.repeat(100_000))
     for (const [name, time] of [
       ['old.md', 1_234_567_890.123_456],
@@ -48,50 +52,50 @@ describe.skipIf(process.platform !== 'linux')('quick stamps', () => {
     symlinkSync('a.md', join(root, 'link.md'))
     symlinkSync('nowhere', join(root, 'broken.md'))
     execFileSync('mkfifo', [join(root, 'pipe.md')])
-    expect(byName(quickStamps(root))).toEqual(byName(askedOneByOne(root)))
-    expect(quickStamps(root)?.map(({ kind }) => kind)).toContain('other')
+    expect(byName(quickHashes(root, lanes))).toEqual(byName(askedOneByOne(root)))
+    expect(quickHashes(root, lanes)?.map(({ kind }) => kind)).toContain('other')
   })
 
   it('are complete in a folder whose names fill the room several times', () => {
     for (let number = 0; number < 12_000; number++) writeFileSync(join(root, `${number}`.padStart(200, 'x')), '')
-    expect(byName(quickStamps(root))).toEqual(byName(askedOneByOne(root)))
+    expect(byName(quickHashes(root, lanes))).toEqual(byName(askedOneByOne(root)))
   })
 
   it('are of an empty folder none', () => {
-    expect(quickStamps(root)).toEqual([])
+    expect(quickHashes(root, lanes)).toEqual([])
   })
 
   it('leave to Node what is not there, not a folder, too long, or not Unicode', () => {
     writeFileSync(join(root, 'a.md'), '')
     mkdirSync(join(root, 'folder'))
-    expect(quickStamps(join(root, 'missing'))).toBeUndefined()
-    expect(quickStamps(join(root, 'a.md'))).toBeUndefined()
-    expect(quickStamps(`${root}/${'long/'.repeat(2000)}`)).toBeUndefined()
+    expect(quickHashes(join(root, 'missing'), lanes)).toBeUndefined()
+    expect(quickHashes(join(root, 'a.md'), lanes)).toBeUndefined()
+    expect(quickHashes(`${root}/${'long/'.repeat(2000)}`, lanes)).toBeUndefined()
     writeFileSync(Buffer.concat([Buffer.from(`${root}/folder/`), Buffer.from([0xff, 0x2e])]), '')
-    expect(quickStamps(join(root, 'folder'))).toBeUndefined()
+    expect(quickHashes(join(root, 'folder'), lanes)).toBeUndefined()
   })
 
   it('leave nothing open and nobody silenced', () => {
     const { emitWarning } = process
-    quickStamps(root)
+    quickHashes(root, lanes)
     const open = readdirSync('/proc/self/fd').length
     for (let turn = 0; turn < 100; turn++) {
-      quickStamps(root)
-      quickStamps(join(root, 'missing'))
+      quickHashes(root, lanes)
+      quickHashes(join(root, 'missing'), lanes)
     }
     expect(readdirSync('/proc/self/fd')).toHaveLength(open)
     expect(process.emitWarning).toBe(emitWarning)
   })
 })
 
-function askedOneByOne(folder: string): StampedItem[] {
+function askedOneByOne(folder: string): HashedItem[] {
   return readdirSync(folder).map((name) => {
     const stat = lstatSync(join(folder, name))
     const kind = stat.isFile() ? 'file' : stat.isDirectory() ? 'folder' : stat.isSymbolicLink() ? 'link' : 'other'
-    return { name, kind, size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs }
+    return { name, kind, ...fileLanes(lanes, name, stat) }
   })
 }
 
-function byName(items: StampedItem[] | undefined): StampedItem[] | undefined {
+function byName(items: HashedItem[] | undefined): HashedItem[] | undefined {
   return items?.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
