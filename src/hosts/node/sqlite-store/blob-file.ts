@@ -60,7 +60,8 @@ export async function openBlobFile(path: string, extent: Extent): Promise<BlobFi
 
 function blobFile(file: number, bytes: Buffer, head: number, table: Uint32Array): BlobFile {
   const isThere = new Uint8Array(table.length)
-  let isOpen = table.length > 0
+  let isWhole = table.length === 0
+  let isOpen = !isWhole
 
   function prove(first: number, end: number): void {
     for (let block = first; block < end; block++) {
@@ -80,6 +81,7 @@ function blobFile(file: number, bytes: Buffer, head: number, table: Uint32Array)
   return {
     bytes,
     need(from, to) {
+      if (isWhole) return
       const end = Math.ceil((to - head) / blockBytes)
       for (let block = Math.max(0, Math.floor((from - head) / blockBytes)); block < end; block++) {
         if (isThere[block] === 1) continue
@@ -89,10 +91,11 @@ function blobFile(file: number, bytes: Buffer, head: number, table: Uint32Array)
       }
     },
     async readAll() {
-      if (isThere.every((there) => there === 1)) return
+      if (isWhole) return
       const rest = bytes.subarray(head)
       if ((await readLater(file, rest, head)) !== rest.length) throw new IndexCorrupt('A blob is cut short')
       prove(0, table.length)
+      isWhole = true
     },
     close() {
       if (isOpen) closeSync(file)
