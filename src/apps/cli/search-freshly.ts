@@ -14,16 +14,15 @@ export async function searchFreshly(
   request: SearchRequest,
   { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
 ): Promise<SearchAnswer> {
-  const answer = await notebook.search(request)
-  const left = filesLeft(answer.freshness)
-  if (left === 0) return answer
+  const left = filesLeft(await notebook.freshness())
+  if (left === 0) return notebook.search(request)
   const { notes } = await notebook.status()
-  if (notes > 0 && left > fewFiles) return answer
+  if (notes > 0 && left > fewFiles) return notebook.search(request)
   if (notes === 0 && left > fewFiles) terminal.say('First search in this vault: indexing it.')
   terminal.trace(`index is behind by ${left} files, catching up`)
   const bar = terminal.progress()
   try {
-    await notebook.update({ signal, vectors: false, onProgress: bar.show })
+    await notebook.catchUp({ signal, vectors: false, onProgress: bar.show })
   } finally {
     bar.clear()
   }

@@ -1,13 +1,10 @@
 import { type FileStamp, isNote, type NotePath, type Vault } from '../vault/index.js'
-import { compareFiles } from './compare-files.js'
-import { knowsAll, rememberListing } from './count-behind.js'
+import { type Behind, lookBehind } from './behind.js'
 import { indexRun, Overtaken } from './index-run.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import type { IndexWriter } from './index-writer.js'
 import { fileNames } from './links/index.js'
-import { type Listing, listVault } from './listing.js'
-import { compareText } from './note-facts.js'
 import { pauser } from './pauser.js'
 import type { Embedder } from './semantic/index.js'
 
@@ -35,39 +32,29 @@ export interface OpenIndex {
   view: IndexView
 }
 
-/** Compares the vault's files with what the index knows, and indexes the difference. */
+/** Indexes what the vault has and the index does not know; `behind` spares a second look where one was just taken. */
 export async function catchUp(
   index: OpenIndex,
-  { listing, ...options }: WorkOptions & { listing?: Listing } = {},
+  { behind, ...options }: WorkOptions & { behind?: Behind } = {},
 ): Promise<void> {
+  let seen = behind
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     options.onProgress?.({ phase: 'listing', done: 0, total: 0 })
-    const { files, sum } = listing ?? (await listVault(index.vault, options.signal))
-    listing = undefined
-    if (knowsAll(index.view.state, sum)) return
-    // Notes of one folder are read one after the other.
-    const disk = files.sort((a, b) => compareText(a.path, b.path))
-    const known = await index.store.files()
-    const { changed, gone } = compareFiles(disk, known, index.view.state.searchableBelow)
-    if (changed.length + gone.length + index.view.state.pendingNames.length === 0) return rememberListing(index, sum)
+    const isGood = seen !== undefined && seen.generation === index.view.generation
+    const found = isGood ? (seen as Behind) : await lookBehind(index, { signal: options.signal })
+    seen = undefined
+    if (found.count + index.view.state.pendingNames.length === 0) return
     try {
-      return await indexFiles(index, { changed, gone, disk, known }, options)
+      return await indexFiles(index, found, options)
     } catch (error) {
       if (!(error instanceof Overtaken)) throw error
     }
   }
 }
 
-interface Files {
-  changed: FileStamp[]
-  gone: KnownFile[]
-  disk: readonly FileStamp[]
-  known: readonly KnownFile[]
-}
-
-async function indexFiles(index: OpenIndex, files: Files, options: WorkOptions): Promise<void> {
-  const { changed, gone, disk, known } = files
+async function indexFiles(index: OpenIndex, behind: Behind, options: WorkOptions): Promise<void> {
+  const { changed, gone, disk, known } = behind
   const knownByPath = new Map(known.map((file) => [file.path, file]))
   const names = fileNames(visiblePaths(disk, knownByPath))
   const pause = pauser(options.breatheEvery)

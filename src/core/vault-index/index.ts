@@ -1,4 +1,5 @@
 export { noteFilter } from './answer-search.js'
+export type { Behind } from './behind.js'
 export type { IndexProgress, WorkOptions } from './catch-up.js'
 export type { NoteText } from './engine/index.js'
 export {
@@ -17,7 +18,6 @@ export {
 } from './index-store.js'
 export { type IndexWriter, type RunBatch, segmentGatherer } from './index-writer.js'
 export type { MoveImpact, MovePlan } from './links/index.js'
-export { type Listing, listVault } from './listing.js'
 export { memoryStore } from './memory-store.js'
 export { compareText, countTags, type NoteFacts, noteFacts, passesFilter } from './note-facts.js'
 export { type NoteLinks, openVaultIndex, type VaultIndex } from './open-vault-index.js'

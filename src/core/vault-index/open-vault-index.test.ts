@@ -32,13 +32,13 @@ describe('the vault index', () => {
 
   it('counts what it has not seen yet, and nothing after catching up', async () => {
     const { vault, index } = await indexed({ 'A.md': 'a', 'B.md': 'b' })
-    expect(await index.behind()).toBe(0)
+    expect((await index.behind()).count).toBe(0)
     vault.write('A.md', 'a, edited')
     vault.write('C.md', 'c')
     vault.remove('B.md')
-    expect(await index.behind()).toBe(3)
+    expect((await index.behind()).count).toBe(3)
     await index.catchUp()
-    expect(await index.behind()).toBe(0)
+    expect((await index.behind()).count).toBe(0)
   })
 
   it('hides a private note from search, links and names, from the moment it says so', async () => {

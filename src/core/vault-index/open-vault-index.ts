@@ -1,14 +1,13 @@
 import { Failure } from '../errors.js'
 import type { LinkKind } from '../markdown/index.js'
-import { isNote, type ListingSum, type NotePath, notePath, type Vault } from '../vault/index.js'
+import { isNote, type NotePath, notePath, type Vault } from '../vault/index.js'
 import { answerSearch } from './answer-search.js'
+import { type Behind, type LookOptions, lookBehind } from './behind.js'
 import type { OpenIndex, WorkOptions } from './catch-up.js'
-import { countBehind, knowsAll } from './count-behind.js'
 import type { IndexStore, NoteFilter, StoredLink, StoredNote } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { type IndexWriter, indexWriter } from './index-writer.js'
 import { type FileNames, fileNames, linkKey, type MovePlan } from './links/index.js'
-import { type Listing, listVault } from './listing.js'
 import { compareText } from './note-facts.js'
 import type { SettleOptions } from './refresh-vectors.js'
 import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
@@ -24,12 +23,10 @@ export interface NoteLinks {
 export interface VaultIndex {
   /** Whether nothing has ever been indexed. */
   isEmpty(): Promise<boolean>
-  /** Whether the index has seen all of a vault that adds up to this. */
-  knows(sum: ListingSum): Promise<boolean>
-  /** How many files have changed that the index has not seen; the vault is listed for it, or was. */
-  behind(options?: { signal?: AbortSignal; listing?: Listing }): Promise<number>
+  /** What has changed that the index has not seen. */
+  behind(options?: LookOptions): Promise<Behind>
   /** Reads what changed; afterwards search by words and links are up to date. */
-  catchUp(options?: WorkOptions & { listing?: Listing }): Promise<void>
+  catchUp(options?: WorkOptions & { behind?: Behind }): Promise<void>
   /** Makes the vectors that are missing, and merges segments; search works meanwhile. */
   settle(options?: SettleOptions): Promise<void>
   isSettled(): Promise<boolean>
@@ -87,10 +84,7 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
 
   return {
     isEmpty: async () => (await refreshed()).view.state.nextId === 1,
-    knows: async (sum) => knowsAll((await refreshed()).view.state, sum),
-    async behind({ signal, listing } = {}) {
-      return countBehind(await refreshed(), listing ?? (await listVault(vault, signal)))
-    },
+    behind: async (options) => lookBehind(await refreshed(), options),
     catchUp: async (options) => (await upkeep()).catchUp(index, options),
     async settle(options = {}) {
       const { settle } = await upkeep()

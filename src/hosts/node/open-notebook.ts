@@ -3,17 +3,17 @@ import type { NoteIndex } from '../../core/tools/index.js'
 import {
   type AppliedChangeSet,
   type ChangeSet,
+  type FileStamp,
   type HistoryEntry,
   type JournaledVault,
   type NotePath,
   notePath,
 } from '../../core/vault/index.js'
 import {
+  type Behind,
   type Freshness,
   IndexCorrupt,
   type IndexProgress,
-  type Listing,
-  listVault,
   type MovePlan,
   type NoteLinks,
   openVaultIndex,
@@ -41,13 +41,18 @@ export interface UpdateOptions {
 interface OwnUpdate extends UpdateOptions {
   /** Many files are known to have changed. */
   isLarge?: boolean
+  /** What a look at the vault has just found. */
+  found?: Behind
 }
 
-export interface IndexReport {
+export interface IndexReport extends Spent {
   notes: number
   chunks: number
   links: number
   skipped: { path: string; reason: string }[]
+}
+
+interface Spent {
   /** Everything, vectors included. */
   ms: number
   /** Until search by words and links were ready. */
@@ -78,6 +83,8 @@ export interface Notebook {
   readonly index: NoteIndex
   /** Brings the index up to date; large work runs in a thread of its own. */
   update(options?: UpdateOptions): Promise<IndexReport>
+  /** Reads what `freshness` has found to be left. */
+  catchUp(options?: UpdateOptions): Promise<void>
   /** Looks at the vault again and reads what has changed: for whoever stays open while other programs write. */
   refresh(options?: Pick<UpdateOptions, 'signal' | 'onProgress'>): Promise<void>
   search(request: SearchRequest): Promise<SearchAnswer>
@@ -110,6 +117,7 @@ const fewFiles = 200
 /** A change set of so many is read on the spot: who planned it has read the notes before, and knows which they are. */
 const manyPaths = 3000
 const quietMs = 300
+const upToDate: Behind = { count: 0, generation: -1, changed: [], gone: [], disk: [], known: [] }
 const glanceMs = 20
 
 export interface OpenOptions {
@@ -129,8 +137,8 @@ export async function openNotebook(
   let lookAhead = listsAhead ? vault.sum() : undefined
   lookAhead?.catch(() => undefined)
   const index = await opening
-  /** Files the index has not seen; undefined before anyone looked. */
-  let behind: number | undefined
+  /** What the index has not seen; undefined before anyone looked. */
+  let behind: Behind | undefined
   let rebuiltBecause = store.rebuiltBecause
   /** Catching up that nobody waits for. */
   let background: Promise<unknown> = Promise.resolve()
@@ -153,31 +161,44 @@ export async function openNotebook(
     await store.clear()
   }
 
-  async function update(options: OwnUpdate = {}): Promise<IndexReport> {
+  async function update(options: UpdateOptions = {}): Promise<IndexReport> {
+    const spent = await bringUp(options)
+    const { notes, chunks, links } = await index.counts()
+    return { notes, chunks, links, skipped: await index.skipped(), ...spent }
+  }
+
+  async function bringUp(options: OwnUpdate): Promise<Spent> {
     try {
       return await updateOnce(options)
     } catch (error) {
       if (!(error instanceof IndexCorrupt)) throw error
       await discard(error)
-      return updateOnce(options)
+      return updateOnce({ ...options, found: undefined })
     }
+  }
+
+  async function look(): Promise<Behind> {
+    if (behind === undefined) {
+      const sum = lookAhead
+      lookAhead = undefined
+      const found = await index.behind({ sum })
+      // Of many, the number is enough: whoever reads them lists them again.
+      behind = found.count > 0 && found.count <= fewFiles ? found : { ...upToDate, count: found.count }
+    }
+    return behind
   }
 
   async function freshness(): Promise<Freshness> {
-    if (behind === undefined) {
-      const look = lookAhead ?? vault.sum()
-      lookAhead = undefined
-      behind = (await index.knows(await look)) ? 0 : await index.behind()
-    }
-    return behind === 0 ? 'fresh' : `catching up (${behind} left)`
+    const { count } = await look()
+    return count === 0 ? 'fresh' : `catching up (${count} left)`
   }
 
-  async function updateOnce(options: OwnUpdate): Promise<IndexReport> {
+  async function updateOnce(options: OwnUpdate): Promise<Spent> {
     const startedAt = performance.now()
     const wantsVectors = options.vectors !== false
     const isEmpty = await index.isEmpty()
-    const listing = options.isLarge ? undefined : await (isEmpty ? glance : allFiles)(options.signal)
-    const left = listing === undefined ? Number.POSITIVE_INFINITY : await index.behind({ listing })
+    const found = options.found ?? (options.isLarge ? undefined : await (isEmpty ? glance : index.behind)(options))
+    const left = found?.count ?? Number.POSITIVE_INFINITY
     let lexicalAt = startedAt
     const onDone = (stage: IndexStage) => {
       if (stage !== 'vectors') lexicalAt = performance.now()
@@ -188,36 +209,32 @@ export async function openNotebook(
       // Much memory is given back between the two; where there is little to do, one thread does both.
       await (isEmpty || wantsVectors ? inThreads('read', 'vectors') : inThreads('both'))
     } else {
-      if (left > 0) await index.catchUp({ ...options, listing })
+      if (left > 0) await index.catchUp({ ...options, behind: found })
       lexicalAt = performance.now()
       if (wantsVectors && !(await index.isSettled())) await inThreads('vectors')
       else await index.settle({ ...options, fit: false })
     }
-    behind = 0
+    behind = upToDate
     const endedAt = performance.now()
-    const { notes, chunks, links } = await index.counts()
     return {
-      notes,
-      chunks,
-      links,
-      skipped: await index.skipped(),
       ms: Math.round(endedAt - startedAt),
       lexicalMs: Math.round(lexicalAt - startedAt),
       vectorsMs: Math.round(endedAt - lexicalAt),
     }
   }
 
-  const allFiles = (signal: AbortSignal | undefined): Promise<Listing> => listVault(vault, signal)
-
   /** What a new index begins with; undefined when that takes longer than a glance, for then it is many files. */
-  async function glance(signal: AbortSignal | undefined): Promise<Listing | undefined> {
+  async function glance({ signal }: Pick<OwnUpdate, 'signal'>): Promise<Behind | undefined> {
     const enough = new AbortController()
-    const listing = listVault(vault, signal ? AbortSignal.any([signal, enough.signal]) : enough.signal)
+    const files: FileStamp[] = []
+    const listing = vault
+      .eachFile((file) => files.push(file), signal ? AbortSignal.any([signal, enough.signal]) : enough.signal)
+      .then(() => files)
     listing.catch(() => undefined)
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, glanceMs, undefined).unref())
     const listed = await Promise.race([listing, late])
     enough.abort()
-    return listed
+    return listed && index.behind({ files: listed })
   }
 
   const search = (request: SearchRequest) => trusted(async () => index.search(request, await freshness()))
@@ -240,9 +257,11 @@ export async function openNotebook(
       update,
     },
     update,
+    catchUp: (options) => trusted(async () => void (await bringUp({ ...options, found: await look() }))),
     async refresh(options) {
       behind = undefined
-      if ((await trusted(freshness)) !== 'fresh') await update({ ...options, vectors: false })
+      const found = await trusted(look)
+      if (found.count > 0) await bringUp({ ...options, found, vectors: false })
     },
     freshness: () => trusted(freshness),
     search,
@@ -256,7 +275,7 @@ export async function openNotebook(
       const applied = await vault.apply(changeSet)
       const paths = applied.changes.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
       try {
-        if (paths.length > manyPaths) await update({ vectors: false, isLarge: true })
+        if (paths.length > manyPaths) await bringUp({ vectors: false, isLarge: true })
         else {
           await trusted(async () => {
             await index.update([...new Set(paths)].filter(isVisible))
