@@ -13,8 +13,15 @@ interface Extent {
 
 /** A blob in its file: the bytes, then a checksum for each block behind the head. */
 export interface BlobFile extends OpenBlob {
-  /** Beside other work, as far as it is not there yet. */
+  readonly handle: BlobHandle
+  /** Beside other work, what is not there yet. */
   readAll(): Promise<void>
+}
+
+/** What a blob is read from. Knows nothing of the blob, so that it does not keep its bytes in memory. */
+export interface BlobHandle {
+  readonly file: number
+  isOpen(): boolean
   close(): void
 }
 
@@ -38,7 +45,8 @@ function checksumOf(head: Uint8Array, table: Uint8Array): number {
 export async function openBlobFile(path: string, extent: Extent): Promise<BlobFile | undefined> {
   const file = openIfThere(path)
   if (file === undefined) return undefined
-  let isWanted = false
+  const handle = blobHandle(file)
+  let isMore = false
   try {
     const { size, head, checksum } = extent
     const stat = fstatSync(file)
@@ -51,17 +59,17 @@ export async function openBlobFile(path: string, extent: Extent): Promise<BlobFi
     if ((await readLater(file, bytes.subarray(0, head), 0)) !== head) return undefined
     if (readNow(file, tableBytes, size) !== tableBytes.length) return undefined
     if (checksumOf(bytes.subarray(0, head), tableBytes) !== checksum) return undefined
-    isWanted = blocks > 0
-    return blobFile(file, bytes, head, table)
+    isMore = blocks > 0
+    return blobFile(handle, bytes, head, table)
   } finally {
-    if (!isWanted) closeSync(file)
+    if (!isMore) handle.close()
   }
 }
 
-function blobFile(file: number, bytes: Buffer, head: number, table: Uint32Array): BlobFile {
+function blobFile(handle: BlobHandle, bytes: Buffer, head: number, table: Uint32Array): BlobFile {
+  const { file } = handle
   const isThere = new Uint8Array(table.length)
   let isWhole = table.length === 0
-  let isOpen = !isWhole
 
   function prove(first: number, end: number): void {
     for (let block = first; block < end; block++) {
@@ -79,6 +87,7 @@ function blobFile(file: number, bytes: Buffer, head: number, table: Uint32Array)
   }
 
   return {
+    handle,
     bytes,
     need(from, to) {
       if (isWhole) return
@@ -97,6 +106,14 @@ function blobFile(file: number, bytes: Buffer, head: number, table: Uint32Array)
       prove(0, table.length)
       isWhole = true
     },
+  }
+}
+
+function blobHandle(file: number): BlobHandle {
+  let isOpen = true
+  return {
+    file,
+    isOpen: () => isOpen,
     close() {
       if (isOpen) closeSync(file)
       isOpen = false

@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type IndexBatch, IndexCorrupt, type OpenBlob, type StoredBlob } from '../../../core/vault-index/index.js'
-import { type BlobFile, openBlobFile, proofOf } from './blob-file.js'
+import { type BlobHandle, openBlobFile, proofOf } from './blob-file.js'
 import type { SqliteDriver } from './driver.js'
 import { hashRow } from './hash-row.js'
 import { jsonRows } from './json-rows.js'
@@ -34,8 +34,12 @@ export interface BlobFiles {
 /** With `readsAhead`, blobs are read whole when they are opened, and not where they are looked at. */
 export function blobFiles(folder: string, readsAhead: boolean): BlobFiles {
   const place = (name: string, checksum: number): string => join(folder, `${name}.${checksum.toString(16)}`)
-  /** Kept open: another process may take a file away while we read from it. */
-  const open: BlobFile[] = []
+  /** Open as long as their blobs are used: another process may take a file away while we read from it. */
+  const handles = new Set<BlobHandle>()
+  const unused = new FinalizationRegistry<BlobHandle>((handle) => {
+    handle.close()
+    handles.delete(handle)
+  })
 
   function write({ name, kind, bytes, head = bytes.length }: StoredBlob): BlobRow {
     const { table, checksum } = proofOf(bytes, head)
@@ -58,8 +62,13 @@ export function blobFiles(folder: string, readsAhead: boolean): BlobFiles {
     async read([name, , size, head, checksum]) {
       const file = await openBlobFile(place(name, checksum), { size, head, checksum })
       if (file === undefined) throw new IndexCorrupt(`${name} is damaged`)
-      open.push(file)
-      if (readsAhead) await file.readAll()
+      const { handle } = file
+      if (readsAhead) await file.readAll().finally(() => handle.close())
+      if (handle.isOpen()) {
+        handles.add(handle)
+        // Whoever may still ask holds on to this, and perhaps to nothing else of the blob.
+        unused.register(file.need, handle)
+      }
       return file
     },
     change(driver, state, { put = [], remove = [] }) {
@@ -91,7 +100,8 @@ export function blobFiles(folder: string, readsAhead: boolean): BlobFiles {
     size: () => filesIn(folder).reduce((sum, file) => sum + (statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0),
     clear: () => rmSync(folder, { recursive: true, force: true }),
     close() {
-      for (const file of open.splice(0)) file.close()
+      for (const handle of handles) handle.close()
+      handles.clear()
     },
   }
 }

@@ -224,45 +224,6 @@ describe('a damaged index', () => {
     }
   })
 
-  it('with a damaged block of a blob says so where it is looked at, and nowhere else', async () => {
-    const file = join(folder, 'blocks', 'index.db')
-    const filled = await sqliteStore({ file })
-    const bytes = Uint8Array.from({ length: 30_000 }, (_, at) => (at * 11) & 255)
-    const put = [{ name: 'text-1', kind: 'text' as const, bytes, head: 1000 }]
-    await filled.commit({ expect: await filled.generation(), blobs: { put } })
-    await filled.close()
-    const [name] = readdirSync(`${file}-blobs`)
-    const place = join(`${file}-blobs`, name)
-    const stored = readFileSync(place)
-    const open = async (spoilt: number, readsAhead = false) => {
-      const copy = Buffer.from(stored)
-      copy[spoilt] ^= 4
-      writeFileSync(place, copy)
-      const store = await sqliteStore({ file, readsAhead })
-      return { store, blob: () => store.blob('text-1') }
-    }
-
-    const tail = await open(20_000)
-    const blob = await tail.blob()
-    blob?.need(0, 16_000)
-    expect(Buffer.compare(blob?.bytes.subarray(0, 16_000) ?? Buffer.of(), bytes.subarray(0, 16_000))).toBe(0)
-    expect(() => blob?.need(19_000, 21_000)).toThrow(IndexCorrupt)
-    expect(() => blob?.need(19_000, 21_000)).toThrow(IndexCorrupt)
-    await tail.store.close()
-
-    for (const [spoilt, readsAhead] of [
-      [0, false],
-      [999, false],
-      [30_000, false],
-      [stored.length - 1, false],
-      [20_000, true],
-    ] as const) {
-      const { store, blob } = await open(spoilt, readsAhead)
-      await expect(blob(), `byte ${spoilt}`).rejects.toThrow(IndexCorrupt)
-      await store.close()
-    }
-  })
-
   it('can be cleared and filled again', async () => {
     const file = damaged((bytes) => bytes.fill(0xa5, bytes.length - 8192 * 6))
     const store = await sqliteStore({ file })
