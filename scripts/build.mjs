@@ -3,6 +3,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { build, transformSync } from 'esbuild'
 import { directImports } from './direct-imports.mjs'
 import { leanZod } from './lean-zod.mjs'
+import { licencesOf } from './licences.mjs'
 import { ownLibsql } from './own-libsql.mjs'
 
 const quiet = process.argv.includes('--quiet')
@@ -53,6 +54,7 @@ const threads = await build({
   entryPoints: ['index-worker', 'store-writer'].map((name) => `src/hosts/node/${name}.ts`),
   outExtension: { '.js': '.mjs' },
 })
+writeFileSync(`${outdir}/licences.txt`, licencesOf([start, commandLine, threads].map(({ metafile }) => metafile)))
 chmodSync(`${outdir}/notewright.js`, 0o755)
 rmSync('dist', { recursive: true, force: true })
 renameSync(outdir, 'dist')

@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -58,7 +59,12 @@ export function writeCompiled(file: string, files: CompiledFiles): void {
     chmodSync(dirname(file), 0o700)
     writeFileSync(draft, content, { mode: 0o600 })
     renameSync(draft, file)
-  } catch {}
+  } catch {
+    // A full disk may have left half of it.
+    try {
+      rmSync(draft, { force: true })
+    } catch {}
+  }
 }
 
 function readOwn(file: string): Buffer {

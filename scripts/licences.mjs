@@ -1,0 +1,40 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The licences of all packages that these builds have taken code from, as one text. Their authors ask for no more. */
+export function licencesOf(metafiles) {
+  const folders = new Set()
+  for (const { outputs } of metafiles) {
+    for (const { inputs } of Object.values(outputs)) {
+      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+        if (bytesInOutput > 0) folders.add(packageFolder(path))
+      }
+    }
+  }
+  folders.delete(undefined)
+  const packages = [...folders].map(describe).sort((a, b) => (a.title < b.title ? -1 : 1))
+  return `This program contains code of the following packages.\n\n${packages.map(section).join('\n')}`
+}
+
+function packageFolder(path) {
+  const end = path.lastIndexOf('node_modules/')
+  if (end === -1)
+    return path.startsWith('lean:') ? `node_modules/${path.slice('lean:'.length).split('/')[0]}` : undefined
+  const inside = path.slice(end + 'node_modules/'.length).split('/')
+  return path.slice(0, end) + ['node_modules', ...inside.slice(0, inside[0].startsWith('@') ? 2 : 1)].join('/')
+}
+
+function describe(folder) {
+  const { name, version, license, repository } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const texts = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)\b/i.test(file))
+  return {
+    title: `${name} ${version} (${license})`,
+    home: typeof repository === 'string' ? repository : repository?.url,
+    text: texts.map((file) => readFileSync(join(folder, file), 'utf8').trim()).join('\n\n'),
+  }
+}
+
+function section({ title, home, text }) {
+  const line = '-'.repeat(title.length)
+  return `${title}\n${line}\n\n${text === '' ? `See ${home}.` : text}\n`
+}

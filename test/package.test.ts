@@ -1,0 +1,34 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const built = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((file) => /\.m?js$/.test(file))
+const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** The name of a package, behind any of the ways to ask for one. */
+const asking =
+  /(?:\brequire\(|\bimport\(|\bfrom ?|\bimport ?)["']((?:@[a-z0-9-]+\/)?[a-z0-9][a-z0-9:._-]*(?:\/[a-z0-9._-]+)*)["']/g
+
+describe('the built program', () => {
+  it('asks for no package that is not installed with it', () => {
+    const installed = new Set(Object.keys({ ...dependencies, ...optionalDependencies }))
+    const wanted = built.flatMap((file) => {
+      const names = [...readFileSync(join('dist', file), 'utf8').matchAll(asking)].map(([, name]) => name)
+      return names.filter((name) => !isBuiltin(name) && !installed.has(name)).map((name) => `${file}: ${name}`)
+    })
+    expect(built.length).toBeGreaterThan(50)
+    expect(wanted).toEqual([])
+  })
+
+  it('carries the licence of everything it has taken in', () => {
+    const licences = readFileSync('dist/licences.txt', 'utf8')
+    const own = Object.keys(devDependencies).filter((name) => licences.includes(`\n${name} `))
+    expect(own).toEqual(
+      expect.arrayContaining(['commander', 'yaml', 'zod', 'linkedom', '@ai-sdk/openai', 'ignore', 'diff']),
+    )
+    expect(own).not.toContain('vitest')
+    expect(licences).toContain('Permission is hereby granted')
+    expect(licences).toContain('Apache License')
+  })
+})
