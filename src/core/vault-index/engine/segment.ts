@@ -2,6 +2,7 @@ import type { OpenBlob } from '../index-store.js'
 import { type Dictionary, findEntry } from './dictionary.js'
 import { addLosses, type Losses } from './losses.js'
 import { type SegmentArrays, unpackSegment } from './segment-format.js'
+import { VarintReader } from './varint.js'
 
 /**
  * Opens a segment in place: nothing is parsed, whatever its size. Throws IndexCorrupt when it is damaged. A store has
@@ -191,7 +192,16 @@ export class Segment {
 
   /** Live notes that hold a word with the piece, once for each such word: what can be counted without reading them. */
   holdingsOfGram(gram: number): number {
-    return this.arrays.gramNotes[gram] - (this.lost?.grams[gram] ?? 0)
+    const { gramNotes, gramOffsets, gramWords } = this.arrays
+    const { lost } = this
+    let holdings = gramNotes[gram]
+    if (lost === undefined) return holdings
+    const reader = new VarintReader(gramWords, gramOffsets[gram])
+    for (let word = 0; reader.at < gramOffsets[gram + 1]; ) {
+      word += reader.next()
+      holdings -= lost.words[word]
+    }
+    return holdings
   }
 
   /** Takes a note out of all answers and all counts. A note that is not here, or dead already, is nothing new. */
