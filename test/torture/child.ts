@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, renameSync, symlinkSync } from 'node:fs'
+import { existsSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { changeSet, notePath } from '../../src/core/vault/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
@@ -60,7 +60,11 @@ function renameOnto(from: string, onto: string, made: string): void {
       renameSync(from, onto)
       return
     } catch {
-      if (lstatSync(onto, { throwIfNoEntry: false })) renameSync(onto, `${made}.${attempt}`)
+      try {
+        renameSync(onto, `${made}.${attempt}`)
+      } catch {
+        // The vault has taken it away again.
+      }
     }
   }
 }
