@@ -95,7 +95,13 @@ function writeText(text: string): number {
     textBytes = new Uint8Array((text.length + 1) * 4)
     textWords = new Int32Array(textBytes.buffer)
   }
-  return encoder.encodeInto(text, textBytes).written
+  // Most names are ASCII, and short: for them the encoder takes longer to call than to do without.
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code > 127) return encoder.encodeInto(text, textBytes).written
+    textBytes[at] = code
+  }
+  return text.length
 }
 
 let lastFolder = { path: '', lanes: folderLanes('') }

@@ -41,7 +41,10 @@ export const nodeFiles: FileAccess = {
     const items = quickHashes(folder.realPath, lanes)
     if (items !== undefined) return items.forEach(see)
     const lstat = (name: string) => lstatByName(folder, name)
-    statEach(folder, lstat, (item) => see({ ...item, ...fileLanes(lanes, item.name, item) }))
+    statEach(folder, lstat, (item) => {
+      const { a, b } = fileLanes(lanes, item.name, item)
+      see({ name: item.name, kind: item.kind, a, b })
+    })
   },
   syncFolder({ handle }) {
     if (handle >= 0) fs.fsyncSync(handle)
