@@ -60,6 +60,7 @@ export async function lastChange(notebook: Notebook): Promise<string> {
   const last = entries.find(
     ({ state, undoes }) => (state === 'applied' || state === 'partly-undone') && undoes.length === 0,
   )
-  if (last === undefined) throw new Failure('not-found', 'Nothing to undo: Notewright has not changed this vault.')
-  return last.id
+  if (last !== undefined) return last.id
+  const why = entries.length === 0 ? 'Notewright has not changed this vault.' : 'every change has been taken back.'
+  throw new Failure('not-found', `Nothing to undo: ${why}`)
 }
