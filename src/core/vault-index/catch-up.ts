@@ -41,8 +41,8 @@ export async function catchUp(
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     options.onProgress?.({ phase: 'listing', done: 0, total: 0 })
-    const isGood = seen !== undefined && seen.generation === index.view.generation
-    const found = isGood ? (seen as Behind) : await lookBehind(index, { signal: options.signal })
+    const isGood = seen?.generation === index.view.generation
+    const found = seen && isGood ? seen : await lookBehind(index, { signal: options.signal })
     seen = undefined
     if (found.count + index.view.state.pendingNames.length === 0) return
     try {

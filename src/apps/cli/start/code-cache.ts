@@ -60,10 +60,12 @@ export function writeCompiled(file: string, files: CompiledFiles): void {
     writeFileSync(draft, content, { mode: 0o600 })
     renameSync(draft, file)
   } catch {
-    // A full disk may have left half of it.
     try {
+      // A full disk may have left half of it.
       rmSync(draft, { force: true })
-    } catch {}
+    } catch {
+      // Where nothing can be written, nothing was.
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Segment } from './segment.js'
+import { VarintReader } from './varint.js'
 
 /** What the dead notes of a segment take off its counts. */
 export interface Losses {
@@ -25,15 +26,9 @@ export function addLosses(segment: Segment, notes: readonly number[], before: Lo
   const stemSeenHere = new Int32Array(stems.length).fill(-1)
 
   function countUnit(stream: Uint8Array, unit: number, inUnits: Int32Array | undefined, turn: number): void {
-    const end = unitStreams[unit + 1]
-    let at = unitStreams[unit]
-    while (at < end) {
-      let byte = stream[at++]
-      let word = byte & 127
-      for (let shift = 7; byte > 127; shift += 7) {
-        byte = stream[at++]
-        word |= (byte & 127) << shift
-      }
+    const reader = new VarintReader(stream, unitStreams[unit])
+    while (reader.at < unitStreams[unit + 1]) {
+      const word = reader.next()
       if (word === 0) continue
       const stem = wordStems[word]
       if (inUnits !== undefined && stemSeenHere[stem] !== unit) {
