@@ -57,6 +57,7 @@ export async function playTurn(model: LanguageModelV3, text: string, stage: Stag
   const desk = approvalDesk(
     asker && {
       asker: async (panel) => {
+        if (panel.kind === 'question') return undefined
         asked.push(panel)
         return asker(panel)
       },

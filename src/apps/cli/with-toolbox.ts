@@ -80,7 +80,8 @@ async function bringUpToDate(notebook: Notebook, { terminal, signal }: Invocatio
 function traced(asker: Asker | undefined, trace: (step: TraceStep) => void): Asker | undefined {
   if (asker === undefined) return undefined
   return (panel, signal) => {
-    for (const { tool } of panel.kind === 'batch' ? panel.requests : [panel]) trace({ step: 'asking', tool: tool.name })
+    const calls = panel.kind === 'batch' ? panel.requests : panel.kind === 'question' ? [] : [panel]
+    for (const { tool } of calls) trace({ step: 'asking', tool: tool.name })
     return asker(panel, signal)
   }
 }
@@ -100,10 +101,13 @@ async function keysOf({ surroundings }: Invocation): Promise<string[]> {
 }
 
 /** `--yes`: the person has agreed beforehand, once, to whatever this run would ask. */
-const sayYes: Asker = async (panel) =>
-  panel.kind === 'batch'
+const sayYes: Asker = async (panel) => {
+  // Nobody has agreed beforehand to tell a server something.
+  if (panel.kind === 'question') return undefined
+  return panel.kind === 'batch'
     ? { verdict: 'each', answers: Object.fromEntries(panel.requests.map(({ id, pick }) => [id, agreed(pick)])) }
     : agreed(panel.pick)
+}
 
 function agreed(pick: readonly string[] | undefined) {
   return { verdict: 'allow' as const, scope: 'once' as const, ...(pick && { picked: pick }) }

@@ -101,7 +101,7 @@ async function setUp({
     ...deskOptions,
     ...(answers && {
       asker: async (panel) => {
-        if (panel.kind === 'batch') return undefined
+        if (panel.kind === 'batch' || panel.kind === 'question') return undefined
         asked.push(panel)
         const next = left.length > 1 ? left.shift() : left[0]
         return typeof next === 'function' ? next(panel, context) : next

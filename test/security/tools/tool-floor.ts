@@ -151,6 +151,7 @@ function askerFor({ answer, asker }: ToolOptions, shown: ToolFloor['shown']): As
       : { verdict: 'deny' }
   }
   return async (panel, signal) => {
+    if (panel.kind === 'question') return undefined
     shown.push(panel)
     if (asker !== undefined) return asker(panel, signal)
     if (panel.kind !== 'batch') return one(panel, signal)
