@@ -21,7 +21,7 @@ export { type MemoryVault, type MemoryVaultOptions, memoryVault } from './memory
 export { folderOf, isAllowedIn, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
 export { planUndo, type UndoSource, type UndoTarget } from './plan-undo.js'
 export { isPrivateNote } from './private-note.js'
-export { type ShownChange, showChanges, showDiff } from './show-changes.js'
+export { type PlannedChanges, plannedChanges, type ShownChange, showChanges, showDiff } from './show-changes.js'
 export { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 export { type TrashOption, trashOption } from './trash-option.js'
 export type { FilePart, FileStamp, JournaledVault, NoteFile, Vault } from './vault.js'

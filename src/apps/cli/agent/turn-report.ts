@@ -1,5 +1,4 @@
 import type { AgentEvent, Citation, RunEnd } from '../../../core/agent/index.js'
-import type { Failure } from '../../../core/errors.js'
 import { isRefused } from './tool-row.js'
 
 interface ReportedTool {
@@ -94,23 +93,8 @@ export function turnReport(): TurnReport {
         changeSets,
         ...(notices.length > 0 && { notices }),
         ...(refused && { refused }),
-        ...(failure && failureAsData(failure)),
+        ...failure,
       }
     },
   }
-}
-
-/** One event as a line of `stream-json`: plain data, without the inside of an error. */
-export function eventAsData(event: AgentEvent): unknown {
-  if (event.type === 'run-end') {
-    const { failure, ...rest } = event
-    return { ...rest, ...(failure && { failure: failureAsData(failure) }) }
-  }
-  if (event.type !== 'tool-result' || event.result.ok) return event
-  const { error: _error, ...result } = event.result
-  return { ...event, result }
-}
-
-function failureAsData({ code, message, details: { hint, data } }: Failure) {
-  return { code, text: message, ...(hint && { hint }), ...(data && { data }) }
 }

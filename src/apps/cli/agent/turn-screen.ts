@@ -134,6 +134,11 @@ export function turnScreen(terminal: Terminal): TurnScreen {
           // Behind the answer, wherever that goes.
           sources = event.citations
           return
+        case 'messages':
+        case 'approval-asked':
+        case 'approval-decided':
+          // Whoever asks the person draws the panel.
+          return
         case 'run-end':
           return end(event)
         default:

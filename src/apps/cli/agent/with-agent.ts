@@ -1,6 +1,6 @@
 import { type AgentEvent, type AgentSetup, type Mode, run, type Turn } from '../../../core/agent/index.js'
 import type { Asker } from '../../../core/approval/index.js'
-import { Failure } from '../../../core/errors.js'
+import { Failure, type FailureData, failureFromData } from '../../../core/errors.js'
 import type { OpenedModel } from '../../../core/providers/index.js'
 import { type ModelPlace, nearModels, openAgentModel, vaultInstructions } from '../../../hosts/node/agent/index.js'
 import type { Invocation } from '../invocation.js'
@@ -26,7 +26,7 @@ export interface Agent extends ToolSession {
   changeModel(name: string): Promise<void>
   run(turn: Omit<Turn, 'id'>, signal: AbortSignal): AsyncGenerator<AgentEvent>
   /** The failure with what helps: names the model may have been meant by. */
-  explain(failure: Failure, signal: AbortSignal): Promise<Failure>
+  explain(failure: FailureData, signal: AbortSignal): Promise<Failure>
 }
 
 /** Opens the vault, its tools and the model for as long as `use` runs. */
@@ -82,7 +82,8 @@ async function openAgent(invocation: Invocation, options: AgentOptions, tools: T
       model = await open(name)
     },
     run: (turn, signal) => run({ id: crypto.randomUUID(), ...turn }, setup(turn.mode, signal)),
-    async explain(failure, signal) {
+    async explain(data, signal) {
+      const failure = failureFromData(data)
       const near = await nearModels(model.name, failure, place, signal)
       if (near.length === 0) return failure
       const hint = `Did you mean ${near.join(' or ')}?`

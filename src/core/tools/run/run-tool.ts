@@ -1,5 +1,5 @@
-import { Failure } from '../../errors.js'
-import { type AppliedChangeSet, type ChangeSet, hashBytes, type NotePath } from '../../vault/index.js'
+import { Failure, failureData } from '../../errors.js'
+import { type AppliedChangeSet, type ChangeSet, hashBytes, type NotePath, plannedChanges } from '../../vault/index.js'
 import { cutText } from '../answer/index.js'
 import { findTool } from '../find-tool.js'
 import type { Decision, Guard, ProposedCall, Provenance, Ruling } from '../guard.js'
@@ -32,7 +32,8 @@ export interface ToolSetup {
 export type ToolStep =
   | { step: 'proposed'; proposed: ProposedCall }
   | { step: 'ruled'; proposed: ProposedCall; ruling: Exclude<Ruling, { verdict: 'revise' }> }
-  | { step: 'ended'; result: ToolResult }
+  /** `error`: what really went wrong, for the person and the log; a bug's stack is here and nowhere else. */
+  | { step: 'ended'; result: ToolResult; error?: unknown }
 
 const defaultLimitMs = 30_000
 
@@ -40,7 +41,7 @@ const defaultLimitMs = 30_000
 export async function runTool(call: ToolCall, setup: ToolSetup): Promise<ToolResult> {
   const running: Running = { call, setup, startedAt: performance.now(), read: new Set(), hasRun: false }
   const result = await attempt(running)
-  setup.onStep?.({ step: 'ended', result })
+  setup.onStep?.({ step: 'ended', result, ...(!result.ok && { error: running.error }) })
   return result
 }
 
@@ -53,6 +54,7 @@ interface Running {
   /** Notes whose text it has seen, as long as a failure may speak of them. */
   read: Set<NotePath>
   hasRun: boolean
+  error?: unknown
 }
 
 async function attempt(running: Running): Promise<ToolResult> {
@@ -255,7 +257,7 @@ async function rehearse(
     output: plan?.output ?? null,
     text,
     summary: text,
-    ...(plan && { planned: plan.changes }),
+    ...(plan && { planned: await plannedChanges(plan.changes, (path) => context.vault.read(path)) }),
     provenance: [],
     logId: running.logId!,
   }
@@ -266,8 +268,9 @@ const isRead = ({ tool }: RegisteredTool): boolean =>
   tool.alwaysOn === true || (tool.effects.length > 0 && tool.effects.every((effect) => effect === 'reads'))
 
 async function failed(running: Running, error: unknown): Promise<FailedCall> {
-  const { call, setup, logId } = running
+  const { call, setup } = running
   const { signal } = setup.context
+  running.error = error
   const expected = error instanceof Failure ? error : undefined
   if (running.found) {
     setup.guard.observe(await provenanceOfFailure(error, running.found, running, setup.context))
@@ -276,7 +279,7 @@ async function failed(running: Running, error: unknown): Promise<FailedCall> {
   const logged = signal.aborted
     ? { code: 'aborted', message: 'stopped' }
     : { code, message: `${(error as Error)?.message ?? error}` }
-  if (logId === undefined) {
+  if (running.logId === undefined) {
     running.logId = await setup.log
       .intend(unproposed(running, code === 'denied' ? 'denied' : 'refused'), { durable: false })
       .catch(() => undefined)
@@ -284,10 +287,20 @@ async function failed(running: Running, error: unknown): Promise<FailedCall> {
   await finish(running, { error: logged })
   // The person stopped the run. That is not the tool's result, so the model is not told.
   signal.throwIfAborted()
-  const hint = expected?.details.hint
+  const { hint, data } = expected ? failureData(expected) : {}
   const message = expected ? bounded(expected.message) : `${call.name} failed unexpectedly.`
   const text = [message, hint].filter(Boolean).join(' ')
-  return { callId: call.id, name: call.name, ok: false, code, text, ...(hint && { hint }), error, logId: running.logId }
+  const logId = running.logId === undefined ? {} : { logId: running.logId }
+  return {
+    callId: call.id,
+    name: call.name,
+    ok: false,
+    code,
+    text,
+    ...(hint && { hint }),
+    ...(data && { data }),
+    ...logId,
+  }
 }
 
 /** A failure may repeat an argument, and that may be a whole book. */

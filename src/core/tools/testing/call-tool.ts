@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.js'
 import type { Ruling } from '../guard.js'
 import { registry } from '../registry.js'
 import { type DoneCall, type FailedCall, runTool } from '../run/index.js'
@@ -21,7 +22,7 @@ export async function answerOf(
   // biome-ignore lint/suspicious/noExplicitAny: each tool answers something else, and tests say what
 ): Promise<DoneCall & { output: any }> {
   const result = await callTool(tool, input, context, ...rulings)
-  if (!result.ok) throw result.error
+  if (!result.ok) throw new Failure(result.code, result.text)
   return result
 }
 
