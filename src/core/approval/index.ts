@@ -1,4 +1,4 @@
-export { type GuardOptions, guard, type SessionGuard } from './guard.js'
+export { type GuardMemory, type GuardOptions, guard, type SessionGuard } from './guard.js'
 export {
   type Ask,
   type ConsentLevel,
@@ -20,7 +20,7 @@ export {
   type NoteFacts,
   type Verdict,
 } from './policy/index.js'
-export type { RememberedGrant } from './remembered-grants.js'
+export type { RememberedGrant, SessionGrant } from './remembered-grants.js'
 export {
   type ApprovalAnswer,
   type ApprovalBatch,
