@@ -1,4 +1,4 @@
-import type { LanguageModelV3, ModelMessage, Profile, StepSettings } from '../model/index.js'
+import type { LanguageModelV3, ModelMessage, Profile, RequestSettings } from '../model/index.js'
 import type { GuidanceSetting, Tool, ToolSetup } from '../tools/index.js'
 
 export const modes = ['agent', 'chat', 'vault-qa', 'plan'] as const
@@ -35,6 +35,6 @@ export interface AgentSetup {
   /** 5 minutes unless told; waiting for a person does not count. */
   maxMs?: number
   /** Streaming, temperature, thinking, retries. */
-  settings?: StepSettings
+  settings?: RequestSettings
   signal: AbortSignal
 }
