@@ -38,6 +38,12 @@ function normaliseEvent(event: AgentEvent, idOf: (id: string) => string): unknow
         call: { ...event.call, id: idOf(event.call.id) },
         result: normaliseResult(event.result, idOf),
       }
+    case 'approval-asked':
+      return { type: event.type, kind: event.panel.kind }
+    case 'approval-decided': {
+      const { id: _, ...rest } = event
+      return rest
+    }
     case 'step-end':
       return { type: event.type, step: event.step }
     case 'messages':

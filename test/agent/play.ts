@@ -78,6 +78,7 @@ export async function playTurn(model: LanguageModelV3, text: string, stage: Stag
     },
     toolset: tools.all().map(({ tool }) => tool),
     settings: { retry: { attempts: 1 } },
+    approvals: (listener) => desk.listen(context.session, listener),
     ...stage.setup,
     signal,
   }

@@ -19,7 +19,9 @@ export type AgentEvent =
   | { type: 'tool-progress'; callId: string; progress: ToolProgress }
   /** `cached`: an identical read of this turn was answered again without running. */
   | { type: 'tool-result'; call: ToolCall; result: ToolResult; cached?: true }
-  /** Something the person should know: a retry, another mode taking over. */
+  /** The provider failed before anything came, and is asked again after the wait. */
+  | { type: 'retrying'; why: string; waitMs: number }
+  /** Something the person should know: another mode taking over, a model going in circles. */
   | { type: 'notice'; text: string }
   | { type: 'step-end'; step: number; usage: StepUsage }
   /** What has come to the conversation. `anew`: in place of all that this turn had brought before. */

@@ -1,5 +1,5 @@
 import { Failure, failureData } from '../errors.js'
-import { modelFailureData } from '../model/index.js'
+import { type LinkedAbort, linkedAbort, modelFailureData } from '../model/index.js'
 import type { AgentEvent, RunEnd } from './agent-event.js'
 import { checkCitations } from './citations/index.js'
 import { messageTeller } from './message-teller.js'
@@ -15,8 +15,22 @@ import type { AgentSetup, Mode, Turn } from './turn.js'
 const modes: Record<Mode, (run: ModeRun) => ModeEvents> = { agent, chat, plan, 'vault-qa': vaultQa }
 const defaultMs = 5 * 60_000
 
-/** Runs one turn and tells everything that happens. Always ends with one `run-end`; never throws for what can go wrong. */
-export async function* run(turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
+/**
+ * Runs one turn and tells everything that happens. Always ends with one `run-end`; never throws for what can go wrong.
+ * Who leaves it stops it at once, the model's reply and running tools, even while the next event is still awaited.
+ */
+export function run(turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
+  const stop = linkedAbort(setup.signal)
+  const events = runTurn(turn, { ...setup, signal: stop.signal }, stop)
+  const leave = events.return.bind(events)
+  events.return = (value) => {
+    stop.abort()
+    return leave(value)
+  }
+  return events
+}
+
+async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
   const limit = timeLimit(setup.maxMs ?? defaultMs, setup.signal)
   const progress = newProgress()
   const conversation = messageTeller(progress)
@@ -30,6 +44,7 @@ export async function* run(turn: Turn, setup: AgentSetup): AsyncGenerator<AgentE
     ending = setup.signal.aborted ? { reason: 'stopped' } : failedEnding(error, limit.signal)
   } finally {
     limit.stop()
+    stop.release()
   }
   yield* conversation.rest()
   const { text, messages, steps, usage } = progress

@@ -1,4 +1,5 @@
 import type { AgentEvent, Citation, RunEnd } from '../../../core/agent/index.js'
+import { retryLine } from './retry-line.js'
 import { isRefused } from './tool-row.js'
 
 interface ReportedTool {
@@ -73,6 +74,7 @@ export function turnReport(): TurnReport {
       else if (event.type === 'tool-call') started.set(event.call.id, performance.now())
       else if (event.type === 'tool-result') seeResult(event)
       else if (event.type === 'notice') notices.push(event.text)
+      else if (event.type === 'retrying') notices.push(retryLine(event))
       else if (event.type === 'citations') citations = event.citations
       else if (event.type === 'run-end') ended = event
     },

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { enhanceSystemPrompt, enhanceUserMessage } from './family-prompts.js'
 import { profileFor } from './profile-for.js'
-import { enhanceSystemPrompt, enhanceUserMessage, needsSpecialHandling } from './speak-to.js'
 
 it('puts what a family needs to hear after everything else, so that the beginning stays the same for everyone', () => {
   fc.assert(
@@ -36,9 +36,4 @@ it('reminds only who needs it, and only when tools are needed', () => {
   expect(enhanceUserMessage(profileFor('gpt-4o'), 'Find it', true)).toMatch(/^Find it\n\n.*call the tool now/)
   expect(enhanceUserMessage(profileFor('gpt-4o'), 'Find it', false)).toBe('Find it')
   expect(enhanceUserMessage(profileFor('claude-sonnet-4'), 'Find it', true)).toBe('Find it')
-  expect(['gpt-4o', 'claude-sonnet-4', 'qwen3'].map((model) => needsSpecialHandling(profileFor(model)))).toEqual([
-    true,
-    true,
-    false,
-  ])
 })

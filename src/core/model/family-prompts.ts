@@ -19,8 +19,3 @@ export function toolRulesText(profile: Profile): string {
 export function enhanceUserMessage(profile: Profile, message: string, requiresTools: boolean): string {
   return requiresTools && profile.toolReminder ? `${message}\n\n${profile.toolReminder}` : message
 }
-
-/** Whether replies of this family must be looked at for answers written too early. */
-export function needsSpecialHandling(profile: Profile): boolean {
-  return profile.premature !== undefined || profile.toolReminder !== undefined
-}
