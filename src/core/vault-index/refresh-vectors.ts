@@ -1,5 +1,5 @@
 import type { OpenIndex, WorkOptions } from './catch-up.js'
-import { fitInput, foldSegment } from './engine/index.js'
+import { fitInput, segmentVectors } from './engine/index.js'
 import { copyState, type ModelState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
@@ -13,7 +13,7 @@ export function needsVectors(view: IndexView): boolean {
 }
 
 export interface SettleOptions extends WorkOptions {
-  /** false only folds new notes into the model there is: quick enough to do before answering. */
+  /** false only places new notes in the model there is: quick enough to do before answering. */
   fit?: boolean
 }
 
@@ -23,7 +23,7 @@ export interface SettleOptions extends WorkOptions {
  */
 export async function refreshVectors(index: OpenIndex, options: SettleOptions = {}): Promise<void> {
   let fitted: LsaModel | undefined
-  const folded = new Map<string, Uint8Array>()
+  const made = new Map<string, Uint8Array>()
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     const { view } = index
@@ -36,11 +36,11 @@ export async function refreshVectors(index: OpenIndex, options: SettleOptions = 
     const waiting = view.segments.filter(({ vectors }) => isNew || vectors === undefined)
     if (waiting.length === 0) return show(index, options)
     for (const [done, { name, segment }] of waiting.entries()) {
-      if (folded.has(name)) continue
+      if (made.has(name)) continue
       const share = (part: number) => 0.6 + (0.4 * (done + part)) / waiting.length
-      folded.set(name, await work(foldSegment(segment, model), options, share))
+      made.set(name, await work(segmentVectors(segment, model), options, share))
     }
-    if (await swapIn(index, model, isNew, folded)) return show(index, options)
+    if (await swapIn(index, model, isNew, made)) return show(index, options)
   }
 }
 
@@ -62,7 +62,7 @@ async function swapIn(
   { store, view }: OpenIndex,
   model: LsaModel,
   isNew: boolean,
-  folded: ReadonlyMap<string, Uint8Array>,
+  made: ReadonlyMap<string, Uint8Array>,
 ): Promise<boolean> {
   const state = copyState(view.state)
   const put: StoredBlob[] = []
@@ -73,7 +73,7 @@ async function swapIn(
     put.push({ name: state.model.blob, kind: 'model', bytes: encodeModel(model) })
   }
   for (const { name } of state.segments) {
-    const bytes = folded.get(name)
+    const bytes = made.get(name)
     if (bytes === undefined) continue
     const blob = `vectors-${state.nextBlob++}`
     state.model.vectors[name] = blob
@@ -86,7 +86,7 @@ async function swapIn(
   view.state = state
   view.model = model
   for (const loaded of view.segments) {
-    const bytes = folded.get(loaded.name)
+    const bytes = made.get(loaded.name)
     if (bytes !== undefined) loaded.vectors = openVectors(bytes)
   }
   return true
