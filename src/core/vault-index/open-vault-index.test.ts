@@ -25,20 +25,20 @@ describe('the vault index', () => {
       title: 'Create B',
       changes: [{ kind: 'create', path: notePath('B.md'), after: new TextEncoder().encode('bananas') }],
     })
-    await index.update([notePath('B.md')])
+    await index.indexPaths([notePath('B.md')])
     expect(await paths(index, 'bananas')).toEqual(['B.md'])
     expect((await index.links(notePath('B.md'))).back).toMatchObject([{ source: 'A.md', raw: '[[B]]', line: 1 }])
   })
 
   it('counts what it has not seen yet, and nothing after catching up', async () => {
     const { vault, index } = await indexed({ 'A.md': 'a', 'B.md': 'b' })
-    expect((await index.behind()).count).toBe(0)
+    expect((await index.unseenChanges()).count).toBe(0)
     vault.write('A.md', 'a, edited')
     vault.write('C.md', 'c')
     vault.remove('B.md')
-    expect((await index.behind()).count).toBe(3)
+    expect((await index.unseenChanges()).count).toBe(3)
     await index.catchUp()
-    expect((await index.behind()).count).toBe(0)
+    expect((await index.unseenChanges()).count).toBe(0)
   })
 
   it('hides a private note from search, links and names, from the moment it says so', async () => {
@@ -105,7 +105,7 @@ describe('the vault index', () => {
         for (const round of rounds) {
           for (const { path, text } of round) text === undefined ? vault.remove(path) : vault.write(path, text)
           await index.catchUp()
-          await index.settle()
+          await index.finishVectors()
         }
         const fresh = await openVaultIndex({ vault, store: memoryStore() })
         await fresh.catchUp()
@@ -120,7 +120,7 @@ describe('the vault index', () => {
     const store = memoryStore()
     const [one, two] = [await openVaultIndex({ vault, store }), await openVaultIndex({ vault, store })]
     for (let i = 0; i < 30; i++) vault.write(`n${i}.md`, `word${i} common`)
-    await Promise.all([one.catchUp({ breatheEvery: 0 }), two.catchUp({ breatheEvery: 0 })])
+    await Promise.all([one.catchUp({ yieldEveryMs: 0 }), two.catchUp({ yieldEveryMs: 0 })])
     expect((await one.counts()).notes).toBe(30)
     for (const index of [one, two]) {
       expect((await index.search({ query: 'common', limit: 50 }, 'fresh')).hits).toHaveLength(30)
@@ -132,12 +132,12 @@ describe('the vault index', () => {
     const files: Record<string, string> = {}
     for (let i = 0; i < 80; i++) files[`n${i}.md`] = `${topics[i % 4]} number${i}`
     const { vault, index } = await indexed(files)
-    expect(await index.isSettled()).toBe(false)
-    await index.settle()
-    expect(await index.isSettled()).toBe(true)
+    expect(await index.hasAllVectors()).toBe(false)
+    await index.finishVectors()
+    expect(await index.hasAllVectors()).toBe(true)
     vault.write('new.md', 'ferment dough slowly overnight')
     await index.catchUp()
-    await index.settle()
+    await index.finishVectors()
     const { hits } = await index.search({ query: 'yeast', rank: 'semantic', limit: 30 }, 'fresh')
     expect(hits.map(({ path }) => path)).toContain('new.md')
   })
@@ -149,7 +149,7 @@ describe('the vault index', () => {
     const index = await openVaultIndex({ vault, store: memoryStore(), embedder })
     await index.catchUp()
     expect(await paths(index, 'velocipede')).toEqual([])
-    await index.settle()
+    await index.finishVectors()
     expect(embedder.texts).toHaveLength(3)
     expect((await index.search({ query: 'velocipede', limit: 1 }, 'fresh')).hits[0].path).toBe('Bike.md')
     expect(await paths(index, 'velocipede', { rank: 'lexical' })).toEqual([])
@@ -158,7 +158,7 @@ describe('the vault index', () => {
     for (let i = 0; i < 12; i++) {
       vault.write(`New${i}.md`, `page ${i}`)
       await index.catchUp()
-      await index.settle()
+      await index.finishVectors()
     }
     const passages = embedder.texts.filter((text) => text !== 'velocipede')
     expect(new Set(passages).size).toBe(passages.length)
@@ -173,7 +173,7 @@ describe('the vault index', () => {
       embedder,
     })
     await index.catchUp()
-    await index.settle()
+    await index.finishVectors()
     embedder.isAway = true
     expect(await paths(index, 'bicycle')).toEqual(['Bike.md'])
   })

@@ -2,16 +2,16 @@ import { Failure } from '../errors.js'
 import type { LinkKind } from '../markdown/index.js'
 import { isNote, type NotePath, notePath, type Vault } from '../vault/index.js'
 import { answerSearch } from './answer-search.js'
-import { type Behind, type LookOptions, lookBehind } from './behind.js'
 import type { OpenIndex, WorkOptions } from './catch-up.js'
 import type { IndexStore, NoteFilter, StoredLink, StoredNote } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { type IndexWriter, indexWriter } from './index-writer.js'
 import { type FileNames, fileNames, linkKey, type MovePlan } from './links/index.js'
 import { compareText } from './note-facts.js'
-import type { SettleOptions } from './refresh-vectors.js'
+import type { VectorOptions } from './refresh-vectors.js'
 import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
 import type { Embedder } from './semantic/index.js'
+import { findUnseenChanges, type LookOptions, type UnseenChanges } from './unseen-changes.js'
 
 export interface NoteLinks {
   path: NotePath
@@ -24,14 +24,14 @@ export interface VaultIndex {
   /** Whether nothing has ever been indexed. */
   isEmpty(): Promise<boolean>
   /** What has changed that the index has not seen. */
-  behind(options?: LookOptions): Promise<Behind>
+  unseenChanges(options?: LookOptions): Promise<UnseenChanges>
   /** Reads what changed; afterwards search by words and links are up to date. */
-  catchUp(options?: WorkOptions & { behind?: Behind }): Promise<void>
+  catchUp(options?: WorkOptions & { unseen?: UnseenChanges }): Promise<void>
   /** Makes the vectors that are missing, and merges segments; search works meanwhile. */
-  settle(options?: SettleOptions): Promise<void>
-  isSettled(): Promise<boolean>
+  finishVectors(options?: VectorOptions): Promise<void>
+  hasAllVectors(): Promise<boolean>
   /** Looks at just these paths again: after a change set, before its caller gets an answer. */
-  update(paths: readonly NotePath[]): Promise<void>
+  indexPaths(paths: readonly NotePath[]): Promise<void>
   search(request: SearchRequest, freshness: Freshness): Promise<SearchAnswer>
   /** The indexed note a person means: a path, a path without `.md`, or a file name only one note has. */
   find(wanted: string): Promise<StoredNote>
@@ -84,17 +84,17 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
 
   return {
     isEmpty: async () => (await refreshed()).view.state.nextId === 1,
-    behind: async (options) => lookBehind(await refreshed(), options),
-    catchUp: async (options) => (await upkeep()).catchUp(index, options),
-    async settle(options = {}) {
-      const { settle } = await upkeep()
-      await settle(await refreshed(), options)
+    unseenChanges: async (options) => findUnseenChanges(await refreshed(), options),
+    catchUp: async (options) => (await changing()).catchUp(index, options),
+    async finishVectors(options = {}) {
+      const { finishVectors } = await changing()
+      await finishVectors(await refreshed(), options)
     },
-    async isSettled() {
-      const { isSettled } = await upkeep()
-      return isSettled(await refreshed())
+    async hasAllVectors() {
+      const { hasAllVectors } = await changing()
+      return hasAllVectors(await refreshed())
     },
-    update: async (paths) => (await upkeep()).indexPaths(index, paths),
+    indexPaths: async (paths) => (await changing()).indexPaths(index, paths),
     search: async (request, freshness) => answerSearch(await refreshed(), request, freshness),
 
     async find(wanted) {
@@ -141,7 +141,7 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     unresolved: () => store.unresolved(),
     orphans: () => store.orphans(),
     async planMove(from, to, options = {}) {
-      const { planMove } = await upkeep()
+      const { planMove } = await changing()
       const known = await names()
       return vault.reading((read) => planMove({ from, to, names: known, store, read, ...options }))
     },
@@ -153,7 +153,7 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
   }
 }
 
-const upkeep = () => import('./upkeep.js')
+const changing = () => import('./changing.js')
 
 /** `index.md` in every folder of a large vault would fill a screen, or a model's memory. */
 const mostCandidates = 20

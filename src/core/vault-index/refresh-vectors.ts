@@ -1,18 +1,18 @@
 import type { OpenIndex, WorkOptions } from './catch-up.js'
+import { chunkVectorRows } from './chunk-vector-rows.js'
 import { fitInput, segmentVectors } from './engine/index.js'
 import { copyState, type ModelState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
-import { pauser } from './pauser.js'
 import { encodeModel, fitLimit, fitLsa, type LsaModel, openVectors, shouldRefit } from './semantic/index.js'
-import { shownRows } from './shown-rows.js'
+import { yieldToHost } from './yield-to-host.js'
 
 /** Whether the vault has outgrown its model, or some segment still has no vectors. */
 export function needsVectors(view: IndexView): boolean {
   return wantsFit(view) || (view.model !== undefined && view.segments.some(({ vectors }) => vectors === undefined))
 }
 
-export interface SettleOptions extends WorkOptions {
+export interface VectorOptions extends WorkOptions {
   /** false only places new notes in the model there is: quick enough to do before answering. */
   fit?: boolean
 }
@@ -21,7 +21,7 @@ export interface SettleOptions extends WorkOptions {
  * Fits a model to the vault when it has none or has outgrown it, and makes the vectors that are missing. Model and
  * vectors are swapped in together; search keeps using the old ones until then.
  */
-export async function refreshVectors(index: OpenIndex, options: SettleOptions = {}): Promise<void> {
+export async function refreshVectors(index: OpenIndex, options: VectorOptions = {}): Promise<void> {
   let fitted: LsaModel | undefined
   const made = new Map<string, Uint8Array>()
   for (;;) {
@@ -96,8 +96,8 @@ async function swapIn(
 const rowsAtOnce = 4000
 
 /** Copies vectors into the rows of their chunks. The engine does not need them there, so it comes last. */
-async function show(index: OpenIndex, { signal, breatheEvery }: WorkOptions): Promise<void> {
-  const pause = pauser(breatheEvery)
+async function show(index: OpenIndex, { signal, yieldEveryMs }: WorkOptions): Promise<void> {
+  const pause = yieldToHost(yieldEveryMs)
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     const { view, store } = index
@@ -105,7 +105,7 @@ async function show(index: OpenIndex, { signal, breatheEvery }: WorkOptions): Pr
     const waiting = view.segments.find(({ name, vectors }) => vectors !== undefined && !model?.shown.includes(name))
     if (model === undefined || waiting?.vectors === undefined) return
     const { id, dimension } = { id: model.id, dimension: waiting.vectors.dimension }
-    for (const rows of shownRows(waiting.segment, waiting.vectors, rowsAtOnce)) {
+    for (const rows of chunkVectorRows(waiting.segment, waiting.vectors, rowsAtOnce)) {
       signal?.throwIfAborted()
       const isLast = rows.length < rowsAtOnce
       const state = copyState(view.state)
@@ -136,10 +136,10 @@ const modelState = (model: LsaModel, blob: string, units: number): ModelState =>
 /** Runs work that comes in slices, with pauses and progress, until it is done or called off. */
 export async function work<T>(
   slices: Generator<number, T>,
-  { signal, onProgress, breatheEvery }: WorkOptions,
+  { signal, onProgress, yieldEveryMs }: WorkOptions,
   share: (part: number) => number,
 ): Promise<T> {
-  const pause = pauser(breatheEvery)
+  const pause = yieldToHost(yieldEveryMs)
   for (;;) {
     signal?.throwIfAborted()
     const { done, value } = slices.next()

@@ -9,13 +9,13 @@ export type IndexStage = 'read' | 'vectors' | 'both'
 
 /** An update, or one half of it: reads what changed, then makes the vectors. */
 export async function runStage(stage: IndexStage, place: NotebookPlace, update: WorkerUpdate): Promise<void> {
-  const options = { signal: update.signal, onProgress: update.onProgress, breatheEvery: 50 }
+  const options = { signal: update.signal, onProgress: update.onProgress, yieldEveryMs: 50 }
   const { vault, store, indexFile } = await openPlace(place)
   const thread = stage === 'vectors' ? undefined : writerThread(indexFile)
   try {
     const index = await openVaultIndex({ vault, store, newWriter: thread?.newWriter })
     if (stage !== 'vectors') await index.catchUp(options)
-    if (stage !== 'read') await index.settle({ ...options, fit: update.vectors })
+    if (stage !== 'read') await index.finishVectors({ ...options, fit: update.vectors })
   } finally {
     await thread?.close()
     await store.close()

@@ -10,7 +10,6 @@ import {
   notePath,
 } from '../../core/vault/index.js'
 import {
-  type Behind,
   type Freshness,
   IndexCorrupt,
   type IndexProgress,
@@ -20,6 +19,7 @@ import {
   type SearchAnswer,
   type SearchRequest,
   type StoredLink,
+  type UnseenChanges,
 } from '../../core/vault-index/index.js'
 import { type Config, journalBytes } from './config/index.js'
 import { folderVault } from './folder-vault/index.js'
@@ -42,7 +42,7 @@ interface OwnUpdate extends UpdateOptions {
   /** Many files are known to have changed. */
   isLarge?: boolean
   /** What a look at the vault has just found. */
-  found?: Behind
+  found?: UnseenChanges
 }
 
 export interface IndexReport extends Spent {
@@ -67,7 +67,7 @@ export interface NotebookStatus {
   unresolved: number
   freshness: Freshness
   /** Whether every note has its semantic vectors (or the vault is too small to need them). */
-  isSettled: boolean
+  hasAllVectors: boolean
   indexFile: string
   indexBytes: number
   /** Why an earlier index could not be used and was begun anew. */
@@ -117,7 +117,7 @@ const fewFiles = 200
 /** A change set of so many is read on the spot: who planned it has read the notes before, and knows which they are. */
 const manyPaths = 3000
 const quietMs = 300
-const upToDate: Behind = { count: 0, generation: -1, changed: [], gone: [], disk: [], known: [] }
+const upToDate: UnseenChanges = { count: 0, generation: -1, changed: [], gone: [], disk: [], known: [] }
 const glanceMs = 20
 
 export interface OpenOptions {
@@ -138,7 +138,7 @@ export async function openNotebook(
   lookAhead?.catch(() => undefined)
   const index = await opening
   /** What the index has not seen; undefined before anyone looked. */
-  let behind: Behind | undefined
+  let unseen: UnseenChanges | undefined
   let rebuiltBecause = store.rebuiltBecause
   /** Catching up that nobody waits for. */
   let background: Promise<unknown> = Promise.resolve()
@@ -157,7 +157,7 @@ export async function openNotebook(
 
   async function discard(error: IndexCorrupt): Promise<void> {
     rebuiltBecause = error.message
-    behind = undefined
+    unseen = undefined
     await store.clear()
   }
 
@@ -177,15 +177,15 @@ export async function openNotebook(
     }
   }
 
-  async function look(): Promise<Behind> {
-    if (behind === undefined) {
+  async function look(): Promise<UnseenChanges> {
+    if (unseen === undefined) {
       const sum = lookAhead
       lookAhead = undefined
-      const found = await index.behind({ sum })
+      const found = await index.unseenChanges({ sum })
       // Of many, the number is enough: whoever reads them lists them again.
-      behind = found.count > 0 && found.count <= fewFiles ? found : { ...upToDate, count: found.count }
+      unseen = found.count > 0 && found.count <= fewFiles ? found : { ...upToDate, count: found.count }
     }
-    return behind
+    return unseen
   }
 
   async function freshness(): Promise<Freshness> {
@@ -197,7 +197,8 @@ export async function openNotebook(
     const startedAt = performance.now()
     const wantsVectors = options.vectors !== false
     const isEmpty = await index.isEmpty()
-    const found = options.found ?? (options.isLarge ? undefined : await (isEmpty ? glance : index.behind)(options))
+    const found =
+      options.found ?? (options.isLarge ? undefined : await (isEmpty ? glance : index.unseenChanges)(options))
     const left = found?.count ?? Number.POSITIVE_INFINITY
     let lexicalAt = startedAt
     const onDone = (stage: IndexStage) => {
@@ -209,12 +210,12 @@ export async function openNotebook(
       // Much memory is given back between the two; where there is little to do, one thread does both.
       await (isEmpty || wantsVectors ? inThreads('read', 'vectors') : inThreads('both'))
     } else {
-      if (left > 0) await index.catchUp({ ...options, behind: found })
+      if (left > 0) await index.catchUp({ ...options, unseen: found })
       lexicalAt = performance.now()
-      if (wantsVectors && !(await index.isSettled())) await inThreads('vectors')
-      else await index.settle({ ...options, fit: false })
+      if (wantsVectors && !(await index.hasAllVectors())) await inThreads('vectors')
+      else await index.finishVectors({ ...options, fit: false })
     }
-    behind = upToDate
+    unseen = upToDate
     const endedAt = performance.now()
     return {
       ms: Math.round(endedAt - startedAt),
@@ -224,7 +225,7 @@ export async function openNotebook(
   }
 
   /** What a new index begins with; undefined when that takes longer than a glance, for then it is many files. */
-  async function glance({ signal }: Pick<OwnUpdate, 'signal'>): Promise<Behind | undefined> {
+  async function glance({ signal }: Pick<OwnUpdate, 'signal'>): Promise<UnseenChanges | undefined> {
     const enough = new AbortController()
     const files: FileStamp[] = []
     const listing = vault
@@ -234,7 +235,7 @@ export async function openNotebook(
     const late = new Promise<undefined>((resolve) => setTimeout(resolve, glanceMs, undefined).unref())
     const listed = await Promise.race([listing, late])
     enough.abort()
-    return listed && index.behind({ files: listed })
+    return listed && index.unseenChanges({ files: listed })
   }
 
   const search = (request: SearchRequest) => trusted(async () => index.search(request, await freshness()))
@@ -259,7 +260,7 @@ export async function openNotebook(
     update,
     catchUp: (options) => trusted(async () => void (await bringUp({ ...options, found: await look() }))),
     async refresh(options) {
-      behind = undefined
+      unseen = undefined
       const found = await trusted(look)
       if (found.count > 0) await bringUp({ ...options, found, vectors: false })
     },
@@ -278,13 +279,13 @@ export async function openNotebook(
         if (paths.length > manyPaths) await bringUp({ vectors: false, isLarge: true })
         else {
           await trusted(async () => {
-            await index.update([...new Set(paths)].filter(isVisible))
-            await index.settle({ fit: false })
+            await index.indexPaths([...new Set(paths)].filter(isVisible))
+            await index.finishVectors({ fit: false })
           })
         }
       } catch {
         // The notes are written, and whoever hears otherwise would write them again. Freshness tells the rest.
-        behind = undefined
+        unseen = undefined
       }
       return applied
     },
@@ -303,7 +304,7 @@ export async function openNotebook(
       trusted(async () => ({
         ...(await index.counts()),
         freshness: await freshness(),
-        isSettled: await index.isSettled(),
+        hasAllVectors: await index.hasAllVectors(),
         indexFile,
         indexBytes: await store.bytes(),
         ...(rebuiltBecause !== undefined && { rebuiltBecause }),
@@ -312,11 +313,11 @@ export async function openNotebook(
       let timer: NodeJS.Timeout | undefined
       const stopping = new AbortController()
       const catchUp = () => {
-        // What fails here fails again, aloud, when someone asks: `behind` is still unknown then.
+        // What fails here fails again, aloud, when someone asks: `unseen` is still unknown then.
         background = background.then(() => update({ signal: stopping.signal })).catch(() => undefined)
       }
       const stopWatching = vault.watch(() => {
-        behind = undefined
+        unseen = undefined
         clearTimeout(timer)
         timer = setTimeout(catchUp, quietMs)
       })

@@ -2,27 +2,28 @@ import { Failure } from '../../errors.js'
 import type { NoteIndex } from '../../tools/index.js'
 import type { NotePath } from '../../vault/index.js'
 import { countTags, noteFacts, type StoredLink, type StoredNote } from '../../vault-index/index.js'
+import { type OpenedNotes, type ReadRules, storedMeaning, type Visibility } from './read-rules.js'
 import { screenSearch } from './screen-search.js'
-import { type OpenedNotes, type ReadRules, type Sight, storedMeaning } from './sight.js'
 
 /**
  * The index without the notes that may not be read. Notes that a rule asks for are in no list, but can be named:
  * naming one is what leads to the question.
  */
 export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNotes): NoteIndex {
-  async function sightAt(path: NotePath): Promise<Sight> {
+  async function visibilityAt(path: NotePath): Promise<Visibility> {
     const note = rules.needsMeaning ? await index.note(path) : undefined
-    return rules.sightOf(storedMeaning(path, note), path)
+    return rules.visibilityOf(storedMeaning(path, note), path)
   }
-  const isListed = (path: string, sight: Sight) => sight === 'seen' || (sight === 'asked' && opened.has(path))
-  const isVisible = async (path: NotePath) => isListed(path, await sightAt(path))
+  const isListed = (path: string, visibility: Visibility) =>
+    visibility === 'seen' || (visibility === 'asked' && opened.has(path))
+  const isVisible = async (path: NotePath) => isListed(path, await visibilityAt(path))
   const visible = (notes: StoredNote[]) =>
-    notes.filter((note) => isListed(note.path, rules.sightOf(storedMeaning(note.path, note), note.path)))
+    notes.filter((note) => isListed(note.path, rules.visibilityOf(storedMeaning(note.path, note), note.path)))
 
   async function visibleFiles(): Promise<NotePath[]> {
     const [files, notes] = await Promise.all([index.files(), rules.needsMeaning ? index.notes() : []])
     const known = new Map(notes.map((note) => [note.path, note]))
-    return files.filter((path) => isListed(path, rules.sightOf(storedMeaning(path, known.get(path)), path)))
+    return files.filter((path) => isListed(path, rules.visibilityOf(storedMeaning(path, known.get(path)), path)))
   }
 
   return {
@@ -31,9 +32,9 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
 
     async find(wanted) {
       const candidates = await candidatesFor(wanted)
-      const sights = await Promise.all(candidates.map(sightAt))
-      const listed = candidates.filter((path, at) => isListed(path, sights[at]))
-      const asked = candidates.filter((_, at) => sights[at] === 'asked')
+      const visibilities = await Promise.all(candidates.map(visibilityAt))
+      const listed = candidates.filter((path, at) => isListed(path, visibilities[at]))
+      const asked = candidates.filter((_, at) => visibilities[at] === 'asked')
       const meant = listed.length > 0 ? listed : asked.length === 1 ? asked : await namesakes(wanted)
       if (meant.length === 1) return index.find(meant[0])
       if (meant.length === 0) throw notFound(wanted)
@@ -46,11 +47,11 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
     async note(path) {
       const note = await index.note(path)
       if (note === undefined) return undefined
-      return rules.sightOf(storedMeaning(note.path, note), note.path, path) === 'denied' ? undefined : note
+      return rules.visibilityOf(storedMeaning(note.path, note), note.path, path) === 'denied' ? undefined : note
     },
     async notesAt(paths) {
       const notes = await index.notesAt(paths)
-      return notes.filter((note) => rules.sightOf(storedMeaning(note.path, note), note.path) !== 'denied')
+      return notes.filter((note) => rules.visibilityOf(storedMeaning(note.path, note), note.path) !== 'denied')
     },
     notes: async (filter) => visible(await index.notes(filter)),
     files: visibleFiles,
@@ -117,7 +118,7 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
 
   async function movable(from: string): Promise<string> {
     const isFile = (await index.files()).includes(from as NotePath)
-    if (isFile && (await sightAt(from as NotePath)) === 'denied') throw notFound(from)
+    if (isFile && (await visibilityAt(from as NotePath)) === 'denied') throw notFound(from)
     return from
   }
 }
