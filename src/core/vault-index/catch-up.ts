@@ -1,5 +1,5 @@
-import { type FileStamp, isNote, type NotePath, type Vault } from '../vault/index.js'
-import { indexRun, OtherWriterCommitted } from './index-run.js'
+import { type FileStamp, isNote, type NotePath, type VaultReading } from '../vault/index.js'
+import { indexRun, isRead, OtherWriterCommitted } from './index-run.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import type { IndexWriter } from './index-writer.js'
@@ -23,7 +23,7 @@ export interface WorkOptions {
 
 /** The vault, the store, and the engine's view of the store: what every part of the index works on. */
 export interface OpenIndex {
-  readonly vault: Vault
+  readonly vault: VaultReading
   readonly store: IndexStore
   /** What takes over what the next run reads. */
   newWriter(): IndexWriter
@@ -58,24 +58,27 @@ async function indexFiles(index: OpenIndex, unseen: UnseenChanges, options: Work
   const knownByPath = new Map(known.map((file) => [file.path, file]))
   const names = fileNames(visiblePaths(disk, knownByPath))
   const pause = yieldToHost(options.yieldEveryMs)
-  await index.vault.reading(async (read) => {
-    const { store, view } = index
-    const writer = index.newWriter()
-    const bytes = changed.reduce((sum, { path, size }) => sum + (isNote(path) ? size : 0), 0)
-    const run = indexRun({ read, store, writer, view, names, bytes })
-    for (const file of gone) run.gone(file)
-    try {
-      for (const [done, stamp] of changed.entries()) {
-        options.signal?.throwIfAborted()
-        if (done % 50 === 0) options.onProgress?.({ phase: 'reading', done, total: changed.length })
-        await run.look(stamp, knownByPath.get(stamp.path))
-        await pause()
+  await index.vault.reading(
+    async (read) => {
+      const { store, view } = index
+      const writer = index.newWriter()
+      const bytes = changed.reduce((sum, { path, size }) => sum + (isNote(path) ? size : 0), 0)
+      const run = indexRun({ read, store, writer, view, names, bytes })
+      for (const file of gone) run.gone(file)
+      try {
+        for (const [done, stamp] of changed.entries()) {
+          options.signal?.throwIfAborted()
+          if (done % 50 === 0) options.onProgress?.({ phase: 'reading', done, total: changed.length })
+          await run.look(stamp, knownByPath.get(stamp.path))
+          await pause()
+        }
+        await run.finish()
+      } finally {
+        await run.allWritten()
       }
-      await run.finish()
-    } finally {
-      await run.allWritten()
-    }
-  })
+    },
+    changed.filter(isRead).map(({ path }) => path),
+  )
   options.onProgress?.({ phase: 'reading', done: changed.length, total: changed.length })
   index.view.names = names
 }

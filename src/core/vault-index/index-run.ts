@@ -60,7 +60,7 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
   async function look(stamp: FileStamp, known: KnownFile | undefined): Promise<void> {
     if (known === undefined || !isName(known)) renamed.add(stamp.path)
     if (known !== undefined) state.listing = takeStamp(state.listing, known)
-    if (!stamp.path.endsWith('.md')) return stampOnly({ ...stamp, id: 0, hash: '', state: 'name' })
+    if (!isRead(stamp)) return stampOnly({ ...stamp, id: 0, hash: '', state: 'name' })
     try {
       const file = await read(stamp.path)
       if (file === undefined) return hide(stamp, known)
@@ -192,5 +192,8 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
 
   return { look, gone, finish, allWritten }
 }
+
+/** Of all other files the name is enough. */
+export const isRead = ({ path }: FileStamp): boolean => path.endsWith('.md')
 
 const isName = (file: KnownFile): boolean => file.state !== 'hidden'

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type MemoryVault, memoryVault, notePath } from '../vault/index.js'
 import { memoryStore } from './memory-store.js'
+import { noteLinks } from './note-index.js'
 import { openVaultIndex, type VaultIndex } from './open-vault-index.js'
 import type { Embedder } from './semantic/index.js'
 
@@ -27,7 +28,7 @@ describe('the vault index', () => {
     })
     await index.indexPaths([notePath('B.md')])
     expect(await paths(index, 'bananas')).toEqual(['B.md'])
-    expect((await index.links(notePath('B.md'))).back).toMatchObject([{ source: 'A.md', raw: '[[B]]', line: 1 }])
+    expect((await noteLinks(index, notePath('B.md'))).back).toMatchObject([{ source: 'A.md', raw: '[[B]]', line: 1 }])
   })
 
   it('counts what it has not seen yet, and nothing after catching up', async () => {
@@ -47,14 +48,14 @@ describe('the vault index', () => {
     vault.write('Secret.md', '---\nprivate: true\n---\nthe canary sings')
     await index.catchUp()
     expect(await paths(index, 'canary')).toEqual([])
-    expect((await index.links(notePath('A.md'))).forward).toMatchObject([{ target: null }])
+    expect((await noteLinks(index, notePath('A.md'))).forward).toMatchObject([{ target: null }])
     await expect(index.find('Secret')).rejects.toMatchObject({ code: 'not-found' })
     expect((await index.counts()).notes).toBe(1)
   })
 
   it('never resolves a link to a note that was private from the start', async () => {
     const { index } = await indexed({ 'A.md': '[[Z]]', 'Z.md': '---\nprivate: true\n---\nx' })
-    expect((await index.links(notePath('A.md'))).forward).toMatchObject([{ target: null, raw: '[[Z]]' }])
+    expect((await noteLinks(index, notePath('A.md'))).forward).toMatchObject([{ target: null, raw: '[[Z]]' }])
   })
 
   it('names a note that cannot be indexed and indexes the others', async () => {
@@ -226,7 +227,7 @@ async function everything(vault: MemoryVault, index: VaultIndex) {
     answers.push(hits.map(({ path, score, preview }) => ({ path, score: score.toFixed(6), preview })).sort(byPath))
   }
   const links = []
-  for (const path of notes) links.push(await index.links(path))
+  for (const path of notes) links.push(await noteLinks(index, path))
   return { answers, links, counts: await index.counts(), orphans: await index.orphans() }
 }
 

@@ -1,15 +1,15 @@
 import { Failure } from '../../errors.js'
-import type { NoteIndex } from '../../tools/index.js'
 import type { NotePath } from '../../vault/index.js'
-import { countTags, noteFacts, type StoredLink, type StoredNote } from '../../vault-index/index.js'
+import { countTags, noteFacts, type StoredLink, type StoredNote, type UpdatableIndex } from '../../vault-index/index.js'
 import { type OpenedNotes, type ReadRules, storedMeaning, type Visibility } from './read-rules.js'
 import { screenSearch } from './screen-search.js'
 
 /**
  * The index without the notes that may not be read. Notes that a rule asks for are in no list, but can be named:
- * naming one is what leads to the question.
+ * naming one is what leads to the question. Every question is screened here by name, so that a new one cannot pass
+ * unseen: the compiler asks for it.
  */
-export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNotes): NoteIndex {
+export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: OpenedNotes): UpdatableIndex {
   async function visibilityAt(path: NotePath): Promise<Visibility> {
     const note = rules.needsMeaning ? await index.note(path) : undefined
     return rules.visibilityOf(storedMeaning(path, note), path)
@@ -26,8 +26,7 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
     return files.filter((path) => isListed(path, rules.visibilityOf(storedMeaning(path, known.get(path)), path)))
   }
 
-  return {
-    ...index,
+  const screened: UpdatableIndex = {
     search: (request) => screenSearch(request, (each) => index.search(each), isVisible),
 
     async find(wanted) {
@@ -74,6 +73,21 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
       return kept
     },
 
+    // Told by what is there: a link to a note that may not be read leads nowhere, and one from it does not exist.
+    async unresolved() {
+      const links: StoredLink[] = []
+      for (const { path } of await screened.notes()) links.push(...(await screened.linksFrom(path)))
+      return links.filter(({ target, kind }) => target === null && kind !== 'external')
+    },
+    async orphans() {
+      const orphans: NotePath[] = []
+      for (const { path } of await screened.notes()) {
+        const links = await screened.linksTo(path)
+        if (links.every(({ source }) => source === path)) orphans.push(path)
+      }
+      return orphans
+    },
+
     // Links in notes that may not be read are planned too: the policy refuses the whole, rather than leave them broken.
     async planMove(from, to, options) {
       const plan = await index.planMove(await movable(from), to, options)
@@ -100,6 +114,7 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
       return { ...counts, notes, skipped: counts.skipped.filter((_, at) => flags[at]) }
     },
   }
+  return screened
 
   async function candidatesFor(wanted: string): Promise<NotePath[]> {
     try {

@@ -1,6 +1,7 @@
 import { Failure } from '../../errors.js'
-import type { NoteIndex, ReadableVault } from '../../tools/index.js'
+import type { ReadableVault } from '../../tools/index.js'
 import type { FileStamp, NotePath } from '../../vault/index.js'
+import type { NoteIndex } from '../../vault-index/index.js'
 import { type OpenedNotes, type ReadRules, storedMeaning, type Visibility, writtenMeaning } from './read-rules.js'
 
 /** The vault without the notes that may not be read. What is read is judged by its own bytes, never by an old index. */
