@@ -60,7 +60,7 @@ try {
   }
   const search = async (query) => {
     const startedAt = performance.now()
-    await notebook.search({ query, limit: 10 })
+    await notebook.index.search({ query, limit: 10 })
     return performance.now() - startedAt
   }
 

@@ -3,7 +3,7 @@ import { Failure } from '../../core/errors.js'
 import { environmentKeys, providers } from '../../core/providers/index.js'
 import { type TraceStep, toolTracer, traceLines } from '../../core/tools/index.js'
 import type { Config } from '../../hosts/node/config/index.js'
-import { type Notebook, openNotebook } from '../../hosts/node/open-notebook.js'
+import { type FolderNotebook, openNotebook } from '../../hosts/node/open-notebook.js'
 import { openToolbox, type Toolbox } from '../../hosts/node/open-toolbox.js'
 import type { StateFolders } from '../../hosts/node/state/index.js'
 import type { Invocation } from './invocation.js'
@@ -25,7 +25,7 @@ export interface SessionOptions {
 export interface ToolSession {
   toolbox: Toolbox
   shelf: ToolShelf
-  notebook: Notebook
+  notebook: FolderNotebook
   config: Config
   folders: StateFolders
 }
@@ -71,7 +71,7 @@ export async function withToolbox<T>(
 }
 
 /** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */
-async function bringUpToDate(notebook: Notebook, { terminal, signal }: Invocation): Promise<void> {
+async function bringUpToDate(notebook: FolderNotebook, { terminal, signal }: Invocation): Promise<void> {
   if ((await notebook.freshness()) === 'fresh') return
   const bar = terminal.progress()
   await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())

@@ -17,14 +17,14 @@ import { type Clock, type Registry, redactor, type ToolSetup, type WebSearchSett
 import { folderOf, type NotePath } from '../../core/vault/index.js'
 import { callsFolder, fileLog } from './call-log/index.js'
 import type { Config } from './config/index.js'
-import type { Notebook } from './open-notebook.js'
+import type { FolderNotebook } from './open-notebook.js'
 import { fileGrants, vaultRules } from './permissions/index.js'
 import { fileTimers } from './timers/index.js'
 import { dailyNoteSettings } from './vault-settings/index.js'
 import { nodeWeb } from './web/index.js'
 
 export interface ToolboxPlace {
-  notebook: Notebook
+  notebook: FolderNotebook
   config: Pick<Config, 'consent' | 'permissions' | 'web' | 'log'>
   /** Where the person's timers are kept. */
   stateFolder: string

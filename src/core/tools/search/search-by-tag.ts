@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { notePath } from '../../vault/index.js'
-import { compareText, type StoredNote } from '../../vault-index/index.js'
+import { compareText, type NoteIndex, type StoredNote } from '../../vault-index/index.js'
 import { boundedLimit, counted, isoTime, jsonText, remarked, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
-import type { NoteIndex } from '../tool-context.js'
 
 const mostTags = 20
 

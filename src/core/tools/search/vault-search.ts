@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { decodeNote, isNote, type NotePath, notePath } from '../../vault/index.js'
-import { pauser } from '../../vault-index/index.js'
+import { yieldToHost } from '../../vault-index/index.js'
 import { boundedLimit, counted, jsonText, remarked, shortText, visibleText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import type { ReadableVault } from '../tool-context.js'
@@ -40,7 +40,7 @@ export const vaultSearch = defineTool({
       .filter(({ path }) => isNote(path))
       .map(({ path }) => candidate(path, wanted))
     const inOrder = [...notes.filter(({ inName }) => inName > 0), ...notes.filter(({ inName }) => inName === 0)]
-    const pause = pauser()
+    const pause = yieldToHost()
     const hits: Hit[] = []
     const unsearched: NotePath[] = []
     let looked = 0

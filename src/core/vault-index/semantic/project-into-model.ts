@@ -9,7 +9,7 @@ import type { QueryVector } from './vector-block.js'
  * `terms` are the model's numbers of the unit's distinct terms (unknown ones, -1, are passed over), `counts` how often
  * each occurs; the first `length` of both count.
  */
-export function foldUnit(
+export function projectUnit(
   model: LsaModel,
   terms: Int32Array,
   counts: Uint16Array | Int32Array,
@@ -17,11 +17,11 @@ export function foldUnit(
   out: Int8Array,
   at: number,
 ): number {
-  return foldWith(rowSum(model), model, terms, counts, length, out, at)
+  return projectWith(rowSum(model), model, terms, counts, length, out, at)
 }
 
 /** A query as a vector of the model's space. `empty` when the model knows none of its stems: then every score is 0. */
-export function foldQuery(
+export function projectQuery(
   model: LsaModel,
   stems: ReadonlyMap<string, number>,
 ): { vector: QueryVector; empty: boolean } {
@@ -34,11 +34,11 @@ export function foldQuery(
   }
   const values = new Int8Array(model.dimension)
   // A query is short: the plain loop is done before a kernel would have its copy of the model.
-  const scale = foldWith(plainRowSum(model), model, terms, counts, length, values, 0)
+  const scale = projectWith(plainRowSum(model), model, terms, counts, length, values, 0)
   return { vector: { model: model.id, dimension: model.dimension, values, scale }, empty: scale === 0 }
 }
 
-function foldWith(
+function projectWith(
   sum: RowSum,
   model: LsaModel,
   terms: Int32Array,
@@ -53,7 +53,7 @@ function foldWith(
   return quantiseInto(sums, out, at)
 }
 
-// Scratch, so that folding a hundred thousand units makes no garbage.
+// Scratch, so that projecting a hundred thousand units makes no garbage.
 let real = new Float64Array(1024)
 let weights = new Int32Array(1024)
 let rows = new Int32Array(1024)

@@ -6,7 +6,7 @@ import type { KnownFile } from './index-store.js'
 import { compareText } from './note-facts.js'
 
 /** What the vault holds that the index has yet to look at, as of one look at both. */
-export interface Behind extends FileDifference {
+export interface UnseenChanges extends FileDifference {
   /** Files to look at. */
   count: number
   /** Of the index; what is found is good for this one alone. */
@@ -25,7 +25,10 @@ export interface LookOptions {
 }
 
 /** Whether anything has changed is told from a sum. Only then is the vault listed, and compared file by file. */
-export async function lookBehind(index: OpenIndex, { signal, sum, files }: LookOptions = {}): Promise<Behind> {
+export async function findUnseenChanges(
+  index: OpenIndex,
+  { signal, sum, files }: LookOptions = {},
+): Promise<UnseenChanges> {
   const { vault, store, view } = index
   // An index that has seen nothing is behind in any case.
   const isNew = view.state.nextId === 1

@@ -1,5 +1,5 @@
 /** Keeps the best few of many scored things. Among equals the smaller id is better, so that answers are stable. */
-export class Best {
+export class TopScores {
   readonly scores: Float64Array
   readonly ids: Int32Array
   readonly keys: Float64Array

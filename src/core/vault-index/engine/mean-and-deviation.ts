@@ -1,5 +1,5 @@
 /** Mean and standard deviation, gathered number by number. */
-export class Spread {
+export class MeanAndDeviation {
   private sum = 0
   private squares = 0
   private count = 0
@@ -26,8 +26,8 @@ export class Spread {
   }
 }
 
-export type Scale = ReturnType<Spread['done']>
+export type Scale = ReturnType<MeanAndDeviation['done']>
 
-export function standing(value: number, { mean, deviation }: Scale): number {
+export function standardScore(value: number, { mean, deviation }: Scale): number {
   return (value - mean) / deviation
 }

@@ -2,7 +2,7 @@ import type { Segment } from './segment.js'
 import { VarintReader } from './varint.js'
 
 /** What the dead notes of a segment take off its counts. */
-export interface Losses {
+export interface DeadNoteCounts {
   readonly words: Int32Array
   readonly stems: Int32Array
   readonly names: Int32Array
@@ -10,16 +10,20 @@ export interface Losses {
 }
 
 /** Counts what these notes take with them, onto what was lost before. */
-export function addLosses(segment: Segment, notes: readonly number[], before: Losses | undefined): Losses {
+export function countDeadNotes(
+  segment: Segment,
+  notes: readonly number[],
+  before: DeadNoteCounts | undefined,
+): DeadNoteCounts {
   const { arrays } = segment
   const { noteUnits, unitStreams, wordStems } = arrays
-  const losses = before ?? {
+  const counts = before ?? {
     words: new Int32Array(wordStems.length),
     stems: new Int32Array(arrays.stemNotes.length),
     names: new Int32Array(arrays.stemNotes.length),
     chunks: new Int32Array(arrays.stemNotes.length),
   }
-  const { words, stems, names, chunks } = losses
+  const { words, stems, names, chunks } = counts
   // Where each was met last: in this note (numbered from 1), or in this unit.
   const wordSeen = new Int32Array(words.length)
   const stemSeen = new Int32Array(stems.length)
@@ -52,5 +56,5 @@ export function addLosses(segment: Segment, notes: readonly number[], before: Lo
       countUnit(stream, unit, unit === first ? names : unit < chunkEnd ? chunks : undefined, at + 1)
     }
   }
-  return losses
+  return counts
 }

@@ -8,7 +8,7 @@ type Rows = NonNullable<IndexBatch['embeddings']>['rows']
  * What `chunks.embedding` shows: one signed byte per dimension; its direction is the vector's. In pieces of `most`,
  * the last of them shorter.
  */
-export function* shownRows(segment: Segment, block: VectorBlock, most: number): Generator<Rows> {
+export function* chunkVectorRows(segment: Segment, block: VectorBlock, most: number): Generator<Rows> {
   const { vectors, dimension } = block
   const all = new Uint8Array(vectors.buffer, vectors.byteOffset, vectors.length)
   let rows: Rows = []

@@ -4,12 +4,12 @@ import type { StoredNote } from '../../vault-index/index.js'
 import { matchesNote, type NoteMeaning, plainSelector, type Rule } from '../rules/index.js'
 
 /** What the rules about reading make of a note: there for the model, there once the person says so, or not there. */
-export type Sight = 'seen' | 'asked' | 'denied'
+export type Visibility = 'seen' | 'asked' | 'denied'
 
 type Meaning = Omit<NoteMeaning, 'paths'>
 
 export interface ReadRules {
-  sightOf(meaning: Meaning, ...paths: string[]): Sight
+  visibilityOf(meaning: Meaning, ...paths: string[]): Visibility
   /** Whether tags and properties matter at all. */
   needsMeaning: boolean
 }
@@ -28,7 +28,7 @@ export function readRules(rules: readonly Rule[]): ReadRules | undefined {
     own.some((rule) => rule.effect === effect && matchesNote(rule.selector!, note, 'wide'))
   return {
     needsMeaning: own.some(({ selector }) => ['tag', 'prop'].includes(plainSelector(selector!).kind)),
-    sightOf(meaning, ...paths) {
+    visibilityOf(meaning, ...paths) {
       const note = { ...meaning, paths }
       return matches('deny', note) ? 'denied' : matches('ask', note) ? 'asked' : 'seen'
     },

@@ -2,7 +2,7 @@
  * For long loops over synchronous calls: lets other work of the process in every few milliseconds. Answers if it did.
  * By the clock on the wall, as the other one takes Node a millisecond to load.
  */
-export function breather(everyMs = 15): () => Promise<boolean> | false {
+export function yieldToHost(everyMs = 15): () => Promise<boolean> | false {
   let last = Date.now()
   return () => {
     if (Date.now() - last < everyMs) return false

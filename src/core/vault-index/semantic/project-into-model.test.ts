@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { fitLsa } from './fit-lsa.js'
-import { foldQuery, foldUnit } from './fold.js'
 import { type LsaModel, lookupTerm } from './lsa-model.js'
+import { projectQuery, projectUnit } from './project-into-model.js'
 import { runFit, toyVault } from './testing/toy-vault.js'
 
 const model = runFit(fitLsa(toyVault(32, 8)))
 
-describe('folding', () => {
+describe('projecting into a model', () => {
   it('gives a unit the direction of its weighted terms', () => {
     const terms = Int32Array.of(3, 50, 51, 120)
     const counts = Uint16Array.of(1, 4, 300, 2)
     const out = new Int8Array(model.dimension)
-    const scale = foldUnit(model, terms, counts, terms.length, out, 0)
+    const scale = projectUnit(model, terms, counts, terms.length, out, 0)
     const exact = exactly(model, terms, counts)
     const cosine = exact.reduce((sum, value, i) => sum + value * out[i] * scale, 0) / Math.hypot(...exact)
     expect(cosine).toBeGreaterThan(0.9995)
@@ -26,7 +26,7 @@ describe('folding', () => {
 
   it('writes at its place and nowhere else', () => {
     const out = new Int8Array(model.dimension * 3).fill(99)
-    foldUnit(model, Int32Array.of(3, 50), Int32Array.of(1, 2), 2, out, model.dimension)
+    projectUnit(model, Int32Array.of(3, 50), Int32Array.of(1, 2), 2, out, model.dimension)
     expect(out.slice(model.dimension, 2 * model.dimension)).toEqual(fold([3, 50], [1, 2], 2).out)
     expect(out.slice(0, model.dimension)).toEqual(new Int8Array(model.dimension).fill(99))
     expect(out.slice(2 * model.dimension)).toEqual(new Int8Array(model.dimension).fill(99))
@@ -37,7 +37,7 @@ describe('folding', () => {
     expect(fold([-1], [5], 1)).toEqual({ out: new Int8Array(model.dimension), scale: 0 })
   })
 
-  it('folds a unit of every term with the largest counts without overflow', () => {
+  it('projects a unit of every term with the largest counts without overflow', () => {
     const terms = Int32Array.from(model.terms, (_, i) => i)
     const counts = new Uint16Array(terms.length).fill(65_535)
     const { out, scale } = fold([...terms], [...counts], terms.length)
@@ -46,8 +46,8 @@ describe('folding', () => {
     expect(cosine).toBeGreaterThan(0.9995)
   })
 
-  it('folds a query as it folds a unit, and says when nothing of it is known', () => {
-    const { vector, empty } = foldQuery(
+  it('projects a query as it projects a unit, and says when nothing of it is known', () => {
+    const { vector, empty } = projectQuery(
       model,
       new Map([
         ['word7', 2],
@@ -57,8 +57,8 @@ describe('folding', () => {
     expect(empty).toBe(false)
     expect(vector).toMatchObject({ model: model.id, dimension: model.dimension })
     expect(vector.values).toEqual(fold([lookupTerm(model, 'word7')], [2], 1).out)
-    expect(foldQuery(model, new Map([['nowhere', 1]]))).toMatchObject({ empty: true, vector: { scale: 0 } })
-    expect(foldQuery(model, new Map()).empty).toBe(true)
+    expect(projectQuery(model, new Map([['nowhere', 1]]))).toMatchObject({ empty: true, vector: { scale: 0 } })
+    expect(projectQuery(model, new Map()).empty).toBe(true)
   })
 
   it('knows a stem by its own spelling only', () => {
@@ -69,7 +69,7 @@ describe('folding', () => {
 
 function fold(terms: number[], counts: number[], length: number): { out: Int8Array; scale: number } {
   const out = new Int8Array(model.dimension)
-  return { out, scale: foldUnit(model, Int32Array.from(terms), Int32Array.from(counts), length, out, 0) }
+  return { out, scale: projectUnit(model, Int32Array.from(terms), Int32Array.from(counts), length, out, 0) }
 }
 
 function exactly({ vectors, scales, idf, dimension }: LsaModel, terms: Int32Array, counts: Uint16Array): number[] {
