@@ -16,12 +16,17 @@ export interface AtCommands {
 export function atCommands(request: string): AtCommands {
   const named: string[] = []
   const wanted = new Set<string>()
+  // Two and more signs in a row are stepped over whole: none of them begins a command.
   const text = request
-    .replace(/(?<![\w@])@(?:note\s+)?\[\[([^\]\n|]+)(?:\|[^\]\n]*)?\]\]/gi, (_all, note: string) => kept(named, note))
-    .replace(/(?<![\w@])@note\s+(?:"([^"\n]+)"|(\S+))/gi, (_all, quoted?: string, bare?: string) =>
-      kept(named, quoted ?? bare ?? ''),
+    .replace(/@{2,}|\B@(?:note\s+)?\[\[([^\]\n|]+)(?:\|[^\]\n]*)?\]\]/gi, (all, note?: string) =>
+      note === undefined ? all : kept(named, note),
     )
-    .replace(/(?<![\w@])@(vault|websearch|web|memory)\b(?!\.\w)/gi, (_all, command: string) => {
+    .replace(/@{2,}|\B@note\s+(?:"([^"\n]+)"|(\S+))/gi, (all, quoted?: string, bare?: string) => {
+      const note = quoted ?? bare
+      return note === undefined ? all : kept(named, note)
+    })
+    .replace(/@{2,}|\B@(vault|websearch|web|memory)\b(?!\.\w)/gi, (all, command?: string) => {
+      if (command === undefined) return all
       wanted.add(command.toLowerCase().replace('websearch', 'web'))
       return ''
     })

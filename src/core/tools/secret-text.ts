@@ -89,7 +89,7 @@ const patterns: [RegExp, string][] = [
   [/\b(basic\s{1,4})(?=[A-Za-z0-9+/]*[0-9=])[A-Za-z0-9+/]{8,}={0,2}/gi, `$1${mask}`],
   [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@"']{1,500}@/gi, `$1${mask}@`],
   [new RegExp(`([?&#;](?:[\\w.-]{0,40}[-_.])?(?:key|sig|signature|${word})=)[^&#\\s"']+`, 'gi'), `$1${mask}`],
-  [new RegExp(`(?<![A-Za-z0-9])(?:${prefixed})`, 'g'), mask],
+  [new RegExp(`(^|[^A-Za-z0-9])(?:${prefixed})`, 'g'), `$1${mask}`],
   // password=hunter2, "token": "abc123…"; after a colon in prose only what looks made by a machine.
   [new RegExp(`((?:${word})s?["']?\\s{0,4}=\\s{0,4}["']?)(?!\\[redacted\\])[^\\s"'&,;]{4,}`, 'gi'), `$1${mask}`],
   [new RegExp(`((?:${word})s?["']?\\s{0,4}:\\s{0,4}["']?)(?=[^\\s"',;]*[0-9])[^\\s"',;\\[]{6,}`, 'gi'), `$1${mask}`],

@@ -18,7 +18,7 @@ function headingInLink(heading: string): string {
 function encoded(text: string): string {
   const parts = text.split('/').map((part) => {
     // Half a character cannot be encoded, and no file is called so.
-    const whole = part.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
+    const whole = part.replace(/[\ud800-\udfff]/gu, '\ufffd')
     return encodeURIComponent(whole).replace(/[()]/g, (mark) => `%${mark.charCodeAt(0).toString(16)}`)
   })
   return parts.join('/')

@@ -18,8 +18,8 @@ export const notesOfTime: Intent = ({ text }) => {
   const expression = asksForNotes.test(text) ? findTimeExpression(text) : undefined
   if (expression === undefined) return undefined
   const rest = text.replace(expression, ' ')
-  const tags = [...rest.matchAll(/(?<=^|\s)#([^\s#.,;:!?]+)/g)].map(([, tag]) => tag)
-  const topic = queryFor(rest.replace(/(?<=^|\s)#[^\s#]+|\btagged\b/gi, ' ').replace(framing, ' ')) ?? ''
+  const tags = [...rest.matchAll(/(?:^|\s)#([^\s#.,;:!?]+)/g)].map(([, tag]) => tag)
+  const topic = queryFor(rest.replace(/(^|\s)#[^\s#]+|\btagged\b/gi, '$1 ').replace(framing, ' ')) ?? ''
 
   return {
     tools: ['get_time_range', 'search_notes'],

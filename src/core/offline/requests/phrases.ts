@@ -28,7 +28,7 @@ const content = String.raw`[\s\S]{1,200000}`
 
 function pattern(form: string): RegExp {
   const source = form
-    .replace(/(?<=[\w)}(])'(?=s\b)/g, "['’]")
+    .replace(/([\w)}(])'(?=s\b)/g, "$1['’]")
     .replace(/\((?!\?)/g, '(?:')
     .replace(/ /g, '\\s{1,9}')
     .replace(/\{([a-z]\w*)\}/gi, (_all, group: string) => `(?<${group}>${group === 'content' ? content : name})`)

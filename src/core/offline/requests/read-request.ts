@@ -13,12 +13,17 @@ export function readRequest({ text: given, currentNote, attached }: Situation): 
     mentioned.push(note.trim())
     return `[[${note.trim()}]]`
   }
+  // Two and more signs in a row are stepped over whole: none of them begins a command.
   const bare = given
-    .replace(/(?<![\w@])@(?:note\s+)?\[\[([^\]\n|]+)(?:\|[^\]\n]*)?\]\]/gi, (_all, note: string) => keep(note))
-    .replace(/(?<![\w@])@note\s+(?:["“]([^"”\n]+)["”]|(\S+))/gi, (_all, quoted?: string, word?: string) =>
-      keep(quoted ?? word ?? ''),
+    .replace(/@{2,}|\B@(?:note\s+)?\[\[([^\]\n|]+)(?:\|[^\]\n]*)?\]\]/gi, (all, note?: string) =>
+      note === undefined ? all : keep(note),
     )
-    .replace(/(?<![\w@])@(vault|websearch|web|memory)\b(?!\.\w)/gi, (_all, command: string) => {
+    .replace(/@{2,}|\B@note\s+(?:["“]([^"”\n]+)["”]|(\S+))/gi, (all, quoted?: string, word?: string) => {
+      const note = quoted ?? word
+      return note === undefined ? all : keep(note)
+    })
+    .replace(/@{2,}|\B@(vault|websearch|web|memory)\b(?!\.\w)/gi, (all, command?: string) => {
+      if (command === undefined) return all
       commands.add(command.toLowerCase().replace('websearch', 'web'))
       return ''
     })

@@ -87,7 +87,7 @@ function stemOf(word: string): string {
   const bare = word
     .replace(/(?:sses|shes|ches|xes|zes|oes)$/, (ending) => ending.slice(0, -2))
     .replace(/ies$/, 'y')
-    .replace(/(?<=[^s])s$/, '')
-  const verb = bare.length > 5 ? bare.replace(/(?:ing|ed)$/, '') : bare.replace(/(?<=[aeiouy].*[^e])ed$/, '')
-  return verb.replace(/([bdfgklmnprt])\1$/, '$1').replace(/(?<=.{3})[ey]$/, '')
+    .replace(/([^s])s$/, '$1')
+  const verb = bare.length > 5 ? bare.replace(/(?:ing|ed)$/, '') : bare.replace(/([aeiouy].*[^e])ed$/, '$1')
+  return verb.replace(/([bdfgklmnprt])\1$/, '$1').replace(/(.{3})[ey]$/, '$1')
 }

@@ -5,7 +5,6 @@ const units = 'days?|weeks?|weekend|months?|years?|quarter'
 const isoDay = String.raw`\d{4}-\d\d(?:-\d\d)?`
 const day = `(?:${isoDay}|(?:${months}|may)(?: \\d{1,2})?(?:,? \\d{4})?|last (?:week|month|year|${weekdays})|yesterday|today|now|${weekdays})`
 
-// "may" is a month only where something says so.
 const expressions = [
   `(?:from|between) ${day} (?:to|until|till|and|through) ${day}`,
   `since ${day}`,
@@ -16,12 +15,25 @@ const expressions = [
   String.raw`\d{4}-w\d\d|q[1-4](?: \d{4})?`,
   isoDay,
   `(?:${months})(?: \\d{1,2}(?!\\d))?(?:,? \\d{4})?`,
-  String.raw`may(?: \d{1,2})?,? \d{4}|(?<=(?:in|of|during) )may`,
-  String.raw`(?<=(?:in|of|from|during) )(?:19|20)\d\d`,
+  String.raw`may(?: \d{1,2})?,? \d{4}`,
 ]
-const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${expressions.join('|')})(?![\\p{L}\\p{N}])`, 'iu')
+const pattern = new RegExp(
+  `(?<before>^|[^\\p{L}\\p{N}])(?:(?<time>${expressions.join('|')})|(?<month>may)|(?<year>(?:19|20)\\d\\d))(?![\\p{L}\\p{N}])`,
+  'giu',
+)
+// "may" is a month, and a number a year, only where the word before says so.
+const beforeMonth = /(?:in|of|during) $/i
+const beforeYear = /(?:in|of|from|during) $/i
 
 /** The first words of a text that name a time: "last week", "March 2025", "since Monday". */
 export function findTimeExpression(text: string): string | undefined {
-  return pattern.exec(text.slice(0, 1000).replace(/\s/g, ' '))?.[0]
+  const line = text.slice(0, 1000).replace(/\s/g, ' ')
+  for (const { index, groups } of line.matchAll(pattern)) {
+    const { before, time, month, year } = groups!
+    if (time !== undefined) return time
+    const at = index + before.length
+    const words = line.slice(Math.max(0, at - 'during '.length), at)
+    if ((month === undefined ? beforeYear : beforeMonth).test(words)) return month ?? year
+  }
+  return undefined
 }

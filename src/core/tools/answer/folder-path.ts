@@ -4,5 +4,5 @@ import { notePath } from '../../vault/index.js'
 export function folderPath(wanted: string | undefined): string {
   const folder = (wanted ?? '').trim()
   if (folder === '' || folder === '/' || folder === '.') return ''
-  return notePath(folder.replace(/(?<=[^/])\/$/, ''))
+  return notePath(folder.replace(/([^/])\/$/, '$1'))
 }
