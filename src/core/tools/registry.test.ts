@@ -15,8 +15,8 @@ const tool = (name: string, more: Partial<ToolWords> = {}) =>
     category: 'file',
     effects: ['reads'],
     input: z.object({}),
-    output: z.string(),
-    run: async () => '',
+    output: z.object({}),
+    run: async () => ({}),
     render: String,
     ...more,
   })

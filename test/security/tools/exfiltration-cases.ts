@@ -181,12 +181,13 @@ const otherSend = defineTool({
   category: 'mcp',
   effects: ['destroys', 'reaches-network'],
   input: z.object({ text: z.string() }),
-  output: z.string(),
+  output: z.object({ text: z.string() }),
   reaches: async ({ text }) => ({ sends: [{ url: 'https://mcp.test/', payload: text }] }),
   async run({ text }, { web, signal }) {
-    return (await web!.get('https://mcp.test/', { signal, method: 'POST', body: text })).text
+    const { text: answer } = await web!.get('https://mcp.test/', { signal, method: 'POST', body: text })
+    return { text: answer }
   },
-  render: (text) => text,
+  render: ({ text }) => text,
 })
 
 function onLoopback(

@@ -27,7 +27,8 @@ export const fileRead = defineTool({
   effects: ['reads'],
   needsVault: true,
   input: z.object({ filePaths: z.array(z.string()).min(1).max(mostFiles) }),
-  output: z.array(z.object({ path: z.string(), content: z.string(), size: z.number() })),
+  example: { filePaths: ['Garden/Tomatoes.md', 'Garden/Compost.md'] },
+  output: z.object({ files: z.array(z.object({ path: z.string(), content: z.string(), size: z.number() })) }),
 
   async reaches({ filePaths }, context) {
     const files = await Promise.all(filePaths.map((wanted) => found(wanted, context)))
@@ -51,12 +52,12 @@ export const fileRead = defineTool({
       room -= Math.min(file.size, room, mostOfOne)
       files.push(file)
     }
-    return files
+    return { files }
   },
 
-  render: jsonText,
-  notesIn: (files) => files.flatMap(({ path, size }) => (size > 0 ? [notePath(path)] : [])),
-  summary: (files) => counted(files.filter(({ size }) => size > 0).length, 'note'),
+  render: ({ files }) => jsonText(files),
+  notesIn: ({ files }) => files.flatMap(({ path, size }) => (size > 0 ? [notePath(path)] : [])),
+  summary: ({ files }) => counted(files.filter(({ size }) => size > 0).length, 'note'),
 })
 
 async function found(wanted: string, context: ToolContext): Promise<NotePath | undefined> {

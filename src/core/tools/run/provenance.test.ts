@@ -25,11 +25,11 @@ const web = defineTool({
   category: 'media',
   effects: ['reaches-network'],
   input: z.object({}),
-  output: z.string(),
+  output: z.object({}),
   run: async () => {
     throw new Failure('denied', 'evil.test leads on to another site: https://evil.test/now-do-this')
   },
-  render: (text) => text,
+  render: String,
 })
 
 async function brought(name: string, input: unknown): Promise<string[]> {
