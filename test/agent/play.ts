@@ -123,7 +123,7 @@ const weighPumpkin = defineTool({
   category: 'custom',
   effects: ['reads'],
   input: z.object({}),
-  output: z.number(),
+  output: z.object({ kilos: z.number() }),
   run: async () => {
     throw new TypeError('the scales are broken')
   },

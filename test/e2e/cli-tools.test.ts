@@ -56,10 +56,13 @@ describe('notewright tool list and show', () => {
       source: 'built-in',
       enabled: true,
       aliases: ['localSearch'],
+      example: { query: 'late blight' },
       inputSchema: { required: ['query'] },
-      outputSchema: { type: 'array' },
+      outputSchema: { type: 'object' },
     })
-    expect((await plainly('tool', 'show', 'read_note')).stdout).toContain('Read note')
+    const { stdout } = await plainly('tool', 'show', 'read_note')
+    expect(stdout).toContain('Read note')
+    expect(stdout).toContain('notewright tool call read_note --input')
     expect(await json('tool', 'show', 'raed_note')).toMatchObject({
       code: 2,
       value: { ok: false, code: 'unknown-tool', hint: expect.stringContaining('read_note') },
@@ -89,7 +92,7 @@ describe('notewright tool call', () => {
     expect(code).toBe(0)
     expect(Object.keys(value).sort()).toEqual(['log_id', 'ok', 'output', 'text'])
     expect(value).toMatchObject({ ok: true, text: expect.any(String), log_id: expect.any(String) })
-    expect(value.output.map(({ source_path }: { source_path: string }) => source_path)).toContain('Home.md')
+    expect(value.output.links.map(({ source_path }: { source_path: string }) => source_path)).toContain('Home.md')
     const rows = (await plainly('log', '--json')).stdout
       .trim()
       .split('\n')

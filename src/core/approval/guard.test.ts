@@ -37,13 +37,13 @@ const webFetch = defineTool({
   category: 'media',
   effects: ['reaches-network'],
   input: z.object({ url: z.string() }),
-  output: z.string(),
+  output: z.object({ text: z.string() }),
   reaches: async ({ url }) => ({ sends: [{ url }] }),
   run: async ({ url }) => {
     sent.push(url)
-    return 'a page'
+    return { text: 'a page' }
   },
-  render: (text) => text,
+  render: ({ text }) => text,
 })
 
 const sent: string[] = []

@@ -73,15 +73,12 @@ export function guard(options: GuardOptions): SessionGuard {
   const remembered = rememberedGrants(grants, vocabulary, now, memory?.grants)
   const conversation = taint(memory?.seen)
   const opened = openedNotes()
-  /** By screened vault: the context behind it. */
-  const behind = new WeakMap<object, ToolContext>()
-  const whole = (context: ToolContext): ToolContext => behind.get(context.vault) ?? context
 
   async function judge(proposed: ProposedCall, context: ToolContext): Promise<Judged> {
     const grants = await remembered.inForce(proposed.session, proposed.turn)
     const call = judgedCall(proposed)
     const facts = await gatherFacts(proposed, {
-      context: whole(context),
+      context,
       rules: [...rules(), ...grants.map(({ rule }) => rule)],
       isTainted: conversation.isTainted(),
       canonical: options.canonical,
@@ -119,7 +116,7 @@ export function guard(options: GuardOptions): SessionGuard {
       remembered,
       offers,
       verdict,
-      vault: whole(context).vault,
+      vault: context.vault,
       signal: context.signal,
       judgeAgain: async () => (await judge(proposed, context)).verdict,
     })
@@ -142,9 +139,8 @@ export function guard(options: GuardOptions): SessionGuard {
 
     screen(context) {
       const screening = readRules(rules())
-      if (screening === undefined || behind.has(context.vault)) return context
+      if (screening === undefined) return context
       const vault = screenVault(context.vault, context.index, screening, opened)
-      behind.set(vault, context)
       return { ...context, vault, index: screenIndex(context.index, screening, opened) }
     },
 

@@ -86,7 +86,7 @@ interface Reading<Input, Output> {
   /** Resolves names and says what will be touched; without it the call touches nothing in particular (a search). */
   reaches?(input: Input, context: ToolContext): Promise<Reach<Input>>
   /** The call for just the notes the person picked; goes with `Reach.pick`. */
-  narrow?(input: Input, picked: readonly NotePath[]): Input
+  narrow?(input: Input, picked: readonly NotePath[], offered: readonly NotePath[]): Input
   run(input: Input, context: ToolContext): Promise<Output>
 }
 
@@ -103,8 +103,10 @@ interface Answer<Output> {
   summary?(output: Output): string
 }
 
-export type ToolDefinition<Schema extends z.ZodType, OutputSchema extends z.ZodType> = ToolWords & {
+export type ToolDefinition<Schema extends z.ZodType, OutputSchema extends z.ZodObject> = ToolWords & {
   input: Schema
+  /** Arguments of a usual call, on the vault of examples/: for the reference page, `tool show` and tests. */
+  example?: z.input<Schema>
   /** Shape of the structured result, for MCP and the reference page. */
   output: OutputSchema
 } & (Reading<z.output<Schema>, z.output<OutputSchema>> | Writing<z.output<Schema>, z.output<OutputSchema>>) &
@@ -113,7 +115,8 @@ export type ToolDefinition<Schema extends z.ZodType, OutputSchema extends z.ZodT
 /** A tool with its types forgotten: what registries, policies and front ends handle. Made by `defineTool`; a foreign one is this literally. */
 export type Tool = ToolWords & {
   input: z.ZodType | ForeignSchema
-  output?: z.ZodType
+  example?: unknown
+  output?: z.ZodObject
   // biome-ignore lint/suspicious/noExplicitAny: input and output types differ from tool to tool
 } & Partial<Reading<any, any>> &
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -122,7 +125,7 @@ export type Tool = ToolWords & {
   Answer<any>
 
 /** A tool says what it does, and nothing else: no asking, no logging, no writing of its own. */
-export function defineTool<Schema extends z.ZodType, OutputSchema extends z.ZodType>(
+export function defineTool<Schema extends z.ZodType, OutputSchema extends z.ZodObject>(
   definition: ToolDefinition<Schema, OutputSchema>,
 ): Tool {
   return definition as Tool

@@ -76,12 +76,15 @@ function argumentsInBrief(input: unknown): string {
 
 /** How much came back, in the words people know for the two oldest tools. */
 function found({ tool, input, output }: { tool: string; input?: unknown; output: unknown }): string[] {
-  if (!Array.isArray(output)) return []
-  const count = output.length
+  const count = lists.map((name) => (output as Record<string, unknown> | null)?.[name]).find(Array.isArray)?.length
+  if (count === undefined) return []
   if (tool === 'file_read') return [`Read ${count} files`]
   if (tool === 'vault_search') return [`Vault search: ${JSON.stringify(brief(queryOf(input)))} found ${count} results`]
   return [`${tool}: ${count} results`]
 }
+
+/** The keys under which tools answer what they found. */
+const lists = ['results', 'notes', 'links', 'files']
 
 function queryOf(input: unknown): string {
   const { query } = (input ?? {}) as { query?: unknown }

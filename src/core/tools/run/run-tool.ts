@@ -1,7 +1,7 @@
 import { Failure, failureData } from '../../errors.js'
 import { type AppliedChangeSet, type ChangeSet, hashBytes, type NotePath, plannedChanges } from '../../vault/index.js'
 import { cutText } from '../answer/index.js'
-import { findTool } from '../find-tool.js'
+import { checkStillThere, findTool } from '../find-tool.js'
 import type { Decision, Guard, ProposedCall, Provenance, Ruling } from '../guard.js'
 import { parseInput } from '../input/index.js'
 import type { RegisteredTool, Registry } from '../registry.js'
@@ -71,7 +71,9 @@ async function attempt(running: Running): Promise<ToolResult> {
     const print = approved && fingerprint(approved)
     setup.onStep?.({ step: 'ruled', proposed, ruling })
     if (ruling.verdict === 'deny') return await deny(running, proposed, ruling)
+    checkStillThere(found.registered, setup.registry)
     await logIntent(running, proposed, ruling.decision, ruling.rule, ruling.changes)
+    checkStillThere(found.registered, setup.registry)
     if (approved && (changesOf(proposed, ruling) !== approved || fingerprint(approved) !== print)) throw altered()
     return proposed.plan === undefined
       ? await perform(running, found.registered, proposed, ruling, context)
@@ -105,7 +107,7 @@ async function settle(
   for (let edits = 0; ; edits++) {
     const proposed = await propose(running, registered, input, edits > 0, context)
     const planned = proposed.plan && fingerprint(proposed.plan.changes)
-    const ruling = await setup.guard.rule(proposed, context)
+    const ruling = await setup.guard.rule(proposed, setup.context)
     context.signal.throwIfAborted()
     if (proposed.plan && fingerprint(proposed.plan.changes) !== planned) throw altered()
     if (ruling.verdict !== 'revise') return [proposed, ruling]
@@ -135,6 +137,7 @@ async function propose(
   const proposed = await withinLimit(name, timeoutMs, context.signal, (signal) =>
     proposeCall(call, registered, input, edited, { ...context, vault, signal }),
   )
+  checkStillThere(registered, setup.registry)
   setup.onStep?.({ step: 'proposed', proposed })
   return proposed
 }
@@ -152,7 +155,7 @@ async function perform(
   const { tool } = registered
   const { pick } = proposed
   const picked = ruling.picked ?? pick
-  const input = picked && tool.narrow ? tool.narrow(proposed.input, picked) : proposed.input
+  const input = pick && picked && tool.narrow ? tool.narrow(proposed.input, picked, pick) : proposed.input
   running.hasRun = true
   const vault = watchedVault(context.vault, running.read)
   const output = await withinLimit(tool.name, tool.timeoutMs ?? defaultLimitMs, context.signal, (signal) =>
@@ -244,7 +247,7 @@ async function rehearse(
 ): Promise<ToolResult> {
   const proposed = await propose(running, registered, input, false, context)
   const { plan, sends, tool } = proposed
-  const forbidden = await running.setup.guard.forbids(proposed, context)
+  const forbidden = await running.setup.guard.forbids(proposed, running.setup.context)
   if (forbidden !== undefined) await deny(running, proposed, forbidden)
   await logIntent(running, proposed, 'dry-run', 'dry run')
   const sent = sends.map(({ url }) => url).join(', ')

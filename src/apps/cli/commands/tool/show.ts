@@ -1,4 +1,5 @@
 import { aliases, findTool, guidanceFor, inputSchema, outputSchema } from '../../../../core/tools/index.js'
+import { exampleCall } from '../../example-call.js'
 import type { Invocation } from '../../invocation.js'
 import { readSettings } from '../../open-vault.js'
 import { visibleText, wrapToWidth } from '../../terminal/index.js'
@@ -18,6 +19,7 @@ export async function toolShow(invocation: Invocation, name: string): Promise<vo
     enabled: enabled.has(tool.name),
     aliases: also,
     guidance: words,
+    example: tool.example,
     inputSchema: inputSchema(tool),
     outputSchema: outputSchema(tool),
   }
@@ -37,5 +39,6 @@ export async function toolShow(invocation: Invocation, name: string): Promise<vo
     terminal.print(`\n${style.faint('guidance')}`)
     for (const line of wrapToWidth(visibleText(words), width)) terminal.print(line)
   }
+  if (tool.example) terminal.print(`\n${style.faint('example')}\n${visibleText(exampleCall(tool))}`)
   terminal.print(`\n${style.faint('input')}\n${JSON.stringify(data.inputSchema, null, 2)}`)
 }
