@@ -6,7 +6,7 @@ import { bundled } from './bundled.mjs'
 const { vault, home, notes } = JSON.parse(process.argv[2])
 const { openNotebook, readConfig, stateFolders } = await bundled(
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/config/index.ts',
+  'src/core/config/index.ts',
   'src/hosts/node/state/index.ts',
 )
 const environment = { ...process.env, NOTEWRIGHT_HOME: home }

@@ -43,8 +43,10 @@ export {
 export {
   type GivenRule,
   parseRule,
+  parseRules,
   type Rule,
   type RuleEffect,
+  type RuleTexts,
   type RuleVocabulary,
   ruleEffects,
   ruleName,

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { type Config, journalBytes } from '../../core/config/index.js'
 import type { NoteIndex } from '../../core/tools/index.js'
 import {
   type AppliedChangeSet,
@@ -21,7 +22,6 @@ import {
   type SearchRequest,
   type StoredLink,
 } from '../../core/vault-index/index.js'
-import { type Config, journalBytes } from './config/index.js'
 import { folderVault } from './folder-vault/index.js'
 import type { IndexStage } from './index-worker.js'
 import { runInThreads } from './run-in-threads.js'

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import type { Config } from '../../../core/config/index.js'
 import { Failure } from '../../../core/errors.js'
-import type { Config } from '../../../hosts/node/config/index.js'
 import type { Notebook } from '../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'
