@@ -15,7 +15,6 @@ const { builtInTools, configSchema, openNotebook, openToolbox, registry, runTool
   'src/core/index.ts',
   'src/hosts/node/open-notebook.ts',
   'src/hosts/node/open-toolbox.ts',
-  'src/hosts/node/config/index.ts',
   'src/hosts/node/state/index.ts',
 )
 

@@ -2,6 +2,7 @@ export * from './agent/index.js'
 // Words that two rooms use for their own; from here, one of them is meant.
 export type { Reply } from './approval/index.js'
 export * from './approval/index.js'
+export * from './config/index.js'
 export * from './dialects/index.js'
 export * from './errors.js'
 export * from './markdown/index.js'

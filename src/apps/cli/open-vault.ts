@@ -1,4 +1,5 @@
-import { type Config, type LoadedConfig, readConfig } from '../../hosts/node/config/index.js'
+import type { Config } from '../../core/config/index.js'
+import { type LoadedConfig, readConfig } from '../../hosts/node/config/index.js'
 import { type FoundVault, findVault, type VaultWish } from '../../hosts/node/find-vault/index.js'
 import { type FolderNotebook, type OpenOptions, openNotebook } from '../../hosts/node/open-notebook.js'
 import { type StateFolders, stateFolders } from '../../hosts/node/state/index.js'

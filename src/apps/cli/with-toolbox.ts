@@ -1,15 +1,15 @@
 import { type Asker, type ConsentLevel, consentLevels } from '../../core/approval/index.js'
+import type { Config } from '../../core/config/index.js'
 import { Failure } from '../../core/errors.js'
 import { environmentKeys, providers } from '../../core/providers/index.js'
 import { type TraceStep, toolTracer, traceLines } from '../../core/tools/index.js'
-import type { Config } from '../../hosts/node/config/index.js'
 import { type FolderNotebook, openNotebook } from '../../hosts/node/open-notebook.js'
 import { openToolbox, type Toolbox } from '../../hosts/node/open-toolbox.js'
 import type { StateFolders } from '../../hosts/node/state/index.js'
+import { type ConfiguredTools, configuredTools } from './configured-tools.js'
 import type { Invocation } from './invocation.js'
 import { locateVault, readSettings } from './open-vault.js'
 import { visibleLine } from './terminal/index.js'
-import { type ToolShelf, toolShelf } from './tool-shelf.js'
 
 /** How much a run may do, from the command line. */
 export interface SessionOptions {
@@ -22,9 +22,8 @@ export interface SessionOptions {
   session?: string
 }
 
-export interface ToolSession {
+export interface ToolSession extends ConfiguredTools {
   toolbox: Toolbox
-  shelf: ToolShelf
   notebook: FolderNotebook
   config: Config
   folders: StateFolders
@@ -41,16 +40,16 @@ export async function withToolbox<T>(
   const setting = await readSettings(invocation)
   const { config, folders } = setting
   const { root } = await locateVault(invocation, setting)
-  const shelf = toolShelf(config)
+  const { registry, toolset } = configuredTools(config)
   const trace = (step: TraceStep) => {
     for (const line of traceLines(step)) terminal.trace(visibleLine(line))
   }
-  for (const tool of shelf.enabled) trace({ step: 'registered', tool })
+  for (const tool of toolset.names) trace({ step: 'registered', tool })
   const notebook = await openNotebook({ root, config, folders }, { listsAhead: true, readsAhead: true })
   try {
     await bringUpToDate(notebook, invocation)
     const toolbox = await openToolbox(
-      { notebook, config, stateFolder: folders.state, version, registry: shelf.registry, offered: shelf.enabled },
+      { notebook, config, stateFolder: folders.state, version, registry, offered: toolset.names },
       {
         session: options.session ?? `cli-${crypto.randomUUID()}`,
         signal,
@@ -64,7 +63,7 @@ export async function withToolbox<T>(
         onTrouble: (text) => terminal.say(visibleLine(text)),
       },
     )
-    return await use({ toolbox, shelf, notebook, config, folders })
+    return await use({ toolbox, registry, toolset, notebook, config, folders })
   } finally {
     await notebook.close()
   }

@@ -54,8 +54,10 @@ export {
 export {
   type GivenRule,
   parseRule,
+  parseRules,
   type Rule,
   type RuleEffect,
+  type RuleTexts,
   type RuleVocabulary,
   ruleEffects,
   ruleName,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Config, journalBytes } from './config/index.js'
+import { type Config, journalBytes } from '../../core/config/index.js'
 import { folderVault } from './folder-vault/index.js'
 import { sqliteStore } from './sqlite-store/index.js'
 import { privateFolder, type StateFolders, vaultFolders } from './state/index.js'

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync 
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ApprovalAnswer, ApprovalBatch, ApprovalRequest, Asker } from '../../../src/core/approval/index.js'
+import { type Config, configSchema } from '../../../src/core/config/index.js'
 import { Failure, type FailureCode } from '../../../src/core/errors.js'
 import {
   builtInTools,
@@ -18,7 +19,6 @@ import {
   type Web,
 } from '../../../src/core/tools/index.js'
 import { callsFolder } from '../../../src/hosts/node/call-log/index.js'
-import { type Config, configSchema } from '../../../src/hosts/node/config/index.js'
 import { openToolbox, type Toolbox, type ToolboxSession } from '../../../src/hosts/node/open-toolbox.js'
 import { type Floor, fastScratchFolder, openFloor } from '../floor.js'
 

@@ -41,7 +41,7 @@ export async function withAgent<T>(
 
 async function openAgent(invocation: Invocation, options: AgentOptions, tools: ToolSession): Promise<Agent> {
   const { terminal, surroundings } = invocation
-  const { toolbox, shelf, notebook, config, folders } = tools
+  const { toolbox, notebook, config, folders } = tools
   const { environment, home } = surroundings
   const dialect = options.dialect ?? config.dialect
   const place: ModelPlace = { environment, home, state: folders.state, vault: notebook.root, dialect }
@@ -52,7 +52,6 @@ async function openAgent(invocation: Invocation, options: AgentOptions, tools: T
   }
   let model = await open(options.model ?? config.model)
   const hasTools = options.tools !== false && config.tools.calling
-  const toolset = hasTools ? shelf.registry.enabled(shelf.enabled, { vault: true }) : []
   const vault = await vaultInstructions(toolbox.setup, (text) => terminal.say(visibleLine(text)))
 
   function setup(mode: Mode, signal: AbortSignal): AgentSetup {
@@ -62,9 +61,9 @@ async function openAgent(invocation: Invocation, options: AgentOptions, tools: T
       model: model.model,
       modelName: model.name,
       profile: model.profile,
-      tools: { ...toolbox.setup, offered: isClosed ? new Set() : shelf.enabled },
-      toolset,
-      guidance: shelf.guidance,
+      tools: { ...toolbox.setup, offered: isClosed ? new Set() : tools.toolset.names },
+      toolset: hasTools ? tools.toolset.tools : [],
+      guidance: tools.toolset.guidance,
       ...(vault !== undefined && { instructions: { vault } }),
       ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
       settings: { stream: options.stream },

@@ -1,22 +1,22 @@
 import { aliases, findTool, guidanceFor, inputSchema, outputSchema } from '../../../../core/tools/index.js'
+import { configuredTools } from '../../configured-tools.js'
 import { exampleCall } from '../../example-call.js'
 import type { Invocation } from '../../invocation.js'
 import { readSettings } from '../../open-vault.js'
 import { visibleText, wrapToWidth } from '../../terminal/index.js'
-import { toolShelf } from '../../tool-shelf.js'
 
 export async function toolShow(invocation: Invocation, name: string): Promise<void> {
   const { terminal } = invocation
   const { config } = await readSettings(invocation)
-  const { registry, enabled, guidance } = toolShelf(config)
+  const { registry, toolset } = configuredTools(config)
   const { registered } = findTool(registry, { name, input: {} })
   const { tool, source } = registered
   const also = Object.keys(aliases).filter((alias) => aliases[alias].tool === tool.name)
-  const words = guidanceFor(tool, guidance[tool.name])
+  const words = guidanceFor(tool, toolset.guidance[tool.name])
   const data = {
     ...registry.metadata(tool.name),
     source,
-    enabled: enabled.has(tool.name),
+    enabled: toolset.names.has(tool.name),
     aliases: also,
     guidance: words,
     example: tool.example,

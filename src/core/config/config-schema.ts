@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { consentLevels } from '../approval/index.js'
 
 /** What a setting is for and what it takes: the words of the reference page and of every error message. */
 export interface SettingText {
@@ -68,7 +69,7 @@ export const configSchema = z.strictObject({
     }),
     {},
   ),
-  consent: z._default(z.enum(['read-only', 'ask', 'ask-all', 'edit', 'auto', 'locked']), 'ask').register(settingTexts, {
+  consent: z._default(z.enum(consentLevels), 'ask').register(settingTexts, {
     about:
       'How much you want to be asked. `ask`: reading passes, everything else asks. `edit`: changes that can be undone pass too. `ask-all`: every call asks. `read-only`: nothing is changed or sent. `auto`: all passes but what a rule denies. `locked`: for scripts; what no rule allows is refused.',
     expects: 'read-only, ask, ask-all, edit, auto or locked',
@@ -95,7 +96,7 @@ export const configSchema = z.strictObject({
       z.object({
         enabled: z.optional(z.array(z.string().check(z.minLength(1)))).register(settingTexts, {
           about:
-            'Names of the tools that are on. Without it: everything for the vault and for time; nothing that reaches the network.',
+            'Names of the tools that are on; a tool of an MCP server as `server/tool`. Without it: everything for the vault and for time; nothing that reaches the network.',
           expects: 'a list of tool names, e.g. ["search_notes", "read_note"]',
         }),
         calling: z._default(z.boolean(), true).register(settingTexts, {

@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini'
+import { isRecord } from '../is-record.js'
 import { configSchema, type SettingText, settingTexts, toolSetting } from './config-schema.js'
 
 /** One leaf of the schema under its dotted name, e.g. `search.limit`. */
@@ -14,7 +15,7 @@ export const settings: readonly Setting[] = leaves(configSchema, [])
 /** The setting of a dotted name; each tool has a `guidance` and an `addGuidance` besides those in the list. */
 export function settingNamed(key: string): Setting | undefined {
   const listed = settings.find((setting) => setting.key === key)
-  const ofTool = /^tools\.([\w-]+)\.(guidance|addGuidance)$/.exec(key)
+  const ofTool = /^tools\.([\w/-]+)\.(guidance|addGuidance)$/.exec(key)
   if (listed !== undefined || ofTool === null) return listed
   const [, tool, what] = ofTool
   const isInstead = what === 'guidance'
@@ -48,10 +49,6 @@ export function withValueAt(tree: Record<string, unknown>, key: string, value: u
   delete copy[name]
   const isEmptied = rest.length > 0 && isRecord(next) && Object.keys(next).length === 0
   return next === undefined || isEmptied ? copy : { ...tree, [name]: next }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function leaves(section: z.ZodMiniObject, path: string[]): Setting[] {

@@ -1,7 +1,8 @@
-import { Failure } from '../../../core/errors.js'
-import { nearestName } from '../../../core/names/index.js'
+import { Failure } from '../errors.js'
+import { isRecord } from '../is-record.js'
+import { nearestName } from '../names/index.js'
 import { type Config, configSchema } from './config-schema.js'
-import { isRecord, settingNamed, settings, valueAt } from './settings.js'
+import { settingNamed, settings, valueAt } from './settings.js'
 
 /** Parses a tree of settings; what is wrong is said in a sentence that names the setting and where it stands. */
 export function checkConfig(tree: unknown, where: string): Config {
@@ -44,4 +45,4 @@ function firstUnknownKey(tree: Record<string, unknown>, path: string[] = []): st
   return undefined
 }
 
-const isToolSection = (key: string): boolean => /^tools\.[\w-]+$/.test(key)
+const isToolSection = (key: string): boolean => /^tools\.[\w/-]+$/.test(key)
