@@ -1,11 +1,10 @@
-// Asks the sample vault a question and prints what happens. `offline` needs no key; for a language model, use
-// openModel('ollama/qwen3:8b', { environment: process.env, fetch }) and pass on its model and profile.
-import { run } from '../src/core/index.js'
-import { offlineModel } from '../src/core/offline/index.js'
+// Asks the sample vault a question and prints what happens. `offline` needs no key; for a language model, name one:
+// model: 'ollama/qwen3:8b'.
 import { scene } from './scene.js'
 
-await scene({ model: offlineModel(), modelName: 'offline' }, async (setup) => {
-  for await (const event of run({ id: 'turn-1', text: 'when do we sow tomatoes?', mode: 'agent' }, setup)) {
+await scene(async (vault) => {
+  const session = await vault.openSession({ model: 'offline', consent: 'read-only' })
+  for await (const event of session.ask('when do we sow tomatoes?')) {
     switch (event.type) {
       case 'tool-call':
         console.log(`${event.activity} …`)

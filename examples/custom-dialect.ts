@@ -1,10 +1,10 @@
 // A model that has never heard of tools, taught a form of call that nobody else uses: a line `!tool {"json": …}`.
 // A dialect says how to teach it, how to write an earlier call, and how to read a reply; the agent sees native calls.
 import {
+  defaultProfile,
   type Reader,
   type ReaderEvent,
   type ReaderOptions,
-  run,
   type TextDialect,
   withDialect,
 } from '../src/core/index.js'
@@ -63,12 +63,10 @@ const textOnly = modelFrom(({ prompt }) => {
     : { say: 'Let me look.\n!read_note {"path": "Garden/Tomatoes.md"}' }
 })
 
-await scene({ model: textOnly, modelName: 'example/text-only' }, async (setup) => {
-  const model = withDialect(textOnly, { dialect: shout, profile: setup.profile })
-  for await (const event of run(
-    { id: 'turn-1', text: 'which tomatoes do we grow?', mode: 'agent' },
-    { ...setup, model },
-  )) {
+await scene(async (vault) => {
+  const model = withDialect(textOnly, { dialect: shout, profile: defaultProfile })
+  const session = await vault.openSession({ model, consent: 'read-only' })
+  for await (const event of session.ask('which tomatoes do we grow?')) {
     if (event.type === 'tool-call') console.log(`called ${event.call.name} ${JSON.stringify(event.call.input)}`)
     if (event.type === 'run-end') console.log(event.text)
   }

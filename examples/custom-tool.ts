@@ -1,7 +1,7 @@
 // A tool of your own. It says what it takes, what it does and how its answer reads; asking, logging, limits and
 // validation are the same as for every other tool.
 import * as z from 'zod'
-import { defineTool, run } from '../src/core/index.js'
+import { defineTool } from '../src/core/index.js'
 import { hasResult, modelFrom } from './model-from.js'
 import { scene } from './scene.js'
 
@@ -39,8 +39,10 @@ const model = modelFrom((prompt) => {
   return { say: part?.type === 'tool-result' && part.output.type === 'text' ? part.output.value : 'I do not know.' }
 })
 
-await scene({ model, modelName: 'example/counter', tools: [countWords] }, async (setup) => {
-  for await (const event of run({ id: 'turn-1', text: 'how long is the note on tomatoes?', mode: 'agent' }, setup)) {
+await scene(async (vault) => {
+  vault.registry.register(countWords, 'custom')
+  const session = await vault.openSession({ model, consent: 'read-only' })
+  for await (const event of session.ask('how long is the note on tomatoes?')) {
     if (event.type === 'tool-call') console.log(`${event.activity} (${event.call.name})`)
     if (event.type === 'run-end') console.log(event.text)
   }

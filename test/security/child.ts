@@ -1,11 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
-import { configSchema } from '../../src/core/config/index.js'
 import { editFrontmatter, parseNote } from '../../src/core/markdown/index.js'
-import { builtInTools, registry, runTool } from '../../src/core/tools/index.js'
+import { runTool } from '../../src/core/tools/index.js'
 import { type Change, type ChangeSet, changeSet, notePath } from '../../src/core/vault/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
 import { openNotebook } from '../../src/hosts/node/open-notebook.js'
-import { openToolbox } from '../../src/hosts/node/open-toolbox.js'
+import { sessionOn } from '../session-on.js'
 import { appendLogged } from '../torture/logged-appends.js'
 import { placeOf } from './place-of.js'
 
@@ -177,18 +176,7 @@ async function indexAll(task: Job & { do: 'index-all' }): Promise<IndexAllAnswer
 async function callTools({ vault, home, calls }: Job & { do: 'call-tools' }): Promise<CallToolsAnswer> {
   const notebook = await openNotebook(placeOf(vault, home))
   await notebook.update({ vectors: false })
-  const tools = registry(builtInTools)
-  const { setup } = await openToolbox(
-    {
-      notebook,
-      config: configSchema.parse({}),
-      stateFolder: home,
-      version: 'test',
-      registry: tools,
-      offered: new Set(tools.all().map(({ tool }) => tool.name)),
-    },
-    { session: 'child', signal: new AbortController().signal, level: 'auto' },
-  )
+  const { setup } = await sessionOn(notebook, { home, id: 'child', consent: 'auto' })
   const before = process.memoryUsage.rss()
   const results: CallToolsAnswer['results'] = []
   for (const [at, call] of calls.entries()) {

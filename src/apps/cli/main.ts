@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { join } from 'node:path'
 import { stateFolders } from '../../hosts/node/state/index.js'
+import { version } from '../../hosts/node/version.js'
 import { loadProgram } from './start/load-program.js'
-import { version } from './version.js'
 
 async function main(): Promise<void> {
   if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])) {

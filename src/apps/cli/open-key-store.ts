@@ -1,4 +1,4 @@
-import { findVault } from '../../hosts/node/find-vault/index.js'
+import { findVault, vaultWish } from '../../hosts/node/find-vault/index.js'
 import { type KeyStore, keyStore } from '../../hosts/node/keys/index.js'
 import type { Invocation } from './invocation.js'
 import { readSettings } from './open-vault.js'
@@ -7,9 +7,6 @@ import { readSettings } from './open-vault.js'
 export async function openKeyStore(invocation: Invocation): Promise<KeyStore> {
   const { surroundings } = invocation
   const { folders, loaded } = await readSettings(invocation)
-  const { source, variable } = loaded.sources.vault
-  const path = loaded.config.vault
-  const wish = path === undefined || source === 'default' ? undefined : { path, source, variable }
-  const vault = await findVault(wish, surroundings).catch(() => undefined)
+  const vault = await findVault(vaultWish(loaded), surroundings).catch(() => undefined)
   return keyStore({ environment: surroundings.environment, state: folders.state, vault: vault?.root })
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../../core/config/index.js'
 import { type LoadedConfig, readConfig } from '../../hosts/node/config/index.js'
-import { type FoundVault, findVault, type VaultWish } from '../../hosts/node/find-vault/index.js'
+import { type FoundVault, findVault, vaultWish } from '../../hosts/node/find-vault/index.js'
 import { type FolderNotebook, type OpenOptions, openNotebook } from '../../hosts/node/open-notebook.js'
 import { type StateFolders, stateFolders } from '../../hosts/node/state/index.js'
 import type { Invocation } from './invocation.js'
@@ -47,9 +47,4 @@ export async function withNotebook<T>(
   } finally {
     await notebook.close()
   }
-}
-
-function vaultWish({ config, sources }: LoadedConfig): VaultWish | undefined {
-  const { source, variable } = sources.vault
-  return config.vault === undefined || source === 'default' ? undefined : { path: config.vault, source, variable }
 }

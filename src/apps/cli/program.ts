@@ -1,11 +1,11 @@
 import { Command, Option } from 'commander'
+import { version } from '../../hosts/node/version.js'
 import { addAgentCommands } from './agent-commands.js'
 import { collected, examples, unknownCommand, wholeNumber } from './command-words.js'
 import type { Invocation, SharedOptions } from './invocation.js'
 import { addModelCommands } from './model-commands.js'
 import { addPermissionCommands } from './permission-commands.js'
 import { addToolCommands } from './tool-commands.js'
-import { version } from './version.js'
 
 export type Run = (act: (invocation: Invocation) => Promise<void>) => Promise<void>
 

@@ -1,10 +1,10 @@
-import { here } from '../../hosts/node/state/index.js'
+import { thisProcess } from '../../hosts/node/state/index.js'
+import { version } from '../../hosts/node/version.js'
 import { interrupted } from './exit-codes.js'
 import type { SharedOptions } from './invocation.js'
 import { createProgram } from './program.js'
 import { reportFailure } from './report-failure.js'
 import { type Streams, type Terminal, type TerminalOptions, terminal } from './terminal/index.js'
-import { version } from './version.js'
 
 /** Runs one command line and answers its exit code. Never throws, never calls `process.exit` while work is under way. */
 export async function runCommandLine(words: string[]): Promise<number> {
@@ -15,7 +15,7 @@ export async function runCommandLine(words: string[]): Promise<number> {
   const program = createProgram(async (options: SharedOptions, act) => {
     const { verbose = false, json = false } = options
     surface = openTerminal({ json, verbose, color: options.color ? 'auto' : 'never' })
-    await act({ options, terminal: surface, surroundings: here(), signal: stop.signal, version })
+    await act({ options, terminal: surface, surroundings: thisProcess(), signal: stop.signal, version })
   })
   try {
     await program.parseAsync(words, { from: 'user' })

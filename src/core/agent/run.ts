@@ -1,5 +1,5 @@
 import { Failure, failureData } from '../errors.js'
-import { type LinkedAbort, linkedAbort, modelFailureData } from '../model/index.js'
+import { type LinkedAbort, linkedAbort, modelFailureData, stoppedByLeaving } from '../model/index.js'
 import type { AgentEvent, RunEnd } from './agent-event.js'
 import { checkCitations } from './citations/index.js'
 import { messageTeller } from './message-teller.js'
@@ -21,13 +21,7 @@ const defaultMs = 5 * 60_000
  */
 export function run(turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
   const stop = linkedAbort(setup.signal)
-  const events = runTurn(turn, { ...setup, signal: stop.signal }, stop)
-  const leave = events.return.bind(events)
-  events.return = (value) => {
-    stop.abort()
-    return leave(value)
-  }
-  return events
+  return stoppedByLeaving(runTurn(turn, { ...setup, signal: stop.signal }, stop), stop)
 }
 
 async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): AsyncGenerator<AgentEvent> {

@@ -50,6 +50,8 @@ export interface GuardMemory {
 export interface SessionGuard extends Guard {
   level: ConsentLevel
   explain(proposed: ProposedCall, context: ToolContext): Promise<Explanation>
+  /** Those in force now. */
+  rules(): readonly Rule[]
   grants(): Promise<RememberedGrant[]>
   revoke(id: string): Promise<boolean>
   /** Kept with a session, given back when it is resumed. */
@@ -151,6 +153,7 @@ export function guard(options: GuardOptions): SessionGuard {
       const { call, facts, grants } = await judge(proposed, context)
       return explain(call, facts, rules(), self.level, grants)
     },
+    rules,
     grants: () => remembered.all(),
     revoke: (id) => remembered.revoke(id),
   }

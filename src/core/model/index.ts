@@ -1,7 +1,7 @@
 export { askModel } from './ask-model.js'
 export type { AnswerShape, CallSettings, Thinking } from './call-options.js'
 export { enhanceSystemPrompt, enhanceUserMessage, toolRulesText } from './family-prompts.js'
-export { type LinkedAbort, linkedAbort } from './linked-abort.js'
+export { type LinkedAbort, linkedAbort, stoppedByLeaving } from './linked-abort.js'
 export { toolMessage, userMessage } from './messages.js'
 export {
   addressHint,

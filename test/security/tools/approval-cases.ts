@@ -85,7 +85,7 @@ export const approvalCases: CaseChecks = {
             hashes.push(await hashOf('write_note', { path: 'Base.md', content: 'x' }))
             expect(new Set(hashes).size).toBe(hashes.length)
             const { id, hash, session } = floor.shown.at(-1) as ApprovalRequest
-            const { desk } = floor.toolbox
+            const { desk } = floor.opened
             expect(desk.answer(id, { ...yes, hash, session })).toMatchObject({ ok: false, reason: 'used' })
             expect(desk.answer('ap1', { ...yes, hash, session })).toMatchObject({ ok: false, reason: 'unknown' })
             expect(floor.bytes('Base.md').toString()).toBe('two')
@@ -97,7 +97,7 @@ export const approvalCases: CaseChecks = {
           withTools({ 'Base.md': 'one' }, { asker: waiting }, async (floor) => {
             const running = floor.call('delete_note', { path: 'Base.md' })
             const request = await panelOf(floor)
-            const { desk } = floor.toolbox
+            const { desk } = floor.opened
             const reply = { ...yes, hash: request.hash, session: request.session }
             expect(desk.answer(request.id, { ...reply, session: 'other' })).toMatchObject({ reason: 'other-session' })
             expect(desk.answer(request.id, { ...reply, hash: 'f'.repeat(64) })).toMatchObject({ reason: 'wrong-hash' })
@@ -215,7 +215,7 @@ export const approvalCases: CaseChecks = {
             const [read, remove, ...others] = step(floor)
             const request = await panelOf(floor)
             expect((await read).ok).toBe(true)
-            const { desk } = floor.toolbox
+            const { desk } = floor.opened
             const reply = { ...yes, hash: request.hash, session: request.session }
             const receipts = await Promise.all([1, 2].map(async () => desk.answer(request.id, reply)))
             expect(receipts).toEqual([{ ok: true }, expect.objectContaining({ ok: false, reason: 'used' })])
@@ -236,7 +236,7 @@ export const approvalCases: CaseChecks = {
             stop.abort()
             const ends = await Promise.allSettled(running)
             expect(ends.map(({ status }) => status)).toEqual(Array(more + 1).fill('rejected'))
-            const { desk } = floor.toolbox
+            const { desk } = floor.opened
             const reply = { ...yes, hash: request.hash, session: request.session }
             expect(desk.answer(request.id, reply)).toMatchObject({ ok: false, reason: 'void' })
             expect(desk.pending()).toEqual([])
@@ -289,8 +289,8 @@ const waiting: Asker = (_panel, signal) =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
 
 async function panelOf(floor: ToolFloor): Promise<ApprovalRequest> {
-  while (floor.toolbox.desk.pending().length === 0) await new Promise((resume) => setTimeout(resume, 1))
-  return floor.toolbox.desk.pending()[0] as ApprovalRequest
+  while (floor.opened.desk.pending().length === 0) await new Promise((resume) => setTimeout(resume, 1))
+  return floor.opened.desk.pending()[0] as ApprovalRequest
 }
 
 function permutations<T>(items: readonly T[]): T[][] {

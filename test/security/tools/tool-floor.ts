@@ -1,9 +1,16 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { ApprovalAnswer, ApprovalBatch, ApprovalRequest, Asker } from '../../../src/core/approval/index.js'
-import { type Config, configSchema } from '../../../src/core/config/index.js'
+import type {
+  ApprovalAnswer,
+  ApprovalBatch,
+  ApprovalRequest,
+  Asker,
+  ConsentLevel,
+} from '../../../src/core/approval/index.js'
+import type { Config } from '../../../src/core/config/index.js'
 import { Failure, type FailureCode } from '../../../src/core/errors.js'
+import type { OpenedVault, Session } from '../../../src/core/session/index.js'
 import {
   builtInTools,
   type DoneCall,
@@ -19,12 +26,13 @@ import {
   type Web,
 } from '../../../src/core/tools/index.js'
 import { callsFolder } from '../../../src/hosts/node/call-log/index.js'
-import { openToolbox, type Toolbox, type ToolboxSession } from '../../../src/hosts/node/open-toolbox.js'
+import { type SessionOnOptions, sessionOn } from '../../session-on.js'
 import { type Floor, fastScratchFolder, openFloor } from '../floor.js'
 
 /** A floor with the real toolbox on it: guard, log on the disk, and every built-in tool offered. */
 export interface ToolFloor extends Floor {
-  toolbox: Toolbox
+  opened: OpenedVault
+  session: Session
   setup: ToolSetup
   /** Every panel a person was shown, in order. */
   shown: (ApprovalRequest | ApprovalBatch)[]
@@ -44,7 +52,8 @@ export interface ToolFloor extends Floor {
   take(id: string): Promise<void>
 }
 
-export interface ToolOptions extends Pick<ToolboxSession, 'level' | 'allow' | 'deny' | 'dryRun' | 'secrets'> {
+export interface ToolOptions extends Pick<SessionOnOptions, 'allow' | 'deny' | 'dryRun' | 'secrets'> {
+  level?: ConsentLevel
   session?: string
   /** How the person answers; nobody is there unless told. */
   answer?: 'yes' | 'no' | ((panel: ApprovalRequest, signal: AbortSignal) => Answer | Promise<Answer>)
@@ -85,35 +94,26 @@ export async function toolFloor(floor: Floor, options: ToolOptions = {}): Promis
     if (step.step === 'ended') lastError = step.error
     trace(step)
   }
-  const toolbox = await openToolbox(
-    {
-      notebook: floor.notebook,
-      config: { ...configSchema.parse({}), ...options.config },
-      stateFolder: join(floor.home, 'state'),
-      version: 'test',
-      registry: tools,
-      offered: new Set(tools.all().map(({ tool }) => tool.name)),
-    },
-    {
-      session: options.session ?? 'session',
-      signal: options.signal ?? new AbortController().signal,
-      level: options.level,
-      allow: options.allow,
-      deny: options.deny,
-      dryRun: options.dryRun,
-      secrets: options.secrets,
-      asker: askerFor(options, shown),
-      onStep,
-      onTrouble: (text) => void heard.push(text),
-    },
-  )
-  const { web } = options
-  const setup = web ? { ...toolbox.setup, context: { ...toolbox.setup.context, web } } : toolbox.setup
+  const { level, answer: _, asker: __, config, web, ...rest } = options
+  const opened = await sessionOn(floor.notebook, {
+    ...rest,
+    id: options.session,
+    consent: level,
+    settings: config,
+    tools,
+    home: floor.home,
+    desk: { asker: askerFor(options, shown) },
+    onStep,
+    onTrouble: (text) => void heard.push(text),
+  })
+  const { vault, session } = opened
+  const setup = web ? { ...opened.setup, context: { ...opened.setup.context, web } } : opened.setup
   let calls = 0
 
   const self: ToolFloor = {
     ...floor,
-    toolbox,
+    opened: vault,
+    session,
     setup,
     shown,
     lastError: () => wordsOf(lastError),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, Citation } from '../../../core/agent/index.js'
+import { turnReport } from '../../../core/session/index.js'
 import { notePath } from '../../../core/vault/index.js'
 import { style, type Terminal } from '../terminal/index.js'
 import { showSources } from './show-sources.js'
-import { turnReport } from './turn-report.js'
 import { turnScreen } from './turn-screen.js'
 
 /** A terminal that keeps what is written; `out` and `err` mark where it went. */

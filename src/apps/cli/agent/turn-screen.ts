@@ -1,10 +1,10 @@
 import type { AgentEvent, Citation } from '../../../core/agent/index.js'
 import type { StepUsage } from '../../../core/model/index.js'
+import { retryLine } from '../../../core/session/index.js'
 import { duration } from '../quantities.js'
 import { cutToWidth, type Terminal, visibleLine, visibleText } from '../terminal/index.js'
 import { type LiveLine, liveLine, noLiveLine } from './live-line.js'
 import { type MarkdownStream, markdownStream } from './markdown/index.js'
-import { retryLine } from './retry-line.js'
 import { showSources } from './show-sources.js'
 import { callLabel, toolRow } from './tool-row.js'
 

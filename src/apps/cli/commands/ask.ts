@@ -1,13 +1,14 @@
-import type { Turn } from '../../../core/agent/index.js'
 import type { Asker } from '../../../core/approval/index.js'
 import { Failure } from '../../../core/errors.js'
-import { type Agent, type AgentOptions, type TurnReport, turnReport, turnScreen, withAgent } from '../agent/index.js'
+import { type Session, type TurnReport, turnReport } from '../../../core/session/index.js'
+import { turnScreen } from '../agent/index.js'
 import { exitCodes, interrupted } from '../exit-codes.js'
 import type { Invocation } from '../invocation.js'
 import { readInput } from '../read-input.js'
 import { jsonLine, type Terminal, visibleLine } from '../terminal/index.js'
+import { type SessionFlags, withAgent } from '../with-session.js'
 
-export interface AskOptions extends AgentOptions {
+export interface AskOptions extends SessionFlags {
   note?: string
   format?: 'text' | 'json' | 'stream-json'
 }
@@ -30,32 +31,22 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
   await withAgent(
     invocation,
     options,
-    async (agent) => {
-      const turn = { text, mode: options.mode ?? 'agent', context: await contextOf(agent, options.note, attached) }
+    async ({ session }) => {
       const report = turnReport()
-      for await (const event of agent.run(turn, signal)) {
+      for await (const event of session.ask({ text, note: options.note, attached }, signal)) {
         report.see(event)
         if (format === 'stream-json') terminal.print(jsonLine(event))
         else screen.show(event)
       }
-      if (format === 'json') terminal.printJson(report.asData(agent.session))
-      await conclude(agent, report, format, invocation)
+      if (format === 'json') terminal.printJson(report.asData(session.id))
+      await conclude(session, report, format, invocation)
     },
     asker,
   )
 }
 
-async function contextOf(agent: Agent, note: string | undefined, attached: { name: string; text: string }[]) {
-  const { guard, setup } = agent.toolbox
-  const context: NonNullable<Turn['context']> = { attached }
-  // Nobody knows where a text comes from that was piped in.
-  if (attached.length > 0) guard.observe(['clipped'])
-  if (note !== undefined) context.currentNote = (await guard.screen(setup.context).index.find(note)).path
-  return context
-}
-
 /** The last words, and the exit code. */
-async function conclude(agent: Agent, report: TurnReport, format: string, invocation: Invocation): Promise<void> {
+async function conclude(session: Session, report: TurnReport, format: string, invocation: Invocation): Promise<void> {
   const { terminal, signal } = invocation
   const { reason, failure } = report.end()
   if (format === 'text') sayChanges(report, terminal)
@@ -63,7 +54,7 @@ async function conclude(agent: Agent, report: TurnReport, format: string, invoca
     process.exitCode = interrupted
     if (format === 'text') terminal.say('Stopped.')
   } else if (reason === 'failed') {
-    const explained = await agent.explain(failure ?? { code: 'internal', text: 'The turn failed.' }, signal)
+    const explained = await session.explain(failure ?? { code: 'internal', text: 'The turn failed.' }, signal)
     if (format === 'text') throw explained
     process.exitCode = exitCodes[explained.code]
   } else {

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { modelFailure } from '../../../core/model/index.js'
-import { memoryVault } from '../../../core/vault/index.js'
-import { dialectMemory, installedModels, nearModels, openAgentModel, vaultInstructions } from './index.js'
+import { dialectMemory, installedModels, nearModels, openAgentModel } from './index.js'
 
 let home: string
 
@@ -65,32 +64,5 @@ describe('opening a model', () => {
   it('asks nobody for near names unless the model was unknown', async () => {
     const failure = modelFailure('key', { provider: 'Ollama', modelId: 'x' }, 'No.')
     expect(await nearModels('ollama/x', failure, place(), new AbortController().signal)).toEqual([])
-  })
-})
-
-describe('AGENTS.md', () => {
-  async function read(files: Record<string, string>) {
-    const troubles: string[] = []
-    const observed: string[] = []
-    const vault = memoryVault({ files })
-    const guard = { screen: (context: unknown) => context, observe: (seen: string[]) => void observed.push(...seen) }
-    const text = await vaultInstructions({ guard, context: { vault } } as never, (trouble) => troubles.push(trouble))
-    return { text, troubles, observed }
-  }
-
-  it('is read, and counts as a note of the person from then on', async () => {
-    expect(await read({ 'AGENTS.md': 'Answer briefly.' })).toEqual({
-      text: 'Answer briefly.',
-      troubles: [],
-      observed: ['own-note'],
-    })
-    expect(await read({ 'Sub/AGENTS.md': 'Not this one.' })).toEqual({ text: undefined, troubles: [], observed: [] })
-  })
-
-  it('is cut at 32 KB, between characters, and says so', async () => {
-    const { text = '', troubles } = await read({ 'AGENTS.md': `x${'é'.repeat(40_000)}` })
-    expect(text).toMatch(/^xé+\n\[the rest, \d+ bytes, was left out\]$/)
-    expect(new TextEncoder().encode(text).length).toBeLessThan(33 * 1024)
-    expect(troubles).toHaveLength(1)
   })
 })

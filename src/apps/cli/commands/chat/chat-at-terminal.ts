@@ -1,31 +1,34 @@
 import { type ConsentLevel, levelTexts } from '../../../../core/approval/index.js'
-import { type Agent, type AgentOptions, turnScreen, withAgent } from '../../agent/index.js'
+import type { OpenedModel } from '../../../../core/providers/index.js'
+import type { Session } from '../../../../core/session/index.js'
+import { turnScreen } from '../../agent/index.js'
 import type { Invocation } from '../../invocation.js'
 import { count } from '../../quantities.js'
 import { reportFailure } from '../../report-failure.js'
 import { type Terminal, visibleLine, visibleText, wrapToWidth } from '../../terminal/index.js'
+import { type OpenedSession, type SessionFlags, withAgent } from '../../with-session.js'
 import { chatAsker } from './chat-asker.js'
 import { type Keyboard, keyboard, promptHistory, readPrompt, suggestNotes } from './input/index.js'
 import { runSlashCommand } from './slash-commands.js'
-import { type Talk, talk } from './talk.js'
+import { takeTurn } from './take-turn.js'
 
 /** What Shift+Tab goes through. The others are a deliberate step: `/consent auto`. */
 const levels: readonly ConsentLevel[] = ['ask', 'edit', 'read-only']
 const secondPressMs = 2000
 
-export async function chatAtTerminal(invocation: Invocation, options: AgentOptions): Promise<void> {
+export async function chatAtTerminal(invocation: Invocation, options: SessionFlags): Promise<void> {
   const { terminal } = invocation
   const asker = chatAsker(terminal)
   await withAgent(
     invocation,
     options,
-    async (agent) => {
-      terminal.say(await welcome(agent, invocation))
-      const stopFollowing = agent.notebook.follow()
+    async (opened) => {
+      terminal.say(await welcome(opened, invocation))
+      const stopFollowing = opened.vault.notebook.follow()
       const keys = keyboard(terminal.input, terminal.messages)
       asker.attach(keys)
       try {
-        await converse({ agent, keys, asker, talk: talk(agent, options.mode), invocation })
+        await converse({ ...opened, keys, asker, invocation })
       } finally {
         keys.close()
         stopFollowing()
@@ -36,31 +39,30 @@ export async function chatAtTerminal(invocation: Invocation, options: AgentOptio
 }
 
 /** Everything a command of the chat may need. */
-export interface Chat {
-  agent: Agent
+export interface Chat extends OpenedSession {
   keys: Keyboard
   asker: ReturnType<typeof chatAsker>
-  talk: Talk
   invocation: Invocation
 }
 
 async function converse(chat: Chat): Promise<void> {
-  const { agent, keys, talk: conversation, invocation } = chat
+  const { vault, session, folders, keys, invocation } = chat
   const { terminal, signal } = invocation
-  const history = await promptHistory(agent.folders.state)
+  const history = await promptHistory(folders.state)
   let interruptedAt = Number.NEGATIVE_INFINITY
   let initial = ''
   while (!signal.aborted) {
-    const files = await agent.notebook.index.files().catch(() => [])
+    const model = await session.model()
+    const files = await vault.notebook.index.files().catch(() => [])
     const typed = await readPrompt(keys, terminal.messages, {
       mark: '› ',
       style: terminal.messageStyle,
-      status: () => statusLine(agent, conversation),
+      status: () => statusLine(session, model),
       initial,
       history: history.entries,
       isMultiline: true,
       suggest: (buffer) => suggestNotes(buffer, files),
-      onBackTab: () => cycleLevel(agent),
+      onBackTab: () => cycleLevel(session),
       signal,
     })
     initial = ''
@@ -76,30 +78,30 @@ async function converse(chat: Chat): Promise<void> {
     await history.add(text)
     const outcome = await runSlashCommand(text, chat)
     if (outcome === 'quit') return
-    if (outcome === 'not-a-command') initial = await takeTurn(text, chat)
+    if (outcome === 'not-a-command') initial = await answer(text, chat)
   }
 }
 
 /** One turn. Esc and Ctrl-C stop it; what is typed meanwhile is the beginning of the next input. */
-async function takeTurn(text: string, { agent, keys, asker, talk: conversation, invocation }: Chat): Promise<string> {
+async function answer(text: string, { session, keys, asker, invocation }: Chat): Promise<string> {
   const { terminal } = invocation
   const stop = new AbortController()
   const screen = turnScreen(terminal)
   let typedAhead = ''
   const stopListening = keys.listen((key) => {
     if (key.name === 'escape' || (key.ctrl && key.name === 'c')) stop.abort()
-    else if (key.name === 'backtab') cycleLevel(agent)
+    else if (key.name === 'backtab') cycleLevel(session)
     else if (key.name === 'backspace') typedAhead = typedAhead.slice(0, -1)
     else typedAhead += key.text
   })
   asker.begin(screen, () => stop.abort())
   try {
     terminal.say('')
-    const report = await conversation.turn(text, screen, AbortSignal.any([stop.signal, invocation.signal]))
+    const report = await takeTurn(session, text, screen, AbortSignal.any([stop.signal, invocation.signal]))
     const { reason, failure } = report.end()
     for (const { title } of report.changes()) sayChange(title, terminal)
     if (reason === 'stopped') terminal.say(terminal.messageStyle.faint('Stopped.'))
-    if (failure) reportFailure(await agent.explain(failure, invocation.signal), terminal)
+    if (failure) reportFailure(await session.explain(failure, invocation.signal), terminal)
     terminal.say('')
     return typedAhead
   } finally {
@@ -111,19 +113,21 @@ function sayChange(title: string, { messageStyle, say }: Terminal): void {
   say(`${messageStyle.good('✓')} ${visibleLine(title)} ${messageStyle.faint('(/undo takes it back)')}`)
 }
 
-function statusLine({ model, toolbox }: Agent, { mode }: Talk): string {
-  return `${visibleLine(model.name)} · ${mode} · consent: ${toolbox.guard.level} (Shift+Tab)`
+function statusLine({ mode, guard }: Session, { name }: OpenedModel): string {
+  return `${visibleLine(name)} · ${mode} · consent: ${guard.level} (Shift+Tab)`
 }
 
-function cycleLevel({ toolbox }: Agent): void {
-  const { guard } = toolbox
+function cycleLevel({ guard }: Session): void {
   guard.level = levels[(levels.indexOf(guard.level) + 1) % levels.length]
 }
 
-async function welcome({ notebook, model }: Agent, { terminal, version }: Invocation): Promise<string> {
+async function welcome(
+  { vault: { notebook }, session }: OpenedSession,
+  { terminal, version }: Invocation,
+): Promise<string> {
   const { notes } = await notebook.status()
   const style = terminal.messageStyle
-  const isOffline = model.provider === 'offline'
+  const isOffline = (await session.model()).provider === 'offline'
   const wrapped = (text: string) => wrapToWidth(text, terminal.width - 1)
   return [
     `${style.strong('Notewright')} ${version}  ${visibleText(notebook.root)} (${count(notes, 'note')})`,

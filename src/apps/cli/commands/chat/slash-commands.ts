@@ -3,7 +3,7 @@ import { Failure } from '../../../../core/errors.js'
 import { nearestName } from '../../../../core/names/index.js'
 import { reportFailure } from '../../report-failure.js'
 import { padToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
-import { readLevel } from '../../with-toolbox.js'
+import { readLevel } from '../../with-session.js'
 import { type Chat, describeLevel } from './chat-at-terminal.js'
 import { undoInChat } from './undo-in-chat.js'
 
@@ -71,20 +71,20 @@ const keysHelp = [
   ['Ctrl-C twice', 'leave'],
 ]
 
-async function changeModel(name: string, { agent, invocation: { terminal } }: Chat): Promise<undefined> {
-  if (name !== '') await agent.changeModel(name)
-  terminal.say(`Model: ${visibleLine(agent.model.name)}`)
+async function changeModel(name: string, { session, invocation: { terminal } }: Chat): Promise<undefined> {
+  const model = await (name === '' ? session.model() : session.changeModel(name))
+  terminal.say(`Model: ${visibleLine(model.name)}`)
   if (name === '')
     terminal.say(terminal.messageStyle.faint('Change it: /model provider/model. See them: notewright models'))
 }
 
-function changeMode(name: string, { talk, invocation: { terminal } }: Chat): undefined {
+function changeMode(name: string, { session, invocation: { terminal } }: Chat): undefined {
   const mode = modes.find((known) => known === name)
   if (name !== '' && mode === undefined) {
     throw new Failure('invalid-input', `There is no mode ${name}.`, { hint: `There is ${modes.join(', ')}.` })
   }
-  talk.mode = mode ?? talk.mode
-  terminal.say(`Mode: ${talk.mode}. ${modeTexts[talk.mode]}`)
+  session.mode = mode ?? session.mode
+  terminal.say(`Mode: ${session.mode}. ${modeTexts[session.mode]}`)
 }
 
 const modeTexts: Record<Mode, string> = {
@@ -94,22 +94,22 @@ const modeTexts: Record<Mode, string> = {
   plan: 'The model names all the tools it needs at once, then answers.',
 }
 
-function changeLevel(name: string, { agent, invocation: { terminal } }: Chat): undefined {
-  const { guard } = agent.toolbox
+function changeLevel(name: string, { session: { guard }, invocation: { terminal } }: Chat): undefined {
   if (name !== '') guard.level = readLevel(name)
   terminal.say(describeLevel(guard.level))
 }
 
-function listTools({ agent, invocation: { terminal } }: Chat): undefined {
-  const { tools } = agent.toolset
+async function listTools({ vault, session, invocation: { terminal } }: Chat): Promise<undefined> {
+  const { offered } = await session.toolSetup()
+  const tools = vault.registry.all().flatMap(({ tool }) => (offered?.has(tool.name) ? [tool] : []))
   const width = Math.max(...tools.map(({ name }) => name.length)) + 2
   for (const { name, title } of tools) {
     terminal.say(`  ${padToWidth(visibleLine(name), width)}${terminal.messageStyle.faint(visibleLine(title))}`)
   }
-  if (!agent.config.tools.calling) terminal.say('None of them is offered: tools.calling is false.')
+  if (!vault.settings.tools.calling) terminal.say('None of them is offered: tools.calling is false.')
 }
 
-function clear({ talk, invocation: { terminal } }: Chat): undefined {
-  talk.clear()
+function clear({ session, invocation: { terminal } }: Chat): undefined {
+  session.clear()
   terminal.say('This is a new conversation.')
 }

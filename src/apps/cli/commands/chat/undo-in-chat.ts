@@ -5,7 +5,7 @@ import { lastChange } from '../undo.js'
 import type { Chat } from './chat-at-terminal.js'
 
 /** Shows what taking the last change back would do, and does it after a yes. */
-export async function undoInChat({ agent: { notebook }, asker, invocation }: Chat): Promise<undefined> {
+export async function undoInChat({ vault: { notebook }, asker, invocation }: Chat): Promise<undefined> {
   const { terminal, signal } = invocation
   const style = terminal.messageStyle
   const changeSet = await notebook.planUndo({ id: await lastChange(notebook) })

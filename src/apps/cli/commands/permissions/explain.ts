@@ -2,19 +2,19 @@ import type { Explanation } from '../../../../core/approval/index.js'
 import { understandCall } from '../../../../core/tools/index.js'
 import type { Invocation } from '../../invocation.js'
 import { type Terminal, visibleLine } from '../../terminal/index.js'
-import { type SessionOptions, withToolbox } from '../../with-toolbox.js'
+import { type SessionFlags, withSession } from '../../with-session.js'
 
 export async function permissionsExplain(
   invocation: Invocation,
   name: string,
-  { input, ...options }: SessionOptions & { input?: string },
+  { input, ...options }: SessionFlags & { input?: string },
 ): Promise<void> {
   const { terminal } = invocation
-  await withToolbox(invocation, options, async ({ toolbox }) => {
-    const { setup, guard } = toolbox
+  await withSession(invocation, options, async ({ session }) => {
+    const setup = await session.toolSetup()
     const call = { id: crypto.randomUUID(), name, input: input ?? '' }
     const proposed = await understandCall(call, { ...setup, offered: undefined })
-    const explanation = await guard.explain(proposed, setup.context)
+    const explanation = await session.guard.explain(proposed, setup.context)
     if (terminal.json) return terminal.printJson({ tool: proposed.tool.name, ...explanation })
     show(explanation, terminal)
   })

@@ -1,14 +1,14 @@
 import { levelTexts, type RememberedGrant, type Rule } from '../../../../core/approval/index.js'
 import type { Invocation } from '../../invocation.js'
 import { padToWidth, type Terminal, visibleLine } from '../../terminal/index.js'
-import { withToolbox } from '../../with-toolbox.js'
+import { withSession } from '../../with-session.js'
 
 export async function permissionsList(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
-  await withToolbox(invocation, {}, async ({ toolbox, config }) => {
-    const { guard, rules } = toolbox
+  await withSession(invocation, {}, async ({ session: { guard }, vault }) => {
+    const rules = guard.rules()
     const grants = await guard.grants()
-    const level = config.consent
+    const level = vault.settings.consent
     if (terminal.json) {
       const shown = rules.map(({ effect, text, from }) => ({ effect, rule: text, from }))
       return terminal.printJson({ level, rules: shown, grants })

@@ -1,11 +1,11 @@
 import { Failure } from '../../../../core/errors.js'
-import { runTool, type ToolResult } from '../../../../core/tools/index.js'
+import type { ToolResult } from '../../../../core/tools/index.js'
 import { exitCodes } from '../../exit-codes.js'
 import type { Invocation } from '../../invocation.js'
 import { visibleText } from '../../terminal/index.js'
-import { type SessionOptions, withToolbox } from '../../with-toolbox.js'
+import { type SessionFlags, withSession } from '../../with-session.js'
 
-export interface CallOptions extends SessionOptions {
+export interface CallOptions extends SessionFlags {
   input?: string
 }
 
@@ -13,8 +13,8 @@ export interface CallOptions extends SessionOptions {
 export async function toolCall(invocation: Invocation, name: string, options: CallOptions): Promise<void> {
   const { terminal } = invocation
   const input = await readInput(options.input, terminal.input)
-  await withToolbox(invocation, options, async ({ toolbox }) => {
-    const result = await runTool({ id: crypto.randomUUID(), name, input }, toolbox.setup)
+  await withSession(invocation, options, async ({ session }) => {
+    const result = await session.call({ name, input }, invocation.signal)
     if (!result.ok) {
       if (terminal.json) terminal.printJson(asFailure(result))
       else sayFailure(result, invocation)

@@ -1,6 +1,5 @@
-import type { AgentEvent, Citation, RunEnd } from '../../../core/agent/index.js'
+import type { AgentEvent, Citation, RunEnd } from '../agent/index.js'
 import { retryLine } from './retry-line.js'
-import { isRefused } from './tool-row.js'
 
 interface ReportedTool {
   name: string
@@ -12,6 +11,8 @@ interface ReportedTool {
   cached?: true
   log_id?: string
 }
+
+const isRefused = (code: string): boolean => code === 'denied' || code === 'needs-approval'
 
 /** What a turn came to, as scripts get it. */
 export interface TurnReport {

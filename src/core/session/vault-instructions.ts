@@ -1,6 +1,6 @@
-import { Failure } from '../../../core/errors.js'
-import type { Guard, ToolContext } from '../../../core/tools/index.js'
-import { notePath } from '../../../core/vault/index.js'
+import { Failure } from '../errors.js'
+import type { Guard, ToolContext } from '../tools/index.js'
+import { notePath } from '../vault/index.js'
 
 /** Bytes of it that are read. */
 const mostBytes = 32 * 1024

@@ -1,4 +1,4 @@
-import type { AgentEvent } from '../../../core/agent/index.js'
+import type { AgentEvent } from '../agent/index.js'
 
 /** What a person reads while the provider is given time. */
 export function retryLine({ why, waitMs }: Extract<AgentEvent, { type: 'retrying' }>): string {

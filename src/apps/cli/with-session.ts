@@ -1,76 +1,88 @@
 import { type Asker, type ConsentLevel, consentLevels } from '../../core/approval/index.js'
-import type { Config } from '../../core/config/index.js'
 import { Failure } from '../../core/errors.js'
+import type { Notebook } from '../../core/notebook/index.js'
 import { environmentKeys, providers } from '../../core/providers/index.js'
+import type { Session, SessionOptions } from '../../core/session/index.js'
 import { type TraceStep, toolTracer, traceLines } from '../../core/tools/index.js'
-import { type FolderNotebook, openNotebook } from '../../hosts/node/open-notebook.js'
-import { openToolbox, type Toolbox } from '../../hosts/node/open-toolbox.js'
+import { type FolderVault, openFolderVault } from '../../hosts/node/open-vault.js'
 import type { StateFolders } from '../../hosts/node/state/index.js'
-import { type ConfiguredTools, configuredTools } from './configured-tools.js'
 import type { Invocation } from './invocation.js'
 import { locateVault, readSettings } from './open-vault.js'
 import { visibleLine } from './terminal/index.js'
 
-/** How much a run may do, from the command line. */
-export interface SessionOptions {
-  consent?: ConsentLevel
-  allow?: string[]
-  deny?: string[]
+/** What the command line says about a session. */
+export interface SessionFlags extends Omit<SessionOptions, 'id' | 'resumed' | 'onStep' | 'onTrouble'> {
+  /** Its name. */
+  session?: string
   /** Everything that would ask passes; what a rule denies still does not. */
   yes?: boolean
-  dryRun?: boolean
-  session?: string
 }
 
-export interface ToolSession extends ConfiguredTools {
-  toolbox: Toolbox
-  notebook: FolderNotebook
-  config: Config
+export interface OpenedSession {
+  vault: FolderVault
+  session: Session
   folders: StateFolders
 }
 
-/** Opens the vault with its tools for as long as `use` runs. */
-export async function withToolbox<T>(
+/** Opens the vault and a session on it for as long as `use` runs. */
+export async function withSession<T>(
   invocation: Invocation,
-  options: SessionOptions,
-  use: (session: ToolSession) => Promise<T>,
+  { session: name, yes, ...options }: SessionFlags,
+  use: (opened: OpenedSession) => Promise<T>,
   asker?: Asker,
 ): Promise<T> {
-  const { terminal, signal, version } = invocation
+  const { terminal, signal, surroundings } = invocation
   const setting = await readSettings(invocation)
-  const { config, folders } = setting
+  const { config: settings, folders } = setting
   const { root } = await locateVault(invocation, setting)
-  const { registry, toolset } = configuredTools(config)
   const trace = (step: TraceStep) => {
     for (const line of traceLines(step)) terminal.trace(visibleLine(line))
   }
-  for (const tool of toolset.names) trace({ step: 'registered', tool })
-  const notebook = await openNotebook({ root, config, folders }, { listsAhead: true, readsAhead: true })
+  const onTrouble = (text: string) => terminal.say(visibleLine(text))
+  const vault = await openFolderVault({
+    root,
+    settings,
+    folders,
+    surroundings,
+    desk: { asker: traced(yes ? sayYes : (asker ?? (await personAt(invocation))), trace) },
+    secrets: await keysOf(invocation),
+    onTrouble,
+    listsAhead: true,
+    readsAhead: true,
+  })
   try {
-    await bringUpToDate(notebook, invocation)
-    const toolbox = await openToolbox(
-      { notebook, config, stateFolder: folders.state, version, registry, offered: toolset.names },
-      {
-        session: options.session ?? `cli-${crypto.randomUUID()}`,
-        signal,
-        level: options.consent,
-        allow: options.allow,
-        deny: options.deny,
-        asker: traced(options.yes ? sayYes : (asker ?? (await personAt(invocation))), trace),
-        dryRun: options.dryRun,
-        secrets: await keysOf(invocation),
-        onStep: toolTracer((line) => terminal.trace(visibleLine(line))),
-        onTrouble: (text) => terminal.say(visibleLine(text)),
-      },
-    )
-    return await use({ toolbox, registry, toolset, notebook, config, folders })
+    await bringUpToDate(vault.notebook, invocation)
+    const session = await vault.openSession({
+      ...options,
+      id: name ?? `cli-${crypto.randomUUID()}`,
+      onStep: toolTracer((line) => terminal.trace(visibleLine(line))),
+      onTrouble,
+    })
+    const { offered = [] } = await session.toolSetup(signal)
+    for (const tool of offered) trace({ step: 'registered', tool })
+    return await use({ vault, session, folders })
   } finally {
-    await notebook.close()
+    await vault.close()
   }
 }
 
+/** The same, with a model that is there to answer. */
+export function withAgent<T>(
+  invocation: Invocation,
+  flags: SessionFlags,
+  use: (opened: OpenedSession) => Promise<T>,
+  asker?: Asker,
+): Promise<T> {
+  const work = async (opened: OpenedSession) => {
+    const { name, profile } = await opened.session.model()
+    invocation.terminal.trace(`model ${visibleLine(name)} (${profile.family})`)
+    return use(opened)
+  }
+  return withSession(invocation, flags, work, asker)
+}
+
 /** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */
-async function bringUpToDate(notebook: FolderNotebook, { terminal, signal }: Invocation): Promise<void> {
+async function bringUpToDate(notebook: Notebook, { terminal, signal }: Invocation): Promise<void> {
   if ((await notebook.freshness()) === 'fresh') return
   const bar = terminal.progress()
   await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())

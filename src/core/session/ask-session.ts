@@ -1,0 +1,77 @@
+import { type AgentEvent, type AgentSetup, answeredTurns, conversationOf, run, type Turn } from '../agent/index.js'
+import { Failure } from '../errors.js'
+import type { LinkedAbort } from '../model/index.js'
+import type { ToolSetup } from '../tools/index.js'
+import type { Request } from './session.js'
+import { lookUpTools, openedModel, type SessionParts } from './session-parts.js'
+import { vaultInstructions } from './vault-instructions.js'
+
+/** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
+export async function* askSession(
+  parts: SessionParts,
+  request: Request,
+  stop: LinkedAbort,
+): AsyncGenerator<AgentEvent> {
+  if (parts.running !== undefined) {
+    throw new Failure('conflict', 'This session is still answering.', { hint: 'Stop it first, or wait.' })
+  }
+  const kept: AgentEvent[] = []
+  let end = () => {}
+  parts.running = new Promise((resolve) => {
+    end = resolve
+  })
+  try {
+    const { mode } = parts
+    const setup = await agentSetup(parts, stop.signal)
+    const { text, ...about } = request
+    const context = await contextOf(about, setup.tools)
+    const turn: Turn = { id: crypto.randomUUID(), text, mode, context, history: answeredTurns(parts.messages) }
+    for await (const event of run(turn, setup)) {
+      if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
+      yield event
+    }
+  } finally {
+    parts.messages = answeredTurns([...parts.messages, ...conversationOf(kept)])
+    parts.running = undefined
+    stop.release()
+    end()
+  }
+}
+
+async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<AgentSetup> {
+  const { options, vault, mode, id } = parts
+  const { onTrouble = () => {} } = options
+  const { model, name, profile } = await openedModel(parts)
+  const { setup, toolset } = await lookUpTools(parts, signal)
+  // A note may have been written, or made private, since the turn before. What fails here fails again, and aloud, in the
+  // tool that needs it.
+  await vault.notebook.refresh({ signal }).catch(() => undefined)
+  const hasTools = options.tools !== false && vault.settings.tools.calling
+  // Without tools a call is a call to an unknown one; what a mode looks up by itself stays possible.
+  const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
+  const instructions = await vaultInstructions(setup, onTrouble)
+  return {
+    model,
+    modelName: name,
+    profile,
+    tools: isClosed ? { ...setup, offered: new Set() } : setup,
+    toolset: hasTools ? toolset.tools : [],
+    guidance: toolset.guidance,
+    ...(instructions !== undefined && { instructions: { vault: instructions } }),
+    ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+    settings: { stream: options.stream },
+    approvals: (listener) => vault.desk.listen(id, listener),
+    signal,
+  }
+}
+
+/** What the person looks at, as the model may see it. */
+async function contextOf(
+  { note, selection, attached = [] }: Omit<Request, 'text'>,
+  { guard, context }: ToolSetup,
+): Promise<Turn['context']> {
+  // Nobody knows where a text comes from that was handed in.
+  if (attached.length > 0) guard.observe(['clipped'])
+  const currentNote = note === undefined ? undefined : (await guard.screen(context).index.find(note)).path
+  return { ...(currentNote && { currentNote }), ...(selection && { selection }), attached: [...attached] }
+}

@@ -1,0 +1,54 @@
+import { type ApprovalDesk, approvalDesk, type DeskOptions } from '../approval/index.js'
+import type { Config } from '../config/index.js'
+import type { Notebook } from '../notebook/index.js'
+import { builtInTools, type Registry, registry } from '../tools/index.js'
+import { openSession } from './open-session.js'
+import type { Session, SessionOptions } from './session.js'
+import type { VaultHost } from './vault-host.js'
+
+/** A vault with its tools, its settings and a desk where people are asked: what every front end opens. */
+export interface OpenedVault<Own extends Notebook = Notebook> {
+  readonly notebook: Own
+  /** The tools there are. Some may come and go while sessions run. */
+  readonly registry: Registry
+  /** Where calls of all its sessions wait for a person. */
+  readonly desk: ApprovalDesk
+  /** In force from the next turn on. */
+  settings: Config
+  openSession(options?: SessionOptions): Promise<Session>
+  /** Closes its sessions, and the notebook. */
+  close(): Promise<void>
+}
+
+export interface VaultSetup<Own extends Notebook> {
+  host: VaultHost & { notebook: Own }
+  settings: Config
+  desk?: DeskOptions
+  /** The built-in tools, unless told. */
+  tools?: Registry
+}
+
+export function openedVault<Own extends Notebook>({
+  host,
+  settings,
+  desk,
+  tools = registry(builtInTools),
+}: VaultSetup<Own>): OpenedVault<Own> {
+  const sessions = new Set<Session>()
+  const self: OpenedVault<Own> = {
+    notebook: host.notebook,
+    registry: tools,
+    desk: approvalDesk(desk),
+    settings,
+    async openSession(options = {}) {
+      const session: Session = await openSession(self, host, options, () => sessions.delete(session))
+      sessions.add(session)
+      return session
+    },
+    async close() {
+      await Promise.all([...sessions].map((session) => session.close()))
+      await host.notebook.close()
+    },
+  }
+  return self
+}

@@ -1,0 +1,80 @@
+import type { Mode } from '../agent/index.js'
+import { parseRules, type Rule, ruleVocabulary, type SessionGuard } from '../approval/index.js'
+import type { ModelMessage } from '../model/index.js'
+import type { OpenedModel } from '../providers/index.js'
+import { checkToolNames, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
+import type { OpenedVault } from './opened-vault.js'
+import type { SessionOptions } from './session.js'
+import type { VaultHost } from './vault-host.js'
+import { webSearchSettings } from './web-search-settings.js'
+
+/** What the parts of a session work on, and what it remembers from turn to turn. */
+export interface SessionParts {
+  readonly id: string
+  readonly vault: OpenedVault
+  readonly host: VaultHost
+  readonly options: SessionOptions
+  readonly guard: SessionGuard
+  /** As they were looked up last. */
+  rules: readonly Rule[]
+  mode: Mode
+  modelName: string
+  model?: Promise<OpenedModel>
+  messages: ModelMessage[]
+  /** The turn that is going on. */
+  running?: Promise<void>
+  readonly closing: AbortController
+}
+
+/** The tools and rules as they are now: what came, went or was changed in the settings counts from here on. */
+export async function lookUpTools(
+  parts: SessionParts,
+  signal: AbortSignal,
+): Promise<{ setup: ToolSetup; toolset: Toolset }> {
+  const { id, vault, host, options, guard } = parts
+  const { settings, registry, notebook } = vault
+  const { allow, deny, onTrouble = () => {} } = options
+  checkToolNames(settings.tools, registry)
+  parts.rules = parseRules(
+    [
+      { from: 'command line', allow, deny },
+      { from: 'config', ...settings.permissions },
+      await host.vaultRules(onTrouble),
+    ],
+    ruleVocabulary(registry),
+  )
+  const tools = toolset(settings.tools, registry)
+  const setup: ToolSetup = {
+    registry,
+    offered: tools.names,
+    guard,
+    apply: notebook.apply,
+    log: host.log,
+    context: {
+      vault: notebook.vault,
+      index: notebook.index,
+      clock: host.clock,
+      settings: { dailyNotes: host.dailyNotes, webSearch: webSearchSettings(settings.web) },
+      web: host.web,
+      timers: host.timers,
+      session: id,
+      signal,
+      report: () => {},
+    },
+    ...(options.dryRun && { dryRun: true }),
+    ...(options.onStep && { onStep: options.onStep }),
+  }
+  return { setup, toolset: tools }
+}
+
+/** The session's model, opened when it is first needed. */
+export function openedModel(parts: SessionParts): Promise<OpenedModel> {
+  // One that could not be opened is tried again: a key may have been set meanwhile.
+  parts.model ??= parts.host.openModel(parts.modelName, dialectOf(parts)).catch((error) => {
+    parts.model = undefined
+    throw error
+  })
+  return parts.model
+}
+
+export const dialectOf = ({ options, vault }: SessionParts): string => options.dialect ?? vault.settings.dialect

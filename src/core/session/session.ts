@@ -1,0 +1,74 @@
+import type { AgentEvent, Mode } from '../agent/index.js'
+import type { ConsentLevel, GuardMemory, SessionGuard } from '../approval/index.js'
+import type { Failure, FailureData } from '../errors.js'
+import type { LanguageModelV3, ModelMessage } from '../model/index.js'
+import type { OpenedModel } from '../providers/index.js'
+import type { ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
+
+/** How a session works. What is left out is as the settings say. */
+export interface SessionOptions {
+  /** Also names its changes, so that they can be undone together. */
+  id?: string
+  /** `ollama/qwen3:8b`, `offline`; or a model of your own, which calls tools natively. */
+  model?: string | LanguageModelV3
+  mode?: Mode
+  consent?: ConsentLevel
+  /** Rules for this session alone. */
+  allow?: readonly string[]
+  deny?: readonly string[]
+  dialect?: string
+  maxSteps?: number
+  /** false: a reply is asked for in one piece. */
+  stream?: boolean
+  /** false: the model is offered no tools. */
+  tools?: boolean
+  /** Shows what would happen, and does none of it. */
+  dryRun?: boolean
+  /** Goes on where an earlier session was. */
+  resumed?: SessionState
+  onStep?: ToolSetup['onStep']
+  /** Told what could not be kept or read, in a sentence for the person. */
+  onTrouble?(text: string): void
+}
+
+/** What a session must know again to go on. Plain data. */
+export interface SessionState extends GuardMemory {
+  model: string
+  mode: Mode
+  consent: ConsentLevel
+  messages: ModelMessage[]
+}
+
+/** What a person asks, and what they look at while asking. */
+export interface Request {
+  text: string
+  /** The open note, as a person names it. */
+  note?: string
+  selection?: string
+  /** Texts from elsewhere. */
+  attached?: readonly { name: string; text: string }[]
+}
+
+/** One conversation with one vault: its own model, mode, consent, guard and history. Any number of them go side by side. */
+export interface Session {
+  readonly id: string
+  mode: Mode
+  readonly guard: SessionGuard
+  /** The model, opened when it is first asked for. */
+  model(): Promise<OpenedModel>
+  /** Goes on with another model; fails and stays with this one when there is none of that name. */
+  changeModel(name: string): Promise<OpenedModel>
+  /** One turn. Who leaves the stream stops it; what had happened until then stays in the conversation. */
+  ask(request: string | Request, signal?: AbortSignal): AsyncGenerator<AgentEvent>
+  /** Runs one tool as a model would, under the same policy. */
+  call(call: Omit<ToolCall, 'id'> & { id?: string }, signal?: AbortSignal): Promise<ToolResult>
+  /** What tools run with at this moment: toolset and rules are looked up anew. */
+  toolSetup(signal?: AbortSignal): Promise<ToolSetup>
+  /** The failure of a turn with what helps: names the model may have been meant by. */
+  explain(failure: FailureData, signal: AbortSignal): Promise<Failure>
+  state(): SessionState
+  /** Forgets the conversation; what came into it still counts. */
+  clear(): void
+  /** Stops what runs and denies what waits. Other sessions go on. */
+  close(): Promise<void>
+}

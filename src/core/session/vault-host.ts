@@ -1,0 +1,27 @@
+import type { GrantStore, RuleTexts } from '../approval/index.js'
+import type { Failure } from '../errors.js'
+import type { Notebook } from '../notebook/index.js'
+import type { OpenedModel } from '../providers/index.js'
+import type { Clock, Timers, ToolLog, ToolSettings, Web } from '../tools/index.js'
+import type { NotePath } from '../vault/index.js'
+
+/** What a host gives an opened vault, and nothing above it asks for more. */
+export interface VaultHost {
+  notebook: Notebook
+  clock: Clock
+  timers: Timers
+  /** Absent where there is no network. */
+  web?: Web
+  log: ToolLog
+  /** Decisions for always. */
+  grants: GrantStore
+  dailyNotes: ToolSettings['dailyNotes']
+  /** Rules the vault brings along; they can only restrict. Looked up for each turn; what is wrong with them is told. */
+  vaultRules(onTrouble: (text: string) => void): Promise<RuleTexts>
+  /** A note's path with links in the folders above it resolved. Hosts whose folders can be links give it. */
+  canonical?(path: NotePath): Promise<string>
+  /** Opens a model in the dialect it speaks. Fails when there is none of that name, no key or no address. */
+  openModel(name: string, dialect: string): Promise<OpenedModel>
+  /** Names the model may have been meant by, when its provider knows none of that name. */
+  nearModels?(name: string, failure: Failure, signal: AbortSignal): Promise<string[]>
+}
