@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
 import { Failure } from '../../../core/errors.js'
-import { here, type Surroundings } from '../state/index.js'
+import { processSurroundings, type Surroundings } from '../state/index.js'
 import { obsidianVaults } from './obsidian-registry.js'
 
 export interface FoundVault {
@@ -24,7 +24,10 @@ export interface VaultWish {
  * What a person named (flag, then environment, then configuration) wins over what we can guess: the vault around the
  * current folder, then the one last opened in Obsidian. A named folder that is not there is an error, never a guess.
  */
-export async function findVault(wish: VaultWish | undefined, surroundings: Surroundings = here()): Promise<FoundVault> {
+export async function findVault(
+  wish: VaultWish | undefined,
+  surroundings: Surroundings = processSurroundings(),
+): Promise<FoundVault> {
   if (wish?.source === 'flag') return namedVault(wish, surroundings)
   const around = vaultAround(surroundings)
   if (wish !== undefined) {
