@@ -1,9 +1,8 @@
 import { type Command, Option } from 'commander'
+import { modes } from '../../core/agent/index.js'
 import { examples, wholeNumber } from './command-words.js'
 import type { Run } from './program.js'
 import { consentOptions } from './tool-commands.js'
-
-const modes = ['agent', 'chat', 'vault-qa', 'plan']
 
 export function addAgentCommands(program: Command, run: Run): void {
   const ask = program

@@ -1,5 +1,4 @@
-import { thisProcess } from '../../hosts/node/state/index.js'
-import { version } from '../../hosts/node/version.js'
+import { processSurroundings } from '../../hosts/node/state/index.js'
 import { interrupted } from './exit-codes.js'
 import type { SharedOptions } from './invocation.js'
 import { createProgram } from './program.js'
@@ -15,7 +14,7 @@ export async function runCommandLine(words: string[]): Promise<number> {
   const program = createProgram(async (options: SharedOptions, act) => {
     const { verbose = false, json = false } = options
     surface = openTerminal({ json, verbose, color: options.color ? 'auto' : 'never' })
-    await act({ options, terminal: surface, surroundings: thisProcess(), signal: stop.signal, version })
+    await act({ options, terminal: surface, surroundings: processSurroundings(), signal: stop.signal, version })
   })
   try {
     await program.parseAsync(words, { from: 'user' })

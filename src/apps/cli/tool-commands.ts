@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander'
+import { consentLevels } from '../../core/approval/index.js'
 import { collected, examples, unknownCommand } from './command-words.js'
 import type { Run } from './program.js'
-
-const levels = ['read-only', 'ask', 'ask-all', 'edit', 'auto', 'locked']
 
 /** The options of every command that lets tools run. */
 export function consentOptions(command: Command): Command {
   return command
-    .addOption(new Option('--consent <level>', 'how much to ask, instead of what the settings say').choices(levels))
+    .addOption(
+      new Option('--consent <level>', 'how much to ask, instead of what the settings say').choices(consentLevels),
+    )
     .option(
       '--allow <rule>',
       'let this pass without asking, e.g. "append_note(Inbox/**)"; repeat for several',

@@ -1,7 +1,7 @@
 import type { LanguageModelV3CallOptions } from '../model/index.js'
 import { chatText, closingLine } from './answers/closing-line.js'
 import { readPrompt, type Situation } from './prompt/index.js'
-import { askQuestion, type Call, type Deed, deedFor, type Request, readRequest } from './requests/index.js'
+import { askQuestion, type Call, type Request, readRequest, type Task, taskFor } from './requests/index.js'
 
 export type Decision = { calls: Call[] } | { text: string }
 
@@ -12,11 +12,11 @@ const mostRounds = 3
 export function decide(options: LanguageModelV3CallOptions, found: readonly string[]): Decision {
   const situation = readPrompt(options)
   const request = readRequest(situation)
-  const deed = deedFor(request)
-  const calls = situation.rounds < mostRounds ? newCalls(deed.next(situation.results), situation) : []
+  const task = taskFor(request)
+  const calls = situation.rounds < mostRounds ? newCalls(task.next(situation.results), situation) : []
   const possible = calls.filter(({ name }) => situation.offered.has(name))
   if (possible.length > 0) return { calls: possible }
-  return { text: answer(request, deed, calls, situation, found) }
+  return { text: answer(request, task, calls, situation, found) }
 }
 
 /** The same call twice would be answered the same way twice. */
@@ -28,18 +28,18 @@ function newCalls(calls: readonly Call[], { results }: Situation): Call[] {
 
 function answer(
   request: Request,
-  deed: Deed,
+  task: Task,
   missing: readonly Call[],
   { results, offered }: Situation,
   found: readonly string[],
 ): string {
   const closing = closingLine(found)
-  const has = results.some(({ name }) => deed.tools.includes(name))
-  if (has || deed.tools.length === 0) return deed.answer(results, closing)
-  if (deed.writes && offered.size === 0 && results.length > 0) return notInThisMode
+  const has = results.some(({ name }) => task.tools.includes(name))
+  if (has || task.tools.length === 0) return task.answer(results, closing)
+  if (task.writes && offered.size === 0 && results.length > 0) return notInThisMode
   if (results.length > 0 || request.attached.length > 0) return askQuestion(request).answer(results, closing)
   if (offered.size === 0) return chatText(found)
-  const name = missing[0]?.name ?? deed.tools[0]
+  const name = missing[0]?.name ?? task.tools[0]
   return `This needs the tool \`${name}\`, which is switched off. Switch it on with \`notewright tool enable ${name}\`.`
 }
 

@@ -1,4 +1,5 @@
 import { Failure } from '../errors.js'
+import { isRecord } from '../is-record.js'
 import { nearestNames } from '../names/index.js'
 import { type Alias, aliases } from './aliases.js'
 import type { RegisteredTool, Registry } from './registry.js'
@@ -44,8 +45,7 @@ function unknownTool(name: string, registry: Registry, isOffered: (tool: string)
 function adapted(alias: Alias, input: unknown): unknown {
   try {
     const value = typeof input === 'string' && input !== '' ? JSON.parse(input) : (input ?? {})
-    const isRecord = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isRecord && alias.adapt ? alias.adapt(value) : input
+    return isRecord(value) && alias.adapt ? alias.adapt(value) : input
   } catch {
     return input
   }

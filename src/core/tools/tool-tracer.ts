@@ -1,5 +1,5 @@
 import type { ToolStep } from './run/index.js'
-import { type TraceStep, traceLines } from './trace.js'
+import { type TraceStep, traceLines } from './trace-lines.js'
 
 /** Hears the steps of `runTool` and writes the lines of `--verbose`, without their prefix. */
 export function toolTracer(write: (line: string) => void): (step: ToolStep) => void {

@@ -61,10 +61,3 @@ export function changeSet(
 ): ChangeSet {
   return { id: crypto.randomUUID(), title, changes, ...more }
 }
-
-/** Every path a set reads or writes, for policies and previews; without doubles, in order of appearance. */
-export function pathsOf(set: ChangeSet): NotePath[] {
-  return [
-    ...new Set(set.changes.flatMap((change) => (change.kind === 'move' ? [change.path, change.to] : [change.path]))),
-  ]
-}

@@ -57,13 +57,7 @@ export interface HistoryEntry {
   undoes: string[]
 }
 
-/** What the rows of a journal come to: entries by sequence, in order. */
-export function recordedEntries(rows: Iterable<JournalRow>): Map<number, RecordedEntry> {
-  const entries = new Map<number, RecordedEntry>()
-  for (const row of rows) recordRow(entries, row)
-  return entries
-}
-
+/** Takes one more row of a journal into what its rows come to: entries by sequence, in order. */
 export function recordRow(entries: Map<number, RecordedEntry>, row: JournalRow): void {
   if (row.row === 'intent') {
     // Nothing begins before what came before it has ended. If the row that said so is damaged, it must not be

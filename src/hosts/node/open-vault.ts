@@ -5,7 +5,7 @@ import { readConfig } from './config/index.js'
 import { findVault, vaultWish } from './find-vault/index.js'
 import { type FolderHostSetup, folderHost } from './folder-host.js'
 import { type FolderNotebook, type OpenOptions, openNotebook } from './open-notebook.js'
-import { type Surroundings, stateFolders, thisProcess } from './state/index.js'
+import { processSurroundings, type Surroundings, stateFolders } from './state/index.js'
 
 /** A vault that is a folder of this machine. */
 export type FolderVault = OpenedVault<FolderNotebook>
@@ -36,7 +36,7 @@ export interface OpenVaultOptions extends Pick<FolderVaultSetup, 'desk' | 'onTro
  */
 export async function openVault(path?: string, options: OpenVaultOptions = {}): Promise<FolderVault> {
   const { environment = process.env, signal, onProgress, ...rest } = options
-  const surroundings = { ...thisProcess(), environment }
+  const surroundings = { ...processSurroundings(), environment }
   const folders = stateFolders(surroundings)
   const loaded = await readConfig({ file: folders.configFile, environment, flags: { vault: path } })
   const { root } = await findVault(vaultWish(loaded), surroundings)

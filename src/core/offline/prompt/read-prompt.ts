@@ -1,3 +1,4 @@
+import { isRecord } from '../../is-record.js'
 import type { LanguageModelV3CallOptions, LanguageModelV3Message, LanguageModelV3Prompt } from '../../model/index.js'
 import { type Material, openEnvelopes } from './open-envelopes.js'
 
@@ -80,10 +81,6 @@ function resultsIn(messages: LanguageModelV3Prompt): Result[] {
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** An enclosed result does not say whether the call went well, but its first words do. */
 function looksDone(name: string, text: string): boolean {

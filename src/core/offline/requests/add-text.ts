@@ -1,8 +1,8 @@
 import { done, notDone } from '../answers/report.js'
-import { type Intent, resultOf } from './deed.js'
 import { noteName, unquoted } from './names.js'
 import { aboutOneNote, whichNote } from './one-note.js'
 import { phrases } from './phrases.js'
+import { type Intent, resultOf } from './task.js'
 
 const add = '(append|add|write|put|insert|log|note|jot)( down)?'
 const day = String.raw`today|yesterday|tomorrow|\d{4}-\d\d-\d\d`

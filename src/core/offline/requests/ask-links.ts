@@ -1,8 +1,8 @@
 import { backlinkList, forwardLinkList } from '../answers/link-lists.js'
-import { type Deed, type Intent, saying } from './deed.js'
 import { noteName } from './names.js'
 import { aboutOneNote } from './one-note.js'
 import { phrases } from './phrases.js'
+import { type Intent, saying, type Task } from './task.js'
 
 const show = '((show|list|get|find|give) )?(me )?(all )?(the )?'
 
@@ -30,7 +30,7 @@ function about(
   said: Record<string, string> | undefined,
   currentNote: string | undefined,
   list: (name: string, text: string) => string,
-): Deed | undefined {
+): Task | undefined {
   if (said === undefined) return undefined
   const name = noteName(said.note, currentNote)
   if (name === undefined) return saying('I cannot tell which note you mean. Name it: `what links to "Name"`.')

@@ -5,13 +5,13 @@ import { writeAnswer } from '../answers/write-answer.js'
 import type { Result } from '../prompt/index.js'
 import { queriesFor } from '../words/queries.js'
 import { termsOf } from '../words/terms.js'
-import { type Call, type Deed, type Request, saying } from './deed.js'
 import { failed } from './one-note.js'
+import { type Call, type Request, saying, type Task } from './task.js'
 
 const hitsPerQuery = 8
 
 /** A question: search, read on where the passages do not say it all, and quote. */
-export function askQuestion(request: Request): Deed {
+export function askQuestion(request: Request): Task {
   const { text, mentioned, commands, attached } = request
   const queries = queriesFor(text)
   if (queries.length === 0 && attached.length === 0) return saying(helpText)

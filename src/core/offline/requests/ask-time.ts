@@ -1,5 +1,5 @@
-import { type Intent, resultOf } from './deed.js'
 import { phrases } from './phrases.js'
+import { type Intent, resultOf } from './task.js'
 
 const asking = phrases(
   '(what|which) time is it( (right )?now)?( in {zone})?',

@@ -1,9 +1,9 @@
 import { done, notDone, notReached } from '../answers/report.js'
 import { dataIn } from '../answers/result-data.js'
-import { type Deed, type Intent, resultOf, saying } from './deed.js'
 import { noteName, notePathFor, unquoted } from './names.js'
 import { whichNote } from './one-note.js'
 import { phrases } from './phrases.js'
+import { type Intent, resultOf, saying, type Task } from './task.js'
 
 const note = '(create|make|write|add|start)( me)? (a |an |the )?(new )?(note|page|file)'
 const called = '(called|named|titled)'
@@ -37,7 +37,7 @@ export const createNote: Intent = ({ text }) => {
   return creation(path, content)
 }
 
-function creation(path: string, content: string): Deed {
+function creation(path: string, content: string): Task {
   return {
     tools: ['get_note_metadata', 'write_note'],
     writes: true,

@@ -1,8 +1,8 @@
 import { done } from '../answers/report.js'
-import { type Intent, saying } from './deed.js'
 import { isMarked, noteName } from './names.js'
 import { aboutOneNote, holdsSecondRequest, oneAtATime, whichNote } from './one-note.js'
 import { phrases } from './phrases.js'
+import { type Intent, saying } from './task.js'
 
 const deleting = phrases(
   '(delete|trash) {note}',

@@ -3,7 +3,6 @@ import { backlinks, forwardLinks } from './ask-links.js'
 import { askQuestion } from './ask-question.js'
 import { askTime } from './ask-time.js'
 import { createNote } from './create-note.js'
-import type { Deed, Intent, Request } from './deed.js'
 import { deleteNote } from './delete-note.js'
 import { listTags, notesWithTag, randomNote } from './look-around.js'
 import { notesOfTime } from './notes-of-time.js'
@@ -14,10 +13,11 @@ import { searchWeb } from './search-web.js'
 import { setProperty } from './set-property.js'
 import { hello, undo } from './small-talk.js'
 import { tagNote, untagNote } from './tag-note.js'
+import type { Intent, Request, Task } from './task.js'
 
 export { askQuestion } from './ask-question.js'
-export type { Call, Deed, Request } from './deed.js'
 export { readRequest } from './read-request.js'
+export type { Call, Request, Task } from './task.js'
 
 /** Everything that can be asked for in so many words. The first that understands the request has it. */
 const intents: readonly Intent[] = [
@@ -44,10 +44,10 @@ const intents: readonly Intent[] = [
 ]
 
 /** What a request comes to. Whatever is no plain request is a question to the notes. */
-export function deedFor(request: Request): Deed {
+export function taskFor(request: Request): Task {
   for (const intent of intents) {
-    const deed = intent(request)
-    if (deed !== undefined && !(deed.writes && request.isQuestion)) return deed
+    const task = intent(request)
+    if (task !== undefined && !(task.writes && request.isQuestion)) return task
   }
   return askQuestion(request)
 }

@@ -1,8 +1,8 @@
 import { randomNoteText, taggedNotes, tagList } from '../answers/look-around.js'
-import { type Deed, type Intent, resultOf } from './deed.js'
 import { noteName } from './names.js'
 import { phrases } from './phrases.js'
 import { tagsIn } from './tag-note.js'
+import { type Intent, resultOf, type Task } from './task.js'
 
 const show = '((show|list|get|find|give|pick|open|read) )?(me )?'
 
@@ -47,7 +47,7 @@ export const notesWithTag: Intent = ({ text }) => {
   return lookUp('search_by_tag', { tags, ...match }, (text) => taggedNotes(tags, text))
 }
 
-function lookUp(tool: string, input: Record<string, unknown>, answer: (text: string) => string): Deed {
+function lookUp(tool: string, input: Record<string, unknown>, answer: (text: string) => string): Task {
   return {
     tools: [tool],
     next: (results) => (resultOf(results, tool) ? [] : [{ name: tool, input }]),

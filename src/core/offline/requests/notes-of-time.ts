@@ -6,7 +6,7 @@ import type { Result } from '../prompt/index.js'
 import { queryFor } from '../words/queries.js'
 import { termsOf } from '../words/terms.js'
 import { findTimeExpression } from '../words/time-expression.js'
-import { type Call, type Intent, resultOf } from './deed.js'
+import { type Call, type Intent, resultOf } from './task.js'
 
 const asksForNotes =
   /\bnotes?\b|\b(?:did|have|had) (?:i|we) (?:write|written|note|noted|change|changed|edit|edited|add|added)\b|\bi wrote\b|\bwas (?:written|changed|edited|added|created)\b/i

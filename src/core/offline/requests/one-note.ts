@@ -1,19 +1,19 @@
 import { candidateText } from '../answers/candidates.js'
 import { notDone } from '../answers/report.js'
 import type { Result } from '../prompt/index.js'
-import { type Call, type Deed, resultOf, saying } from './deed.js'
+import { type Call, resultOf, saying, type Task } from './task.js'
 
 export interface OneNote {
   /** The name as the person wrote it. */
   name: string
-  /** The call that is the deed itself. */
+  /** The call that is the task itself. */
   call: Call
   writes?: boolean
   answer(result: Result, closing: string): string
 }
 
-/** A deed that is one call about one note. A note that is not there is looked for, to say what is near; never guessed. */
-export function aboutOneNote({ name, call, writes, answer }: OneNote): Deed {
+/** A task that is one call about one note. A note that is not there is looked for, to say what is near; never guessed. */
+export function aboutOneNote({ name, call, writes, answer }: OneNote): Task {
   return {
     tools: [call.name],
     ...(writes && { writes }),
@@ -47,7 +47,7 @@ const forPeople = (text: string): string =>
 const isMissing = ({ isError, text }: Result): boolean => isError && /^(?:Note|File) not found/.test(text)
 
 /** When a request names no note, or "this note" while none is open. */
-export const whichNote = (example: string): Deed =>
+export const whichNote = (example: string): Task =>
   saying(`I cannot tell which note you mean. Name it, for example: \`${example}\`.`)
 
 /** A second request in the tail of the first would end up in a name. */
@@ -56,6 +56,6 @@ export const holdsSecondRequest = (words: string): boolean =>
     words,
   )
 
-export const oneAtATime: Deed = saying(
+export const oneAtATime: Task = saying(
   'That sounds like several requests at once. Without a language model I do one at a time: please send them one by one.',
 )

@@ -1,8 +1,8 @@
 import { noteText } from '../answers/note-text.js'
-import type { Intent } from './deed.js'
 import { isMarked, noteName, unquoted } from './names.js'
 import { aboutOneNote, whichNote } from './one-note.js'
 import { phrases } from './phrases.js'
+import type { Intent } from './task.js'
 
 const reading = phrases('(read|open|view|cat)( me)? {note}')
 // "show me how to prune" is a question: what these words ask for must be named as a note.

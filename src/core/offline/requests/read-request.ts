@@ -1,5 +1,6 @@
+import { readAtCommands } from '../../at-commands/index.js'
 import type { Situation } from '../prompt/index.js'
-import type { Request } from './deed.js'
+import type { Request } from './task.js'
 
 const courtesy =
   /^(?:please|pls|kindly|hey notewright|notewright|ok(?:ay)?|now|then|(?:can|could|would|will) you(?: please)?|i(?:['’]d| would) like you to|i want you to|go ahead and)[\s,:]+/i
@@ -7,28 +8,8 @@ const thanks = /[\s,]{1,9}(?:please|thanks|thank you)[\s.!]{0,9}$/i
 
 /** The request as the intents read it: without `@` commands, courtesies and a leading slash. */
 export function readRequest({ text: given, currentNote, attached }: Situation): Request {
-  const mentioned: string[] = []
-  const commands = new Set<string>()
-  const keep = (note: string): string => {
-    mentioned.push(note.trim())
-    return `[[${note.trim()}]]`
-  }
-  // Two and more signs in a row are stepped over whole: none of them begins a command.
-  const bare = given
-    .replace(/@{2,}|\B@(?:note\s+)?\[\[([^\]\n|]+)(?:\|[^\]\n]*)?\]\]/gi, (all, note?: string) =>
-      note === undefined ? all : keep(note),
-    )
-    .replace(/@{2,}|\B@note\s+(?:["“]([^"”\n]+)["”]|(\S+))/gi, (all, quoted?: string, word?: string) => {
-      const note = quoted ?? word
-      return note === undefined ? all : keep(note)
-    })
-    .replace(/@{2,}|\B@(vault|websearch|web|memory)\b(?!\.\w)/gi, (all, command?: string) => {
-      if (command === undefined) return all
-      commands.add(command.toLowerCase().replace('websearch', 'web'))
-      return ''
-    })
-    .trim()
-    .replace(/^\/(?=\p{L})/u, '')
+  const { text: uncommanded, notes, commands } = readAtCommands(given)
+  const bare = uncommanded.trim().replace(/^\/(?=\p{L})/u, '')
   let text = bare
   let isPolite = false
   for (let rest = text.replace(courtesy, ''); rest !== text; rest = text.replace(courtesy, '')) {
@@ -40,7 +21,7 @@ export function readRequest({ text: given, currentNote, attached }: Situation): 
     isQuestion: !isPolite && /\?\s*$/.test(bare),
     ...(currentNote !== undefined && { currentNote }),
     attached,
-    mentioned: [...new Set(mentioned)].filter((note) => note !== ''),
+    mentioned: [...new Set(notes)].filter((note) => note !== ''),
     commands,
   }
 }

@@ -1,5 +1,5 @@
 import { done, notDone } from '../answers/report.js'
-import { type Intent, resultOf, saying } from './deed.js'
+import { type Intent, resultOf, saying } from './task.js'
 
 /** The same note that `@memory` writes to in plan mode. */
 const memoryNote = 'Notewright memory.md'

@@ -1,9 +1,9 @@
 import { done, notDone, notReached } from '../answers/report.js'
 import { dataIn } from '../answers/result-data.js'
-import { type Call, type Deed, type Intent, resultOf, saying } from './deed.js'
 import { isMarked, noteName, shown } from './names.js'
 import { aboutOneNote, failed, holdsSecondRequest, nearNames, oneAtATime, whichNote } from './one-note.js'
 import { phrases } from './phrases.js'
+import { type Call, type Intent, resultOf, saying, type Task } from './task.js'
 
 const renaming = phrases('rename {note} (to|as|into) {target}')
 const moving = phrases(
@@ -28,11 +28,11 @@ export const renameNote: Intent = ({ text, currentNote }) => {
   return target.includes('/') ? direct(name, target) : inItsFolder(name, target)
 }
 
-const direct = (name: string, target: string): Deed =>
+const direct = (name: string, target: string): Task =>
   aboutOneNote({ name, call: rename(name, target), writes: true, answer: done })
 
 /** A name alone says nothing about the folder, so the note is looked up first. */
-function inItsFolder(name: string, target: string): Deed {
+function inItsFolder(name: string, target: string): Task {
   return {
     tools: ['get_note_metadata', 'rename_note'],
     writes: true,
@@ -60,7 +60,7 @@ function pathIn(text: string): string | undefined {
   return typeof path === 'string' ? path : undefined
 }
 
-const unclear = (text: string): Deed =>
+const unclear = (text: string): Task =>
   saying(
     `I cannot tell where one name ends and the other begins in ${shown(text)}. Put the names in quotation marks: \`rename "A" to "B"\`.`,
   )

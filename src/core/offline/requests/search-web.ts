@@ -1,4 +1,4 @@
-import { type Intent, resultOf, saying } from './deed.js'
+import { type Intent, resultOf, saying } from './task.js'
 
 /** "@web …". */
 export const searchWeb: Intent = ({ text, commands }) => {

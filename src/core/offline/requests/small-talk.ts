@@ -1,6 +1,6 @@
 import { helpText } from '../answers/help-text.js'
-import { type Intent, saying } from './deed.js'
 import { phrases } from './phrases.js'
+import { type Intent, saying } from './task.js'
 
 const isUndo = phrases(
   '(undo|revert|take back|roll back)( (that|this|it|all|everything|(the |my |your )?(last )?(change|changes|edit|rename|move)))?',

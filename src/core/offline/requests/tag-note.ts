@@ -1,8 +1,8 @@
 import { done } from '../answers/report.js'
-import { type Deed, type Intent, saying } from './deed.js'
 import { noteName, unquoted } from './names.js'
 import { aboutOneNote, whichNote } from './one-note.js'
 import { phrases } from './phrases.js'
+import { type Intent, saying, type Task } from './task.js'
 
 const tagging = phrases(
   'tag {note} (with|as) (the )?(tags? )?{tags}',
@@ -24,7 +24,7 @@ function changeTags(
   way: 'add' | 'remove',
   said: Record<string, string> | undefined,
   currentNote: string | undefined,
-): Deed | undefined {
+): Task | undefined {
   if (said === undefined) return undefined
   const name = noteName(said.note, currentNote)
   if (name === undefined) return whichNote('tag "Name of the note" with tag')

@@ -1,6 +1,6 @@
 export { boundedLimit } from './bounded-limit.js'
 export { counted } from './counted.js'
 export { folderPath } from './folder-path.js'
-export { isoTime } from './iso-time.js'
 export { jsonText, remarks, remarksField } from './remarks.js'
+export { utcTime } from './utc-time.js'
 export { cutText, shortText, visibleText } from './visible-text.js'

@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { changeSet, isNote, type NoteFile, type NotePath, newNotePath } from '../../vault/index.js'
+import { dayAt, timeZone } from '../time/time-zone.js'
 import { defineTool, type Notice } from '../tool.js'
 import type { Clock, DailyNoteSettings, ToolContext } from '../tool-context.js'
 import { fillTemplate } from './daily/fill-template.js'
 import { formatMoment } from './daily/format-moment.js'
-import { addDays, calendarDate, onDate, type WallTime, wallTime } from './daily/wall-time.js'
+import { onDay, type WallTime, wallTime, writtenDay } from './daily/wall-time.js'
 import { findNote, mustBeFree, mustBeUtf8 } from './note-to-change.js'
 import { textNotices } from './text-notices.js'
 import { addition, writtenText } from './written-text.js'
@@ -62,17 +63,18 @@ const relativeDays = new Map([
   ['tomorrow', 1],
 ])
 
-function wantedTime(date: string | undefined, { now, timeZone }: Clock): WallTime {
-  const time = wallTime(now(), timeZone)
+function wantedTime(date: string | undefined, clock: Clock): WallTime {
+  const zone = timeZone(clock.timeZone)
+  const now = clock.now().getTime()
   const word = date?.trim().toLowerCase() ?? 'today'
   const days = relativeDays.get(word)
-  const wanted = days === undefined ? calendarDate(word) : addDays(time, days)
+  const wanted = days === undefined ? writtenDay(word) : dayAt(now, zone) + days
   if (wanted === undefined) {
     throw new Failure('invalid-input', 'Tool create_daily_note validation failed: date: not a date like 2024-01-31', {
       hint: 'Write YYYY-MM-DD, or yesterday, today, tomorrow.',
     })
   }
-  return onDate(time, wanted, timeZone)
+  return onDay(wallTime(now, zone), wanted, zone)
 }
 
 function dailyPath({ folder, format }: DailyNoteSettings, time: WallTime): NotePath {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
+import { isRecord } from '../../is-record.js'
 import { editFrontmatter, readFrontmatter } from '../../markdown/index.js'
 import { changeSet, notePath } from '../../vault/index.js'
 import { defineTool } from '../tool.js'
@@ -86,10 +87,6 @@ function properties(description: string, accepts: (value: unknown) => boolean) {
   return z
     .custom<Properties>(accepts, { error: `expected an object, ${description}` })
     .meta({ type: 'object', description })
-}
-
-function isRecord(value: unknown): value is Properties {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isRecordOfLists(value: unknown): boolean {

@@ -1,3 +1,4 @@
+import { isRecord } from '../../is-record.js'
 import type { JsonSchema } from './input-schema.js'
 
 const enough = 20
@@ -52,8 +53,4 @@ function acceptsNull(schema: JsonSchema): boolean {
 
 function asSchema(value: unknown): JsonSchema | undefined {
   return isRecord(value) ? value : undefined
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

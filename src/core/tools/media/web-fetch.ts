@@ -4,8 +4,8 @@ import { defineTool } from '../tool.js'
 import type { Web, WebResponse } from '../tool-context.js'
 import { requireOk, requireWeb } from './require-web.js'
 import { partNote, textPart } from './text-part.js'
-import { visibleText } from './visible-text.js'
 import { webAddress } from './web-address.js'
+import { withoutUnseen } from './without-unseen.js'
 
 export const webFetch = defineTool({
   name: 'web_fetch',
@@ -39,7 +39,7 @@ export const webFetch = defineTool({
     const accept = 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.1'
     const response = requireOk(await web.get(url, { signal: context.signal, headers: { accept }, sameHost: true }))
     const { title, text } = await pageText(response, web)
-    return { url: response.url, title: visibleText(title), ...textPart(visibleText(text).trim(), part) }
+    return { url: response.url, title: withoutUnseen(title), ...textPart(withoutUnseen(text).trim(), part) }
   },
 
   render({ url, title, text, part, parts }) {

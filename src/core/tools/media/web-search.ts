@@ -5,7 +5,7 @@ import type { WebSearchSettings } from '../tool-context.js'
 import { plainText } from './plain-text.js'
 import { requireOk, requireWeb } from './require-web.js'
 import { searchEngines, searchRequest } from './search-request.js'
-import { visibleText } from './visible-text.js'
+import { withoutUnseen } from './without-unseen.js'
 
 const usual = 5
 const most = 10
@@ -95,7 +95,7 @@ function hitOf(result: unknown): Hit | undefined {
 
 function short(text: unknown, length: number): string {
   if (typeof text !== 'string') return ''
-  const words = visibleText(plainText(text.slice(0, 10 * length)))
+  const words = withoutUnseen(plainText(text.slice(0, 10 * length)))
     .replace(/\s+/g, ' ')
     .trim()
   return words.length > length ? `${words.slice(0, length).trimEnd()}…` : words

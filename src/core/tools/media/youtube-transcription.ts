@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineTool } from '../tool.js'
 import { requireWeb } from './require-web.js'
 import { partNote, textPart } from './text-part.js'
-import { visibleText } from './visible-text.js'
+import { withoutUnseen } from './without-unseen.js'
 import type { CaptionLine } from './youtube/caption-lines.js'
 import { captionRequests, loadCaptions } from './youtube/load-captions.js'
 import { videoId } from './youtube/video-id.js'
@@ -43,10 +43,10 @@ export const youtubeTranscription = defineTool({
     const { lines, title, channel, ...about } = await loadCaptions(id, language, requireWeb(context), context.signal)
     return {
       url: watchAddress(id),
-      title: visibleText(title),
-      channel: visibleText(channel),
+      title: withoutUnseen(title),
+      channel: withoutUnseen(channel),
       ...about,
-      ...textPart(visibleText(timestamps ? timed(lines) : flowing(lines)), part),
+      ...textPart(withoutUnseen(timestamps ? timed(lines) : flowing(lines)), part),
     }
   },
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { notePath } from '../../vault/index.js'
-import { counted, isoTime, jsonText, shortText } from '../answer/index.js'
+import { counted, jsonText, shortText, utcTime } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import { boundedList, boundedProperties } from './bounded.js'
 
@@ -50,8 +50,8 @@ export const getNoteMetadata = defineTool({
       properties: boundedProperties(note.properties, leftOut),
       ...(note.frontmatterError !== undefined && { frontmatter_error: shortText(note.frontmatterError) }),
       headings: few('headings', note.headings).map(({ level, text, line }) => ({ level, text: shortText(text), line })),
-      created: isoTime(note.createdMs),
-      modified: isoTime(note.mtimeMs),
+      created: utcTime(note.createdMs),
+      modified: utcTime(note.mtimeMs),
       size: note.size,
       links: links.length,
       backlinks: backlinks.length,

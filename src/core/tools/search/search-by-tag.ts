@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { notePath } from '../../vault/index.js'
 import { compareText, type NoteIndex, type StoredNote } from '../../vault-index/index.js'
-import { boundedLimit, counted, isoTime, jsonText, remarks, remarksField, shortText } from '../answer/index.js'
+import { boundedLimit, counted, jsonText, remarks, remarksField, shortText, utcTime } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 
 const mostTags = 20
@@ -59,5 +59,5 @@ async function withAny(tags: readonly string[], index: NoteIndex, signal: AbortS
 function shown({ path, title, tags, mtimeMs }: StoredNote) {
   const names = tags.slice(0, mostTags).map((tag) => shortText(tag, 100))
   if (tags.length > mostTags) names.push(`… ${tags.length - mostTags} more`)
-  return { path, title: shortText(title), tags: names, modified: isoTime(mtimeMs) }
+  return { path, title: shortText(title), tags: names, modified: utcTime(mtimeMs) }
 }

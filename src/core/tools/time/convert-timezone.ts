@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { defineTool } from '../tool.js'
 import { isoDate } from './calendar.js'
-import { readWallTime } from './read-wall-time.js'
+import { readWrittenTime } from './read-written-time.js'
 import { dayAt, instantsOf, isoTime, readableTime, type TimeZone, timeZone } from './time-zone.js'
 
 const zone = z.string().max(60).optional()
@@ -29,7 +29,7 @@ export const convertTimezone = defineTool({
     const now = clock.now().getTime()
     const target = timeZone(to ?? clock.timeZone)
     const home = timeZone(from ?? clock.timeZone)
-    const wall = readWallTime(time, dayAt(now, home))
+    const wall = readWrittenTime(time, dayAt(now, home))
     const source = wall.offset === undefined ? home : timeZone(wall.offset)
     const shown = (wall.day ?? dayAt(now, source)) * 86_400_000 + wall.time
     const [instant, again] = instantsOf(shown, source)

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
 import { Failure } from '../../../core/errors.js'
-import { type Surroundings, thisProcess } from '../state/index.js'
+import { processSurroundings, type Surroundings } from '../state/index.js'
 import { obsidianVaults } from './obsidian-registry.js'
 
 export interface FoundVault {
@@ -26,7 +26,7 @@ export interface VaultWish {
  */
 export async function findVault(
   wish: VaultWish | undefined,
-  surroundings: Surroundings = thisProcess(),
+  surroundings: Surroundings = processSurroundings(),
 ): Promise<FoundVault> {
   if (wish?.source === 'flag') return namedVault(wish, surroundings)
   const around = vaultAround(surroundings)

@@ -20,7 +20,7 @@ export interface Surroundings {
   currentFolder: string
 }
 
-export function stateFolders(surroundings: Surroundings = thisProcess()): StateFolders {
+export function stateFolders(surroundings: Surroundings = processSurroundings()): StateFolders {
   const { environment, platform, home, currentFolder } = surroundings
   const trash = systemTrash(surroundings)
   const own = environment.NOTEWRIGHT_HOME
@@ -38,7 +38,8 @@ export function stateFolders(surroundings: Surroundings = thisProcess()): StateF
   }
 }
 
-export function thisProcess(): Surroundings {
+/** What this process was started with. */
+export function processSurroundings(): Surroundings {
   return { environment: process.env, platform: process.platform, home: homedir(), currentFolder: process.cwd() }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { traceLines } from './trace.js'
+import { traceLines } from './trace-lines.js'
 
 describe('the lines of --verbose', () => {
   it('say what happens to a call, step by step', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { approvalDesk, guard, parseRule, ruleVocabulary } from '../../src/core/approval/index.js'
+import { approvalDesk, guard, parseRule, ruleVocabulary } from '../src/core/approval/index.js'
 import {
   builtInTools,
   memoryLog,
@@ -10,8 +10,8 @@ import {
   type Tool,
   type ToolResult,
   type ToolSetup,
-} from '../../src/core/tools/index.js'
-import { testContext } from '../../src/core/tools/testing/test-context.js'
+} from '../src/core/tools/index.js'
+import { testContext } from '../src/core/tools/testing/test-context.js'
 
 // Every pair of these could be mistaken for another by someone who takes names apart.
 const servers = ['a', 'a_b', 'a__b', 'A']

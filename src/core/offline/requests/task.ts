@@ -6,7 +6,7 @@ export interface Call {
 }
 
 /** What a person asks for, and how to go about it. Pure: the same results always lead to the same next step. */
-export interface Deed {
+export interface Task {
   /** Whose results it can answer from; empty when it needs none. */
   tools: readonly string[]
   writes?: boolean
@@ -30,10 +30,10 @@ export interface Request {
 }
 
 /** Reads one kind of request; undefined when it is another kind. */
-export type Intent = (request: Request) => Deed | undefined
+export type Intent = (request: Request) => Task | undefined
 
 /** Something to say at once. */
-export const saying = (text: string): Deed => ({ tools: [], next: () => [], answer: () => text })
+export const saying = (text: string): Task => ({ tools: [], next: () => [], answer: () => text })
 
 export const resultOf = (results: readonly Result[], name: string): Result | undefined =>
   results.filter((result) => result.name === name).at(-1)

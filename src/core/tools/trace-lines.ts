@@ -1,4 +1,5 @@
 import type { FailureCode } from '../errors.js'
+import { isRecord } from '../is-record.js'
 import { redactor } from './redact.js'
 
 /** A moment in the life of a call that someone looking over our shoulder wants to hear of. */
@@ -65,7 +66,7 @@ const naming = new Set([
 const brief = redactor({ maxText: 120, maxEntries: 5, maxDepth: 2, maxTotal: 400 })
 
 function argumentsInBrief(input: unknown): string {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) return ''
+  if (!isRecord(input)) return ''
   const shown = Object.entries(input).map(([name, value]) => {
     if (naming.has(name)) return `${name}: ${JSON.stringify(brief(value))}`
     if (typeof value === 'string') return `${name}: ${value.length} characters`
@@ -76,7 +77,7 @@ function argumentsInBrief(input: unknown): string {
 
 /** How much came back, in the words people know for the two oldest tools. */
 function found({ tool, input, output }: { tool: string; input?: unknown; output: unknown }): string[] {
-  const count = lists.map((name) => (output as Record<string, unknown> | null)?.[name]).find(Array.isArray)?.length
+  const count = isRecord(output) ? lists.map((name) => output[name]).find(Array.isArray)?.length : undefined
   if (count === undefined) return []
   if (tool === 'file_read') return [`Read ${count} files`]
   if (tool === 'vault_search') return [`Vault search: ${JSON.stringify(brief(queryOf(input)))} found ${count} results`]

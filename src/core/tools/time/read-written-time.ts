@@ -1,7 +1,8 @@
 import { Failure } from '../../errors.js'
 import { type Day, dayOf } from './calendar.js'
 
-export interface WallTime {
+/** A time as someone wrote it. */
+export interface WrittenTime {
   /** Undefined when only a time of day was given. */
   day?: Day
   /** Milliseconds since midnight. */
@@ -15,7 +16,7 @@ const time = String.raw`(?:(noon|midnight)|(\d{1,2})(?::(\d{2})(?::(\d{2})(?:\.\
 const pattern = new RegExp(String.raw`^(?:${date})?${time} ?(z|[+-]\d{2}:?\d{2})?$`)
 
 /** A date and time as people write it: `2024-01-15 14:30`, `2:30 pm`, `tomorrow at noon`, `2024-01-15T14:30:00Z`. */
-export function readWallTime(text: string, today: Day): WallTime {
+export function readWrittenTime(text: string, today: Day): WrittenTime {
   const match = pattern.exec(text.toLowerCase().replace(/\s+/g, ' ').replaceAll('−', '-').trim())
   const day = match && dayIn(match, today)
   const clock = match && clockIn(match)

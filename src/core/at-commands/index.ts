@@ -1,0 +1,1 @@
+export { type AtCommands, readAtCommands } from './read-at-commands.js'
