@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import type { AppliedChangeSet, ChangeSet, NotePath } from '../vault/index.js'
 import type { MoveImpact } from '../vault-index/index.js'
 import type { ToolContext } from './tool-context.js'
@@ -8,6 +7,11 @@ export type Effect = 'reads' | 'writes' | 'destroys' | 'reaches-network'
 
 export const categories = ['search', 'time', 'file', 'media', 'mcp', 'custom'] as const
 export type Category = (typeof categories)[number]
+
+/** A schema of zod 4, as much of it as tells what comes out: whoever writes a tool may bring a copy of zod of their own. */
+export interface ZodSchema {
+  readonly _zod: { readonly output: unknown }
+}
 
 /** A JSON Schema from someone else, passed on unchanged and validated as it stands. */
 export interface ForeignSchema {
@@ -103,17 +107,19 @@ interface Answer<Output> {
   summary?(output: Output): string
 }
 
-export type ToolDefinition<Schema extends z.ZodType, OutputSchema extends z.ZodType> = ToolWords & {
+type Made<Schema extends ZodSchema> = Schema['_zod']['output']
+
+export type ToolDefinition<Schema extends ZodSchema, OutputSchema extends ZodSchema> = ToolWords & {
   input: Schema
   /** Shape of the structured result, for MCP and the reference page. */
   output: OutputSchema
-} & (Reading<z.output<Schema>, z.output<OutputSchema>> | Writing<z.output<Schema>, z.output<OutputSchema>>) &
-  Answer<z.output<OutputSchema>>
+} & (Reading<Made<Schema>, Made<OutputSchema>> | Writing<Made<Schema>, Made<OutputSchema>>) &
+  Answer<Made<OutputSchema>>
 
 /** A tool with its types forgotten: what registries, policies and front ends handle. Made by `defineTool`; a foreign one is this literally. */
 export type Tool = ToolWords & {
-  input: z.ZodType | ForeignSchema
-  output?: z.ZodType
+  input: ZodSchema | ForeignSchema
+  output?: ZodSchema
   // biome-ignore lint/suspicious/noExplicitAny: input and output types differ from tool to tool
 } & Partial<Reading<any, any>> &
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -122,7 +128,7 @@ export type Tool = ToolWords & {
   Answer<any>
 
 /** A tool says what it does, and nothing else: no asking, no logging, no writing of its own. */
-export function defineTool<Schema extends z.ZodType, OutputSchema extends z.ZodType>(
+export function defineTool<Schema extends ZodSchema, OutputSchema extends ZodSchema>(
   definition: ToolDefinition<Schema, OutputSchema>,
 ): Tool {
   return definition as Tool
