@@ -3,15 +3,11 @@ import { join } from 'node:path'
 import { bundleCore } from './bundle-core.mjs'
 import { withLicencesOf } from './licences.mjs'
 
-/**
- * Writes what others import: `core.mjs`, one file for any host, and `library.mjs` for Node, whose code is among the
- * chunks of the command line. Answers what the core weighs.
- */
+/** Writes `core.mjs`, the core in one file for any host but Node, which shares the command line's chunks. Answers what it weighs. */
 export async function buildLibrary(outdir) {
   const core = await bundleCore()
   const lean = await bundleCore({ withProviders: false })
   writeWhole(join(outdir, 'core.mjs'), core.code)
-  writeWhole(join(outdir, 'library.mjs'), "export * from './chunks/library.js'\n")
   const licences = join(outdir, 'licences.txt')
   writeWhole(licences, withLicencesOf(core.files, readFileSync(licences, 'utf8')))
   return {

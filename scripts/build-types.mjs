@@ -42,11 +42,34 @@ function emitDeclarations(outDir) {
     rootDir: 'src',
     outDir,
   }
-  const { emitSkipped, diagnostics } = ts.createProgram(['src/library.ts'], { ...options, ...emitting }).emit()
+  const program = ts.createProgram(['src/library.ts'], { ...options, ...emitting })
+  const afterDeclarations = [spelledOut(program.getTypeChecker())]
+  const { emitSkipped, diagnostics } = program.emit(undefined, undefined, undefined, true, { afterDeclarations })
   if (emitSkipped || diagnostics.length > 0) {
     const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => '.', getNewLine: () => '\n' }
     throw new Error(ts.formatDiagnostics(diagnostics, host))
   }
+}
+
+/** A type that zod makes of a schema, as what it is: zod's own types pass no strict check outside of their package. */
+function spelledOut(checker) {
+  const flags = ts.NodeBuilderFlags.NoTruncation | ts.NodeBuilderFlags.InTypeAlias
+  const spell = (node) => {
+    const written = ts.getParseTreeNode(node)
+    if (!ts.isTypeAliasDeclaration(node) || !/^z\.(?:infer|output)</.test(written.type.getText())) return node
+    const type = checker.typeToTypeNode(checker.getTypeAtLocation(written.name), undefined, flags)
+    return ts.factory.updateTypeAliasDeclaration(node, node.modifiers, node.name, node.typeParameters, valid(type))
+  }
+  // Fields that differ from those of any other name are allowed in a schema, but not written in one piece.
+  const valid = (node) => {
+    const whole = ts.visitEachChild(node, valid, undefined)
+    if (!ts.isTypeLiteralNode(whole)) return whole
+    const parts = [whole.members.filter((member) => !ts.isIndexSignatureDeclaration(member))]
+    parts.push(whole.members.filter(ts.isIndexSignatureDeclaration))
+    if (parts.some(({ length }) => length === 0)) return whole
+    return ts.factory.createIntersectionTypeNode(parts.map((members) => ts.factory.createTypeLiteralNode(members)))
+  }
+  return (context) => (file) => ts.visitEachChild(file, spell, context)
 }
 
 async function rollUp(folder) {

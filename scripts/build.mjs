@@ -45,7 +45,12 @@ const commandLine = await build({
   ...forNode,
   banner: {},
   outdir: `${outdir}/chunks`,
-  entryPoints: { 'run-command-line': 'src/apps/cli/run-command-line.ts', library: 'src/library.ts' },
+  // The library on Node is made of the same chunks: alone, it would weigh as much again as the command line.
+  entryPoints: {
+    'run-command-line': 'src/apps/cli/run-command-line.ts',
+    library: 'src/library.ts',
+    core: 'src/core/index.ts',
+  },
   splitting: true,
   chunkNames: '[name]-[hash]',
 })
