@@ -4,9 +4,10 @@ import { realpathSync } from 'node:fs'
 import { bundled } from './bundled.mjs'
 
 const { vault, home, notes } = JSON.parse(process.argv[2])
-const { openNotebook, readConfig, stateFolders } = await bundled(
+const { noteLinks, openNotebook, readConfig, stateFolders } = await bundled(
+  'src/core/vault-index/note-index.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/config/index.ts',
+  'src/core/config/index.ts',
   'src/hosts/node/state/index.ts',
 )
 const environment = { ...process.env, NOTEWRIGHT_HOME: home }
@@ -20,7 +21,7 @@ const timings = []
 let links = 0
 for (const note of notes) {
   const start = performance.now()
-  const { back } = await notebook.links(note)
+  const { back } = await noteLinks(notebook.index, note)
   timings.push(performance.now() - start)
   links += back.length
 }

@@ -8,7 +8,7 @@ const bundle = 'node_modules/.cache/notewright/reference.mjs'
 await build({
   stdin: {
     contents: `export { cliReference } from './src/apps/cli/cli-reference.js'
-export { configReference } from './src/hosts/node/config/index.js'
+export { configReference } from './src/core/config/index.js'
 export { toolsReference } from './src/apps/cli/tools-reference.js'`,
     resolveDir: '.',
   },

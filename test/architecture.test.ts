@@ -59,7 +59,7 @@ interface Import {
 
 const floor = (file: string): string => file.split('/')[1]
 const room = (file: string): string => file.split('/').slice(1, 3).join('/')
-const isDoor = (file: string): boolean => /^src\/core\/(errors|index|[\w-]+\/index)\.js$/.test(file)
+const isDoor = (file: string): boolean => /^src\/core\/(errors|index|is-record|[\w-]+\/index)\.js$/.test(file)
 
 function imports(): Import[] {
   return sources().flatMap((from) => {

@@ -28,7 +28,6 @@ const {
   'src/hosts/node/open-notebook.ts',
   'src/hosts/node/open-toolbox.ts',
   'src/hosts/node/web/index.ts',
-  'src/hosts/node/config/index.ts',
   'src/hosts/node/state/index.ts',
 )
 

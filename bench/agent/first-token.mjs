@@ -8,7 +8,7 @@ import { median, percentile } from '../statistics.mjs'
 
 globalThis.AI_SDK_LOG_WARNINGS = false
 const rounds = Number(process.argv[2] ?? 300)
-const { withDialect, streamStep, profileFor } = await bundled(
+const { withDialect, askModel, profileFor } = await bundled(
   'src/core/dialects/middleware/index.ts',
   'src/core/model/index.ts',
 )
@@ -110,7 +110,7 @@ async function throughSdk(model) {
 
 async function throughStep(model) {
   let seen
-  for await (const event of streamStep(model, { messages, tools, profile, signal: new AbortController().signal })) {
+  for await (const event of askModel(model, { messages, tools, profile, signal: new AbortController().signal })) {
     if (event.type === 'text-delta') seen ??= performance.now()
   }
   return seen

@@ -25,7 +25,6 @@ const {
   'src/core/agent/testing/scripted-model.ts',
   'src/hosts/node/open-notebook.ts',
   'src/hosts/node/open-toolbox.ts',
-  'src/hosts/node/config/index.ts',
   'src/hosts/node/state/index.ts',
 )
 

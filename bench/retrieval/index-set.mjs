@@ -4,7 +4,7 @@ export function indexSet(engine, docs, { chunked = true, seed = 1 } = {}) {
   for (const [at, doc] of docs.entries()) builder.add(noteText(engine, doc, at + 1, chunked))
   const segment = engine.openSegment(builder.build())
   const model = run(engine.fitLsa(engine.fitInput([segment], undefined, seed)))
-  const vectors = engine.openVectors(run(engine.foldSegment(segment, model)))
+  const vectors = engine.openVectors(run(engine.segmentVectors(segment, model)))
   return { segments: [{ segment, vectors }], model }
 }
 

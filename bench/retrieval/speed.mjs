@@ -60,9 +60,10 @@ function addMeaning(searched) {
   const started = performance.now()
   searched.model = run(engine.fitLsa(engine.fitInput(segments.map(({ segment }) => segment))))
   console.log(`fitted in ${(performance.now() - started).toFixed(0)} ms`)
-  const folding = performance.now()
-  for (const each of segments) each.vectors = engine.openVectors(run(engine.foldSegment(each.segment, searched.model)))
-  console.log(`folded in ${(performance.now() - folding).toFixed(0)} ms`)
+  const projecting = performance.now()
+  for (const each of segments)
+    each.vectors = engine.openVectors(run(engine.segmentVectors(each.segment, searched.model)))
+  console.log(`vectors in ${(performance.now() - projecting).toFixed(0)} ms`)
 }
 
 function measureQueries(searched) {

@@ -15,7 +15,6 @@ const { builtInTools, configSchema, openNotebook, openToolbox, registry, runTool
   'src/core/index.ts',
   'src/hosts/node/open-notebook.ts',
   'src/hosts/node/open-toolbox.ts',
-  'src/hosts/node/config/index.ts',
   'src/hosts/node/state/index.ts',
 )
 
@@ -60,7 +59,7 @@ try {
   }
   const search = async (query) => {
     const startedAt = performance.now()
-    await notebook.search({ query, limit: 10 })
+    await notebook.index.search({ query, limit: 10 })
     return performance.now() - startedAt
   }
 

@@ -21,6 +21,12 @@ export interface FailureDetails {
   data?: Record<string, unknown>
 }
 
+/** A failure as plain data, for events, logs and other processes. */
+export interface FailureData extends FailureDetails {
+  code: FailureCode
+  text: string
+}
+
 /** Something expected went wrong: no such note, a bad path, a note that changed meanwhile. A bug is a plain Error. */
 export class Failure extends Error {
   override readonly name = 'Failure'
@@ -32,4 +38,13 @@ export class Failure extends Error {
   ) {
     super(message)
   }
+}
+
+export function failureData({ code, message, details: { hint, data } }: Failure): FailureData {
+  const plain = data && (JSON.parse(JSON.stringify(data)) as Record<string, unknown>)
+  return { code, text: message, ...(hint && { hint }), ...(plain && { data: plain }) }
+}
+
+export function failureFromData({ code, text, hint, data }: FailureData): Failure {
+  return new Failure(code, text, { ...(hint && { hint }), ...(data && { data }) })
 }

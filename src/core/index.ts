@@ -42,6 +42,7 @@ export {
   type Scope,
   type SessionGuard,
 } from './approval/index.js'
+export { type Config, checkConfig } from './config/index.js'
 export {
   type DialectName,
   type DialectOptions,
@@ -70,9 +71,18 @@ export {
   type Profile,
   probeDialect,
   profileFor,
-  type StepSettings,
+  type RequestSettings,
   type StepUsage,
 } from './model/index.js'
+export {
+  type IndexReport,
+  type Notebook,
+  type NotebookSetup,
+  type NotebookStatus,
+  openNotebook,
+  type RunStages,
+  type UpdateOptions,
+} from './notebook/index.js'
 export {
   type Environment,
   environmentKeys,
@@ -100,7 +110,6 @@ export {
   type JsonSchema,
   type LoggedCall,
   memoryLog,
-  type NoteIndex,
   outputSchema,
   type Plan,
   type Reach,
@@ -155,7 +164,6 @@ export {
   type Vault,
 } from './vault/index.js'
 export {
-  type Behind,
   type Embedder,
   type Freshness,
   type IndexBatch,
@@ -165,12 +173,11 @@ export {
   type MovePlan,
   memoryStore,
   type NoteFilter,
+  type NoteIndex,
   type NoteLinks,
-  openVaultIndex,
   type SearchAnswer,
   type SearchHit,
   type SearchRequest,
   type StoredLink,
   type StoredNote,
-  type VaultIndex,
 } from './vault-index/index.js'

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../src/core/agent/index.js'
-import { type ModelMessage, modelFailureData } from '../../src/core/model/index.js'
+import type { ModelMessage } from '../../src/core/model/index.js'
 import type { ToolResult } from '../../src/core/tools/index.js'
 
 /**
@@ -38,11 +38,19 @@ function normaliseEvent(event: AgentEvent, idOf: (id: string) => string): unknow
         call: { ...event.call, id: idOf(event.call.id) },
         result: normaliseResult(event.result, idOf),
       }
+    case 'approval-asked':
+      return { type: event.type, kind: event.panel.kind }
+    case 'approval-decided': {
+      const { id: _, ...rest } = event
+      return rest
+    }
     case 'step-end':
       return { type: event.type, step: event.step }
+    case 'messages':
+      return { ...event, messages: event.messages.map((one) => normaliseMessage(one, idOf)) }
     case 'run-end': {
       const { usage: _, failure, messages, ...rest } = event
-      const why = failure && { code: failure.code, kind: modelFailureData(failure)?.kind }
+      const why = failure && { code: failure.code, kind: failure.data?.kind }
       return { ...rest, ...(why && { failure: why }), messages: messages.map((one) => normaliseMessage(one, idOf)) }
     }
     default:
@@ -52,7 +60,7 @@ function normaliseEvent(event: AgentEvent, idOf: (id: string) => string): unknow
 
 function normaliseResult(result: ToolResult, idOf: (id: string) => string): unknown {
   const { logId: _, callId, ...rest } = result
-  if (!rest.ok) return { ...rest, callId: idOf(callId), error: `${rest.error}` }
+  if (!rest.ok) return { ...rest, callId: idOf(callId) }
   const { changeSet, ...done } = rest
   return { ...done, callId: idOf(callId), ...(changeSet && { changeSet: changeSet.title }) }
 }

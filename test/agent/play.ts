@@ -57,6 +57,7 @@ export async function playTurn(model: LanguageModelV3, text: string, stage: Stag
   const desk = approvalDesk(
     asker && {
       asker: async (panel) => {
+        if (panel.kind === 'question') return undefined
         asked.push(panel)
         return asker(panel)
       },
@@ -77,6 +78,7 @@ export async function playTurn(model: LanguageModelV3, text: string, stage: Stag
     },
     toolset: tools.all().map(({ tool }) => tool),
     settings: { retry: { attempts: 1 } },
+    approvals: (listener) => desk.listen(context.session, listener),
     ...stage.setup,
     signal,
   }
@@ -121,7 +123,7 @@ const weighPumpkin = defineTool({
   category: 'custom',
   effects: ['reads'],
   input: z.object({}),
-  output: z.number(),
+  output: z.object({ kilos: z.number() }),
   run: async () => {
     throw new TypeError('the scales are broken')
   },

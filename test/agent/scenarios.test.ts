@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../src/core/agent/index.js'
 import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
 import { withDialect } from '../../src/core/dialects/middleware/index.js'
-import { defaultProfile, type LanguageModelV3, modelFailure, modelFailureData } from '../../src/core/model/index.js'
+import { defaultProfile, type LanguageModelV3, modelFailure } from '../../src/core/model/index.js'
 import { dialectsToTry, inDialect, type TriedDialect } from './in-dialect.js'
 import { normaliseEvents } from './normalise-events.js'
 import { type Played, playScenario } from './play.js'
@@ -62,7 +62,7 @@ describe.each(scenarios)('$name', (scenario) => {
     if (answer !== undefined) expect(end.text).toBe(answer)
     expect(events.flatMap(outcomeOf)).toEqual(results)
     expect(changed).toEqual(scenario.expected.changed ?? {})
-    expect(modelFailureData(end.failure)?.kind).toBe(kind)
+    expect(end.failure?.data?.kind).toBe(kind)
   })
 
   it.each(dialectsToTry.slice(1))('goes the same way when the model writes %s', async (dialect) => {

@@ -14,13 +14,13 @@ it('a grant that covers a waiting call does so no longer once the conversation i
     category: 'media',
     effects: ['reaches-network'],
     input: z.object({ url: z.string() }),
-    output: z.string(),
+    output: z.object({ text: z.string() }),
     reaches: async ({ url }) => ({ sends: [{ url }] }),
     run: async ({ url }) => {
       sent.push(url)
-      return 'a page'
+      return { text: 'a page' }
     },
-    render: (text) => text,
+    render: ({ text }) => text,
   })
   const tools = registry([fetch])
   const vocabulary = ruleVocabulary(tools)

@@ -9,13 +9,11 @@ export async function use(core) {
       'Ideas.md': '# Ideas\n\nA bench under the oak.\n',
     },
   })
-  const index = await core.openVaultIndex({ vault, store: core.memoryStore() })
-  await index.catchUp()
-  await index.settle()
-  const { hits } = await index.search({ query: 'when does the oxheart ripen', limit: 3 }, 'fresh')
-  const { forward } = await index.links(core.notePath('Garden/Tomatoes.md'))
-
-  const { properties } = await index.note(core.notePath('Garden/Compost.md'))
+  const notebook = await core.openNotebook({ vault, store: core.memoryStore() })
+  await notebook.update()
+  const { hits } = await notebook.index.search({ query: 'when does the oxheart ripen', limit: 3 })
+  const forward = await notebook.index.linksFrom(core.notePath('Garden/Tomatoes.md'))
+  const { properties } = await notebook.index.note(core.notePath('Garden/Compost.md'))
 
   const { signal } = new AbortController()
   const tools = core.registry(core.builtInTools)
@@ -32,14 +30,10 @@ export async function use(core) {
       desk: core.approvalDesk({}),
     }),
     log: core.memoryLog(),
-    async apply(changes) {
-      const applied = await vault.apply(changes)
-      await index.catchUp()
-      return applied
-    },
+    apply: notebook.apply,
     context: {
       vault,
-      index: { ...index, search: (request) => index.search(request, 'fresh') },
+      index: notebook.index,
       clock: { now: () => new Date('2024-01-15T12:00:00Z'), timeZone: 'UTC' },
       settings: { dailyNotes: async () => ({ folder: '', format: 'YYYY-MM-DD' }) },
       timers: { get: async () => undefined, set: async () => {} },
@@ -51,7 +45,7 @@ export async function use(core) {
   const call = (name, input) => core.runTool({ id: name, name, input }, setup)
   const appended = await call('append_note', { path: 'Ideas.md', content: 'A swing.' })
   const written = (await vault.read(core.notePath('Ideas.md'))).text
-  await setup.apply(await vault.planUndo({ session: 'test' }))
+  await notebook.apply(await notebook.planUndo({ session: 'test' }))
   const undone = (await vault.read(core.notePath('Ideas.md'))).text
   const denied = await call('delete_note', { path: 'Ideas.md' })
   const invalid = await call('read_note', { path: 7 })

@@ -56,10 +56,13 @@ describe('notewright tool list and show', () => {
       source: 'built-in',
       enabled: true,
       aliases: ['localSearch'],
+      example: { query: 'late blight' },
       inputSchema: { required: ['query'] },
-      outputSchema: { type: 'array' },
+      outputSchema: { type: 'object' },
     })
-    expect((await plainly('tool', 'show', 'read_note')).stdout).toContain('Read note')
+    const { stdout } = await plainly('tool', 'show', 'read_note')
+    expect(stdout).toContain('Read note')
+    expect(stdout).toContain('notewright tool call read_note --input')
     expect(await json('tool', 'show', 'raed_note')).toMatchObject({
       code: 2,
       value: { ok: false, code: 'unknown-tool', hint: expect.stringContaining('read_note') },
@@ -81,6 +84,21 @@ describe('notewright tool list and show', () => {
     expect(await json('tool', 'disable', 'get_current_time')).toMatchObject({ code: 2, value: { ok: false } })
     expect(await json('tool', 'enable', 'nothing_such')).toMatchObject({ code: 2, value: { code: 'unknown-tool' } })
   })
+
+  it('names in the settings that belong to a server wait for it, whatever else is switched', async () => {
+    const set = async (key: string, value: string) => expect((await plainly('config', 'set', key, value)).code).toBe(0)
+    await set('tools.enabled', '["search_notes", "files/read"]')
+    await set('tools.files/read.addGuidance', 'Only the folder src.')
+    await set('permissions.deny', '["mcp(files/write)"]')
+    expect(await json('tool', 'enable', 'read_note')).toMatchObject({ code: 0 })
+    expect(await json('tool', 'enable', 'files/list')).toMatchObject({ code: 0, value: { name: 'files/list' } })
+    const { stdout } = await plainly('config', 'get', 'tools.enabled')
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining(['search_notes', 'read_note', 'files/read', 'files/list']),
+    )
+    expect(await call('search_notes', { query: 'tomatoes' })).toMatchObject({ code: 0 })
+    for (const key of ['tools.enabled', 'tools.files/read.addGuidance', 'permissions.deny']) await set(key, '')
+  })
 })
 
 describe('notewright tool call', () => {
@@ -89,7 +107,7 @@ describe('notewright tool call', () => {
     expect(code).toBe(0)
     expect(Object.keys(value).sort()).toEqual(['log_id', 'ok', 'output', 'text'])
     expect(value).toMatchObject({ ok: true, text: expect.any(String), log_id: expect.any(String) })
-    expect(value.output.map(({ source_path }: { source_path: string }) => source_path)).toContain('Home.md')
+    expect(value.output.links.map(({ source_path }: { source_path: string }) => source_path)).toContain('Home.md')
     const rows = (await plainly('log', '--json')).stdout
       .trim()
       .split('\n')

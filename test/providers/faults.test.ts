@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { modelFailureData, streamStep } from '../../src/core/model/index.js'
+import { askModel, modelFailureData } from '../../src/core/model/index.js'
 import { openModel } from '../../src/core/providers/index.js'
 import { canary, everyProvider } from './every-provider.js'
 import { chatChunk, eventStream, type Loopback, loopback } from './loopback.js'
@@ -74,7 +74,7 @@ describe('a provider that does not go on', () => {
     const url = await serve((response) => void eventStream(response).write(chatChunk({ content: 'a' })))
     const { model } = await openModel('compatible/m', { environment: compatible(url), fetch })
     const signal = new AbortController().signal
-    for await (const event of streamStep(model, { messages: [{ role: 'user', content: 'hello' }], signal })) {
+    for await (const event of askModel(model, { messages: [{ role: 'user', content: 'hello' }], signal })) {
       if (event.type === 'text-delta') break
     }
     await expect.poll(() => server?.closed()).toBe(1)
@@ -170,7 +170,13 @@ describe('native calls', () => {
     it('with arguments that are not JSON are calls with an error, never empty ones', async () => {
       const taken = await calls(name, [call({ index: 0, id: 'a' }, 'search_notes', '{"query": tom')])
       expect(taken.calls).toEqual([
-        { id: 'a', name: 'search_notes', input: '{"query": tom', error: expect.stringMatching(/not valid JSON/) },
+        {
+          id: 'a',
+          name: 'search_notes',
+          argumentsText: '{"query": tom',
+          input: '{"query": tom',
+          error: expect.stringMatching(/not valid JSON/),
+        },
       ])
       expect(taken.end).toMatchObject({ type: 'finish', reason: 'tool-calls' })
     })
@@ -198,7 +204,7 @@ describe('native calls', () => {
 
     it('without arguments have none, and of a tool nobody offered are passed on', async () => {
       const taken = await calls(name, [call({ index: 0, id: 'a' }, 'localSearch', '')])
-      expect(taken.calls).toEqual([{ id: 'a', name: 'localSearch', input: {} }])
+      expect(taken.calls).toEqual([{ id: 'a', name: 'localSearch', argumentsText: '', input: {} }])
     })
   })
 })

@@ -51,7 +51,14 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
         response: { content: 'They grow in rows.', finishReason: 'stop' },
       })
       const first = await step({ tools: [searchTool], settings: { stream } })
-      expect(first.calls).toEqual([{ id: expect.any(String), name: 'search_notes', input: { query: 'tomato' } }])
+      expect(first.calls).toEqual([
+        {
+          id: expect.any(String),
+          name: 'search_notes',
+          argumentsText: expect.stringMatching(/^{"query": ?"tomato"}$/),
+          input: { query: 'tomato' },
+        },
+      ])
       expect(first.end).toMatchObject({ type: 'finish', reason: 'tool-calls' })
       if (first.end.type !== 'finish') return
       const [{ id }] = first.calls

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { StepEvent } from '../../src/core/model/index.js'
+import type { ReplyEvent } from '../../src/core/model/index.js'
 import { canary } from './every-provider.js'
 import { chatChunk, eventStream, type Loopback, loopback } from './loopback.js'
 import { takeStep } from './take-step.js'
@@ -25,7 +25,7 @@ async function channels(name: string, ...deltas: Record<string, unknown>[]): Pro
   return events.reduce<string[]>(joined, [])
 }
 
-function joined(sofar: string[], event: StepEvent): string[] {
+function joined(sofar: string[], event: ReplyEvent): string[] {
   if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') return sofar
   const mark = event.type === 'text-delta' ? 't:' : 'r:'
   const last = sofar.at(-1)

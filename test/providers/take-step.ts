@@ -1,15 +1,21 @@
-import { type Step, type StepEvent, type StepFailed, type StepFinish, streamStep } from '../../src/core/model/index.js'
+import {
+  askModel,
+  type ModelRequest,
+  type ReplyEvent,
+  type ReplyFailed,
+  type ReplyFinish,
+} from '../../src/core/model/index.js'
 import { type OpenOptions, openModel } from '../../src/core/providers/index.js'
 
 export interface Taken {
-  events: StepEvent[]
+  events: ReplyEvent[]
   text: string
   reasoning: string
-  calls: Extract<StepEvent, { type: 'tool-call' }>['call'][]
-  end: StepFinish | StepFailed
+  calls: Extract<ReplyEvent, { type: 'tool-call' }>['call'][]
+  end: ReplyFinish | ReplyFailed
 }
 
-type Wishes = Partial<Step> & { open?: Partial<OpenOptions> }
+type Wishes = Partial<ModelRequest> & { open?: Partial<OpenOptions> }
 
 /** Opens a model by name and takes one step, with waits too short to notice. */
 export async function takeStep(
@@ -20,7 +26,7 @@ export async function takeStep(
   const { open, ...step } = wishes
   const { model, profile } = await openModel(name, { environment, fetch, ...open })
   return gather(
-    streamStep(model, {
+    askModel(model, {
       messages: [{ role: 'user', content: 'hello' }],
       signal: new AbortController().signal,
       profile,
@@ -30,13 +36,15 @@ export async function takeStep(
   )
 }
 
-export async function gather(step: AsyncIterable<StepEvent>): Promise<Taken> {
+export async function gather(step: AsyncIterable<ReplyEvent>): Promise<Taken> {
   const taken: Omit<Taken, 'end'> & { end?: Taken['end'] } = { events: [], text: '', reasoning: '', calls: [] }
   for await (const event of step) {
     taken.events.push(event)
     if (event.type === 'text-delta') taken.text += event.text
     if (event.type === 'reasoning-delta') taken.reasoning += event.text
     if (event.type === 'tool-call') taken.calls.push(event.call)
+    // As everybody must who acts on calls: those of a reply that broke off do not count.
+    if (event.type === 'failed') taken.calls = []
     if (event.type === 'finish' || event.type === 'failed') taken.end = event
   }
   if (taken.end === undefined) throw new Error('a step must end with finish or failed')

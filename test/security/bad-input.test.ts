@@ -181,7 +181,7 @@ async function expectClear(name: string, input: unknown, about: string): Promise
   if (result.ok) {
     if (result.changeSet) await floor.take(result.changeSet.id)
   } else {
-    expect(result.code, `${label} ${(result.error as Error)?.stack}`).not.toBe('internal')
+    expect(result.code, `${label} ${floor.lastError()}`).not.toBe('internal')
     expect(result.text, label).not.toBe('')
     expect(result.text.length, label).toBeLessThan(6000)
   }

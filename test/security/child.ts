@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs'
+import { configSchema } from '../../src/core/config/index.js'
 import { editFrontmatter, parseNote } from '../../src/core/markdown/index.js'
 import { builtInTools, registry, runTool } from '../../src/core/tools/index.js'
 import { type Change, type ChangeSet, changeSet, notePath } from '../../src/core/vault/index.js'
-import { configSchema } from '../../src/hosts/node/config/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
 import { openNotebook } from '../../src/hosts/node/open-notebook.js'
 import { openToolbox } from '../../src/hosts/node/open-toolbox.js'
@@ -131,7 +131,7 @@ async function takeIn(task: Job & { do: 'take-in' }): Promise<TakeInAnswer> {
       return refusalOf(error)
     }
   })
-  const { hits } = await notebook.search({ query: task.query })
+  const { hits } = await notebook.index.search({ query: task.query })
   const answer = {
     ms: { index: index.ms, metadata: metadata.ms, serialise: serialise.ms, update: update.ms },
     growth: process.memoryUsage.rss() - before,
@@ -159,7 +159,7 @@ async function indexAll(task: Job & { do: 'index-all' }): Promise<IndexAllAnswer
     parts[path] = { ...part.answer!, length: part.answer!.bytes.length, ms: part.ms }
     delete (parts[path] as { bytes?: unknown }).bytes
   }
-  const search = await timed(() => notebook.search({ query: task.query }))
+  const search = await timed(() => notebook.index.search({ query: task.query }))
   await notebook.close()
   return {
     notes: report.notes,

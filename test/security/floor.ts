@@ -22,7 +22,7 @@ import {
   newNotePath,
   notePath,
 } from '../../src/core/vault/index.js'
-import { type Notebook, openNotebook } from '../../src/hosts/node/open-notebook.js'
+import { type FolderNotebook, openNotebook } from '../../src/hosts/node/open-notebook.js'
 import { placeOf } from './place-of.js'
 
 /** A vault on the disk, its neighbours, a state folder of its own, and the case file's tool words for this floor. */
@@ -34,7 +34,7 @@ export interface Floor {
   evil: string
   /** Journal and index live below. */
   home: string
-  notebook: Notebook
+  notebook: FolderNotebook
   tools: Tools
   put(path: string, content: string | Uint8Array): void
   bytes(path: string): Buffer
@@ -98,7 +98,7 @@ export async function openFloor(base: string, files: Record<string, string | Uin
   return floor
 }
 
-function toolsOf(notebook: () => Notebook): Tools {
+function toolsOf(notebook: () => FolderNotebook): Tools {
   const vault = () => notebook().vault
   const apply = (title: string, change: Change) => notebook().apply(changeSet(title, [change]))
 
@@ -122,7 +122,7 @@ function toolsOf(notebook: () => Notebook): Tools {
       const after = encode(editFrontmatter(note.text, { set: updates }))
       return apply('Update', { kind: 'edit', path: note.path, before: note.hash, after })
     },
-    rename_note: async (from, to) => notebook().apply((await notebook().planMove(from, to)).changeSet),
+    rename_note: async (from, to) => notebook().apply((await notebook().index.planMove(from, to)).changeSet),
     async delete_note(path) {
       const note = await read(path)
       return apply('Delete', { kind: 'trash', path: note.path, before: note.hash })
@@ -132,9 +132,10 @@ function toolsOf(notebook: () => Notebook): Tools {
       const { properties, frontmatter } = parseNote(note.path, note.text)
       return { properties, errors: frontmatter?.errors ?? [] }
     },
-    list_backlinks: async (path) => (await notebook().links(notePath(path))).back.map(({ source }) => source),
-    search_notes: async (query) => (await notebook().search({ query })).hits.map((hit) => hit.path),
-    search_by_tag: async (tag) => (await notebook().search({ query: tag, tags: [tag] })).hits.map((hit) => hit.path),
+    list_backlinks: async (path) => (await notebook().index.linksTo(notePath(path))).map(({ source }) => source),
+    search_notes: async (query) => (await notebook().index.search({ query })).hits.map((hit) => hit.path),
+    search_by_tag: async (tag) =>
+      (await notebook().index.search({ query: tag, tags: [tag] })).hits.map((hit) => hit.path),
   }
 }
 

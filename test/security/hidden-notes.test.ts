@@ -152,7 +152,7 @@ async function expectSilence(floor: ToolFloor, tool: string, input: Record<strin
   const typed = JSON.stringify(input).toLowerCase()
   const heard = [
     JSON.stringify(result, (_key, value) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value)),
-    result.ok ? '' : `${(result.error as Error)?.stack}`,
+    result.ok ? '' : floor.lastError(),
     JSON.stringify(floor.shown.slice(panels)),
     floor.logged(rows),
   ].join('\n')

@@ -291,7 +291,7 @@ export const parseCases: CaseChecks = {
         name: 'renaming a note that it links to updates the others and names the one left alone',
         run: () =>
           withBad(async ({ notebook, bytes }) => {
-            const { changeSet, impact } = await notebook.planMove('Target.md', 'Aim.md')
+            const { changeSet, impact } = await notebook.index.planMove('Target.md', 'Aim.md')
             expect(impact).toMatchObject({ links: 1, notUtf8: ['bad links.md'] })
             await notebook.apply(changeSet)
             expect(bytes('good.md').toString()).toBe('See [[Aim]].')

@@ -270,7 +270,7 @@ export const pathCases: CaseChecks = {
         const before = hashBytes(bytes('Other.md'))
         const move = { kind: 'move', path: notePath('Other.md'), to: notePath(path), before } as const
         await expectFailure('conflict', () => notebook.apply(changeSet('Move', [move])))
-        await expectFailure('conflict', () => notebook.planMove('Other.md', path))
+        await expectFailure('conflict', () => notebook.index.planMove('Other.md', path))
       }),
       onlyOne('two creates in one set that differ by normalisation only: refused', async ({ notebook }) => {
         const create = (name: string) => ({ kind: 'create', path: newNotePath(name), after: encode('x') }) as const
@@ -375,7 +375,7 @@ function everyTool(path: string): Record<string, Call> {
     'rename_note of a folder to': ({ tools }) => tools.rename_note('notes', path.replace('/secret.md', '/n')),
     delete_note: ({ tools }) => tools.delete_note(path),
     get_note_metadata: ({ tools }) => tools.get_note_metadata(path),
-    'finding a note by name': ({ notebook }) => notebook.findNote(path),
+    'finding a note by name': ({ notebook }) => notebook.index.find(path),
     'undo of one note': ({ notebook }) => notebook.planUndo({ note: path }),
   }
 }

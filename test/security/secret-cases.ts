@@ -44,17 +44,17 @@ const echo = defineTool({
   category: 'custom',
   effects: ['reaches-network'],
   input: z.object({ how: z.enum(['answer', 'fail', 'crash', 'leak']), text: z.string(), headers: z.unknown() }),
-  output: z.string(),
+  output: z.object({ text: z.string() }),
   reaches: async ({ text }) => ({
     sends: [{ url: `https://user:${text}@example.org/?api_key=${text}`, payload: text }],
   }),
   async run({ how, text }) {
     if (how === 'fail') throw new Failure('network', `401 {"error":"Incorrect API key provided: ${text}"}`)
     if (how === 'crash') throw new Error(`500 at https://example.org/?key=${encodeURIComponent(text)}: ${text}`)
-    return text
+    return { text }
   },
-  summary: (text) => `Got ${text}`,
-  render: (text) => text,
+  summary: ({ text }) => `Got ${text}`,
+  render: ({ text }) => text,
 })
 
 async function turns(of: SecurityCase) {

@@ -15,7 +15,7 @@ async function search(settings: WebSearchSettings | undefined, query: string, li
   const context = await testContext({}, { web: own.web, settings: { dailyNotes, webSearch: settings } })
   const { sends } = await webSearch.reaches!({ query, limit }, context)
   const output = await webSearch.run!({ query, limit }, context)
-  return { sends, output, text: webSearch.render(output) }
+  return { sends, results: output.results, text: webSearch.render(output) }
 }
 
 function serve(host: string, answer: unknown, status = 200) {
@@ -45,11 +45,11 @@ describe('web_search', () => {
       answers: [],
       suggestions: [],
     })
-    const { sends, output, text } = await search(searxng, 'moss & stones')
+    const { sends, results: found, text } = await search(searxng, 'moss & stones')
     const asked = '/search?q=moss+%26+stones&format=json'
     expect(sends).toEqual([{ url: `http://search.example.org${asked}`, payload: 'moss & stones' }])
     expect(own.requests).toMatchObject([{ path: asked, headers: { accept: 'application/json' } }])
-    expect(output).toEqual([
+    expect(found).toEqual([
       { title: 'Moss', url: 'https://a.org/moss', snippet: 'Moss & more' },
       { title: 'https://b.org/', url: 'https://b.org/', snippet: '' },
     ])
@@ -72,23 +72,23 @@ describe('web_search', () => {
         ],
       },
     })
-    const { sends, output } = await search({ engine: 'brave', url: '', key: 'secret-key' }, 'moss', 3)
+    const { sends, results: found } = await search({ engine: 'brave', url: '', key: 'secret-key' }, 'moss', 3)
     expect(JSON.stringify(sends)).not.toContain('secret-key')
     expect(own.requests).toMatchObject([
       { path: '/res/v1/web/search?q=moss&count=3', headers: { 'x-subscription-token': 'secret-key' } },
     ])
-    expect(output).toEqual([{ title: 'Moss', url: 'https://a.org/', snippet: "All moss's" }])
+    expect(found).toEqual([{ title: 'Moss', url: 'https://a.org/', snippet: "All moss's" }])
     serve('api.search.brave.com', { type: 'search', query: {} })
     expect((await search({ engine: 'brave', url: '', key: 'k' }, 'moss')).text).toBe('Nothing found on the web.')
   })
 
   it('asks an endpoint of one’s own', async () => {
     serve('search.example.org', { results: [{ title: 'A', url: 'https://a.org', snippet: 'x' }] })
-    const { output } = await search(custom, 'moss')
+    const { results: found } = await search(custom, 'moss')
     expect(own.requests).toMatchObject([
       { path: '/find?site=1&q=moss&limit=5', headers: { authorization: 'Bearer k' } },
     ])
-    expect(output).toEqual([{ title: 'A', url: 'https://a.org/', snippet: 'x' }])
+    expect(found).toEqual([{ title: 'A', url: 'https://a.org/', snippet: 'x' }])
   })
 
   it('may ask one that runs on this machine', async () => {
@@ -100,9 +100,9 @@ describe('web_search', () => {
   it('gives five hits, ten at most, and says so at ten', async () => {
     const results = Array.from({ length: 30 }, (_, index) => ({ title: `T${index}`, url: `https://a.org/${index}` }))
     serve('search.example.org', { results: [results[0], ...results] })
-    expect((await search(searxng, 'moss')).output).toHaveLength(5)
+    expect((await search(searxng, 'moss')).results).toHaveLength(5)
     const most = await search(searxng, 'moss', 50)
-    expect(most.output.map(({ url }: { url: string }) => url)).toEqual(results.slice(0, 10).map(({ url }) => url))
+    expect(most.results.map(({ url }: { url: string }) => url)).toEqual(results.slice(0, 10).map(({ url }) => url))
     expect(most.text).toContain('(10 hits are the most one search gives')
     expect(own.requests).toHaveLength(2)
   })
@@ -112,10 +112,10 @@ describe('web_search', () => {
     serve('search.example.org', {
       results: [...results, { url: 'https://a.org/', title: 'a\u{e0041}\n b', content: 'x '.repeat(9000) }],
     })
-    const { output } = await search(searxng, 'moss')
-    expect(output).toHaveLength(1)
-    expect(output[0].title).toBe('a b')
-    expect(output[0].snippet).toHaveLength(500)
+    const { results: found } = await search(searxng, 'moss')
+    expect(found).toHaveLength(1)
+    expect(found[0].title).toBe('a b')
+    expect(found[0].snippet).toHaveLength(500)
   })
 
   it('says what to set when nothing is configured', async () => {

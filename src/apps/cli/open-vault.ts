@@ -1,6 +1,7 @@
-import { type Config, type LoadedConfig, readConfig } from '../../hosts/node/config/index.js'
+import type { Config } from '../../core/config/index.js'
+import { type LoadedConfig, readConfig } from '../../hosts/node/config/index.js'
 import { type FoundVault, findVault, type VaultWish } from '../../hosts/node/find-vault/index.js'
-import { type Notebook, type OpenOptions, openNotebook } from '../../hosts/node/open-notebook.js'
+import { type FolderNotebook, type OpenOptions, openNotebook } from '../../hosts/node/open-notebook.js'
 import { type StateFolders, stateFolders } from '../../hosts/node/state/index.js'
 import type { Invocation } from './invocation.js'
 import { visibleLine } from './terminal/index.js'
@@ -35,7 +36,7 @@ export async function locateVault({ surroundings, terminal }: Invocation, { load
 /** Opens the vault for as long as `use` runs. */
 export async function withNotebook<T>(
   invocation: Invocation,
-  use: (notebook: Notebook, config: Config) => Promise<T>,
+  use: (notebook: FolderNotebook, config: Config) => Promise<T>,
   options: OpenOptions = {},
 ): Promise<T> {
   const setting = await readSettings(invocation)

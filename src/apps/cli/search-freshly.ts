@@ -1,5 +1,5 @@
+import type { Notebook } from '../../core/notebook/index.js'
 import type { SearchAnswer, SearchRequest } from '../../core/vault-index/index.js'
-import type { Notebook } from '../../hosts/node/open-notebook.js'
 import type { Invocation } from './invocation.js'
 
 /** So few changed files are read before answering: it takes less time than a person notices. */
@@ -15,9 +15,9 @@ export async function searchFreshly(
   { terminal, signal }: Pick<Invocation, 'terminal' | 'signal'>,
 ): Promise<SearchAnswer> {
   const left = filesLeft(await notebook.freshness())
-  if (left === 0) return notebook.search(request)
+  if (left === 0) return notebook.index.search(request)
   const { notes } = await notebook.status()
-  if (notes > 0 && left > fewFiles) return notebook.search(request)
+  if (notes > 0 && left > fewFiles) return notebook.index.search(request)
   if (notes === 0 && left > fewFiles) terminal.say('First search in this vault: indexing it.')
   terminal.trace(`index is behind by ${left} files, catching up`)
   const bar = terminal.progress()
@@ -26,7 +26,7 @@ export async function searchFreshly(
   } finally {
     bar.clear()
   }
-  return notebook.search(request)
+  return notebook.index.search(request)
 }
 
 function filesLeft(freshness: SearchAnswer['freshness']): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { configSchema } from '../../hosts/node/config/index.js'
+import { configSchema } from '../../core/config/index.js'
 import { configured, searchRequest } from './search-request.js'
 
 describe('dates', () => {

@@ -1,6 +1,6 @@
+import type { Config } from '../../core/config/index.js'
 import { Failure } from '../../core/errors.js'
 import type { Rank, SearchRequest } from '../../core/vault-index/index.js'
-import type { Config } from '../../hosts/node/config/index.js'
 
 export interface SearchOptions {
   limit?: number

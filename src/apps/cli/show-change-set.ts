@@ -1,5 +1,5 @@
+import type { Notebook } from '../../core/notebook/index.js'
 import { type ChangeSet, type ShownChange, showChanges } from '../../core/vault/index.js'
-import type { Notebook } from '../../hosts/node/open-notebook.js'
 import { compactDiff } from './compact-diff.js'
 import { count } from './quantities.js'
 import { type Style, type Terminal, visibleText } from './terminal/index.js'

@@ -8,6 +8,7 @@ import {
   registry,
   type Tool,
 } from '../../core/tools/index.js'
+import { exampleCall } from './example-call.js'
 
 /** The text of docs/reference/tools.md: every tool there is, as models and clients are told of it. */
 export function toolsReference(): string {
@@ -15,36 +16,6 @@ export function toolsReference(): string {
   const lists = groups.flatMap(([, tools]) => tools.map(contents))
   const sections = groups.map(([category, tools]) => `## ${headings[category]}\n\n${tools.map(section).join('\n')}`)
   return `${introduction}\n${table(['tool', 'what for', 'effects', 'by default'], lists)}\n\n${sections.join('\n')}`
-}
-
-/** Arguments for the example of each tool, on the vault of examples/. */
-export const exampleInputs: Record<string, Record<string, unknown>> = {
-  search_notes: { query: 'late blight', top_k: 3, filter: { tags: ['garden'], folder: 'Garden' } },
-  vault_search: { query: 'compost', limit: 5 },
-  search_by_tag: { tags: ['garden'], match: 'all' },
-  get_tag_list: {},
-  list_backlinks: { path: 'Garden/Tomatoes.md' },
-  list_forward_links: { path: 'Garden/Tomatoes.md' },
-  get_note_metadata: { path: 'Garden/Tomatoes.md' },
-  get_random_note: { folder: 'Garden' },
-  index_vault: {},
-  read_note: { path: 'Garden/Tomatoes.md', heading: 'Blight' },
-  file_read: { filePaths: ['Garden/Tomatoes.md', 'Garden/Compost.md'] },
-  get_file_tree: { folder: 'Garden', depth: 1 },
-  write_note: { path: 'Inbox/Peas.md', content: '# Peas\n\nSow in March.\n' },
-  edit_note: { path: 'Garden/Tomatoes.md', old_text: 'the size of a cherry', new_text: 'as small as a cherry' },
-  append_note: { path: 'Garden/Tomatoes.md', content: 'None this year.', heading: 'Blight' },
-  update_frontmatter: { path: 'Garden/Tomatoes.md', updates: { status: 'sown' }, add: { tags: ['summer'] } },
-  create_daily_note: { date: '2026-03-01', content: '- Sowed the peas.' },
-  rename_note: { path: 'Garden/Tomatoes.md', new_path: 'Garden/Love apples.md' },
-  delete_note: { path: 'Inbox/A Thought about Benches.md' },
-  get_current_time: { timezone: 'Asia/Tokyo' },
-  get_time_range: { expression: 'last week' },
-  convert_timezone: { time: '2026-03-01 14:30', from: 'Europe/Berlin', to: 'America/New_York' },
-  pomodoro: { action: 'start', minutes: 25 },
-  web_search: { query: 'when to sow peas', limit: 3 },
-  web_fetch: { url: 'https://example.org/peas' },
-  youtube_transcription: { url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ', language: 'en' },
 }
 
 const headings: Record<Category, string> = {
@@ -67,7 +38,6 @@ function section(tool: Tool): string {
   const also = Object.keys(aliases).filter((alias) => aliases[alias].tool === tool.name)
   const input = fieldRows(inputSchema(tool))
   const output = outputSchema(tool)
-  const example = exampleInputs[tool.name]
   return [
     `### ${tool.name}`,
     '',
@@ -81,7 +51,7 @@ function section(tool: Tool): string {
     ...(input.length > 0 ? [table(['argument', 'type', 'about'], input), ''] : ['Takes no arguments.', '']),
     ...(output ? [`Output: \`${shape(output)}\``, ''] : []),
     '```sh',
-    `notewright tool call ${tool.name}${example && Object.keys(example).length > 0 ? ` --input '${JSON.stringify(example)}'` : ''}`,
+    exampleCall(tool),
     '```',
     '',
   ].join('\n')

@@ -1,15 +1,15 @@
 import { type Asker, type ConsentLevel, consentLevels } from '../../core/approval/index.js'
+import type { Config } from '../../core/config/index.js'
 import { Failure } from '../../core/errors.js'
 import { environmentKeys, providers } from '../../core/providers/index.js'
 import { type TraceStep, toolTracer, traceLines } from '../../core/tools/index.js'
-import type { Config } from '../../hosts/node/config/index.js'
-import { type Notebook, openNotebook } from '../../hosts/node/open-notebook.js'
+import { type FolderNotebook, openNotebook } from '../../hosts/node/open-notebook.js'
 import { openToolbox, type Toolbox } from '../../hosts/node/open-toolbox.js'
 import type { StateFolders } from '../../hosts/node/state/index.js'
+import { type ConfiguredTools, configuredTools } from './configured-tools.js'
 import type { Invocation } from './invocation.js'
 import { locateVault, readSettings } from './open-vault.js'
 import { visibleLine } from './terminal/index.js'
-import { type ToolShelf, toolShelf } from './tool-shelf.js'
 
 /** How much a run may do, from the command line. */
 export interface SessionOptions {
@@ -22,10 +22,9 @@ export interface SessionOptions {
   session?: string
 }
 
-export interface ToolSession {
+export interface ToolSession extends ConfiguredTools {
   toolbox: Toolbox
-  shelf: ToolShelf
-  notebook: Notebook
+  notebook: FolderNotebook
   config: Config
   folders: StateFolders
 }
@@ -41,16 +40,16 @@ export async function withToolbox<T>(
   const setting = await readSettings(invocation)
   const { config, folders } = setting
   const { root } = await locateVault(invocation, setting)
-  const shelf = toolShelf(config)
+  const { registry, toolset } = configuredTools(config)
   const trace = (step: TraceStep) => {
     for (const line of traceLines(step)) terminal.trace(visibleLine(line))
   }
-  for (const tool of shelf.enabled) trace({ step: 'registered', tool })
+  for (const tool of toolset.names) trace({ step: 'registered', tool })
   const notebook = await openNotebook({ root, config, folders }, { listsAhead: true, readsAhead: true })
   try {
     await bringUpToDate(notebook, invocation)
     const toolbox = await openToolbox(
-      { notebook, config, stateFolder: folders.state, version, registry: shelf.registry, offered: shelf.enabled },
+      { notebook, config, stateFolder: folders.state, version, registry, offered: toolset.names },
       {
         session: options.session ?? `cli-${crypto.randomUUID()}`,
         signal,
@@ -64,14 +63,14 @@ export async function withToolbox<T>(
         onTrouble: (text) => terminal.say(visibleLine(text)),
       },
     )
-    return await use({ toolbox, shelf, notebook, config, folders })
+    return await use({ toolbox, registry, toolset, notebook, config, folders })
   } finally {
     await notebook.close()
   }
 }
 
 /** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */
-async function bringUpToDate(notebook: Notebook, { terminal, signal }: Invocation): Promise<void> {
+async function bringUpToDate(notebook: FolderNotebook, { terminal, signal }: Invocation): Promise<void> {
   if ((await notebook.freshness()) === 'fresh') return
   const bar = terminal.progress()
   await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())
@@ -80,7 +79,8 @@ async function bringUpToDate(notebook: Notebook, { terminal, signal }: Invocatio
 function traced(asker: Asker | undefined, trace: (step: TraceStep) => void): Asker | undefined {
   if (asker === undefined) return undefined
   return (panel, signal) => {
-    for (const { tool } of panel.kind === 'batch' ? panel.requests : [panel]) trace({ step: 'asking', tool: tool.name })
+    const calls = panel.kind === 'batch' ? panel.requests : panel.kind === 'question' ? [] : [panel]
+    for (const { tool } of calls) trace({ step: 'asking', tool: tool.name })
     return asker(panel, signal)
   }
 }
@@ -100,10 +100,13 @@ async function keysOf({ surroundings }: Invocation): Promise<string[]> {
 }
 
 /** `--yes`: the person has agreed beforehand, once, to whatever this run would ask. */
-const sayYes: Asker = async (panel) =>
-  panel.kind === 'batch'
+const sayYes: Asker = async (panel) => {
+  // Nobody has agreed beforehand to tell a server something.
+  if (panel.kind === 'question') return undefined
+  return panel.kind === 'batch'
     ? { verdict: 'each', answers: Object.fromEntries(panel.requests.map(({ id, pick }) => [id, agreed(pick)])) }
     : agreed(panel.pick)
+}
 
 function agreed(pick: readonly string[] | undefined) {
   return { verdict: 'allow' as const, scope: 'once' as const, ...(pick && { picked: pick }) }

@@ -1,10 +1,14 @@
-import type { Failure } from '../errors.js'
+import type { ApprovalEvent } from '../approval/index.js'
+import type { FailureData } from '../errors.js'
 import type { ModelMessage, StepUsage } from '../model/index.js'
 import type { ToolCall, ToolProgress, ToolResult } from '../tools/index.js'
 import type { Citation } from './citations/index.js'
 import type { Mode } from './turn.js'
 
-/** Everything that happens in a turn, in order. Every front end draws these and adds no logic of its own. */
+/**
+ * Everything that happens in a turn, in order. Every front end draws these and adds no logic of its own. Plain data:
+ * each equals itself after JSON, so that it can be stored, sent, and drawn again.
+ */
 export type AgentEvent =
   | { type: 'run-start'; turn: string; mode: Mode; model: string }
   | { type: 'step-start'; step: number }
@@ -15,9 +19,15 @@ export type AgentEvent =
   | { type: 'tool-progress'; callId: string; progress: ToolProgress }
   /** `cached`: an identical read of this turn was answered again without running. */
   | { type: 'tool-result'; call: ToolCall; result: ToolResult; cached?: true }
-  /** Something the person should know: a retry, another mode taking over. */
+  /** The provider failed before anything came, and is asked again after the wait. */
+  | { type: 'retrying'; why: string; waitMs: number }
+  /** Something the person should know: another mode taking over, a model going in circles. */
   | { type: 'notice'; text: string }
   | { type: 'step-end'; step: number; usage: StepUsage }
+  /** What has come to the conversation. `anew`: in place of all that this turn had brought before. */
+  | { type: 'messages'; messages: ModelMessage[]; anew?: true }
+  /** A call waits for the person; and what became of it. */
+  | ApprovalEvent
   | { type: 'citations'; citations: Citation[] }
   | RunEnd
 
@@ -30,5 +40,5 @@ export interface RunEnd {
   messages: ModelMessage[]
   steps: number
   usage: StepUsage
-  failure?: Failure
+  failure?: FailureData
 }

@@ -16,9 +16,3 @@ export interface Progress {
 export function newProgress(): Progress {
   return { messages: [], text: '', steps: 0, usage: {}, memory: turnMemory(), hadEffect: false }
 }
-
-export function addUsage(sum: StepUsage, more: StepUsage): void {
-  for (const key of ['input', 'output', 'reasoning', 'cachedInput', 'cost'] as const) {
-    if (more[key] !== undefined) sum[key] = (sum[key] ?? 0) + more[key]
-  }
-}

@@ -52,7 +52,11 @@ async function collect(
   const ends = all.filter((event) => event.type === 'run-end')
   expect(ends).toHaveLength(1)
   expect(all.at(-1)).toBe(ends[0])
-  return { events: all, end: ends[0], kinds: all.map(({ type }) => type).filter((type) => type !== 'text-delta') }
+  return {
+    events: all,
+    end: ends[0],
+    kinds: all.map(({ type }) => type).filter((type) => !['text-delta', 'messages'].includes(type)),
+  }
 }
 
 const search: ScriptedStep = { say: 'Let me look.', call: [{ name: 'search_notes', input: { query: 'tomatoes' } }] }
@@ -212,7 +216,7 @@ describe('what goes wrong', () => {
     const { setup } = await stage([{ fail: failure }])
     expect((await collect(run(turn('x'), setup))).end).toMatchObject({
       reason: 'failed',
-      failure: { message: 'No key for OpenAI.' },
+      failure: { text: 'No key for OpenAI.', hint: 'notewright keys set openai' },
     })
   })
 })

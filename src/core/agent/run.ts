@@ -1,7 +1,8 @@
-import { Failure } from '../errors.js'
-import { type ModelMessage, modelFailureData } from '../model/index.js'
+import { Failure, failureData } from '../errors.js'
+import { type LinkedAbort, linkedAbort, modelFailureData } from '../model/index.js'
 import type { AgentEvent, RunEnd } from './agent-event.js'
 import { checkCitations } from './citations/index.js'
+import { messageTeller } from './message-teller.js'
 import { agent } from './modes/agent.js'
 import { chat } from './modes/chat.js'
 import type { Ending, ModeEvents, ModeRun } from './modes/mode-run.js'
@@ -14,20 +15,40 @@ import type { AgentSetup, Mode, Turn } from './turn.js'
 const modes: Record<Mode, (run: ModeRun) => ModeEvents> = { agent, chat, plan, 'vault-qa': vaultQa }
 const defaultMs = 5 * 60_000
 
-/** Runs one turn and tells everything that happens. Always ends with one `run-end`; never throws for what can go wrong. */
-export async function* run(turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
+/**
+ * Runs one turn and tells everything that happens. Always ends with one `run-end`; never throws for what can go wrong.
+ * Who leaves it stops it at once, the model's reply and running tools, even while the next event is still awaited.
+ */
+export function run(turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
+  const stop = linkedAbort(setup.signal)
+  const events = runTurn(turn, { ...setup, signal: stop.signal }, stop)
+  const leave = events.return.bind(events)
+  events.return = (value) => {
+    stop.abort()
+    return leave(value)
+  }
+  return events
+}
+
+async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
   const limit = timeLimit(setup.maxMs ?? defaultMs, setup.signal)
   const progress = newProgress()
+  const conversation = messageTeller(progress)
   yield { type: 'run-start', turn: turn.id, mode: turn.mode, model: setup.modelName }
+  let ending: Pick<RunEnd, 'reason' | 'failure'>
   try {
-    const ending = yield* runMode({ turn, setup, progress, limit })
-    if (ending.reason !== 'failed') yield* citations(progress.text, setup)
-    yield end(progress, ending)
+    const { failure, reason } = yield* conversation.telling(runMode({ turn, setup, progress, limit }))
+    if (reason !== 'failed') yield* citations(progress.text, setup)
+    ending = { reason, ...(failure && { failure: failureData(failure) }) }
   } catch (error) {
-    yield setup.signal.aborted ? end(progress, { reason: 'stopped' }) : end(progress, failedEnding(error, limit.signal))
+    ending = setup.signal.aborted ? { reason: 'stopped' } : failedEnding(error, limit.signal)
   } finally {
     limit.stop()
+    stop.release()
   }
+  yield* conversation.rest()
+  const { text, messages, steps, usage } = progress
+  yield { type: 'run-end', text, messages, steps, usage, ...ending }
 }
 
 async function* runMode(modeRun: ModeRun): ModeEvents {
@@ -52,24 +73,10 @@ async function* citations(text: string, { tools }: AgentSetup): AsyncGenerator<A
   if (found.length > 0) yield { type: 'citations', citations: found }
 }
 
-function failedEnding(error: unknown, signal: AbortSignal): Ending {
-  if (error instanceof Failure) return { reason: 'failed', failure: error }
-  const message = signal.aborted ? 'The time limit for this turn is over.' : 'The turn failed unexpectedly.'
-  return {
-    reason: 'failed',
-    failure: new Failure(signal.aborted ? 'timeout' : 'internal', message, { data: { error: `${error}` } }),
-  }
+function failedEnding(error: unknown, signal: AbortSignal): Pick<RunEnd, 'reason' | 'failure'> {
+  if (error instanceof Failure) return { reason: 'failed', failure: failureData(error) }
+  const [code, text] = signal.aborted
+    ? (['timeout', 'The time limit for this turn is over.'] as const)
+    : (['internal', 'The turn failed unexpectedly.'] as const)
+  return { reason: 'failed', failure: { code, text, data: { error: `${error}` } } }
 }
-
-function end({ text, messages, steps, usage }: Progress, ending: Pick<RunEnd, 'reason' | 'failure'>): RunEnd {
-  return { type: 'run-end', text, messages: answered(messages), steps, usage, ...ending }
-}
-
-/** A call without its result would make the next request invalid: a turn that broke off there loses its last step. */
-function answered(messages: ModelMessage[]): ModelMessage[] {
-  const last = messages.at(-1)
-  const isOpen = last?.role === 'assistant' && typeof last.content !== 'string' && last.content.some(isCall)
-  return isOpen ? messages.slice(0, -1) : messages
-}
-
-const isCall = ({ type }: { type: string }): boolean => type === 'tool-call'

@@ -1,3 +1,4 @@
+import { linkedAbort } from '../model/index.js'
 import type { ToolSetup } from '../tools/index.js'
 
 /** Counts the time of a turn without the time in which a person was deciding. */
@@ -17,10 +18,7 @@ export function timeLimit(ms: number, outer: AbortSignal): TimeLimit {
   const startedAt = performance.now()
   let waited = 0
   const waiting = new Map<string, number>()
-  const inner = new AbortController()
-  const abort = () => inner.abort(outer.reason)
-  if (outer.aborted) abort()
-  outer.addEventListener('abort', abort, { once: true })
+  const inner = linkedAbort(outer)
   const elapsed = () => {
     const now = performance.now()
     const current = waiting.size === 0 ? 0 : now - Math.min(...waiting.values())
@@ -52,7 +50,7 @@ export function timeLimit(ms: number, outer: AbortSignal): TimeLimit {
     }),
     stop() {
       clearTimeout(timer)
-      outer.removeEventListener('abort', abort)
+      inner.release()
     },
   }
 }

@@ -1,4 +1,5 @@
-import type { LanguageModelV3, ModelMessage, Profile, StepSettings } from '../model/index.js'
+import type { ApprovalEvent } from '../approval/index.js'
+import type { LanguageModelV3, ModelMessage, Profile, RequestSettings } from '../model/index.js'
 import type { GuidanceSetting, Tool, ToolSetup } from '../tools/index.js'
 
 export const modes = ['agent', 'chat', 'vault-qa', 'plan'] as const
@@ -15,6 +16,9 @@ export interface Turn {
   /** What the person is looking at. */
   context?: { currentNote?: string; selection?: string; attached?: { name: string; text: string }[] }
 }
+
+/** Hears of approvals until it is stopped. */
+export type ApprovalFeed = (listener: (event: ApprovalEvent) => void) => () => void
 
 /** What a turn runs with. The same for every front end. */
 export interface AgentSetup {
@@ -34,7 +38,9 @@ export interface AgentSetup {
   maxSteps?: number
   /** 5 minutes unless told; waiting for a person does not count. */
   maxMs?: number
+  /** What is shown to the person and decided, while calls wait: it becomes part of the events. */
+  approvals?: ApprovalFeed
   /** Streaming, temperature, thinking, retries. */
-  settings?: StepSettings
+  settings?: RequestSettings
   signal: AbortSignal
 }

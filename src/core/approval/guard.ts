@@ -16,7 +16,7 @@ import {
   taint,
   type Verdict,
 } from './policy/index.js'
-import { type RememberedGrant, rememberedGrants } from './remembered-grants.js'
+import { type RememberedGrant, rememberedGrants, type SessionGrant } from './remembered-grants.js'
 import { type ApprovalDesk, approvalDesk, listOffers, type Offer } from './requests/index.js'
 import type { Rule, RuleVocabulary } from './rules/index.js'
 import { denied, unasked } from './rulings.js'
@@ -33,9 +33,17 @@ export interface GuardOptions {
   desk?: ApprovalDesk
   /** A note's path with links in the folders above it resolved. Hosts whose folders can be links give it. */
   canonical?(path: NotePath): Promise<string>
-  /** What an earlier part of this session brought into the conversation. */
-  seen?: Iterable<Provenance>
+  /** What an earlier part of this session left behind. */
+  memory?: GuardMemory
   now?: () => number
+}
+
+/** What a guard must know again when its session is resumed. Plain data. */
+export interface GuardMemory {
+  /** What has come into the conversation. */
+  seen: Provenance[]
+  /** What the person has decided for the session. */
+  grants: SessionGrant[]
 }
 
 /** The guard of one session, with what a person may want to know and change about it. */
@@ -44,8 +52,8 @@ export interface SessionGuard extends Guard {
   explain(proposed: ProposedCall, context: ToolContext): Promise<Explanation>
   grants(): Promise<RememberedGrant[]>
   revoke(id: string): Promise<boolean>
-  /** Kept with a session, given back as `seen` when it is resumed. */
-  seen(): Provenance[]
+  /** Kept with a session, given back when it is resumed. */
+  memory(): GuardMemory
 }
 
 /** A call with everything the policy looked at, and what it said. */
@@ -61,18 +69,16 @@ export function guard(options: GuardOptions): SessionGuard {
   const desk = options.desk ?? approvalDesk()
   const rules = () => (typeof options.rules === 'function' ? options.rules() : options.rules)
   const vocabulary = () => (typeof options.vocabulary === 'function' ? options.vocabulary() : options.vocabulary)
-  const remembered = rememberedGrants(options.grants ?? memoryGrants(), vocabulary, options.now ?? Date.now)
-  const conversation = taint(options.seen)
+  const { grants = memoryGrants(), now = Date.now, memory } = options
+  const remembered = rememberedGrants(grants, vocabulary, now, memory?.grants)
+  const conversation = taint(memory?.seen)
   const opened = openedNotes()
-  /** By screened vault: the context behind it. */
-  const behind = new WeakMap<object, ToolContext>()
-  const whole = (context: ToolContext): ToolContext => behind.get(context.vault) ?? context
 
   async function judge(proposed: ProposedCall, context: ToolContext): Promise<Judged> {
     const grants = await remembered.inForce(proposed.session, proposed.turn)
     const call = judgedCall(proposed)
     const facts = await gatherFacts(proposed, {
-      context: whole(context),
+      context,
       rules: [...rules(), ...grants.map(({ rule }) => rule)],
       isTainted: conversation.isTainted(),
       canonical: options.canonical,
@@ -110,7 +116,7 @@ export function guard(options: GuardOptions): SessionGuard {
       remembered,
       offers,
       verdict,
-      vault: whole(context).vault,
+      vault: context.vault,
       signal: context.signal,
       judgeAgain: async () => (await judge(proposed, context)).verdict,
     })
@@ -133,14 +139,13 @@ export function guard(options: GuardOptions): SessionGuard {
 
     screen(context) {
       const screening = readRules(rules())
-      if (screening === undefined || behind.has(context.vault)) return context
+      if (screening === undefined) return context
       const vault = screenVault(context.vault, context.index, screening, opened)
-      behind.set(vault, context)
       return { ...context, vault, index: screenIndex(context.index, screening, opened) }
     },
 
     observe: (provenance) => conversation.observe(provenance),
-    seen: () => conversation.seen(),
+    memory: () => ({ seen: conversation.seen(), grants: remembered.ofSession() }),
 
     async explain(proposed, context) {
       const { call, facts, grants } = await judge(proposed, context)

@@ -1,4 +1,4 @@
-export { type GuardOptions, guard, type SessionGuard } from './guard.js'
+export { type GuardMemory, type GuardOptions, guard, type SessionGuard } from './guard.js'
 export {
   type Ask,
   type ConsentLevel,
@@ -20,11 +20,12 @@ export {
   type NoteFacts,
   type Verdict,
 } from './policy/index.js'
-export type { RememberedGrant } from './remembered-grants.js'
+export type { RememberedGrant, SessionGrant } from './remembered-grants.js'
 export {
   type ApprovalAnswer,
   type ApprovalBatch,
   type ApprovalDesk,
+  type ApprovalEvent,
   type ApprovalRequest,
   type Asker,
   approvalDesk,
@@ -32,9 +33,19 @@ export {
   bindCall,
   type ChangeHunks,
   canonicalJson,
+  type DecidedBy,
   type DeskOptions,
+  type Form,
+  type FormField,
+  type FormValues,
   type Offer,
   type Outcome,
+  type Panel,
+  type PanelAnswer,
+  type Question,
+  type QuestionAnswer,
+  type QuestionDraft,
+  type QuestionOutcome,
   type Receipt,
   type RefusedReply,
   type Reply,
@@ -43,8 +54,10 @@ export {
 export {
   type GivenRule,
   parseRule,
+  parseRules,
   type Rule,
   type RuleEffect,
+  type RuleTexts,
   type RuleVocabulary,
   ruleEffects,
   ruleName,

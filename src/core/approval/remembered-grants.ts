@@ -14,12 +14,33 @@ export interface RememberedGrant {
   waits?: string
 }
 
+/** A decision for a session, as it is kept with it. Plain data. */
+export interface SessionGrant {
+  id: string
+  /** As it was shown. */
+  rule: string
+  createdAt: string
+  about: string
+}
+
 export interface RememberedGrants {
   inForce(session: string, turn: string | undefined): Promise<Grant[]>
   /** Keeps what an answer said, as the literal rule that was shown. `once` keeps nothing. */
   remember(scope: Scope, rule: string | undefined, proposed: ProposedCall): Promise<void>
   all(): Promise<RememberedGrant[]>
   revoke(id: string): Promise<boolean>
+  /** Those for the session, to be given back when it is resumed. */
+  ofSession(): SessionGrant[]
+}
+
+interface OwnGrant extends SessionGrant {
+  scope: Extract<Grant['scope'], { kind: 'turn' | 'session' }>['kind']
+  /** Absent in one that was resumed: it is this session's. */
+  session?: string
+  /** Of one for a turn alone. */
+  turn?: string
+  /** Of a rule that no text could say. */
+  parsed?: Rule
 }
 
 /** Grants of this session in memory, and those for always in the store. */
@@ -27,8 +48,9 @@ export function rememberedGrants(
   store: GrantStore,
   vocabulary: () => RuleVocabulary,
   now: () => number,
+  resumed: readonly SessionGrant[] = [],
 ): RememberedGrants {
-  let own: { grant: Grant; createdAt: string; about: string }[] = []
+  let own: OwnGrant[] = resumed.map((grant) => ({ ...grant, scope: 'session' }))
   const parsed = new Map<string, Rule>()
 
   function ruleOf(text: string): Rule {
@@ -53,25 +75,41 @@ export function rememberedGrants(
         const rule = ruleOrReason(text)
         if (typeof rule !== 'string') kept.push({ id, rule, scope: { kind: 'vault' } })
       }
-      return [...own.flatMap(({ grant }) => (isInForce(grant, session, turn) ? [grant] : [])), ...kept]
+      const ours = own.flatMap(({ id, rule: text, parsed: made, ...of }): Grant[] => {
+        const rule = made ?? ruleOrReason(text)
+        if (typeof rule === 'string') return []
+        const owner = of.session ?? session
+        return [
+          {
+            id,
+            rule,
+            scope:
+              of.turn === undefined
+                ? { kind: 'session', session: owner }
+                : { kind: 'turn', session: owner, turn: of.turn },
+          },
+        ]
+      })
+      return [...ours.filter((grant) => isInForce(grant, session, turn)), ...kept]
     },
 
     async remember(scope, text, proposed) {
       const { session, turn, tool } = proposed
-      const id = crypto.randomUUID()
-      const createdAt = new Date(now()).toISOString()
-      const keep = (rule: Rule, grantScope: Grant['scope']) =>
-        void own.push({ grant: { id, rule, scope: grantScope }, createdAt, about: tool.title })
-      if (scope === 'change-set' && turn !== undefined) keep(theseNotes(proposed), { kind: 'turn', session, turn })
+      const grant = { id: crypto.randomUUID(), createdAt: new Date(now()).toISOString(), about: tool.title }
+      if (scope === 'change-set' && turn !== undefined) {
+        const parsed = theseNotes(proposed)
+        own.push({ ...grant, rule: parsed.text, parsed, scope: 'turn', session, turn })
+      }
       if (text === undefined) return
-      if (scope === 'session') keep(ruleOf(text), { kind: 'session', session })
-      if (scope === 'always') await store.add({ id, rule: text, createdAt, about: tool.title })
+      // A rule that cannot be read fails here, not when it is first needed.
+      if (scope === 'session') own.push({ ...grant, rule: ruleOf(text).text, scope: 'session', session })
+      if (scope === 'always') await store.add({ ...grant, rule: text })
     },
 
     async all() {
       const kept = await store.load()
       return [
-        ...own.map(({ grant, ...rest }) => ({ id: grant.id, rule: grant.rule.text, scope: grant.scope.kind, ...rest })),
+        ...own.map(({ id, rule, scope, createdAt, about }) => ({ id, rule, scope, createdAt, about })),
         ...kept.map((grant) => {
           const rule = ruleOrReason(grant.rule)
           return { ...grant, scope: 'vault' as const, ...(typeof rule === 'string' && { waits: rule }) }
@@ -80,11 +118,16 @@ export function rememberedGrants(
     },
 
     async revoke(id) {
-      const left = own.filter(({ grant }) => grant.id !== id)
+      const left = own.filter((grant) => grant.id !== id)
       const isOwn = left.length < own.length
       own = left
       return (await store.revoke(id)) || isOwn
     },
+
+    ofSession: () =>
+      own.flatMap(({ id, rule, scope, createdAt, about }) =>
+        scope === 'session' ? [{ id, rule, createdAt, about }] : [],
+      ),
   }
 }
 

@@ -1,137 +1,310 @@
-import { jsonSchema, streamText, tool } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { askModel, type ModelRequest } from './ask-model.js'
-import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3StreamPart,
-  ModelMessage,
-  TextStreamPart,
-  ToolSet,
-} from './sdk.js'
-import { callPart, finishPart, scriptedModel, textParts } from './testing.js'
+import { askModel } from './ask-model.js'
+import { modelFailureData } from './model-failure.js'
+import type { ModelRequest } from './model-request.js'
+import { shouldTruncateStreaming } from './premature-answer.js'
+import { profileFor } from './profile-for.js'
+import type { ReplyEvent } from './reply-event.js'
+import type { LanguageModelV3, LanguageModelV3StreamPart } from './sdk.js'
+import { callPart, finishPart, type ScriptedModel, scriptedModel, textParts } from './testing.js'
+import type { ToolChoice } from './tool-choice.js'
 
 const tools = [{ name: 'look', description: 'Look.', inputSchema: { type: 'object', properties: {} } }]
-const messages: ModelMessage[] = [
-  { role: 'user', content: 'hello' },
-  {
-    role: 'assistant',
-    content: [
-      { type: 'text', text: 'Looking.' },
-      { type: 'tool-call', toolCallId: 'c0', toolName: 'look', input: { a: 1 } },
-    ],
-  },
-  {
-    role: 'tool',
-    content: [{ type: 'tool-result', toolCallId: 'c0', toolName: 'look', output: { type: 'text', value: 'A pear.' } }],
-  },
-  { role: 'assistant', content: 'It is a pear.' },
-  { role: 'user', content: 'sure?' },
-]
 
-type Script = (LanguageModelV3StreamPart[] | Error)[]
+async function ask(model: LanguageModelV3, request: Partial<ModelRequest> = {}): Promise<ReplyEvent[]> {
+  const events: ReplyEvent[] = []
+  const given = { messages: [{ role: 'user' as const, content: 'hello' }], signal: new AbortController().signal }
+  const settings = { retry: { firstWaitMs: 1 }, ...request.settings }
+  for await (const event of askModel(model, { ...given, ...request, settings })) events.push(event)
+  return events
+}
+const types = (events: ReplyEvent[]) => events.map(({ type }) => type)
 
-const replies: Record<string, Script> = {
-  words: [[...textParts('Yes.'), finishPart()]],
-  'reasoning, words and calls': [
-    [
-      { type: 'stream-start', warnings: [] },
+describe('one reply', () => {
+  it('gives words, calls and more words in the order they were written', async () => {
+    const model = scriptedModel('m', [
+      ...textParts('Hm.'),
+      callPart('look', '{"a":1}'),
+      ...textParts('So.', 'u'),
+      finishPart(),
+    ])
+    const events = await ask(model, { tools })
+    expect(types(events)).toEqual(['text-delta', 'tool-call', 'text-delta', 'finish'])
+    expect(events.at(-1)).toMatchObject({
+      reason: 'tool-calls',
+      usage: { input: 3, output: 2 },
+      message: {
+        content: [
+          { type: 'text', text: 'Hm.' },
+          { type: 'tool-call', toolCallId: 'c1', toolName: 'look', input: { a: 1 } },
+          { type: 'text', text: 'So.' },
+        ],
+      },
+    })
+  })
+
+  it('ends a reply that failed with that, and without its calls', async () => {
+    const model = scriptedModel('m', [
+      callPart('look', '{}'),
+      { type: 'error', error: new Error('gone') },
+      finishPart(),
+    ])
+    const events = await ask(model, { tools })
+    expect(types(events)).toEqual(['tool-call', 'failed'])
+    expect(events.at(-1)).not.toHaveProperty('message')
+  })
+
+  it('repeats nothing once a word has come', async () => {
+    const busy = { type: 'error' as const, error: { type: 'overloaded_error', message: 'busy' } }
+    const model = scriptedModel('m', [
+      { type: 'text-start', id: 't' },
+      { type: 'text-delta', id: 't', delta: 'So ' },
+      busy,
+    ])
+    expect(types(await ask(model))).toEqual(['text-delta', 'failed'])
+    expect(model.asked).toHaveLength(1)
+  })
+
+  it('repeats a request while nothing has come, and says so', async () => {
+    const busy = [{ type: 'error' as const, error: { type: 'overloaded_error', message: 'busy' } }]
+    const model = scriptedModel('m', busy, busy, [...textParts('Here.'), finishPart()])
+    expect(types(await ask(model))).toEqual(['retry', 'retry', 'text-delta', 'finish'])
+  })
+
+  it('tells calls with the same id apart', async () => {
+    const model = scriptedModel('m', [
+      callPart('look', '{}', 'x'),
+      callPart('look', '{}', 'x'),
+      callPart('look', '{}', ''),
+      finishPart(),
+    ])
+    const events = await ask(model, { tools })
+    const ids = events.flatMap((event) => (event.type === 'tool-call' ? [event.call.id] : []))
+    expect(new Set(ids).size).toBe(3)
+    expect(ids.every((id) => id !== '')).toBe(true)
+  })
+
+  it('hands on why a middleware could not read a call', async () => {
+    const part = {
+      ...callPart('look', '{}'),
+      providerMetadata: { notewright: { error: 'Two names.' } },
+    } as LanguageModelV3StreamPart
+    const events = await ask(scriptedModel('m', [part, finishPart()]), { tools })
+    expect(events[0]).toMatchObject({ type: 'tool-call', call: { name: 'look', error: 'Two names.' } })
+  })
+
+  it('keeps the signature of a thought with the thought, for the next step', async () => {
+    const model = scriptedModel('m', [
       { type: 'reasoning-start', id: 'r' },
-      { type: 'reasoning-delta', id: 'r', delta: 'Hm.' },
-      { type: 'reasoning-end', id: 'r', providerMetadata: { who: { signature: 'x' } } },
-      ...textParts('So.'),
-      callPart('look', '{"a":1}', 'c1'),
-      callPart('look', '{"a":', 'c2'),
-      callPart('look', '', 'c3'),
-      callPart('other', '{}', 'c4'),
-      finishPart('tool-calls'),
-    ],
-  ],
-  'nothing at all': [[finishPart()]],
-  'a reply that breaks off': [[...textParts('Ye')]],
-  'an error in the stream': [[...textParts('Ye'), { type: 'error', error: new Error('gone') }]],
-  'an error before it': [new Error('ECONNREFUSED')],
-}
+      { type: 'reasoning-delta', id: 'r', delta: 'Because.' },
+      ...textParts('Yes.'),
+      { type: 'reasoning-end', id: 'r', providerMetadata: { anthropic: { signature: 'sig' } } },
+      finishPart(),
+    ])
+    const end = (await ask(model)).at(-1)
+    expect(end).toMatchObject({
+      message: {
+        content: [
+          { type: 'reasoning', text: 'Because.', providerOptions: { anthropic: { signature: 'sig' } } },
+          { type: 'text', text: 'Yes.' },
+        ],
+      },
+    })
+  })
 
-type Asking = Pick<ModelRequest, 'tools' | 'toolChoice'>
-const usual: Asking = { tools, toolChoice: 'auto' }
+  it('sends the same beginning for the same system prompt, marked for caching where that is asked for', async () => {
+    const model = scriptedModel('claude-sonnet-4-5', [...textParts('Yes.'), finishPart()])
+    await ask(model, { system: 'You help.' })
+    expect(model.asked[0].prompt[0]).toEqual({
+      role: 'system',
+      content: 'You help.',
+      providerOptions: {
+        anthropic: { cacheControl: { type: 'ephemeral' } },
+        openrouter: { cacheControl: { type: 'ephemeral' } },
+      },
+    })
+  })
 
-async function heard(script: Script, asking: Asking, ask: typeof askModel | typeof askThroughSdk) {
-  const model = scriptedModel('m', ...script)
-  const system = { role: 'system' as const, content: 'Be kind.' }
-  const parts: unknown[] = []
-  try {
-    const request = { system, messages, ...asking, options: { temperature: 0.5 } }
-    for await (const part of ask(model, request)) {
-      parts.push(...comparable(part))
-      // Nobody listens after an error.
-      if (part.type === 'error') break
+  it('passes on which tool must be called, and none at all', async () => {
+    const model = scriptedModel('m', [callPart('look', '{}'), finishPart()], [...textParts('Yes.'), finishPart()])
+    await ask(model, { tools, toolChoice: { tool: 'look' } })
+    await ask(model, { tools, toolChoice: 'none' })
+    await ask(model)
+    expect(model.asked.map(({ toolChoice }) => toolChoice)).toEqual([
+      { type: 'tool', toolName: 'look' },
+      { type: 'none' },
+      undefined,
+    ])
+    expect(model.asked[0].tools).toMatchObject([{ type: 'function', name: 'look', description: 'Look.' }])
+    expect(model.asked[2].tools).toBeUndefined()
+  })
+
+  it('throws the reason when it is stopped, and asks nobody when it already was', async () => {
+    const stop = new AbortController()
+    stop.abort(new Error('enough'))
+    const model = scriptedModel('m', [...textParts('Yes.'), finishPart()])
+    await expect(ask(model, { signal: stop.signal })).rejects.toThrow('enough')
+    expect(model.asked).toEqual([])
+  })
+
+  it('stops while it waits to try again', async () => {
+    const stop = new AbortController()
+    const model = scriptedModel('m', [{ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }])
+    const listen = async () => {
+      const settings = { retry: { firstWaitMs: 30_000 } }
+      const request = { messages: [{ role: 'user' as const, content: 'x' }], signal: stop.signal, settings }
+      for await (const event of askModel(model, request)) {
+        if (event.type === 'retry') stop.abort(new Error('enough'))
+      }
     }
-  } catch (error) {
-    parts.push({ type: 'error', error: `${error}` })
-  }
-  return { parts, asked: model.asked.map(question) }
-}
-
-async function* askThroughSdk(model: LanguageModelV3, request: ModelRequest) {
-  const { system, messages: said, tools: offered, toolChoice, options } = request
-  const { fullStream } = streamText({
-    model,
-    system,
-    messages: [...said],
-    ...(offered.length > 0 && {
-      tools: Object.fromEntries(
-        offered.map((each) => [each.name, tool({ ...each, inputSchema: jsonSchema(each.inputSchema) })]),
-      ),
-      toolChoice: typeof toolChoice === 'object' ? { type: 'tool' as const, toolName: toolChoice.tool } : toolChoice,
-    }),
-    temperature: options.temperature,
-    maxRetries: 0,
-    onError: () => {},
+    await expect(listen()).rejects.toThrow('enough')
   })
-  yield* fullStream
-}
+})
 
-/** The SDK adds headers and leaves empty options; the question itself must be the same. */
-function question({ prompt, tools: offered, toolChoice, temperature }: LanguageModelV3CallOptions) {
-  return JSON.parse(JSON.stringify({ prompt, tools: offered, toolChoice, temperature }))
-}
+describe('the choice of tools', () => {
+  const two = [...tools, { ...tools[0], name: 'listen', strict: true }]
+  const said = (text: string): LanguageModelV3StreamPart[] => [...textParts(text), finishPart()]
+  const called = (...names: string[]) => [...names.map((name, at) => callPart(name, '{}', `c${at}`)), finishPart()]
+  const calls = (events: ReplyEvent[]) =>
+    events.flatMap((event) => (event.type === 'tool-call' ? [event.call.name] : []))
+  const lastWords = (model: ScriptedModel) => JSON.stringify(model.asked.at(-1)?.prompt.at(-1)?.content)
 
-/** What a step looks at in a part. */
-function comparable(part: TextStreamPart<ToolSet>): unknown[] {
-  switch (part.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-      return [[part.type, part.id, part.text]]
-    case 'reasoning-end':
-      return [[part.type, part.id, part.providerMetadata]]
-    case 'tool-call':
-      // A call of a tool that was not offered is no business of this floor.
-      return [
-        [part.type, part.toolCallId, part.toolName, part.input, part.toolName === 'look' && part.invalid === true],
-      ]
-    case 'error':
-      return [{ type: 'error', error: `${part.error}` }]
-    case 'finish-step':
-      return [[part.type, part.finishReason, part.usage.inputTokens]]
-    default:
-      return []
-  }
-}
-
-describe('a model asked without the SDK', () => {
-  it.each(Object.keys(replies))('is asked and heard as the SDK would: %s', async (name) => {
-    expect(await heard(replies[name], usual, askModel)).toEqual(await heard(replies[name], usual, askThroughSdk))
+  it('required: a reply without a call is asked for once more, told why, and not shown', async () => {
+    const model = scriptedModel('m', said('I will.'), called('look'))
+    const events = await ask(model, { tools: two, toolChoice: 'required' })
+    expect(types(events)).toEqual(['repair', 'tool-call', 'finish'])
+    expect(lastWords(model)).toContain('must call one of these tools: look, listen')
+    expect(model.asked[1].prompt.at(-2)).toMatchObject({ role: 'assistant', content: [{ text: 'I will.' }] })
+    expect(events.at(-1)).toMatchObject({
+      usage: { input: 6, output: 4 },
+      message: { content: [{ toolName: 'look' }] },
+    })
   })
 
-  it('hears of a tool it must call, and of none', async () => {
-    const askings: Asking[] = [
-      { tools, toolChoice: { tool: 'look' } },
-      { tools, toolChoice: 'none' },
-      { tools: [], toolChoice: 'auto' },
+  it('required: a second reply without a call is a failure that says so', async () => {
+    const model = scriptedModel('m', said('I will.'))
+    const [repair, end] = await ask(model, { tools: two, toolChoice: 'required' })
+    expect(repair.type).toBe('repair')
+    expect(end.type === 'failed' && modelFailureData(end.failure)).toMatchObject({ kind: 'tool-choice' })
+    expect(model.asked).toHaveLength(2)
+  })
+
+  it('required: words wait for the call, and come before it', async () => {
+    const model = scriptedModel('m', [...textParts('So. '), ...called('look')])
+    expect(types(await ask(model, { tools: two, toolChoice: 'required' }))).toEqual([
+      'text-delta',
+      'tool-call',
+      'finish',
+    ])
+  })
+
+  it('none: a call is not passed on; the model is told to answer, and its words stay one reply', async () => {
+    const model = scriptedModel('m', [...textParts('Let me look. '), ...called('look')], said('It is a pear.'))
+    const events = await ask(model, { tools: two, toolChoice: 'none' })
+    expect(types(events)).toEqual(['text-delta', 'repair', 'text-delta', 'finish'])
+    expect(lastWords(model)).toContain('Answer in plain text')
+    expect(events.at(-1)).toMatchObject({
+      message: { content: [{ text: 'Let me look. ' }, { text: 'It is a pear.' }] },
+    })
+  })
+
+  it.each<[string, ToolChoice, string[], string[]]>([
+    ['one', { tool: 'look' }, ['listen'], ['look']],
+    ['a list', { tools: ['look'], mode: 'required' }, ['listen'], ['look']],
+    ['a list or none', { tools: ['look'], mode: 'auto' }, ['listen'], ['look']],
+    ['required', 'required', ['smell'], ['listen']],
+  ])('%s: another call is refused, and asked for once more', async (_name, toolChoice, first, second) => {
+    const model = scriptedModel('m', called(...first), called(...second))
+    const events = await ask(model, { tools: two, toolChoice })
+    expect(types(events)).toEqual(['repair', 'tool-call', 'finish'])
+    expect(calls(events)).toEqual(second)
+    expect(lastWords(model)).toContain(first[0])
+  })
+
+  it('of several calls those that may be made are', async () => {
+    const model = scriptedModel('m', called('listen', 'look', 'listen'))
+    const events = await ask(model, { tools: two, toolChoice: { tools: ['look'], mode: 'auto' } })
+    expect(calls(events)).toEqual(['look'])
+    expect(model.asked).toHaveLength(1)
+    expect(model.asked[0].tools).toMatchObject([{ name: 'look' }])
+  })
+
+  it('one at a time: of several calls the first is made', async () => {
+    const model = scriptedModel('m', called('listen', 'look'))
+    const events = await ask(model, { tools: two, settings: { parallelCalls: false } })
+    expect(calls(events)).toEqual(['listen'])
+    expect(model.asked[0].tools).toMatchObject([{ name: 'look' }, { name: 'listen', strict: true }])
+  })
+})
+
+describe('what a call says', () => {
+  it('is there as it was written, and parsed', async () => {
+    const text = ' {"n": 1.0, "id": 12345678901234567890, "s": "\\u00fc"}'
+    const [event] = await ask(scriptedModel('m', [callPart('look', text), finishPart()]), { tools })
+    expect(event).toMatchObject({ call: { argumentsText: text, input: { n: 1, s: 'ü' } } })
+  })
+
+  it('has the same id from its first character to its end', async () => {
+    const written = (id: string): LanguageModelV3StreamPart[] => [
+      { type: 'tool-input-start', id, toolName: 'look' },
+      { type: 'tool-input-delta', id, delta: '{}' },
+      { type: 'tool-input-end', id },
+      callPart('look', '{}', id),
     ]
-    for (const asking of askings) {
-      expect(await heard(replies.words, asking, askModel)).toEqual(await heard(replies.words, asking, askThroughSdk))
+    const events = await ask(scriptedModel('m', [...written('x'), ...written('x'), finishPart()]), { tools })
+    const ids = events.flatMap((event) => ('id' in event ? [event.id] : 'call' in event ? [event.call.id] : []))
+    expect(ids).toEqual(['x', 'x', 'x', 'x-2', 'x-2', 'x-2'])
+  })
+})
+
+describe('leaving a reply', () => {
+  it('aborts the request at whatever event, also while the model is silent', async () => {
+    const script = [...textParts('So. '), callPart('look', '{}'), ...textParts('Yes.', 'u'), finishPart()]
+    for (let at = 0; at < 4; at++) {
+      const model = scriptedModel('m', script)
+      let seen = 0
+      for await (const _ of askModel(model, { messages: [], tools, signal: new AbortController().signal })) {
+        if (seen++ === at) break
+      }
+      expect(model.asked[0].abortSignal?.aborted).toBe(true)
     }
   })
+
+  it('is not held up by a model that does not listen to its signal', async () => {
+    const stop = new AbortController()
+    const model = scriptedModel('m', [])
+    model.doStream = async () => ({ stream: new ReadableStream({}) })
+    const listening = askModel(model, { messages: [], signal: stop.signal }).next()
+    setTimeout(() => stop.abort(new Error('enough')), 5)
+    await expect(listening).rejects.toThrow('enough')
+  })
+})
+
+describe('a reply of which enough has come', () => {
+  const invented = 'Your notes say a lot about this. '.repeat(5)
+  const model = () =>
+    scriptedModel('claude-sonnet-4-20250514', [
+      ...textParts('Looking.'),
+      callPart('look', '{}'),
+      ...textParts(invented, 'u'),
+      callPart('look', '{}', 'c2'),
+      finishPart(),
+    ])
+
+  it('ends there, with all that had come', async () => {
+    const profile = profileFor('claude-sonnet-4-20250514')
+    const events = await ask(model(), { tools, isEnough: (soFar) => shouldTruncateStreaming(profile, soFar, 0) })
+    expect(types(events)).toEqual(['text-delta', 'tool-call', 'text-delta', 'finish'])
+    expect(events.at(-1)).toMatchObject({ reason: 'tool-calls' })
+  })
+
+  it('is not cut by the door itself', async () => {
+    const events = await ask(model(), { tools })
+    expect(types(events)).toEqual(['text-delta', 'tool-call', 'text-delta', 'tool-call', 'finish'])
+  })
+})
+
+it('says that a reply without a word or a call is none', async () => {
+  const [event] = await ask(scriptedModel('m', [finishPart()]))
+  expect(event.type === 'failed' && modelFailureData(event.failure)?.kind).toBe('empty')
 })

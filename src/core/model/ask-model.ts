@@ -1,143 +1,117 @@
-import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3Content,
-  LanguageModelV3GenerateResult,
-  LanguageModelV3Message,
-  LanguageModelV3Prompt,
-  LanguageModelV3StreamPart,
-  ModelMessage,
-  SystemModelMessage,
-  TextStreamPart,
-  ToolSet,
-} from './sdk.js'
-import type { OfferedTool, ToolChoice } from './stream-step.js'
+import type { Failure } from '../errors.js'
+import { linkedAbort } from './linked-abort.js'
+import { failureFrom, type ModelContext, modelFailureData } from './model-failure.js'
+import { type ModelRequest, type RetrySettings, sdkRequest } from './model-request.js'
+import type { Profile } from './profile.js'
+import { profileFor } from './profile-for.js'
+import { ending, finish, newReply, type Reply, readPart, wordsOf } from './reply.js'
+import type { ReplyEvent } from './reply-event.js'
+import { replyInOnePiece } from './reply-in-one-piece.js'
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from './sdk.js'
+import { brokenChoice, choiceFailure, choiceRule } from './tool-choice.js'
+import { wait } from './wait.js'
 
-export interface ModelRequest {
-  system?: SystemModelMessage
-  messages: readonly ModelMessage[]
-  tools: readonly OfferedTool[]
-  toolChoice: ToolChoice
-  /** Off: the reply is asked for in one piece. */
-  stream?: boolean
-  options: Omit<LanguageModelV3CallOptions, 'prompt' | 'tools' | 'toolChoice'>
-}
-
-type SdkPart = TextStreamPart<ToolSet>
+const usualRetry: RetrySettings = { attempts: 4, firstWaitMs: 500, longestWaitMs: 30_000 }
 
 /**
- * Sends one request and gives the reply in parts, as the SDK's `streamText` would give them. We speak to the model
- * ourselves: the SDK's checks and pipes on the way took several milliseconds of every step.
+ * Asks a model for one reply and tells it as it comes. Throws only the signal's reason; leaving it closes the connection.
+ * A request is repeated only while nothing at all has come, so no word and no call is ever received twice. A reply that
+ * does not keep to the choice of tools is asked for once more, with a word about what was wrong; then it is a failure.
  */
-export async function* askModel(model: LanguageModelV3, request: ModelRequest): AsyncGenerator<SdkPart> {
-  const { system, messages, tools, toolChoice, options } = request
-  const prompt: LanguageModelV3Prompt = [...(system ? [system] : []), ...messages].map(promptMessage)
-  const call: LanguageModelV3CallOptions = {
-    ...options,
-    prompt,
-    ...(tools.length > 0 && {
-      tools: tools.map((tool) => ({ type: 'function' as const, ...tool })),
-      toolChoice:
-        typeof toolChoice === 'object' ? { type: 'tool' as const, toolName: toolChoice.tool } : { type: toolChoice },
-    }),
-  }
-  const { abortSignal: signal } = options
-  if (request.stream === false) return yield* inOnePiece(await unlessAborted(model.doGenerate(call), signal))
-  const { stream } = await unlessAborted(model.doStream(call), signal)
-  const reader = stream.getReader()
-  let hasFinished = false
-  try {
-    for (;;) {
-      const { done, value } = await unlessAborted(reader.read(), signal)
-      // As the SDK does: an ending that names no reason.
-      if (done && !hasFinished) yield { type: 'finish-step', finishReason: 'other', usage: {} } as unknown as SdkPart
-      if (done) return
-      hasFinished ||= value.type === 'finish'
-      const part = sdkPart(value)
-      if (part !== undefined) yield part as SdkPart
+export async function* askModel(model: LanguageModelV3, request: ModelRequest): AsyncGenerator<ReplyEvent, void, void> {
+  const context = contextOf(model)
+  const profile = request.profile ?? profileFor(model.modelId)
+  const rule = choiceRule(request)
+  const retry = { ...usualRetry, ...request.settings?.retry }
+  let { messages } = request
+  let mended: Reply | undefined
+  for (let attempt = 1; ; attempt++) {
+    const reply = newReply(context, rule, mended)
+    yield* listen(model, { ...request, messages }, profile, reply)
+    const { failure, hasStarted } = reply
+    const waitMs = failure && !hasStarted && attempt < retry.attempts ? waitBefore(attempt, failure, retry) : undefined
+    if (failure !== undefined && waitMs !== undefined) {
+      yield { type: 'retry', attempt, waitMs, failure }
+      await wait(waitMs, request.signal)
+      continue
     }
-  } finally {
-    reader.cancel().catch(() => {})
+    const why = failure ? undefined : brokenChoice(rule, reply.calls.length, reply.refused)
+    if (why === undefined || mended !== undefined) {
+      const failed = why === undefined ? failure : choiceFailure(context, why)
+      for (const event of ending(reply, failed)) yield event
+      return
+    }
+    yield { type: 'repair', why }
+    mended = reply
+    const said = wordsOf(reply)
+    messages = [
+      ...messages,
+      ...(said.length > 0 ? [{ role: 'assistant' as const, content: said }] : []),
+      { role: 'user', content: why },
+    ]
   }
 }
 
-/** A model that does not listen to its signal is left alone with it. */
-async function unlessAborted<T>(work: PromiseLike<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work
+/** Sends one request and reads the reply until it is over. Speaks to the model directly: the SDK's checks and pipes on the way took several milliseconds of every step. */
+async function* listen(
+  model: LanguageModelV3,
+  request: ModelRequest,
+  profile: Profile,
+  reply: Reply,
+): AsyncGenerator<ReplyEvent, void, void> {
+  const { signal, settings, isEnough } = request
   signal.throwIfAborted()
-  let stop = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason)
-  })
-  signal.addEventListener('abort', stop, { once: true })
+  const stop = linkedAbort(signal)
   try {
-    return await Promise.race([work, aborted])
+    const reader = (await opened(model, sdkRequest(request, profile, stop.signal), settings?.stream)).getReader()
+    // Also ends a read that waits, of a model that does not listen to its signal.
+    stop.signal.addEventListener('abort', () => void reader.cancel(stop.signal.reason).catch(() => {}), { once: true })
+    while (reply.failure === undefined && reply.reason === undefined) {
+      const { done, value } = await reader.read()
+      signal.throwIfAborted()
+      if (done) finish(reply)
+      else for (const event of readPart(reply, value)) yield event
+      if (isEnough && value?.type === 'text-delta' && isEnough(reply.pieces)) finish(reply, 'stop', 'stop')
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    reply.failure ??= failureFrom(error, reply.context)
   } finally {
-    signal.removeEventListener('abort', stop)
+    // Closes the connection when the reply is cut short, or nobody listens any more.
+    stop.abort()
   }
 }
 
-function* inOnePiece({ content, ...rest }: LanguageModelV3GenerateResult): Generator<SdkPart> {
-  for (const [at, piece] of content.entries()) {
-    const parts = piece.type === 'text' || piece.type === 'reasoning' ? words(piece, `${at}`) : [piece]
-    for (const part of parts) yield sdkPart(part) as SdkPart
-  }
-  yield sdkPart({ type: 'finish', ...rest }) as SdkPart
+/** The reply's stream. A model that does not listen to its signal is left alone with it. */
+function opened(
+  model: LanguageModelV3,
+  call: LanguageModelV3CallOptions,
+  stream = true,
+): Promise<ReadableStream<LanguageModelV3StreamPart>> {
+  return new Promise((resolve, reject) => {
+    const { abortSignal: signal } = call
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    const opening = stream
+      ? model.doStream(call).then((result) => result.stream)
+      : model.doGenerate(call).then(replyInOnePiece)
+    opening.then((parts) => {
+      if (signal?.aborted) parts.cancel(signal.reason).catch(() => {})
+      resolve(parts)
+    }, reject)
+  })
 }
 
-function words(
-  { type, text, providerMetadata }: Extract<LanguageModelV3Content, { type: 'text' | 'reasoning' }>,
-  id: string,
-): LanguageModelV3StreamPart[] {
-  return [
-    { type: `${type}-start`, id, providerMetadata },
-    { type: `${type}-delta`, id, delta: text },
-    { type: `${type}-end`, id },
-  ]
+/** Models opened by name bring their own words; this is for any other. */
+function contextOf({ provider, modelId }: LanguageModelV3): ModelContext {
+  return { provider: provider.split('.')[0] || 'The provider', modelId }
 }
 
-function promptMessage(message: ModelMessage): LanguageModelV3Message {
-  if (message.role === 'system' || typeof message.content !== 'string') return message as LanguageModelV3Message
-  return { ...message, content: [{ type: 'text', text: message.content }] } as LanguageModelV3Message
-}
-
-function sdkPart(part: LanguageModelV3StreamPart): object | undefined {
-  switch (part.type) {
-    case 'text-delta':
-    case 'reasoning-delta': {
-      const { delta, ...rest } = part
-      return { ...rest, text: delta }
-    }
-    case 'tool-call':
-      return { ...part, ...parsed(part.input) }
-    case 'finish': {
-      const { inputTokens, outputTokens } = part.usage
-      return {
-        type: 'finish-step',
-        finishReason: part.finishReason.unified,
-        rawFinishReason: part.finishReason.raw,
-        usage: {
-          inputTokens: inputTokens.total,
-          outputTokens: outputTokens.total,
-          reasoningTokens: outputTokens.reasoning,
-          cachedInputTokens: inputTokens.cacheRead,
-        },
-        providerMetadata: part.providerMetadata,
-      }
-    }
-    case 'stream-start':
-    case 'response-metadata':
-    case 'raw':
-      return undefined
-    default:
-      return part
-  }
-}
-
-function parsed(input: string): { input: unknown; invalid?: true } {
-  try {
-    return { input: input.trim() === '' ? {} : JSON.parse(input) }
-  } catch {
-    return { input, invalid: true }
-  }
+function waitBefore(attempt: number, failure: Failure, retry: RetrySettings): number | undefined {
+  const data = modelFailureData(failure)
+  if (!data?.retryable) return undefined
+  const asked = data.retryAfterMs
+  if (asked !== undefined) return asked <= retry.longestWaitMs ? asked : undefined
+  const backOff = retry.firstWaitMs * 2 ** (attempt - 1)
+  // Many clients told to come back together should not.
+  return Math.min(retry.longestWaitMs, backOff * (0.75 + Math.random() / 2))
 }

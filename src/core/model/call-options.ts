@@ -1,23 +1,35 @@
 import type { Profile } from './profile.js'
-import type { JSONValue, SharedV3ProviderOptions } from './sdk.js'
+import type { JSONSchema7, JSONValue, LanguageModelV3CallOptions, SharedV3ProviderOptions } from './sdk.js'
 
 /** How much a model may think before it answers: a number is a budget in tokens. */
 export type Thinking = 'off' | 'on' | number
 
 export interface CallSettings {
   temperature?: number
+  topP?: number
+  /** The reply ends before the first of these texts. */
+  stop?: readonly string[]
+  seed?: number
+  presencePenalty?: number
+  frequencyPenalty?: number
   maxOutputTokens?: number
+  /** The answer is JSON, and fits the schema if there is one. */
+  answer?: AnswerShape
   /** Unless told, as the profile says. */
   thinking?: Thinking
   /** Several calls in one step. Unless told, as the profile says. */
   parallelCalls?: boolean
 }
 
-export interface CallOptions {
-  temperature?: number
-  maxOutputTokens?: number
-  providerOptions: SharedV3ProviderOptions
+export interface AnswerShape {
+  schema?: Record<string, unknown>
+  name?: string
+  description?: string
+  /** The provider is to let pass only what fits, where it can. */
+  strict?: boolean
 }
+
+type CallOptions = Omit<LanguageModelV3CallOptions, 'prompt'> & { providerOptions: SharedV3ProviderOptions }
 
 export type OfferedCalls = 'none' | 'free' | 'forced'
 
@@ -30,11 +42,18 @@ export function callOptions(profile: Profile, settings: CallSettings, tools: Off
   const parallel = tools === 'none' || (settings.parallelCalls ?? profile.parallelCalls)
   const isThinking = thinking !== undefined && thinking !== 'off'
   const mayWarm = profile.temperature === 'allowed' || (profile.temperature === 'not-while-thinking' && !isThinking)
+  const { temperature, topP, stop, seed, presencePenalty, frequencyPenalty, maxOutputTokens, answer } = settings
   return {
-    ...(mayWarm && settings.temperature !== undefined && { temperature: settings.temperature }),
-    ...(settings.maxOutputTokens !== undefined && { maxOutputTokens: settings.maxOutputTokens }),
+    ...given({ ...(mayWarm && { temperature, topP }), seed, presencePenalty, frequencyPenalty, maxOutputTokens }),
+    ...(stop && { stopSequences: [...stop] }),
+    ...(answer && { responseFormat: answerFormat(answer) }),
     providerOptions: {
-      openai: { store: false, ...effort(profile, thinking), ...(!parallel && { parallelToolCalls: false }) },
+      openai: {
+        store: false,
+        ...effort(profile, thinking),
+        ...(!parallel && { parallelToolCalls: false }),
+        ...(answer?.strict !== undefined && { strictJsonSchema: answer.strict }),
+      },
       anthropic: { ...anthropicThinking(profile, thinking), ...(!parallel && { disableParallelToolUse: true }) },
       google: googleThinking(profile, thinking),
       openrouter: { ...openRouterReasoning(profile, thinking), ...(!parallel && { parallel_tool_calls: false }) },
@@ -43,6 +62,15 @@ export function callOptions(profile: Profile, settings: CallSettings, tools: Off
       compatible: effort(profile, thinking),
     },
   }
+}
+
+/** What was said of these: a word about nothing is refused by some. */
+function given<Values extends object>(values: Values): Partial<Values> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>
+}
+
+function answerFormat({ schema, name, description }: AnswerShape) {
+  return { type: 'json' as const, ...given({ schema: schema as JSONSchema7 | undefined, name, description }) }
 }
 
 type Options = Record<string, JSONValue>

@@ -1,5 +1,8 @@
-export { type CallSettings, callOptions, type Thinking } from './call-options.js'
-export { assistantMessage, type CallAnswer, toolMessage, userMessage } from './messages.js'
+export { askModel } from './ask-model.js'
+export type { AnswerShape, CallSettings, Thinking } from './call-options.js'
+export { enhanceSystemPrompt, enhanceUserMessage, toolRulesText } from './family-prompts.js'
+export { type LinkedAbort, linkedAbort } from './linked-abort.js'
+export { toolMessage, userMessage } from './messages.js'
 export {
   addressHint,
   failureFrom,
@@ -9,32 +12,22 @@ export {
   modelFailure,
   modelFailureData,
 } from './model-failure.js'
-export {
-  detectPrematureResponse,
-  type PrematureAnswer,
-  type ReplyPart,
-  sanitizeResponse,
-  shouldTruncateStreaming,
-} from './premature-answer.js'
-export {
-  type DialectCandidate,
-  type DialectMemory,
-  type DialectProbe,
-  type ProbedDialect,
-  probeDialect,
-} from './probe-dialect.js'
-export type { PrematureRule, Profile, ThinkingProfile, ThinkTag } from './profile.js'
+export type { ModelRequest, OfferedTool, RequestSettings, RetrySettings } from './model-request.js'
+export { detectPrematureResponse, sanitizeResponse, shouldTruncateStreaming } from './premature-answer.js'
+export { type DialectMemory, probeDialect } from './probe-dialect.js'
+export type { Profile } from './profile.js'
 export { profileFor } from './profile-for.js'
 export { defaultProfile } from './profiles/index.js'
+export { addUsage } from './reply.js'
+export type {
+  ReplyCall,
+  ReplyEvent,
+  ReplyFailed,
+  ReplyFinish,
+  ReplyMessage,
+  ReplyPiece,
+  StepUsage,
+} from './reply-event.js'
 export type * from './sdk.js'
-export { enhanceSystemPrompt, enhanceUserMessage, needsSpecialHandling, toolRulesText } from './speak-to.js'
-export type { StepCall, StepEvent, StepFailed, StepFinish, StepUsage } from './step-event.js'
-export {
-  type OfferedTool,
-  type RetrySettings,
-  type Step,
-  type StepSettings,
-  streamStep,
-  type ToolChoice,
-} from './stream-step.js'
+export type { ToolChoice } from './tool-choice.js'
 export { wrapModel } from './wrap-model.js'

@@ -1,10 +1,8 @@
-import type { AssistantModelMessage, ModelMessage, ToolModelMessage, ToolResultPart } from './sdk.js'
+import type { ModelMessage, ToolModelMessage, ToolResultPart } from './sdk.js'
 
 export const userMessage = (text: string): ModelMessage => ({ role: 'user', content: text })
 
-export const assistantMessage = (text: string): AssistantModelMessage => ({ role: 'assistant', content: text })
-
-export interface CallAnswer {
+interface CallAnswer {
   id: string
   name: string
   text: string

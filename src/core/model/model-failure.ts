@@ -18,6 +18,7 @@ export type ModelFailureKind =
   | 'malformed'
   | 'filtered'
   | 'empty'
+  | 'tool-choice'
 
 /** Who failed, in the words a message needs. */
 export interface ModelContext {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import {
-  detectPrematureResponse,
-  type ReplyPart,
-  sanitizeResponse,
-  shouldTruncateStreaming,
-} from './premature-answer.js'
+import { detectPrematureResponse, sanitizeResponse, shouldTruncateStreaming } from './premature-answer.js'
 import { profileFor } from './profile-for.js'
+
+interface ReplyPart {
+  type: string
+  text?: string
+}
 
 const text = (words: string): ReplyPart => ({ type: 'text', text: words })
 const thought = (words: string): ReplyPart => ({ type: 'reasoning', text: words })
-const call: ReplyPart = { type: 'call' }
+const call: ReplyPart = { type: 'tool-call' }
 const long = 'x'.repeat(101)
 
 describe('an answer before its results', () => {

@@ -1,7 +1,10 @@
 import type { PrematureRule, Profile } from './profile.js'
 
-/** A reply in the order it was written, with calls and reasoning already set apart from the words. */
-export type ReplyPart = { type: 'text'; text: string } | { type: 'reasoning'; text: string } | { type: 'call' }
+/** A piece of a reply, in the order it was written: words, thoughts, calls. */
+interface Piece {
+  type: string
+  text?: string
+}
 
 export interface PrematureAnswer {
   hasPremature: boolean
@@ -11,38 +14,34 @@ export interface PrematureAnswer {
 const usual: PrematureRule = { sentencesBefore: 2, charactersBefore: 200, charactersAfter: 100 }
 
 /** Whether a reply answers around its calls although their results are not there yet. Reasoning does not count. */
-export function detectPrematureResponse(reply: readonly ReplyPart[], rule: PrematureRule = usual): PrematureAnswer {
-  const first = reply.findIndex(({ type }) => type === 'call')
-  if (first === -1) return { hasPremature: false, type: null }
-  const before = wordsOf(reply.slice(0, first))
-  if (sentencesIn(before) > rule.sentencesBefore || before.length > rule.charactersBefore) {
-    return { hasPremature: true, type: 'before' }
-  }
-  const after = wordsOf(reply.slice(lastCall(reply) + 1))
-  return after.length > rule.charactersAfter
-    ? { hasPremature: true, type: 'after' }
-    : { hasPremature: false, type: null }
+export function detectPrematureResponse(reply: readonly Piece[], rule: PrematureRule = usual): PrematureAnswer {
+  const last = lastCall(reply)
+  if (last === -1) return { hasPremature: false, type: null }
+  if (wordsOf(reply.slice(last + 1)).length > rule.charactersAfter) return { hasPremature: true, type: 'after' }
+  const before = wordsOf(reply.slice(0, reply.findIndex(isCall)))
+  const isLong = before.length > rule.charactersBefore || sentencesIn(before) > rule.sentencesBefore
+  return isLong ? { hasPremature: true, type: 'before' } : { hasPremature: false, type: null }
+}
+
+/** Whether a reply still being written has already gone too far: the rest need not be waited for. Only on the first step (0). */
+export function shouldTruncateStreaming({ premature }: Profile, reply: readonly Piece[], step: number): boolean {
+  return premature !== undefined && step === 0 && detectPrematureResponse(reply, premature).type === 'after'
 }
 
 /** Takes away what was written after the last call, on the first step, for families known to invent it there. */
-export function sanitizeResponse(profile: Profile, reply: readonly ReplyPart[], step: number): ReplyPart[] {
-  if (!shouldTruncateStreaming(profile, reply, step)) return [...reply]
+export function sanitizeResponse<P extends Piece>(profile: Profile, reply: readonly P[], step: number): readonly P[] {
+  if (!shouldTruncateStreaming(profile, reply, step)) return reply
   const last = lastCall(reply)
   return reply.filter(({ type }, place) => place <= last || type === 'reasoning')
 }
 
-/** Whether a reply still being written has already gone too far: the rest need not be waited for. */
-export function shouldTruncateStreaming(profile: Profile, reply: readonly ReplyPart[], step: number): boolean {
-  if (profile.premature === undefined || step > 0) return false
-  const last = lastCall(reply)
-  return last !== -1 && wordsOf(reply.slice(last + 1)).length > profile.premature.charactersAfter
-}
+const lastCall = (reply: readonly Piece[]): number => reply.map(({ type }) => type).lastIndexOf('tool-call')
 
-const lastCall = (reply: readonly ReplyPart[]): number => reply.map(({ type }) => type).lastIndexOf('call')
+const isCall = ({ type }: Piece): boolean => type === 'tool-call'
 
-function wordsOf(parts: readonly ReplyPart[]): string {
-  return parts
-    .map((part) => (part.type === 'text' ? part.text : ''))
+function wordsOf(pieces: readonly Piece[]): string {
+  return pieces
+    .map(({ type, text }) => (type === 'text' ? text : ''))
     .join('')
     .trim()
 }

@@ -1,9 +1,10 @@
 import type { Failure } from '../errors.js'
+import { askModel } from './ask-model.js'
 import { modelFailureData } from './model-failure.js'
+import type { OfferedTool } from './model-request.js'
 import type { Profile } from './profile.js'
+import type { ReplyCall } from './reply-event.js'
 import type { LanguageModelV3 } from './sdk.js'
-import type { StepCall } from './step-event.js'
-import { type OfferedTool, streamStep } from './stream-step.js'
 
 /** A way of calling tools to try: `native` leaves the model as it is, a text dialect wraps it. */
 export interface DialectCandidate {
@@ -17,7 +18,7 @@ export interface DialectMemory {
   remember(model: string, dialect: string): Promise<void>
 }
 
-export interface DialectProbe {
+interface DialectProbe {
   /** As the person names the model: `ollama/qwen3:8b`. */
   name: string
   /** In the order to try. */
@@ -27,7 +28,7 @@ export interface DialectProbe {
   profile?: Profile
 }
 
-export interface ProbedDialect {
+interface ProbedDialect {
   dialect: string
   /** Whether it made the call it was asked for; otherwise the last candidate is a guess and is not remembered. */
   proven: boolean
@@ -70,15 +71,15 @@ const probeTool: OfferedTool = {
 type Outcome = ProbedDialect['tried'][number]['outcome']
 
 async function ask(model: LanguageModelV3, { signal, profile }: DialectProbe): Promise<Outcome> {
-  const calls: StepCall[] = []
-  const step = streamStep(model, {
+  const calls: ReplyCall[] = []
+  const reply = askModel(model, {
     system: 'You have a tool. Use it as you are told and say nothing else.',
     messages: [{ role: 'user', content: 'Call pick_word with the word "pear".' }],
     tools: [probeTool],
     signal,
     profile,
   })
-  for await (const event of step) {
+  for await (const event of reply) {
     if (event.type === 'tool-call') calls.push(event.call)
     if (event.type === 'failed') return outcomeOf(event.failure)
   }

@@ -65,7 +65,6 @@ describe('the profile of a model', () => {
     expect(profileFor('claude-sonnet-4-5').thinking).toMatchObject({ control: 'budget', unlessTold: 'on' })
     expect(profileFor('claude-3-5-haiku-latest').thinking.control).toBe('none')
     expect(profileFor('deepseek-r1:14b')).toMatchObject({ startsInReasoning: true, thinking: { control: 'always' } })
-    expect(profileFor('magistral-small').thinkTags[0]).toEqual({ open: '[THINK]', close: '[/THINK]' })
   })
 
   it('knows who has no tool protocol', () => {

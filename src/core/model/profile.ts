@@ -8,8 +8,6 @@ export interface Profile {
   dialect: 'native' | 'auto' | (string & {})
   /** The dialect when its provider has no tool protocol, or refuses it for this model. */
   textDialect: string
-  /** How it sets its reasoning apart when it writes it into the text. */
-  thinkTags: readonly ThinkTag[]
   /** Its chat template opens the reasoning, so the reply begins inside it. */
   startsInReasoning: boolean
   thinking: ThinkingProfile
@@ -25,11 +23,6 @@ export interface Profile {
   toolReminder?: string
   /** It tends to write its answer before it has seen what its calls found. */
   premature?: PrematureRule
-}
-
-export interface ThinkTag {
-  open: string
-  close: string
 }
 
 export interface ThinkingProfile {

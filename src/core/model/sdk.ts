@@ -1,5 +1,6 @@
 /** The AI SDK's types under the names the rest of the house uses. Nobody else imports the SDK's packages for them. */
 export type {
+  JSONSchema7,
   JSONValue,
   LanguageModelV3,
   LanguageModelV3CallOptions,
@@ -24,10 +25,8 @@ export type {
   AssistantModelMessage,
   ModelMessage,
   SystemModelMessage,
-  TextStreamPart,
   ToolCallPart,
   ToolModelMessage,
   ToolResultPart,
-  ToolSet,
   UserModelMessage,
 } from 'ai'

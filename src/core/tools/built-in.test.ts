@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aliases, builtInTools, defaultToolset, inputSchema, registry } from './index.js'
+import { aliases, builtInTools, defaultToolset, inputSchema, outputSchema, registry } from './index.js'
+import { parseInput } from './input/index.js'
 
 const tools = registry(builtInTools)
 const names = defaultToolset(tools)
@@ -30,6 +31,14 @@ describe('every tool', () => {
       expect(tool.description).toMatch(/^[A-Z][\s\S]*\.$/)
       expect(tool.activity).toMatch(/^[A-Z]\w+ing\b/)
       expect(tool.title).toMatch(/^[A-Z]/)
+    },
+  )
+
+  it.each(builtInTools.map((tool) => [tool.name, tool] as const))(
+    '%s has an example that it takes, and answers an object',
+    (_, tool) => {
+      expect(parseInput(tool, tool.example)).toMatchObject(tool.example as object)
+      expect(outputSchema(tool)).toMatchObject({ type: 'object', properties: expect.anything() })
     },
   )
 

@@ -19,16 +19,22 @@ export function findTool(
   const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined
   const meant = alias && registry.find(alias.tool)
   if (alias && meant && isOffered(alias.tool)) return { registered: meant, input: adapted(alias, input) }
-  throw unknownTool(
-    name,
-    registry
-      .all()
-      .map(({ tool }) => tool.name)
-      .filter(isOffered),
-  )
+  throw unknownTool(name, registry, isOffered)
 }
 
-function unknownTool(name: string, names: string[]): Failure {
+/** Fails when a tool has been taken away or replaced since its call was understood: servers come and go meanwhile. */
+export function checkStillThere(registered: RegisteredTool, registry: Registry): void {
+  const { name } = registered.tool
+  const now = registry.find(name)
+  if (now === registered) return
+  if (now === undefined) throw unknownTool(name, registry)
+  throw new Failure('conflict', `The tool ${name} was replaced meanwhile, so nothing was done.`, {
+    hint: 'Call it again.',
+  })
+}
+
+function unknownTool(name: string, registry: Registry, isOffered: (tool: string) => boolean = () => true): Failure {
+  const names = registry.all().flatMap(({ tool }) => (isOffered(tool.name) ? [tool.name] : []))
   const near = nearestNames(name, names)
   const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Available tools: ${names.join(', ')}.`
   return new Failure('unknown-tool', `Unknown tool: ${name.slice(0, 100)}.`, { hint, data: { near } })

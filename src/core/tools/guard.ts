@@ -1,4 +1,5 @@
 import type { ChangeSet, NotePath } from '../vault/index.js'
+import type { ForeignTool } from './offered-name.js'
 import type { Effect, Outbound, Plan, Tool } from './tool.js'
 import type { ToolContext } from './tool-context.js'
 
@@ -10,6 +11,8 @@ export interface ProposedCall {
   tool: Tool
   /** Where the tool comes from: `built-in`, `custom` or `mcp:<server>`. */
   source: string
+  /** Which tool of which server it is. */
+  foreign?: ForeignTool
   /** Checked, with names resolved: exactly what will run. */
   input: unknown
   /** What this call does, which may be less than the tool can. */
@@ -57,7 +60,7 @@ export type Ruling =
 
 /** Stands before every tool in every front end. Implemented by core/approval. */
 export interface Guard {
-  /** Decides, asking the person where the policy says so. Never throws for a no. */
+  /** Decides, asking the person where the policy says so. The context is the whole one. Never throws for a no. */
   rule(proposed: ProposedCall, context: ToolContext): Promise<Ruling>
   /** What a rule denies, found out without asking anybody: a dry run shows only what may come about. */
   forbids(proposed: ProposedCall, context: ToolContext): Promise<Extract<Ruling, { verdict: 'deny' }> | undefined>

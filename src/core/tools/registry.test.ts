@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { Failure } from '../errors.js'
 import { findTool } from './find-tool.js'
 import { guidanceFor } from './guidance.js'
-import { defaultToolset, registry } from './registry.js'
+import { defaultToolset, type RegisteredTool, registry } from './registry.js'
 import { defineTool, type ToolWords } from './tool.js'
 
 const tool = (name: string, more: Partial<ToolWords> = {}) =>
@@ -14,8 +15,8 @@ const tool = (name: string, more: Partial<ToolWords> = {}) =>
     category: 'file',
     effects: ['reads'],
     input: z.object({}),
-    output: z.string(),
-    run: async () => '',
+    output: z.object({}),
+    run: async () => ({}),
     render: String,
     ...more,
   })
@@ -33,20 +34,65 @@ describe('a registry', () => {
   })
 
   it('forgets one source by its value, however names begin', () => {
-    const all = registry([tool('mcp_notes_read')])
-    all.register(tool('mcp_notes_list'), 'mcp:notes')
-    all.register(tool('mcp_notes_extra_list'), 'mcp:notes_extra')
+    const all = registry([tool('notes_read')])
+    all.registerServer('notes', [tool('list')])
+    all.registerServer('notes_extra', [tool('list')])
     all.unregister('mcp:notes')
-    expect(names(all.all().map((entry) => entry.tool))).toEqual(['mcp_notes_read', 'mcp_notes_extra_list'])
-    all.register(tool('mcp_notes_list'), 'mcp:notes')
+    expect(names(all.all().map((entry) => entry.tool))).toEqual(['notes_read', 'notes_extra__list'])
+    all.registerServer('notes', [tool('list')])
     all.clear()
     expect(all.all()).toEqual([])
+  })
+
+  it('says which tool of which server it is, and offers it when someone enables it', () => {
+    const all = registry()
+    all.registerServer('files', [tool('read', { alwaysOn: true })])
+    const entry = all.find('files__read')
+    expect(entry).toMatchObject({ source: 'mcp:files', foreign: { server: 'files', tool: 'read' } })
+    expect([...defaultToolset(all)]).toEqual([])
+    expect(all.enabled(new Set(), { vault: true })).toEqual([])
+  })
+
+  it('puts a server’s tools in place of those it had, all or none', () => {
+    const all = registry([tool('read_note')])
+    all.registerServer('files', [tool('read'), tool('list')])
+    for (const wrong of [[tool('a'), tool('a')], [tool('a'), tool('*')], [tool('a'), tool('a\u202eb')], [tool(' a')]]) {
+      expect(() => all.registerServer('files', wrong)).toThrow(Failure)
+    }
+    for (const server of ['', 'a/b', '../x', 'a b', 'x'.repeat(41)]) {
+      expect(() => all.registerServer(server, [tool('a')])).toThrow('Not a server name')
+    }
+    expect(names(all.all().map((entry) => entry.tool))).toEqual(['read_note', 'files__read', 'files__list'])
+    all.registerServer('files', [tool('list'), tool('stat')])
+    expect(names(all.all().map((entry) => entry.tool))).toEqual(['read_note', 'files__list', 'files__stat'])
+  })
+
+  it('keeps a server’s tool from looking like one of ours', () => {
+    const all = registry([tool('read_note')])
+    all.registerServer('read', [tool('note')])
+    expect(all.all()[1].tool.name).toMatch(/^read_note_[0-9a-f]{12}$/)
+  })
+
+  it('tells its listeners what came and went, once for each change', () => {
+    const all = registry()
+    const heard: string[] = []
+    const list = (entries: readonly RegisteredTool[]) => names(entries.map((entry) => entry.tool)).join(' ')
+    const stop = all.onChange(({ came, went }) => heard.push(`+${list(came)} -${list(went)}`))
+    all.registerAll([tool('a'), tool('b')])
+    all.registerServer('s', [tool('x'), tool('y')])
+    all.registerServer('s', [tool('y')])
+    expect(() => all.registerAll([tool('c'), tool('a')])).toThrow('already taken')
+    all.unregister('mcp:other')
+    all.clear()
+    stop()
+    all.register(tool('d'))
+    expect(heard).toEqual(['+a b -', '+s__x s__y -', '+s__y -s__x s__y', '+ -a b s__y'])
   })
 
   it('refuses a name that is taken or could be mistaken for one', () => {
     const all = registry([tool('read_note')])
     for (const name of ['read_note', 'Read-Note', 'read_n0te', 'readnote']) {
-      expect(() => all.register(tool(name), 'mcp:x')).toThrow(/already taken|mistaken/)
+      expect(() => all.register(tool(name), 'custom')).toThrow(/already taken|mistaken/)
     }
     for (const name of ['', 'a b', 'réad', '1x', 'x'.repeat(65)]) {
       expect(() => all.register(tool(name))).toThrow('Not a tool name')

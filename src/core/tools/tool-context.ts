@@ -1,10 +1,11 @@
-import type { JournaledVault, NotePath, Vault } from '../vault/index.js'
-import type { MovePlan, NoteFilter, SearchAnswer, SearchRequest, StoredLink, StoredNote } from '../vault-index/index.js'
+import type { JournaledVault, Vault } from '../vault/index.js'
+import type { UpdatableIndex } from '../vault-index/index.js'
 
 /** Everything a tool may touch. What is missing here it cannot do: there is no writing, and no network but `web`. */
 export interface ToolContext {
   vault: ReadableVault
-  index: NoteIndex
+  /** As it is for the model: hidden notes are not in it. */
+  index: UpdatableIndex
   clock: Clock
   settings: ToolSettings
   /** Absent where the host offers no network. */
@@ -24,40 +25,6 @@ export interface ToolProgress {
 }
 
 export type ReadableVault = Pick<Vault, 'files' | 'stat' | 'read'> & Pick<JournaledVault, 'readPart'>
-
-/** The index as tools see it: hidden notes are not in it. */
-export interface NoteIndex {
-  search(request: SearchRequest): Promise<SearchAnswer>
-  /** The note someone means by a path, a path without `.md`, or a name only one note has; else `not-found` or `ambiguous` with candidates. */
-  find(wanted: string): Promise<StoredNote>
-  note(path: NotePath): Promise<StoredNote | undefined>
-  /** Those of these paths that are indexed notes, in any order. */
-  notesAt(paths: readonly NotePath[]): Promise<StoredNote[]>
-  /** Indexed notes that pass the filter, by path. */
-  notes(filter?: NoteFilter): Promise<StoredNote[]>
-  /** Every visible file, attachments too, by path. */
-  files(): Promise<NotePath[]>
-  /** Most used first. */
-  tags(): Promise<{ tag: string; notes: number }[]>
-  linksFrom(path: NotePath): Promise<StoredLink[]>
-  linksTo(path: NotePath): Promise<StoredLink[]>
-  planMove(from: string, to: string, options?: { session?: string; signal?: AbortSignal }): Promise<MovePlan>
-  /** Brings the index up to date. */
-  update(options?: IndexUpdate): Promise<IndexCounts>
-}
-
-export interface IndexUpdate {
-  signal?: AbortSignal
-  onProgress?: (progress: { phase: string; done: number; total: number }) => void
-}
-
-export interface IndexCounts {
-  notes: number
-  chunks: number
-  links: number
-  skipped: { path: string; reason: string }[]
-  ms: number
-}
 
 export interface Clock {
   now(): Date

@@ -17,9 +17,9 @@ const search = defineTool({
   category: 'search',
   effects: ['reads'],
   input: z.object({ query: z.string() }),
-  output: z.array(z.string()),
-  run: async () => ['NOTE TEXT', 'NOTE TEXT'],
-  render: (texts) => texts.join(),
+  output: z.object({ results: z.array(z.string()) }),
+  run: async () => ({ results: ['NOTE TEXT', 'NOTE TEXT'] }),
+  render: ({ results }) => results.join(),
 })
 
 it('says what runTool does with a call, from the ruling to the end', async () => {

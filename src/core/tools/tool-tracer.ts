@@ -24,7 +24,7 @@ function traceSteps(step: ToolStep, inputs: Map<string, unknown>): TraceStep[] {
       const { callId, name: tool } = step.result
       const input = inputs.get(callId)
       inputs.delete(callId)
-      if (!step.result.ok) return [{ step: 'failed', tool, code: step.result.code }]
+      if (!step.result.ok) return [{ step: 'failed', tool, code: step.result.code, error: step.error }]
       return [{ step: 'completed', tool, input, output: step.result.output }]
     }
   }

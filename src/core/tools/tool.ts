@@ -9,9 +9,12 @@ export const categories = ['search', 'time', 'file', 'media', 'mcp', 'custom'] a
 export type Category = (typeof categories)[number]
 
 /** A schema of zod 4, as much of it as tells what comes out: whoever writes a tool may bring a copy of zod of their own. */
-export interface ZodSchema {
-  readonly _zod: { readonly output: unknown }
+export interface ZodSchema<Output = unknown> {
+  readonly _zod: { readonly input: unknown; readonly output: Output }
 }
+
+/** Every result is an object: MCP takes nothing else. */
+type Fields = Record<string, unknown>
 
 /** A JSON Schema from someone else, passed on unchanged and validated as it stands. */
 export interface ForeignSchema {
@@ -90,7 +93,7 @@ interface Reading<Input, Output> {
   /** Resolves names and says what will be touched; without it the call touches nothing in particular (a search). */
   reaches?(input: Input, context: ToolContext): Promise<Reach<Input>>
   /** The call for just the notes the person picked; goes with `Reach.pick`. */
-  narrow?(input: Input, picked: readonly NotePath[]): Input
+  narrow?(input: Input, picked: readonly NotePath[], offered: readonly NotePath[]): Input
   run(input: Input, context: ToolContext): Promise<Output>
 }
 
@@ -109,8 +112,10 @@ interface Answer<Output> {
 
 type Made<Schema extends ZodSchema> = Schema['_zod']['output']
 
-export type ToolDefinition<Schema extends ZodSchema, OutputSchema extends ZodSchema> = ToolWords & {
+export type ToolDefinition<Schema extends ZodSchema, OutputSchema extends ZodSchema<Fields>> = ToolWords & {
   input: Schema
+  /** Arguments of a usual call, on the vault of examples/: for the reference page, `tool show` and tests. */
+  example?: Schema['_zod']['input']
   /** Shape of the structured result, for MCP and the reference page. */
   output: OutputSchema
 } & (Reading<Made<Schema>, Made<OutputSchema>> | Writing<Made<Schema>, Made<OutputSchema>>) &
@@ -119,7 +124,8 @@ export type ToolDefinition<Schema extends ZodSchema, OutputSchema extends ZodSch
 /** A tool with its types forgotten: what registries, policies and front ends handle. Made by `defineTool`; a foreign one is this literally. */
 export type Tool = ToolWords & {
   input: ZodSchema | ForeignSchema
-  output?: ZodSchema
+  example?: unknown
+  output?: ZodSchema<Fields>
   // biome-ignore lint/suspicious/noExplicitAny: input and output types differ from tool to tool
 } & Partial<Reading<any, any>> &
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -128,7 +134,7 @@ export type Tool = ToolWords & {
   Answer<any>
 
 /** A tool says what it does, and nothing else: no asking, no logging, no writing of its own. */
-export function defineTool<Schema extends ZodSchema, OutputSchema extends ZodSchema>(
+export function defineTool<Schema extends ZodSchema, OutputSchema extends ZodSchema<Fields>>(
   definition: ToolDefinition<Schema, OutputSchema>,
 ): Tool {
   return definition as Tool

@@ -10,7 +10,7 @@ describe('the lines of --verbose', () => {
       { step: 'asking', tool },
       { step: 'approved', tool },
       { step: 'executing', tool, input },
-      { step: 'completed', tool, input, output: [{}, {}, {}] },
+      { step: 'completed', tool, input, output: { results: [{}, {}, {}] } },
       { step: 'cancelled', tool: 'write_note' },
       { step: 'failed', tool: 'read_note', code: 'not-found' },
     ] as const
@@ -25,7 +25,7 @@ describe('the lines of --verbose', () => {
       'Tool cancelled by user: write_note',
       'Tool execution failed: read_note (not-found)',
     ])
-    expect(traceLines({ step: 'completed', tool: 'file_read', output: [1, 2] })[0]).toBe('Read 2 files')
+    expect(traceLines({ step: 'completed', tool: 'file_read', output: { files: [1, 2] } })[0]).toBe('Read 2 files')
     expect(traceLines({ step: 'registered', tool })).toEqual(['Registered tool: vault_search'])
   })
 
@@ -37,7 +37,8 @@ describe('the lines of --verbose', () => {
       diff: 'NOTE TEXT',
       updates: { a: 'NOTE TEXT' },
     }
-    const output = [{ path: 'A.md', content: 'NOTE TEXT', preview: 'NOTE TEXT' }]
+    const found = [{ path: 'A.md', content: 'NOTE TEXT', preview: 'NOTE TEXT' }]
+    const output = { files: found, results: found }
     const lines = [
       ...traceLines({ step: 'executing', tool: 'edit_note', input }),
       ...traceLines({ step: 'completed', tool: 'file_read', input, output }),

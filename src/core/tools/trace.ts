@@ -12,7 +12,8 @@ export type TraceStep =
   | { step: 'allowed' | 'denied'; tool: string; rule: string }
   | { step: 'executing'; tool: string; input: unknown }
   | { step: 'completed'; tool: string; input?: unknown; output: unknown }
-  | { step: 'failed'; tool: string; code: FailureCode | 'aborted' }
+  /** Of what nobody expected, the stack tells where. */
+  | { step: 'failed'; tool: string; code: FailureCode | 'aborted'; error?: unknown }
 
 /** The lines of `--verbose` for one step, without their prefix. Never the text of a note, never a key. */
 export function traceLines(step: TraceStep): string[] {
@@ -38,7 +39,7 @@ export function traceLines(step: TraceStep): string[] {
     case 'completed':
       return [...found(step), `Tool execution completed: ${step.tool}`]
     case 'failed':
-      return [`Tool execution failed: ${step.tool} (${step.code})`]
+      return [`Tool execution failed: ${step.tool} (${step.code})`, ...stackOf(step)]
   }
 }
 
@@ -75,14 +76,21 @@ function argumentsInBrief(input: unknown): string {
 
 /** How much came back, in the words people know for the two oldest tools. */
 function found({ tool, input, output }: { tool: string; input?: unknown; output: unknown }): string[] {
-  if (!Array.isArray(output)) return []
-  const count = output.length
+  const count = lists.map((name) => (output as Record<string, unknown> | null)?.[name]).find(Array.isArray)?.length
+  if (count === undefined) return []
   if (tool === 'file_read') return [`Read ${count} files`]
   if (tool === 'vault_search') return [`Vault search: ${JSON.stringify(brief(queryOf(input)))} found ${count} results`]
   return [`${tool}: ${count} results`]
 }
 
+/** The keys under which tools answer what they found. */
+const lists = ['results', 'notes', 'links', 'files']
+
 function queryOf(input: unknown): string {
   const { query } = (input ?? {}) as { query?: unknown }
   return typeof query === 'string' ? query : ''
+}
+
+function stackOf({ code, error }: { code: string; error?: unknown }): string[] {
+  return code === 'internal' && error instanceof Error ? [`${error.stack}`] : []
 }

@@ -1,12 +1,12 @@
-import { type FileStamp, isNote, type NotePath, type Vault } from '../vault/index.js'
-import { type Behind, lookBehind } from './behind.js'
-import { indexRun, Overtaken } from './index-run.js'
+import { type FileStamp, isNote, type NotePath, type VaultReading } from '../vault/index.js'
+import { indexRun, isRead, OtherWriterCommitted } from './index-run.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
 import type { IndexWriter } from './index-writer.js'
 import { fileNames } from './links/index.js'
-import { pauser } from './pauser.js'
 import type { Embedder } from './semantic/index.js'
+import { findUnseenChanges, type UnseenChanges } from './unseen-changes.js'
+import { yieldToHost } from './yield-to-host.js'
 
 export interface IndexProgress {
   phase: 'listing' | 'reading' | 'vectors' | 'merging'
@@ -18,12 +18,12 @@ export interface WorkOptions {
   signal?: AbortSignal
   onProgress?: (progress: IndexProgress) => void
   /** Milliseconds of work between pauses that let the host do something else; a worker of its own needs none. */
-  breatheEvery?: number
+  yieldEveryMs?: number
 }
 
 /** The vault, the store, and the engine's view of the store: what every part of the index works on. */
 export interface OpenIndex {
-  readonly vault: Vault
+  readonly vault: VaultReading
   readonly store: IndexStore
   /** What takes over what the next run reads. */
   newWriter(): IndexWriter
@@ -32,50 +32,53 @@ export interface OpenIndex {
   view: IndexView
 }
 
-/** Indexes what the vault has and the index does not know; `behind` spares a second look where one was just taken. */
+/** Indexes what the vault has and the index does not know; `unseen` spares a second look where one was just taken. */
 export async function catchUp(
   index: OpenIndex,
-  { behind, ...options }: WorkOptions & { behind?: Behind } = {},
+  { unseen, ...options }: WorkOptions & { unseen?: UnseenChanges } = {},
 ): Promise<void> {
-  let seen = behind
+  let seen = unseen
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     options.onProgress?.({ phase: 'listing', done: 0, total: 0 })
     const isGood = seen?.generation === index.view.generation
-    const found = seen && isGood ? seen : await lookBehind(index, { signal: options.signal })
+    const found = seen && isGood ? seen : await findUnseenChanges(index, { signal: options.signal })
     seen = undefined
     if (found.count + index.view.state.pendingNames.length === 0) return
     try {
       return await indexFiles(index, found, options)
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error
+      if (!(error instanceof OtherWriterCommitted)) throw error
     }
   }
 }
 
-async function indexFiles(index: OpenIndex, behind: Behind, options: WorkOptions): Promise<void> {
-  const { changed, gone, disk, known } = behind
+async function indexFiles(index: OpenIndex, unseen: UnseenChanges, options: WorkOptions): Promise<void> {
+  const { changed, gone, disk, known } = unseen
   const knownByPath = new Map(known.map((file) => [file.path, file]))
   const names = fileNames(visiblePaths(disk, knownByPath))
-  const pause = pauser(options.breatheEvery)
-  await index.vault.reading(async (read) => {
-    const { store, view } = index
-    const writer = index.newWriter()
-    const bytes = changed.reduce((sum, { path, size }) => sum + (isNote(path) ? size : 0), 0)
-    const run = indexRun({ read, store, writer, view, names, bytes })
-    for (const file of gone) run.gone(file)
-    try {
-      for (const [done, stamp] of changed.entries()) {
-        options.signal?.throwIfAborted()
-        if (done % 50 === 0) options.onProgress?.({ phase: 'reading', done, total: changed.length })
-        await run.look(stamp, knownByPath.get(stamp.path))
-        await pause()
+  const pause = yieldToHost(options.yieldEveryMs)
+  await index.vault.reading(
+    async (read) => {
+      const { store, view } = index
+      const writer = index.newWriter()
+      const bytes = changed.reduce((sum, { path, size }) => sum + (isNote(path) ? size : 0), 0)
+      const run = indexRun({ read, store, writer, view, names, bytes })
+      for (const file of gone) run.gone(file)
+      try {
+        for (const [done, stamp] of changed.entries()) {
+          options.signal?.throwIfAborted()
+          if (done % 50 === 0) options.onProgress?.({ phase: 'reading', done, total: changed.length })
+          await run.look(stamp, knownByPath.get(stamp.path))
+          await pause()
+        }
+        await run.finish()
+      } finally {
+        await run.allWritten()
       }
-      await run.finish()
-    } finally {
-      await run.settled()
-    }
-  })
+    },
+    changed.filter(isRead).map(({ path }) => path),
+  )
   options.onProgress?.({ phase: 'reading', done: changed.length, total: changed.length })
   index.view.names = names
 }

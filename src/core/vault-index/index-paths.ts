@@ -1,9 +1,9 @@
 import type { FileStamp, NotePath } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
-import { indexRun, Overtaken } from './index-run.js'
+import { indexRun, OtherWriterCommitted } from './index-run.js'
 import { refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
-import { pauser } from './pauser.js'
+import { yieldToHost } from './yield-to-host.js'
 
 /** Indexes just these paths, as they are now: what a change set calls, so that the next search sees it. */
 export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): Promise<void> {
@@ -25,7 +25,7 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
     const { vault, store, view } = index
     const writer = index.newWriter()
     const run = indexRun({ read: (path) => vault.read(path), store, writer, view, names })
-    const pause = pauser()
+    const pause = yieldToHost()
     try {
       for (const path of paths) {
         const stamp = present.get(path)
@@ -38,9 +38,9 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
       index.view.names = names
       return
     } catch (error) {
-      if (!(error instanceof Overtaken)) throw error
+      if (!(error instanceof OtherWriterCommitted)) throw error
     } finally {
-      await run.settled()
+      await run.allWritten()
     }
   }
 }

@@ -17,8 +17,8 @@ const onlySegmentBytes = 24 << 20
 const firstSegmentBytes = 4 << 20
 
 /** Another process has changed the index since this run began: look again and start over with what is left. */
-export class Overtaken extends Error {
-  override readonly name = 'Overtaken'
+export class OtherWriterCommitted extends Error {
+  override readonly name = 'OtherWriterCommitted'
 }
 
 export interface IndexRunSetup {
@@ -60,7 +60,7 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
   async function look(stamp: FileStamp, known: KnownFile | undefined): Promise<void> {
     if (known === undefined || !isName(known)) renamed.add(stamp.path)
     if (known !== undefined) state.listing = takeStamp(state.listing, known)
-    if (!stamp.path.endsWith('.md')) return stampOnly({ ...stamp, id: 0, hash: '', state: 'name' })
+    if (!isRead(stamp)) return stampOnly({ ...stamp, id: 0, hash: '', state: 'name' })
     try {
       const file = await read(stamp.path)
       if (file === undefined) return hide(stamp, known)
@@ -155,7 +155,7 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
   async function write(batch: Omit<RunBatch, 'expect' | 'meta'>): Promise<void> {
     const written = copyState(state)
     const next = await writer.write({ ...batch, expect: generation, meta: stateMeta(written) })
-    if (next === undefined) throw new Overtaken()
+    if (next === undefined) throw new OtherWriterCommitted()
     generation = next
     view.generation = next
     view.state = written
@@ -188,9 +188,12 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
   }
 
   /** Waits for what is being written, however it ends. */
-  const settled = (): Promise<void> => writing.catch(() => undefined)
+  const allWritten = (): Promise<void> => writing.catch(() => undefined)
 
-  return { look, gone, finish, settled }
+  return { look, gone, finish, allWritten }
 }
+
+/** Of all other files the name is enough. */
+export const isRead = ({ path }: FileStamp): boolean => path.endsWith('.md')
 
 const isName = (file: KnownFile): boolean => file.state !== 'hidden'

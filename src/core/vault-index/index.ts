@@ -1,5 +1,4 @@
 export { noteFilter } from './answer-search.js'
-export type { Behind } from './behind.js'
 export type { IndexProgress, WorkOptions } from './catch-up.js'
 export type { NoteText } from './engine/index.js'
 export {
@@ -20,8 +19,18 @@ export { type IndexWriter, type RunBatch, segmentGatherer } from './index-writer
 export type { MoveImpact, MovePlan } from './links/index.js'
 export { memoryStore } from './memory-store.js'
 export { compareText, countTags, type NoteFacts, noteFacts, passesFilter } from './note-facts.js'
-export { type NoteLinks, openVaultIndex, type VaultIndex } from './open-vault-index.js'
-export { pauser } from './pauser.js'
-export type { SettleOptions } from './refresh-vectors.js'
+export {
+  type IndexCounts,
+  type IndexUpdate,
+  type NoteIndex,
+  type NoteLinks,
+  noteLinks,
+  type UpdatableIndex,
+} from './note-index.js'
+export { openVaultIndex, type VaultIndex, type VaultIndexSetup } from './open-vault-index.js'
+export type { VectorOptions } from './refresh-vectors.js'
 export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 export type { Embedder } from './semantic/index.js'
+export type { UnseenChanges } from './unseen-changes.js'
+export * from './workers/index.js'
+export { yieldToHost } from './yield-to-host.js'

@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type MemoryVault, memoryVault, notePath } from '../vault/index.js'
 import { memoryStore } from './memory-store.js'
+import { noteLinks } from './note-index.js'
 import { openVaultIndex, type VaultIndex } from './open-vault-index.js'
 import type { Embedder } from './semantic/index.js'
 
@@ -25,20 +26,20 @@ describe('the vault index', () => {
       title: 'Create B',
       changes: [{ kind: 'create', path: notePath('B.md'), after: new TextEncoder().encode('bananas') }],
     })
-    await index.update([notePath('B.md')])
+    await index.indexPaths([notePath('B.md')])
     expect(await paths(index, 'bananas')).toEqual(['B.md'])
-    expect((await index.links(notePath('B.md'))).back).toMatchObject([{ source: 'A.md', raw: '[[B]]', line: 1 }])
+    expect((await noteLinks(index, notePath('B.md'))).back).toMatchObject([{ source: 'A.md', raw: '[[B]]', line: 1 }])
   })
 
   it('counts what it has not seen yet, and nothing after catching up', async () => {
     const { vault, index } = await indexed({ 'A.md': 'a', 'B.md': 'b' })
-    expect((await index.behind()).count).toBe(0)
+    expect((await index.unseenChanges()).count).toBe(0)
     vault.write('A.md', 'a, edited')
     vault.write('C.md', 'c')
     vault.remove('B.md')
-    expect((await index.behind()).count).toBe(3)
+    expect((await index.unseenChanges()).count).toBe(3)
     await index.catchUp()
-    expect((await index.behind()).count).toBe(0)
+    expect((await index.unseenChanges()).count).toBe(0)
   })
 
   it('hides a private note from search, links and names, from the moment it says so', async () => {
@@ -47,14 +48,14 @@ describe('the vault index', () => {
     vault.write('Secret.md', '---\nprivate: true\n---\nthe canary sings')
     await index.catchUp()
     expect(await paths(index, 'canary')).toEqual([])
-    expect((await index.links(notePath('A.md'))).forward).toMatchObject([{ target: null }])
+    expect((await noteLinks(index, notePath('A.md'))).forward).toMatchObject([{ target: null }])
     await expect(index.find('Secret')).rejects.toMatchObject({ code: 'not-found' })
     expect((await index.counts()).notes).toBe(1)
   })
 
   it('never resolves a link to a note that was private from the start', async () => {
     const { index } = await indexed({ 'A.md': '[[Z]]', 'Z.md': '---\nprivate: true\n---\nx' })
-    expect((await index.links(notePath('A.md'))).forward).toMatchObject([{ target: null, raw: '[[Z]]' }])
+    expect((await noteLinks(index, notePath('A.md'))).forward).toMatchObject([{ target: null, raw: '[[Z]]' }])
   })
 
   it('names a note that cannot be indexed and indexes the others', async () => {
@@ -105,7 +106,7 @@ describe('the vault index', () => {
         for (const round of rounds) {
           for (const { path, text } of round) text === undefined ? vault.remove(path) : vault.write(path, text)
           await index.catchUp()
-          await index.settle()
+          await index.finishVectors()
         }
         const fresh = await openVaultIndex({ vault, store: memoryStore() })
         await fresh.catchUp()
@@ -120,7 +121,7 @@ describe('the vault index', () => {
     const store = memoryStore()
     const [one, two] = [await openVaultIndex({ vault, store }), await openVaultIndex({ vault, store })]
     for (let i = 0; i < 30; i++) vault.write(`n${i}.md`, `word${i} common`)
-    await Promise.all([one.catchUp({ breatheEvery: 0 }), two.catchUp({ breatheEvery: 0 })])
+    await Promise.all([one.catchUp({ yieldEveryMs: 0 }), two.catchUp({ yieldEveryMs: 0 })])
     expect((await one.counts()).notes).toBe(30)
     for (const index of [one, two]) {
       expect((await index.search({ query: 'common', limit: 50 }, 'fresh')).hits).toHaveLength(30)
@@ -132,12 +133,12 @@ describe('the vault index', () => {
     const files: Record<string, string> = {}
     for (let i = 0; i < 80; i++) files[`n${i}.md`] = `${topics[i % 4]} number${i}`
     const { vault, index } = await indexed(files)
-    expect(await index.isSettled()).toBe(false)
-    await index.settle()
-    expect(await index.isSettled()).toBe(true)
+    expect(await index.hasAllVectors()).toBe(false)
+    await index.finishVectors()
+    expect(await index.hasAllVectors()).toBe(true)
     vault.write('new.md', 'ferment dough slowly overnight')
     await index.catchUp()
-    await index.settle()
+    await index.finishVectors()
     const { hits } = await index.search({ query: 'yeast', rank: 'semantic', limit: 30 }, 'fresh')
     expect(hits.map(({ path }) => path)).toContain('new.md')
   })
@@ -149,7 +150,7 @@ describe('the vault index', () => {
     const index = await openVaultIndex({ vault, store: memoryStore(), embedder })
     await index.catchUp()
     expect(await paths(index, 'velocipede')).toEqual([])
-    await index.settle()
+    await index.finishVectors()
     expect(embedder.texts).toHaveLength(3)
     expect((await index.search({ query: 'velocipede', limit: 1 }, 'fresh')).hits[0].path).toBe('Bike.md')
     expect(await paths(index, 'velocipede', { rank: 'lexical' })).toEqual([])
@@ -158,7 +159,7 @@ describe('the vault index', () => {
     for (let i = 0; i < 12; i++) {
       vault.write(`New${i}.md`, `page ${i}`)
       await index.catchUp()
-      await index.settle()
+      await index.finishVectors()
     }
     const passages = embedder.texts.filter((text) => text !== 'velocipede')
     expect(new Set(passages).size).toBe(passages.length)
@@ -173,7 +174,7 @@ describe('the vault index', () => {
       embedder,
     })
     await index.catchUp()
-    await index.settle()
+    await index.finishVectors()
     embedder.isAway = true
     expect(await paths(index, 'bicycle')).toEqual(['Bike.md'])
   })
@@ -226,7 +227,7 @@ async function everything(vault: MemoryVault, index: VaultIndex) {
     answers.push(hits.map(({ path, score, preview }) => ({ path, score: score.toFixed(6), preview })).sort(byPath))
   }
   const links = []
-  for (const path of notes) links.push(await index.links(path))
+  for (const path of notes) links.push(await noteLinks(index, path))
   return { answers, links, counts: await index.counts(), orphans: await index.orphans() }
 }
 

@@ -1,61 +1,39 @@
 import { Failure } from '../errors.js'
-import type { LinkKind } from '../markdown/index.js'
-import { isNote, type NotePath, notePath, type Vault } from '../vault/index.js'
+import { isNote, type NotePath, notePath, type VaultReading } from '../vault/index.js'
 import { answerSearch } from './answer-search.js'
-import { type Behind, type LookOptions, lookBehind } from './behind.js'
 import type { OpenIndex, WorkOptions } from './catch-up.js'
-import type { IndexStore, NoteFilter, StoredLink, StoredNote } from './index-store.js'
+import type { IndexStore } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { type IndexWriter, indexWriter } from './index-writer.js'
-import { type FileNames, fileNames, linkKey, type MovePlan } from './links/index.js'
+import { type FileNames, fileNames, linkKey } from './links/index.js'
 import { compareText } from './note-facts.js'
-import type { SettleOptions } from './refresh-vectors.js'
+import type { NoteIndex } from './note-index.js'
+import type { VectorOptions } from './refresh-vectors.js'
 import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
 import type { Embedder } from './semantic/index.js'
+import { findUnseenChanges, type LookOptions, type UnseenChanges } from './unseen-changes.js'
 
-export interface NoteLinks {
-  path: NotePath
-  forward: { target: NotePath | null; raw: string; subpath?: string; kind: LinkKind; line: number }[]
-  back: { source: NotePath; raw: string; kind: LinkKind; line: number }[]
-}
-
-/** The index of one vault: what is in it, how it hangs together, and keeping it true. */
-export interface VaultIndex {
+/** The index of one vault: what can be asked of it, and keeping it true. */
+export interface VaultIndex extends NoteIndex {
+  /** `freshness` is what whoever keeps the index says of it; `fresh` unless told. */
+  search(request: SearchRequest, freshness?: Freshness): Promise<SearchAnswer>
   /** Whether nothing has ever been indexed. */
   isEmpty(): Promise<boolean>
   /** What has changed that the index has not seen. */
-  behind(options?: LookOptions): Promise<Behind>
+  unseenChanges(options?: LookOptions): Promise<UnseenChanges>
   /** Reads what changed; afterwards search by words and links are up to date. */
-  catchUp(options?: WorkOptions & { behind?: Behind }): Promise<void>
+  catchUp(options?: WorkOptions & { unseen?: UnseenChanges }): Promise<void>
   /** Makes the vectors that are missing, and merges segments; search works meanwhile. */
-  settle(options?: SettleOptions): Promise<void>
-  isSettled(): Promise<boolean>
+  finishVectors(options?: VectorOptions): Promise<void>
+  hasAllVectors(): Promise<boolean>
   /** Looks at just these paths again: after a change set, before its caller gets an answer. */
-  update(paths: readonly NotePath[]): Promise<void>
-  search(request: SearchRequest, freshness: Freshness): Promise<SearchAnswer>
-  /** The indexed note a person means: a path, a path without `.md`, or a file name only one note has. */
-  find(wanted: string): Promise<StoredNote>
-  note(path: NotePath): Promise<StoredNote | undefined>
-  /** Those of these paths that are indexed notes. */
-  notesAt(paths: readonly NotePath[]): Promise<StoredNote[]>
-  /** Indexed notes that pass the filter, by path. */
-  notes(filter?: NoteFilter): Promise<StoredNote[]>
-  /** Every visible file, attachments too, by path. */
-  files(): Promise<NotePath[]>
-  /** Most used first. */
-  tags(): Promise<{ tag: string; notes: number }[]>
-  links(path: NotePath): Promise<NoteLinks>
-  linksFrom(path: NotePath): Promise<StoredLink[]>
-  linksTo(path: NotePath): Promise<StoredLink[]>
-  unresolved(): Promise<StoredLink[]>
-  orphans(): Promise<NotePath[]>
-  planMove(from: string, to: string, options?: { session?: string; signal?: AbortSignal }): Promise<MovePlan>
+  indexPaths(paths: readonly NotePath[]): Promise<void>
   counts(): ReturnType<IndexStore['counts']>
   skipped(): Promise<{ path: NotePath; reason: string }[]>
 }
 
 export interface VaultIndexSetup {
-  vault: Vault
+  vault: VaultReading
   store: IndexStore
   /** What writes for a run: in this thread, unless told. */
   newWriter?: () => IndexWriter
@@ -84,18 +62,18 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
 
   return {
     isEmpty: async () => (await refreshed()).view.state.nextId === 1,
-    behind: async (options) => lookBehind(await refreshed(), options),
-    catchUp: async (options) => (await upkeep()).catchUp(index, options),
-    async settle(options = {}) {
-      const { settle } = await upkeep()
-      await settle(await refreshed(), options)
+    unseenChanges: async (options) => findUnseenChanges(await refreshed(), options),
+    catchUp: async (options) => (await changing()).catchUp(index, options),
+    async finishVectors(options = {}) {
+      const { finishVectors } = await changing()
+      await finishVectors(await refreshed(), options)
     },
-    async isSettled() {
-      const { isSettled } = await upkeep()
-      return isSettled(await refreshed())
+    async hasAllVectors() {
+      const { hasAllVectors } = await changing()
+      return hasAllVectors(await refreshed())
     },
-    update: async (paths) => (await upkeep()).indexPaths(index, paths),
-    search: async (request, freshness) => answerSearch(await refreshed(), request, freshness),
+    indexPaths: async (paths) => (await changing()).indexPaths(index, paths),
+    search: async (request, freshness = 'fresh') => answerSearch(await refreshed(), request, freshness),
 
     async find(wanted) {
       const candidates = notesCalled(await names(), notePath(wanted))
@@ -122,26 +100,10 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     tags: () => store.tags(),
     linksFrom: (path) => store.linksFrom(path),
     linksTo: (path) => store.linksTo(path),
-
-    async links(path) {
-      await refreshed()
-      const [forward, back] = [await store.linksFrom(path), await store.linksTo(path)]
-      return {
-        path,
-        forward: forward.map(({ target, raw, subpath, kind, line }) => ({
-          target,
-          raw,
-          ...(subpath !== undefined && { subpath }),
-          kind,
-          line,
-        })),
-        back: back.map(({ source, raw, kind, line }) => ({ source, raw, kind, line })),
-      }
-    },
     unresolved: () => store.unresolved(),
     orphans: () => store.orphans(),
     async planMove(from, to, options = {}) {
-      const { planMove } = await upkeep()
+      const { planMove } = await changing()
       const known = await names()
       return vault.reading((read) => planMove({ from, to, names: known, store, read, ...options }))
     },
@@ -153,7 +115,7 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
   }
 }
 
-const upkeep = () => import('./upkeep.js')
+const changing = () => import('./changing.js')
 
 /** `index.md` in every folder of a large vault would fill a screen, or a model's memory. */
 const mostCandidates = 20

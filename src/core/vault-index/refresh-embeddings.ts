@@ -1,11 +1,11 @@
 import type { OpenIndex, WorkOptions } from './catch-up.js'
+import { chunkVectorRows } from './chunk-vector-rows.js'
 import type { Segment } from './engine/index.js'
 import { copyState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
 import { type LoadedSegment, refreshView } from './index-view.js'
-import { pauser } from './pauser.js'
 import { type Embedder, embedTexts, openVectors, packVectors, quantise } from './semantic/index.js'
-import { shownRows } from './shown-rows.js'
+import { yieldToHost } from './yield-to-host.js'
 
 /** Passages sent before what came back is kept, so that a run that is cut off loses little. */
 const passagesAtOnce = 512
@@ -25,7 +25,7 @@ export async function refreshEmbeddings(
   options: WorkOptions = {},
 ): Promise<void> {
   const made = new Map<string, Uint8Array>()
-  const pause = pauser(options.breatheEvery)
+  const pause = yieldToHost(options.yieldEveryMs)
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     const waiting = index.view.segments.find((loaded) => !isEmbedded(loaded, embedder))
@@ -107,7 +107,7 @@ async function keep({ store, view }: OpenIndex, loaded: LoadedSegment, embedder:
   const blob: StoredBlob = { name: `vectors-${state.nextBlob++}`, kind: 'vectors', bytes }
   state.embedding.vectors[loaded.name] = blob.name
   const block = openVectors(bytes)
-  const [rows] = shownRows(loaded.segment, block, Number.POSITIVE_INFINITY)
+  const [rows] = chunkVectorRows(loaded.segment, block, Number.POSITIVE_INFINITY)
   const generation = await store.commit({
     expect: view.generation,
     blobs: { put: [blob], remove },

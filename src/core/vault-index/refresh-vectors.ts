@@ -1,19 +1,19 @@
 import type { OpenIndex, WorkOptions } from './catch-up.js'
-import { fitInput, foldSegment } from './engine/index.js'
+import { chunkVectorRows } from './chunk-vector-rows.js'
+import { fitInput, segmentVectors } from './engine/index.js'
 import { copyState, type ModelState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
-import { pauser } from './pauser.js'
 import { encodeModel, fitLimit, fitLsa, type LsaModel, openVectors, shouldRefit } from './semantic/index.js'
-import { shownRows } from './shown-rows.js'
+import { yieldToHost } from './yield-to-host.js'
 
 /** Whether the vault has outgrown its model, or some segment still has no vectors. */
 export function needsVectors(view: IndexView): boolean {
   return wantsFit(view) || (view.model !== undefined && view.segments.some(({ vectors }) => vectors === undefined))
 }
 
-export interface SettleOptions extends WorkOptions {
-  /** false only folds new notes into the model there is: quick enough to do before answering. */
+export interface VectorOptions extends WorkOptions {
+  /** false only places new notes in the model there is: quick enough to do before answering. */
   fit?: boolean
 }
 
@@ -21,9 +21,9 @@ export interface SettleOptions extends WorkOptions {
  * Fits a model to the vault when it has none or has outgrown it, and makes the vectors that are missing. Model and
  * vectors are swapped in together; search keeps using the old ones until then.
  */
-export async function refreshVectors(index: OpenIndex, options: SettleOptions = {}): Promise<void> {
+export async function refreshVectors(index: OpenIndex, options: VectorOptions = {}): Promise<void> {
   let fitted: LsaModel | undefined
-  const folded = new Map<string, Uint8Array>()
+  const made = new Map<string, Uint8Array>()
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     const { view } = index
@@ -36,11 +36,11 @@ export async function refreshVectors(index: OpenIndex, options: SettleOptions = 
     const waiting = view.segments.filter(({ vectors }) => isNew || vectors === undefined)
     if (waiting.length === 0) return show(index, options)
     for (const [done, { name, segment }] of waiting.entries()) {
-      if (folded.has(name)) continue
+      if (made.has(name)) continue
       const share = (part: number) => 0.6 + (0.4 * (done + part)) / waiting.length
-      folded.set(name, await work(foldSegment(segment, model), options, share))
+      made.set(name, await work(segmentVectors(segment, model), options, share))
     }
-    if (await swapIn(index, model, isNew, folded)) return show(index, options)
+    if (await swapIn(index, model, isNew, made)) return show(index, options)
   }
 }
 
@@ -62,7 +62,7 @@ async function swapIn(
   { store, view }: OpenIndex,
   model: LsaModel,
   isNew: boolean,
-  folded: ReadonlyMap<string, Uint8Array>,
+  made: ReadonlyMap<string, Uint8Array>,
 ): Promise<boolean> {
   const state = copyState(view.state)
   const put: StoredBlob[] = []
@@ -73,7 +73,7 @@ async function swapIn(
     put.push({ name: state.model.blob, kind: 'model', bytes: encodeModel(model) })
   }
   for (const { name } of state.segments) {
-    const bytes = folded.get(name)
+    const bytes = made.get(name)
     if (bytes === undefined) continue
     const blob = `vectors-${state.nextBlob++}`
     state.model.vectors[name] = blob
@@ -86,7 +86,7 @@ async function swapIn(
   view.state = state
   view.model = model
   for (const loaded of view.segments) {
-    const bytes = folded.get(loaded.name)
+    const bytes = made.get(loaded.name)
     if (bytes !== undefined) loaded.vectors = openVectors(bytes)
   }
   return true
@@ -96,8 +96,8 @@ async function swapIn(
 const rowsAtOnce = 4000
 
 /** Copies vectors into the rows of their chunks. The engine does not need them there, so it comes last. */
-async function show(index: OpenIndex, { signal, breatheEvery }: WorkOptions): Promise<void> {
-  const pause = pauser(breatheEvery)
+async function show(index: OpenIndex, { signal, yieldEveryMs }: WorkOptions): Promise<void> {
+  const pause = yieldToHost(yieldEveryMs)
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     const { view, store } = index
@@ -105,7 +105,7 @@ async function show(index: OpenIndex, { signal, breatheEvery }: WorkOptions): Pr
     const waiting = view.segments.find(({ name, vectors }) => vectors !== undefined && !model?.shown.includes(name))
     if (model === undefined || waiting?.vectors === undefined) return
     const { id, dimension } = { id: model.id, dimension: waiting.vectors.dimension }
-    for (const rows of shownRows(waiting.segment, waiting.vectors, rowsAtOnce)) {
+    for (const rows of chunkVectorRows(waiting.segment, waiting.vectors, rowsAtOnce)) {
       signal?.throwIfAborted()
       const isLast = rows.length < rowsAtOnce
       const state = copyState(view.state)
@@ -136,10 +136,10 @@ const modelState = (model: LsaModel, blob: string, units: number): ModelState =>
 /** Runs work that comes in slices, with pauses and progress, until it is done or called off. */
 export async function work<T>(
   slices: Generator<number, T>,
-  { signal, onProgress, breatheEvery }: WorkOptions,
+  { signal, onProgress, yieldEveryMs }: WorkOptions,
   share: (part: number) => number,
 ): Promise<T> {
-  const pause = pauser(breatheEvery)
+  const pause = yieldToHost(yieldEveryMs)
   for (;;) {
     signal?.throwIfAborted()
     const { done, value } = slices.next()

@@ -11,6 +11,25 @@ export interface ShownChange {
   diff?: string
 }
 
+/** A change set as plain data: what would happen and what it is bound to, without the bytes. */
+export interface PlannedChanges {
+  id: string
+  title: string
+  changes: (ShownChange & { before?: ContentHash })[]
+}
+
+export async function plannedChanges(
+  set: ChangeSet,
+  current: Parameters<typeof showChanges>[1],
+): Promise<PlannedChanges> {
+  const shown = await showChanges(set, current)
+  const changes = set.changes.map((change, at) => ({
+    ...shown[at],
+    ...('before' in change && change.before !== undefined && { before: change.before }),
+  }))
+  return { id: set.id, title: set.title, changes }
+}
+
 /** What a person sees before saying yes: each change with its diff, from the same bytes that will be written. */
 export async function showChanges(
   set: ChangeSet,

@@ -43,14 +43,18 @@ export interface Vault {
   read(path: NotePath): Promise<NoteFile | undefined>
   /**
    * Reads many notes in a row. What notes of one folder share is looked up once, so that it pays to ask for them
-   * folder by folder; the answers are those of `read`.
+   * folder by folder; the answers are those of `read`. `ahead` names what will be asked for, in that order: whoever
+   * fetches notes from afar has them on their way.
    */
-  reading<T>(work: (read: Vault['read']) => Promise<T>): Promise<T>
+  reading<T>(work: (read: Vault['read']) => Promise<T>, ahead?: readonly NotePath[]): Promise<T>
   /** The only way to write: all of it or none of it, and only onto the bytes it was planned from. */
   apply(changes: ChangeSet): Promise<AppliedChangeSet>
   /** Reports paths that may have changed; `undefined` means "something did, look at everything". Returns a stop function. */
   watch(onChange: (path: NotePath | undefined) => void): () => void
 }
+
+/** As much of a vault as it takes to index it. */
+export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'stat' | 'read' | 'reading'>
 
 /** A stretch of a file that may be too large to read at once. */
 export interface FilePart {

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Notebook, type NotebookPlace, openNotebook } from './open-notebook.js'
+import { type FolderNotebook, type NotebookSettings, openNotebook } from './open-notebook.js'
 
-const opened: { base: string; notebook: Notebook }[] = []
+const opened: { base: string; notebook: FolderNotebook }[] = []
 
 afterEach(async () => {
   for (const { base, notebook } of opened.splice(0)) {
@@ -55,9 +55,9 @@ describe('a notebook that lists its vault while it is opened', () => {
     const { vault, place } = await openedOn({ 'Bread.md': 'sourdough' })
     writeFileSync(join(vault, 'Bike.md'), 'bicycle chain')
     const notebook = await openNotebook(place, { listsAhead: true })
-    expect(await notebook.search({ query: 'bicycle' })).toMatchObject({ freshness: 'catching up (1 left)' })
+    expect(await notebook.index.search({ query: 'bicycle' })).toMatchObject({ freshness: 'catching up (1 left)' })
     await notebook.update({ vectors: false })
-    expect(await notebook.search({ query: 'bicycle' })).toMatchObject({
+    expect(await notebook.index.search({ query: 'bicycle' })).toMatchObject({
       freshness: 'fresh',
       hits: [{ path: 'Bike.md' }],
     })
@@ -67,22 +67,22 @@ describe('a notebook that lists its vault while it is opened', () => {
 
 async function openedOn(
   files: Record<string, string>,
-): Promise<{ vault: string; notebook: Notebook; place: NotebookPlace }> {
+): Promise<{ vault: string; notebook: FolderNotebook; place: NotebookSettings }> {
   const base = mkdtempSync(join(tmpdir(), 'notewright-notebook-'))
   const vault = join(base, 'vault')
   mkdirSync(vault)
   for (const [path, text] of Object.entries(files)) writeFileSync(join(vault, path), text)
   const folders = { configFile: join(base, 'config.json'), state: join(base, 'state'), cache: join(base, 'cache') }
   const config = { exclude: [], journal: { days: 30, megabytes: 100 } }
-  const place: NotebookPlace = { root: vault, config, folders }
+  const place: NotebookSettings = { root: vault, config, folders }
   const notebook = await openNotebook(place)
   opened.push({ base, notebook })
   await notebook.update()
   return { vault, notebook, place }
 }
 
-async function found(notebook: Notebook, query: string): Promise<string[]> {
-  return (await notebook.search({ query })).hits.map(({ path }) => path)
+async function found(notebook: FolderNotebook, query: string): Promise<string[]> {
+  return (await notebook.index.search({ query })).hits.map(({ path }) => path)
 }
 
 /** Watching has no moment at which it must have happened; it must happen. */

@@ -7,24 +7,24 @@ import {
   approvalDesk,
   type ConsentLevel,
   guard,
-  parseRule,
+  parseRules,
   type Rule,
   type RuleVocabulary,
   ruleVocabulary,
   type SessionGuard,
 } from '../../core/approval/index.js'
+import type { Config } from '../../core/config/index.js'
 import { type Clock, type Registry, redactor, type ToolSetup, type WebSearchSettings } from '../../core/tools/index.js'
 import { folderOf, type NotePath } from '../../core/vault/index.js'
 import { callsFolder, fileLog } from './call-log/index.js'
-import type { Config } from './config/index.js'
-import type { Notebook } from './open-notebook.js'
+import type { FolderNotebook } from './open-notebook.js'
 import { fileGrants, vaultRules } from './permissions/index.js'
 import { fileTimers } from './timers/index.js'
 import { dailyNoteSettings } from './vault-settings/index.js'
 import { nodeWeb } from './web/index.js'
 
 export interface ToolboxPlace {
-  notebook: Notebook
+  notebook: FolderNotebook
   config: Pick<Config, 'consent' | 'permissions' | 'web' | 'log'>
   /** Where the person's timers are kept. */
   stateFolder: string
@@ -64,7 +64,15 @@ export async function openToolbox(place: ToolboxPlace, session: ToolboxSession):
   const { notebook, config, registry } = place
   const { onTrouble = () => {} } = session
   const vocabulary = ruleVocabulary(registry)
-  const rules = await allRules(place, session, vocabulary, onTrouble)
+  const { allow, deny } = session
+  const rules = parseRules(
+    [
+      { from: 'command line', allow, deny },
+      { from: 'config', ...config.permissions },
+      await vaultRules({ root: notebook.root, onTrouble }),
+    ],
+    vocabulary,
+  )
   const desk = approvalDesk({ asker: session.asker })
   const webSearch = webSearchSettings(config.web)
   const own = guard({
@@ -112,23 +120,6 @@ const systemClock: Clock = {
   get timeZone() {
     return Intl.DateTimeFormat().resolvedOptions().timeZone
   },
-}
-
-/** Rules of this run, of the person's settings and of the vault, which may only restrict. */
-async function allRules(
-  { notebook, config }: ToolboxPlace,
-  { allow = [], deny = [] }: ToolboxSession,
-  vocabulary: RuleVocabulary,
-  onTrouble: (text: string) => void,
-): Promise<Rule[]> {
-  const parse = (effect: Rule['effect'], from: string) => (text: string) =>
-    parseRule(text, vocabulary, { effect, from })
-  return [
-    ...allow.map(parse('allow', 'command line')),
-    ...deny.map(parse('deny', 'command line')),
-    ...(['allow', 'ask', 'deny'] as const).flatMap((effect) => config.permissions[effect].map(parse(effect, 'config'))),
-    ...(await vaultRules({ root: notebook.root, vocabulary, onTrouble })),
-  ]
 }
 
 function webSearchSettings({ searchEngine, searchUrl, searchKey }: Config['web']): WebSearchSettings | undefined {

@@ -1,16 +1,19 @@
 import { Worker } from 'node:worker_threads'
-import type { IndexWriter, NoteText, RunBatch } from '../../core/vault-index/index.js'
+import { call, callsOver, type IndexWriter, type NoteText, type RunBatch } from '../../core/vault-index/index.js'
 import { type PreparedBatch, prepareBatch } from './sqlite-store/index.js'
-import { type PackedError, unpackError } from './thread-errors.js'
 import { threadFile, writerLimits } from './thread-file.js'
-
-/** What the thread is told: to forget what the run before has left, to write, or to end. */
-export type WriterMessage = 'begin' | WriterBatch | 'close'
+import { threadPort } from './thread-port.js'
 
 /** A prepared batch, with the rest of what a segment is made of; the passages are among the prepared rows. */
-export type WriterBatch = PreparedBatch & Pick<RunBatch, 'segment'> & { texts: Omit<NoteText, 'chunks'>[] }
+type WriterBatch = PreparedBatch &
+  Pick<RunBatch, 'segment'> & {
+    texts: Omit<NoteText, 'chunks'>[]
+    /** Of a run: what a run before has left is forgotten. */
+    isFirst: boolean
+  }
 
-export type WriterReply = { generation: number | undefined } | { error: PackedError }
+export const writeCall = call<WriterBatch, number | undefined>('write')
+export const closeCall = call<void, void>('close')
 
 export interface WriterThread {
   newWriter(): IndexWriter
@@ -27,50 +30,29 @@ export function writerThread(file: string): WriterThread | undefined {
 }
 
 function writeIn(worker: Worker): WriterThread {
-  /** Those who wait for a reply, in the order they asked. */
-  const waiting: { resolve(generation: number | undefined): void; reject(error: Error): void }[] = []
-  let broken: Error | undefined
-  const ended = new Promise<void>((resolve) => {
-    worker.on('exit', () => {
-      fail(new Error('The thread that writes the index has ended.'))
-      resolve()
-    })
-  })
-  worker.on('error', fail)
-  worker.on('message', (reply: WriterReply) => {
-    const next = waiting.shift()
-    if ('error' in reply) next?.reject(unpackError(reply.error))
-    else next?.resolve(reply.generation)
-  })
-
-  function fail(error: Error): void {
-    broken ??= error
-    for (const { reject } of waiting.splice(0)) reject(broken)
-  }
-
-  const post = (message: WriterMessage): void => worker.postMessage(message)
-
-  function write(batch: RunBatch): Promise<number | undefined> {
-    return new Promise((resolve, reject) => {
-      if (broken !== undefined) return reject(broken)
-      post(messageOf(batch))
-      waiting.push({ resolve, reject })
-    })
-  }
-
+  const calls = callsOver(threadPort(worker))
+  worker.on('exit', () => calls.end(new Error('The thread that writes the index has ended.')))
+  worker.on('error', calls.end)
   return {
     newWriter() {
-      post('begin')
-      return { write }
+      let isFirst = true
+      return {
+        write(batch) {
+          const writing = calls.ask(writeCall, messageOf(batch, isFirst))
+          isFirst = false
+          return writing
+        },
+      }
     },
     async close() {
-      if (broken === undefined) post('close')
-      await ended
+      // However that goes, the thread has ended afterwards.
+      await calls.ask(closeCall, undefined).catch(() => undefined)
+      await worker.terminate()
     },
   }
 }
 
-function messageOf({ segment, ...batch }: RunBatch): WriterBatch {
+function messageOf({ segment, ...batch }: RunBatch, isFirst: boolean): WriterBatch {
   const texts = batch.put.map(({ note: { id, path, title, aliases }, extra }) => ({ id, path, title, aliases, extra }))
-  return { ...prepareBatch(batch), segment, texts }
+  return { ...prepareBatch(batch), segment, texts, isFirst }
 }

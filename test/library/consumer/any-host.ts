@@ -4,14 +4,14 @@ import {
   defineTool,
   Failure,
   type IndexStore,
+  type JournaledVault,
   type LanguageModelV3,
   memoryStore,
   memoryVault,
   notePath,
   openModel,
-  openVaultIndex,
+  openNotebook,
   run,
-  type Vault,
 } from 'notewright/core'
 import * as z from 'zod'
 
@@ -36,9 +36,9 @@ export const countWords = defineTool({
   summary: ({ letters }) => String(letters),
 })
 
-export const vault: Vault = memoryVault({ files: { 'a.md': 'text' } })
+export const vault: JournaledVault = memoryVault({ files: { 'a.md': 'text' } })
 export const store: IndexStore = memoryStore()
-export const index = await openVaultIndex({ vault, store })
+export const notebook = await openNotebook({ vault, store })
 export const model: LanguageModelV3 = (await openModel('offline', { environment: {}, fetch })).model
 
 export async function ask(setup: AgentSetup): Promise<string[]> {

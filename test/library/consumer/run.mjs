@@ -10,8 +10,8 @@ const { config } = await library.readConfig({ file: join(home, 'config.json'), e
 const notebook = await library.openNotebook({ root, config, folders })
 // Vectors are made in a thread, whose file the library has to find.
 const { notes } = await notebook.update()
-const { hits } = await notebook.search({ query: 'oxheart', limit: 3 })
-const failure = await notebook.findNote('no such note').catch((error) => error)
+const { hits } = await notebook.index.search({ query: 'oxheart', limit: 3 })
+const failure = await notebook.index.find('no such note').catch((error) => error)
 await notebook.close()
 const missing = Object.keys(core).filter((name) => !(name in library))
 const found = hits.map(({ path }) => path)

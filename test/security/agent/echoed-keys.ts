@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect } from 'vitest'
-import { streamStep } from '../../../src/core/model/index.js'
+import { askModel } from '../../../src/core/model/index.js'
 import { openModel } from '../../../src/core/providers/index.js'
 import { type Ran, type Stage, stage } from '../../e2e/cli-harness.js'
 import { type Loopback, loopback } from '../../providers/loopback.js'
@@ -158,7 +158,7 @@ async function failureOf({ provider, model }: Keyed, environment: Record<string,
   const opened = await openModel(`${provider}/${model}`, { environment, fetch })
   const { signal } = new AbortController()
   const step = { messages: [{ role: 'user' as const, content: 'hello' }], signal, settings: { retry: { attempts: 1 } } }
-  for await (const event of streamStep(opened.model, step)) if (event.type === 'failed') return event.failure
+  for await (const event of askModel(opened.model, step)) if (event.type === 'failed') return event.failure
   throw new Error('It did not fail.')
 }
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
 import { expect, vi } from 'vitest'
-import { modelFailureData, type RetrySettings } from '../../../src/core/model/index.js'
+import type { RetrySettings } from '../../../src/core/model/index.js'
 import { openModel } from '../../../src/core/providers/index.js'
 import { type Played, playTurn } from '../../agent/play.js'
 import { notes } from '../../agent/scenarios.js'
@@ -78,7 +78,7 @@ export function faultyProviderChecks(of: SecurityCase): Check[] {
         (response) => void response.writeHead(429, { 'retry-after': /Retry-After (\d+)/.exec(of.setup)![1] }).end('{}'),
         (played, server) => {
           expectEnd(played, 'rate-limit', '')
-          expect(played.end.failure?.details.hint).toContain('hours')
+          expect(played.end.failure?.hint).toContain('hours')
           expect(server.requests).toHaveLength(2)
         },
       ),
@@ -143,7 +143,7 @@ const cut = (response: ServerResponse) => setTimeout(() => response.socket?.dest
 function expectEnd(played: Played, kind: string, text: string): void {
   expectWrittenOnce(played)
   expect(played.end).toMatchObject({ reason: 'failed', text })
-  expect(modelFailureData(played.end.failure)?.kind).toBe(kind)
+  expect(played.end.failure?.data?.kind).toBe(kind)
 }
 
 function expectWrittenOnce({ changed, log }: Played): void {

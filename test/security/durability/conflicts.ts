@@ -25,8 +25,10 @@ const plans: Record<string, (floor: Floor) => Promise<ChangeSet>> = {
       { kind: 'edit', path, before: hash, after: encode(editFrontmatter(text, { set: { a: 1 } })) },
     ])
   },
-  'the link rewrite of a rename': async ({ notebook }) => (await notebook.planMove('Target.md', 'Aim.md')).changeSet,
-  'a rename of the note itself': async ({ notebook }) => (await notebook.planMove('Note.md', 'Renamed.md')).changeSet,
+  'the link rewrite of a rename': async ({ notebook }) =>
+    (await notebook.index.planMove('Target.md', 'Aim.md')).changeSet,
+  'a rename of the note itself': async ({ notebook }) =>
+    (await notebook.index.planMove('Note.md', 'Renamed.md')).changeSet,
   delete_note: async ({ tools }) => {
     const { path, hash } = await tools.read_note('Note.md')
     return changeSet('Delete', [{ kind: 'trash', path, before: hash }])

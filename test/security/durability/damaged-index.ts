@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { notePath } from '../../../src/core/vault/index.js'
-import { type Notebook, openNotebook } from '../../../src/hosts/node/open-notebook.js'
+import { noteLinks } from '../../../src/core/vault-index/index.js'
+import { type FolderNotebook, openNotebook } from '../../../src/hosts/node/open-notebook.js'
 import { openDriver } from '../../../src/hosts/node/sqlite-store/driver.js'
 import { encode, fastScratchFolder, isFull, patience, randomFrom, seedOf } from '../floor.js'
 import { placeOf } from '../place-of.js'
@@ -34,17 +35,22 @@ const texts: Record<string, string> = {
 }
 
 /** Every kind of answer, without what tells when the index was made. */
-async function answersOf(notebook: Notebook): Promise<unknown> {
+async function answersOf(notebook: FolderNotebook): Promise<unknown> {
   const queries = ['beans', 'nitrogen poles', 'soup basil', '中文', 'start', 'nothing like this']
   const { notes, chunks, links, unresolved } = await notebook.status()
-  const linked = await Promise.all(Object.keys(texts).map((path) => notebook.links(notePath(path))))
+  const linked = await Promise.all(Object.keys(texts).map((path) => noteLinks(notebook.index, notePath(path))))
   const hits = []
-  for (const query of queries) hits.push((await notebook.search({ query })).hits)
-  const tagged = (await notebook.search({ query: 'beans', tags: ['garden'] })).hits
-  const move = await notebook.planMove('Garden/Beans.md', 'Runner Beans.md')
+  for (const query of queries) hits.push((await notebook.index.search({ query })).hits)
+  const tagged = (await notebook.index.search({ query: 'beans', tags: ['garden'] })).hits
+  const move = await notebook.index.planMove('Garden/Beans.md', 'Runner Beans.md')
   const { impact } = move
-  const found = await Promise.all(Object.keys(texts).map((path) => notebook.findNote(path)))
-  const rest = [await notebook.unresolved(), await notebook.orphans(), await notebook.findNote('Soup'), found]
+  const found = await Promise.all(Object.keys(texts).map(async (path) => (await notebook.index.find(path)).path))
+  const rest = [
+    await notebook.index.unresolved(),
+    await notebook.index.orphans(),
+    (await notebook.index.find('Soup')).path,
+    found,
+  ]
   return { counts: { notes, chunks, links, unresolved }, linked, hits, tagged, impact, rest }
 }
 
@@ -184,7 +190,7 @@ export function damagedIndexChecks(): Check[] {
           const startedAt = performance.now()
           const notebook = await openNotebook(place)
           await notebook.update({ vectors: false })
-          const { hits } = await notebook.search({ query: 'note1234' })
+          const { hits } = await notebook.index.search({ query: 'note1234' })
           const took = performance.now() - startedAt
           await notebook.close()
           expect(hits.map(({ path }) => path)).toEqual(['n1234.md'])

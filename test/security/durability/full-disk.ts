@@ -115,7 +115,7 @@ function injectedChecks(): Check[] {
         const after = encode(editFrontmatter(note.text, { set: { added: 1 } }))
         const plans = [
           async () => changeSet('Edit', [{ kind: 'edit', path: note.path, before: note.hash, after } as const]),
-          async () => (await notebook.planMove('Hub.md', 'Renamed.md')).changeSet,
+          async () => (await notebook.index.planMove('Hub.md', 'Renamed.md')).changeSet,
         ]
         for (const plan of plans) {
           files.fail({ at: 1, how: 'ENOSPC', only: ['write'] })

@@ -127,11 +127,14 @@ const moves: Record<string, (floor: Floor, random: Random) => Promise<unknown>> 
   },
   rename: async (floor, random) => {
     const { path } = await anyNote(floor, random)
-    const { changeSet: set } = await floor.notebook.planMove(path, `${folderName(random)}moved ${random(1000)}.md`)
+    const { changeSet: set } = await floor.notebook.index.planMove(
+      path,
+      `${folderName(random)}moved ${random(1000)}.md`,
+    )
     await floor.notebook.apply({ ...set, session })
   },
   'rename a folder': async (floor, random) => {
-    const { changeSet: set } = await floor.notebook.planMove(`f${random(5)}`, `g${random(5)}/f${random(5)}`)
+    const { changeSet: set } = await floor.notebook.index.planMove(`f${random(5)}`, `g${random(5)}/f${random(5)}`)
     await floor.notebook.apply({ ...set, session })
   },
   delete: async (floor, random) => {

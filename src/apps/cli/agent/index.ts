@@ -1,4 +1,4 @@
 export { showSources } from './show-sources.js'
-export { eventAsData, type TurnReport, turnReport } from './turn-report.js'
+export { type TurnReport, turnReport } from './turn-report.js'
 export { type TurnScreen, turnScreen } from './turn-screen.js'
 export { type Agent, type AgentOptions, withAgent } from './with-agent.js'

@@ -1,5 +1,5 @@
 import type { AgentEvent, Citation, RunEnd } from '../../../core/agent/index.js'
-import type { Failure } from '../../../core/errors.js'
+import { retryLine } from './retry-line.js'
 import { isRefused } from './tool-row.js'
 
 interface ReportedTool {
@@ -74,6 +74,7 @@ export function turnReport(): TurnReport {
       else if (event.type === 'tool-call') started.set(event.call.id, performance.now())
       else if (event.type === 'tool-result') seeResult(event)
       else if (event.type === 'notice') notices.push(event.text)
+      else if (event.type === 'retrying') notices.push(retryLine(event))
       else if (event.type === 'citations') citations = event.citations
       else if (event.type === 'run-end') ended = event
     },
@@ -94,23 +95,8 @@ export function turnReport(): TurnReport {
         changeSets,
         ...(notices.length > 0 && { notices }),
         ...(refused && { refused }),
-        ...(failure && failureAsData(failure)),
+        ...failure,
       }
     },
   }
-}
-
-/** One event as a line of `stream-json`: plain data, without the inside of an error. */
-export function eventAsData(event: AgentEvent): unknown {
-  if (event.type === 'run-end') {
-    const { failure, ...rest } = event
-    return { ...rest, ...(failure && { failure: failureAsData(failure) }) }
-  }
-  if (event.type !== 'tool-result' || event.result.ok) return event
-  const { error: _error, ...result } = event.result
-  return { ...event, result }
-}
-
-function failureAsData({ code, message, details: { hint, data } }: Failure) {
-  return { code, text: message, ...(hint && { hint }), ...(data && { data }) }
 }

@@ -4,6 +4,7 @@ import { duration } from '../quantities.js'
 import { cutToWidth, type Terminal, visibleLine, visibleText } from '../terminal/index.js'
 import { type LiveLine, liveLine, noLiveLine } from './live-line.js'
 import { type MarkdownStream, markdownStream } from './markdown/index.js'
+import { retryLine } from './retry-line.js'
 import { showSources } from './show-sources.js'
 import { callLabel, toolRow } from './tool-row.js'
 
@@ -125,14 +126,22 @@ export function turnScreen(terminal: Terminal): TurnScreen {
         }
         case 'tool-result':
           return endCall(event)
-        case 'notice':
-          return say(`${messageStyle.warning('!')} ${visibleLine(event.text)}`)
+        case 'retrying':
+        case 'notice': {
+          const text = event.type === 'notice' ? event.text : retryLine(event)
+          return say(`${messageStyle.warning('!')} ${visibleLine(text)}`)
+        }
         case 'step-end':
           endThought()
           return endWords()
         case 'citations':
           // Behind the answer, wherever that goes.
           sources = event.citations
+          return
+        case 'messages':
+        case 'approval-asked':
+        case 'approval-decided':
+          // Whoever asks the person draws the panel.
           return
         case 'run-end':
           return end(event)

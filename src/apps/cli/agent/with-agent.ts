@@ -1,6 +1,6 @@
 import { type AgentEvent, type AgentSetup, type Mode, run, type Turn } from '../../../core/agent/index.js'
 import type { Asker } from '../../../core/approval/index.js'
-import { Failure } from '../../../core/errors.js'
+import { Failure, type FailureData, failureFromData } from '../../../core/errors.js'
 import type { OpenedModel } from '../../../core/providers/index.js'
 import { type ModelPlace, nearModels, openAgentModel, vaultInstructions } from '../../../hosts/node/agent/index.js'
 import type { Invocation } from '../invocation.js'
@@ -26,7 +26,7 @@ export interface Agent extends ToolSession {
   changeModel(name: string): Promise<void>
   run(turn: Omit<Turn, 'id'>, signal: AbortSignal): AsyncGenerator<AgentEvent>
   /** The failure with what helps: names the model may have been meant by. */
-  explain(failure: Failure, signal: AbortSignal): Promise<Failure>
+  explain(failure: FailureData, signal: AbortSignal): Promise<Failure>
 }
 
 /** Opens the vault, its tools and the model for as long as `use` runs. */
@@ -41,7 +41,7 @@ export async function withAgent<T>(
 
 async function openAgent(invocation: Invocation, options: AgentOptions, tools: ToolSession): Promise<Agent> {
   const { terminal, surroundings } = invocation
-  const { toolbox, shelf, notebook, config, folders } = tools
+  const { toolbox, notebook, config, folders } = tools
   const { environment, home } = surroundings
   const dialect = options.dialect ?? config.dialect
   const place: ModelPlace = { environment, home, state: folders.state, vault: notebook.root, dialect }
@@ -52,7 +52,6 @@ async function openAgent(invocation: Invocation, options: AgentOptions, tools: T
   }
   let model = await open(options.model ?? config.model)
   const hasTools = options.tools !== false && config.tools.calling
-  const toolset = hasTools ? shelf.registry.enabled(shelf.enabled, { vault: true }) : []
   const vault = await vaultInstructions(toolbox.setup, (text) => terminal.say(visibleLine(text)))
 
   function setup(mode: Mode, signal: AbortSignal): AgentSetup {
@@ -62,9 +61,9 @@ async function openAgent(invocation: Invocation, options: AgentOptions, tools: T
       model: model.model,
       modelName: model.name,
       profile: model.profile,
-      tools: { ...toolbox.setup, offered: isClosed ? new Set() : shelf.enabled },
-      toolset,
-      guidance: shelf.guidance,
+      tools: { ...toolbox.setup, offered: isClosed ? new Set() : tools.toolset.names },
+      toolset: hasTools ? tools.toolset.tools : [],
+      guidance: tools.toolset.guidance,
       ...(vault !== undefined && { instructions: { vault } }),
       ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
       settings: { stream: options.stream },
@@ -82,7 +81,8 @@ async function openAgent(invocation: Invocation, options: AgentOptions, tools: T
       model = await open(name)
     },
     run: (turn, signal) => run({ id: crypto.randomUUID(), ...turn }, setup(turn.mode, signal)),
-    async explain(failure, signal) {
+    async explain(data, signal) {
+      const failure = failureFromData(data)
       const near = await nearModels(model.name, failure, place, signal)
       if (near.length === 0) return failure
       const hint = `Did you mean ${near.join(' or ')}?`

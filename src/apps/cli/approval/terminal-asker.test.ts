@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ApprovalBatch, ApprovalRequest } from '../../../core/approval/index.js'
+import type { ApprovalBatch, ApprovalRequest, Panel } from '../../../core/approval/index.js'
 import { notePath } from '../../../core/vault/index.js'
 import { style } from '../terminal/index.js'
 import { readNumbers } from './choose-numbers.js'
@@ -31,7 +31,7 @@ const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   ...more,
 })
 
-async function answer(panel: ApprovalRequest | ApprovalBatch, ...typed: string[]) {
+async function answer(panel: Panel, ...typed: string[]) {
   const said: string[] = []
   const conversation = {
     style: style(false),
@@ -134,5 +134,40 @@ describe('numbers of a list', () => {
     expect(readNumbers('all', 2)).toEqual([0, 1])
     expect(readNumbers(' ', 2)).toEqual([])
     for (const wrong of ['0', '6', '4-2', 'x', '1;2', '-1']) expect(readNumbers(wrong, 5)).toBeUndefined()
+  })
+})
+
+describe('a question of somebody else', () => {
+  const question: Panel = {
+    kind: 'question',
+    id: 'q',
+    hash: 'h',
+    session: 's',
+    createdAt: 0,
+    expiresAt: 1,
+    from: 'garden\u202e',
+    message: 'Which bed?\u001b[31m',
+    form: {
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'of the bed' },
+        count: { type: 'integer' },
+        colour: { type: 'string', enum: ['red', 'green'], default: 'red' },
+        sure: { type: 'boolean' },
+      },
+      required: ['name'],
+    },
+  }
+
+  it('is asked field by field, and sent only after a yes to all of it', async () => {
+    const { given, said } = await answer(question, '', 'North', 'two', '2', '', 'yes', 'y')
+    expect(given).toEqual({ verdict: 'allow', values: { name: 'North', count: 2, colour: 'red', sure: true } })
+    expect(said).not.toContain('\u001b')
+    expect(said).not.toContain('\u202e')
+    expect((await answer(question, 'North', '', '', '', '')).given).toEqual({ verdict: 'deny' })
+  })
+
+  it('is not answered when the person leaves', async () => {
+    expect((await answer(question, 'North')).given).toBeUndefined()
   })
 })

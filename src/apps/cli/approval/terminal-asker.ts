@@ -7,6 +7,7 @@ import type {
   Scope,
 } from '../../../core/approval/index.js'
 import { visibleLine } from '../terminal/index.js'
+import { askForm } from './ask-form.js'
 import { chooseNumbers } from './choose-numbers.js'
 import type { Conversation } from './conversation.js'
 import { editArguments } from './edit-arguments.js'
@@ -14,8 +15,11 @@ import { showRequest } from './show-request.js'
 
 /** Asks at a terminal. Enter alone never approves anything that changes or sends something. */
 export function terminalAsker(conversation: Conversation): Asker {
-  return (panel, signal) =>
-    panel.kind === 'batch' ? askBatch(panel, conversation, signal) : askOne(panel, conversation, signal)
+  return async (panel, signal) => {
+    if (panel.kind === 'batch') return askBatch(panel, conversation, signal)
+    if (panel.kind === 'question') return askForm(panel, conversation, signal)
+    return askOne(panel, conversation, signal)
+  }
 }
 
 async function askOne(

@@ -1,15 +1,7 @@
 import type { Turn } from '../../../core/agent/index.js'
 import type { Asker } from '../../../core/approval/index.js'
 import { Failure } from '../../../core/errors.js'
-import {
-  type Agent,
-  type AgentOptions,
-  eventAsData,
-  type TurnReport,
-  turnReport,
-  turnScreen,
-  withAgent,
-} from '../agent/index.js'
+import { type Agent, type AgentOptions, type TurnReport, turnReport, turnScreen, withAgent } from '../agent/index.js'
 import { exitCodes, interrupted } from '../exit-codes.js'
 import type { Invocation } from '../invocation.js'
 import { readInput } from '../read-input.js'
@@ -43,7 +35,7 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
       const report = turnReport()
       for await (const event of agent.run(turn, signal)) {
         report.see(event)
-        if (format === 'stream-json') terminal.print(jsonLine(eventAsData(event)))
+        if (format === 'stream-json') terminal.print(jsonLine(event))
         else screen.show(event)
       }
       if (format === 'json') terminal.printJson(report.asData(agent.session))
@@ -71,7 +63,7 @@ async function conclude(agent: Agent, report: TurnReport, format: string, invoca
     process.exitCode = interrupted
     if (format === 'text') terminal.say('Stopped.')
   } else if (reason === 'failed') {
-    const explained = await agent.explain(failure ?? new Failure('internal', 'The turn failed.'), signal)
+    const explained = await agent.explain(failure ?? { code: 'internal', text: 'The turn failed.' }, signal)
     if (format === 'text') throw explained
     process.exitCode = exitCodes[explained.code]
   } else {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { setConfigValue, settingNamed, settings, unknownSetting, valueAt } from '../../../hosts/node/config/index.js'
+import { settingNamed, settings, unknownSetting, valueAt } from '../../../core/config/index.js'
+import { setConfigValue } from '../../../hosts/node/config/index.js'
 import { stateFolders } from '../../../hosts/node/state/index.js'
 import type { Invocation } from '../invocation.js'
 import { readSettings } from '../open-vault.js'

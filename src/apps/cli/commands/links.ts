@@ -1,5 +1,5 @@
 import { Failure } from '../../../core/errors.js'
-import type { NoteLinks } from '../../../hosts/node/open-notebook.js'
+import { type NoteLinks, noteLinks } from '../../../core/vault-index/index.js'
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'
 import { count } from '../quantities.js'
@@ -20,20 +20,20 @@ export async function links(invocation: Invocation, note: string | undefined, op
   await withNotebook(invocation, async (notebook) => {
     await notebook.update({ signal, vectors: false })
     if (options.orphans) {
-      const orphans = await notebook.orphans()
+      const orphans = await notebook.index.orphans()
       if (terminal.json) return terminal.printJson({ orphans })
       for (const path of orphans) terminal.print(visibleLine(path))
       if (orphans.length === 0) terminal.say('Every note has a link to it.')
       return
     }
     if (options.unresolved) {
-      const unresolved = await notebook.unresolved()
+      const unresolved = await notebook.index.unresolved()
       if (terminal.json) return terminal.printJson({ unresolved })
       terminal.print(table(unresolved.map(({ source, line, raw }) => [`${source}:${line}`, raw])))
       if (unresolved.length === 0) terminal.say('Every link leads somewhere.')
       return
     }
-    const found = await notebook.links(await notebook.findNote(note ?? ''))
+    const found = await noteLinks(notebook.index, (await notebook.index.find(note ?? '')).path)
     if (terminal.json) return terminal.printJson(found)
     terminal.print(showLinks(found, terminal.style))
   })

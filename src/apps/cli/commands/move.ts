@@ -1,6 +1,6 @@
 import { Failure } from '../../../core/errors.js'
+import type { Notebook } from '../../../core/notebook/index.js'
 import type { MovePlan } from '../../../core/vault-index/index.js'
-import type { Notebook } from '../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'
 import { changesAsData, diffExcerpt } from '../show-change-set.js'
@@ -18,7 +18,7 @@ export async function move(invocation: Invocation, from: string, to: string, opt
     // Links are mended from the index, so it must know every note.
     const bar = terminal.progress()
     await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())
-    const plan = await notebook.planMove(from, to).catch((error) => withNearNote(error, from, notebook))
+    const plan = await notebook.index.planMove(from, to).catch((error) => withNearNote(error, from, notebook))
     const { changeSet, impact } = plan
     const { id, title } = changeSet
     const head = { id, title, from: plan.from, to: plan.to }
@@ -64,7 +64,7 @@ export function showMove({ from, to, impact }: MovePlan, style: Style): string {
 /** A bare name is not enough to move a note, but it is enough to say which path was probably meant. */
 async function withNearNote(error: unknown, from: string, notebook: Notebook): Promise<never> {
   if (!(error instanceof Failure) || error.code !== 'not-found') throw error
-  const near = await notebook.findNote(from).catch(() => undefined)
+  const near = await notebook.index.find(from).catch(() => undefined)
   if (near === undefined) throw error
-  throw new Failure('not-found', error.message, { ...error.details, hint: `Did you mean ${near}?` })
+  throw new Failure('not-found', error.message, { ...error.details, hint: `Did you mean ${near.path}?` })
 }

@@ -1,8 +1,8 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
+import type { Config } from '../../../core/config/index.js'
 import { Failure } from '../../../core/errors.js'
-import type { Config } from '../../../hosts/node/config/index.js'
-import type { Notebook } from '../../../hosts/node/open-notebook.js'
+import type { Notebook } from '../../../core/notebook/index.js'
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'
 import { searchFreshly } from '../search-freshly.js'
@@ -51,7 +51,9 @@ async function searchBatch(invocation: Invocation, file: string, options: Search
       const startedAt = performance.now()
       const isFirst = number === 1
       const request = { ...configured(base, config), query }
-      const { hits } = isFirst ? await searchFreshly(notebook, request, invocation) : await notebook.search(request)
+      const { hits } = isFirst
+        ? await searchFreshly(notebook, request, invocation)
+        : await notebook.index.search(request)
       const ms = Math.round((performance.now() - startedAt) * 1000) / 1000
       terminal.print(jsonLine(options.timings ? { id, hits, ms } : { id, hits }))
     }

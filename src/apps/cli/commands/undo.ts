@@ -1,5 +1,5 @@
 import { Failure } from '../../../core/errors.js'
-import type { Notebook } from '../../../hosts/node/open-notebook.js'
+import type { Notebook } from '../../../core/notebook/index.js'
 import type { Invocation } from '../invocation.js'
 import { withNotebook } from '../open-vault.js'
 import { count } from '../quantities.js'

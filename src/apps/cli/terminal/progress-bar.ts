@@ -1,13 +1,13 @@
-import type { Progress } from '../../../hosts/node/open-notebook.js'
+import type { IndexProgress } from '../../../core/vault-index/index.js'
 import type { Style } from './style.js'
 
 export interface ProgressBar {
-  show(progress: Progress): void
+  show(progress: IndexProgress): void
   /** Takes the bar off the screen. */
   clear(): void
 }
 
-const phases: Record<Progress['phase'], string> = {
+const phases: Record<IndexProgress['phase'], string> = {
   listing: 'Looking at the vault',
   reading: 'Reading notes',
   vectors: 'Learning meaning',

@@ -1,5 +1,7 @@
+import { linkedAbort } from '../../model/index.js'
 import { findTool, runTool, type Tool, type ToolCall, type ToolResult, type ToolSetup } from '../../tools/index.js'
 import type { AgentEvent } from '../agent-event.js'
+import type { ApprovalFeed } from '../turn.js'
 import { channel } from './channel.js'
 import type { TurnMemory } from './turn-memory.js'
 
@@ -13,14 +15,20 @@ const oneByOne = 10
 export interface PerformSetup {
   tools: ToolSetup
   memory: TurnMemory
+  approvals?: ApprovalFeed
 }
 
-/** Runs the calls of one step: reads side by side, writes one after the other. Results are in the order of the calls. */
+/**
+ * Runs the calls of one step: reads side by side, writes one after the other. Results are in the order of the calls.
+ * Who leaves stops what still runs; a change that is being written is written to its end.
+ */
 export async function* performCalls(
   calls: readonly ToolCall[],
-  { tools, memory }: PerformSetup,
+  { tools, memory, approvals }: PerformSetup,
 ): AsyncGenerator<AgentEvent, ToolResult[]> {
   const events = channel<AgentEvent>()
+  const stop = linkedAbort(tools.context.signal)
+  const stopListening = approvals?.((event) => events.push(event))
   const results: ToolResult[] = []
 
   async function perform(call: ToolCall, at: number): Promise<void> {
@@ -40,30 +48,41 @@ export async function* performCalls(
   function run(call: ToolCall): Promise<ToolResult> {
     const report: ToolSetup['context']['report'] = (progress) =>
       events.push({ type: 'tool-progress', callId: call.id, progress })
-    return runTool(call, { ...tools, context: { ...tools.context, report } })
+    return runTool(call, { ...tools, context: { ...tools.context, report, signal: stop.signal } })
   }
 
   async function performAll(): Promise<void> {
     const reads = new Set<Promise<void>>()
     const isFlood = calls.filter((call) => !isRead(toolOf(call, tools))).length > oneByOne
-    for (const [at, call] of calls.entries()) {
-      if (isFlood || isRead(toolOf(call, tools))) {
-        if (!isFlood && reads.size >= sideBySide) await Promise.race(reads)
-        const read = perform(call, at).finally(() => reads.delete(read))
-        reads.add(read)
-      } else {
-        await Promise.all(reads)
-        await perform(call, at)
+    try {
+      for (const [at, call] of calls.entries()) {
+        stop.signal.throwIfAborted()
+        if (isFlood || isRead(toolOf(call, tools))) {
+          if (!isFlood && reads.size >= sideBySide) await Promise.race(reads)
+          const read = perform(call, at).finally(() => reads.delete(read))
+          reads.add(read)
+        } else {
+          await Promise.all(reads)
+          await perform(call, at)
+        }
       }
+      await Promise.all(reads)
+    } finally {
+      await Promise.allSettled(reads)
     }
-    await Promise.all(reads)
   }
 
-  performAll().then(
+  const all = performAll().then(
     () => events.close(),
     (error) => events.close(error),
   )
-  yield* events
+  try {
+    yield* events
+  } finally {
+    stop.abort()
+    await all
+    stopListening?.()
+  }
   return results
 }
 

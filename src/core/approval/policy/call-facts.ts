@@ -1,11 +1,11 @@
-import type { Effect, Outbound, ReachedNote } from '../../tools/index.js'
+import type { Effect, ForeignTool, Outbound, ReachedNote } from '../../tools/index.js'
 import type { NoteMeaning } from '../rules/index.js'
 
 /** The call, as far as a policy cares. */
 export interface JudgedCall {
   tool: string
-  /** `built-in`, `custom` or `mcp:<server>`. */
-  source: string
+  /** Which tool of which server it is; absent for our own. */
+  foreign?: ForeignTool
   effects: readonly Effect[]
   sends: readonly Outbound[]
   /** The person is to pick which notes to share. */

@@ -20,7 +20,6 @@ function callOf(tool: string, effects: Effect[], more: Partial<JudgedCall & Fact
   return {
     call: {
       tool,
-      source: 'built-in',
       effects,
       sends: [],
       picks: false,
@@ -63,8 +62,14 @@ const tainted = callOf('web_fetch', ['reaches-network'], {
   sends: [{ url: 'https://docs.example.org/a' }],
   isTainted: true,
 })
-const foreign = callOf('issues__create', ['destroys', 'reaches-network'], { source: 'mcp:issues', isUndoable: false })
-const foreignWrite = callOf('issues__create', ['writes'], { source: 'mcp:issues', isUndoable: false })
+const foreign = callOf('issues__create', ['destroys', 'reaches-network'], {
+  foreign: { server: 'issues', tool: 'create' },
+  isUndoable: false,
+})
+const foreignWrite = callOf('issues__create', ['writes'], {
+  foreign: { server: 'issues', tool: 'create' },
+  isUndoable: false,
+})
 const runs = callOf('write_note', ['writes'], { notes: [note('Inbox/x.md')], isExecutable: true })
 const clock = callOf('get_current_time', [])
 const otherCase = callOf('write_note', ['writes'], { notes: [note('inbox/x.md')] })

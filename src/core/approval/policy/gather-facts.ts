@@ -15,10 +15,10 @@ export interface FactSources {
   canonical?(path: NotePath): Promise<string>
 }
 
-export function judgedCall({ tool, source, effects, sends, pick, plan }: ProposedCall): JudgedCall {
+export function judgedCall({ tool, foreign, effects, sends, pick, plan }: ProposedCall): JudgedCall {
   return {
     tool: tool.name,
-    source,
+    ...(foreign && { foreign }),
     effects,
     sends,
     picks: pick !== undefined && pick.length > 0,

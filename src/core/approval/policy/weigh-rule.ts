@@ -1,6 +1,6 @@
 import type { Effect } from '../../tools/index.js'
 import { isNote } from '../../vault/index.js'
-import { isServersTool, matchesNote, matchesSends, plainSelector, type Rule, type Subject } from '../rules/index.js'
+import { matchesNote, matchesSends, plainSelector, type Rule, type Subject } from '../rules/index.js'
 import { effectsOf, type Facts, type JudgedCall, type NoteFacts } from './call-facts.js'
 
 /** Whether a deny or ask rule applies: one note or one address it means is enough. */
@@ -26,19 +26,16 @@ export function covers({ subject, selector }: Rule, effect: Effect, call: Judged
   return meant.length > 0 && meant.every((note) => isFit(note) && matchesNote(selector, note, 'exact'))
 }
 
-function isSubject(subject: Subject, { tool, source }: JudgedCall): boolean {
+function isSubject(subject: Subject, { tool, foreign }: JudgedCall): boolean {
   switch (subject.kind) {
     case 'any':
     case 'effect':
       return true
     case 'tool':
       return tool === subject.name
-    case 'mcp': {
-      if (!source.startsWith('mcp:')) return false
-      if (subject.server === undefined) return true
-      if (source !== `mcp:${subject.server}`) return false
-      return subject.tool === undefined || isServersTool(tool, subject.server, subject.tool)
-    }
+    case 'mcp':
+      if (foreign === undefined || foreign.server !== (subject.server ?? foreign.server)) return false
+      return foreign.tool === (subject.tool ?? foreign.tool)
     default:
       return subject satisfies never
   }

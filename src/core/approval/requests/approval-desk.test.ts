@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type ApprovalDesk, approvalDesk, type Outcome, type Reply } from './approval-desk.js'
-import type { ApprovalAnswer, ApprovalBatch, ApprovalRequest, BatchAnswer } from './approval-request.js'
+import type { ApprovalAnswer, ApprovalBatch, ApprovalEvent, Panel, PanelAnswer } from './approval-request.js'
 import type { RequestDraft } from './draft-request.js'
+import type { Form } from './question.js'
 
 function draft(name: string, more: Partial<RequestDraft> = {}): RequestDraft {
   return {
@@ -41,7 +42,7 @@ function remoteDesk(options: Parameters<typeof approvalDesk>[0] = {}) {
     await settled()
     return desk.pending()[0]
   }
-  const reply = async (answer: ApprovalAnswer | BatchAnswer, more: Partial<Reply> = {}) => {
+  const reply = async (answer: PanelAnswer, more: Partial<Reply> = {}) => {
     const { id, hash, session } = await panel()
     return desk.answer(id, { ...answer, hash, session, ...more } as Reply)
   }
@@ -54,7 +55,7 @@ afterEach(() => void vi.useRealTimers())
 
 describe('a request', () => {
   it('is decided by the answer of the front end in the process', async () => {
-    const seen: (ApprovalRequest | ApprovalBatch)[] = []
+    const seen: Panel[] = []
     const desk = approvalDesk({
       asker: async (panel) => {
         seen.push(panel)
@@ -206,15 +207,21 @@ describe('a request', () => {
 describe('many requests', () => {
   it('wait for one panel', async () => {
     const { desk, panel, reply } = remoteDesk()
-    let changes = 0
-    desk.onChange(() => changes++)
+    const heard: ApprovalEvent[] = []
+    desk.listen('s1', (event) => heard.push(event))
     const outcomes = ['A.md', 'B.md'].map((name) => ask(desk, name))
     expect(await panel()).toMatchObject({ title: 'Delete A.md' })
     await reply(yes)
     expect(await panel()).toMatchObject({ title: 'Delete B.md' })
     await reply(no)
     expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['allow', 'deny'])
-    expect(changes).toBe(4)
+    const [first, , second] = heard.map((event) => ('panel' in event ? event.panel.id : event.id))
+    expect(heard).toMatchObject([
+      { type: 'approval-asked', panel: { title: 'Delete A.md' } },
+      { type: 'approval-decided', id: first, verdict: 'allow', by: 'person' },
+      { type: 'approval-asked', panel: { title: 'Delete B.md' } },
+      { type: 'approval-decided', id: second, verdict: 'deny', by: 'person' },
+    ])
   })
 
   it('become one list when there are more than ten in a minute, and nothing passes unticked', async () => {
@@ -297,7 +304,7 @@ describe('many requests', () => {
         const desk = approvalDesk({ remote: true, perMinute })
         const outcomes: Promise<Outcome | 'stopped'>[] = []
         const stops: AbortController[] = []
-        const panels: (ApprovalRequest | ApprovalBatch)[] = []
+        const panels: Panel[] = []
         const ticked = new Set<string>()
         for (const each of steps as { do: string; name: string; yes: boolean; old: number; which: number }[]) {
           if (each.do === 'ask') {
@@ -308,7 +315,7 @@ describe('many requests', () => {
             panels.push(...desk.pending())
           } else if (each.do === 'answer' && panels.length > 0) {
             const { id, hash, session, ...panel } = panels[panels.length - 1 - (each.old % panels.length)]
-            const answer: ApprovalAnswer | BatchAnswer =
+            const answer: PanelAnswer =
               panel.kind === 'batch'
                 ? {
                     verdict: 'each',
@@ -341,6 +348,125 @@ describe('many requests', () => {
       }),
       { numRuns: 150 },
     )
+  })
+})
+
+describe('sessions', () => {
+  it('have a panel each, and an answer decides in one of them alone', async () => {
+    const desk = approvalDesk({ remote: true })
+    const [one, two] = [ask(desk, 'A.md', { session: 'one' }), ask(desk, 'B.md', { session: 'two' })]
+    await settled()
+    expect(desk.pending().map(({ session }) => session)).toEqual(['one', 'two'])
+    const [{ id, hash }] = desk.pending('two')
+    expect(desk.answer(id, { ...yes, hash, session: 'one' })).toMatchObject({ reason: 'other-session' })
+    expect(desk.answer(id, { ...yes, hash, session: 'two' })).toEqual({ ok: true })
+    expect(await two).toMatchObject({ kind: 'allow', request: { title: 'Delete B.md' } })
+    expect(desk.pending().map(({ session }) => session)).toEqual(['one'])
+    desk.close('one')
+    expect(await one).toEqual({ kind: 'deny', why: 'closed' })
+    expect(desk.pending()).toEqual([])
+  })
+
+  it('are put into a list by their own number of asks, not by that of others', async () => {
+    const desk = approvalDesk({ remote: true, perMinute: 2 })
+    for (const name of ['A.md', 'B.md', 'C.md', 'D.md']) void ask(desk, name, { session: 'busy' })
+    void ask(desk, 'E.md', { session: 'calm' })
+    void ask(desk, 'F.md', { session: 'calm' })
+    await settled()
+    const [busy, calm] = desk.pending()
+    desk.answer(busy.id, { ...no, hash: busy.hash, session: 'busy' })
+    desk.answer(calm.id, { ...no, hash: calm.hash, session: 'calm' })
+    await settled()
+    expect(desk.pending().map(({ kind }) => kind)).toEqual(['batch', 'call'])
+    desk.dismiss()
+  })
+
+  it('say by whom each request was decided', async () => {
+    const desk = approvalDesk({ remote: true })
+    const heard: ApprovalEvent[] = []
+    desk.listen('s1', (event) => heard.push(event))
+    const stop = new AbortController()
+    const stopped = ask(desk, 'A.md', {}, stop.signal).catch(() => 'stopped')
+    await settled()
+    stop.abort(new Error('stop'))
+    expect(await stopped).toBe('stopped')
+    const closed = ask(desk, 'B.md')
+    await settled()
+    desk.dismiss('s1')
+    await closed
+    expect(heard.flatMap((event) => (event.type === 'approval-decided' ? [event.by] : []))).toEqual([
+      'stopped',
+      'closed',
+    ])
+  })
+})
+
+describe('a question', () => {
+  const form = {
+    type: 'object',
+    properties: {
+      name: { type: 'string', minLength: 1 },
+      count: { type: 'integer', minimum: 1, maximum: 9 },
+      colour: { type: 'string', enum: ['red', 'green'] },
+      sure: { type: 'boolean' },
+    },
+    required: ['name'],
+  } as const satisfies Form
+  const asked = { kind: 'question', session: 's1', from: 'garden', message: 'Which bed?', form } as const
+
+  it('is answered with the values of its form, and only with those', async () => {
+    const { desk, panel, reply } = remoteDesk()
+    const answered = desk.askQuestion(asked, never)
+    expect(await panel()).toMatchObject({ kind: 'question', from: 'garden', message: 'Which bed?' })
+    for (const values of [
+      {},
+      { name: '' },
+      { name: 1 },
+      { name: 'x', count: 10 },
+      { name: 'x', count: 1.5 },
+      { name: 'x', colour: 'blue' },
+      { name: 'x', sure: 'yes' },
+      { name: 'x', other: 1 },
+      { name: 'x', __proto__: { admin: true }, constructor: 1 },
+      [],
+      null,
+    ]) {
+      expect(await reply({ verdict: 'allow', values } as never)).toMatchObject({ reason: 'invalid' })
+    }
+    expect(await reply({ verdict: 'allow' })).toMatchObject({ reason: 'invalid' })
+    expect(await reply({ verdict: 'allow', values: { name: 'North', count: 2, colour: 'red', sure: true } })).toEqual({
+      ok: true,
+    })
+    expect(await answered).toEqual({
+      kind: 'answered',
+      values: { name: 'North', count: 2, colour: 'red', sure: true },
+    })
+  })
+
+  it('can be refused, and one that nobody answers is not answered', async () => {
+    const { desk, reply } = remoteDesk()
+    const refused = desk.askQuestion(asked, never)
+    await reply(no)
+    expect(await refused).toEqual({ kind: 'refused' })
+    const left = desk.askQuestion(asked, never)
+    await settled()
+    desk.dismiss()
+    expect(await left).toEqual({ kind: 'unanswered' })
+  })
+
+  it('waits its turn and never becomes part of a list', async () => {
+    const desk = approvalDesk({ remote: true, perMinute: 1 })
+    const outcomes = [ask(desk, 'A.md'), desk.askQuestion(asked, never), ask(desk, 'B.md'), ask(desk, 'C.md')]
+    const kinds: string[] = []
+    for (let left = 3; left > 0; left--) {
+      await settled()
+      const [{ id, kind, hash, session }] = desk.pending()
+      kinds.push(kind)
+      desk.answer(id, { verdict: 'deny', hash, session })
+      if (kind === 'batch') desk.answer(id, { verdict: 'each', answers: {}, hash, session })
+    }
+    expect(kinds).toEqual(['call', 'question', 'batch'])
+    expect((await Promise.all(outcomes)).map(({ kind }) => kind)).toEqual(['deny', 'refused', 'deny', 'deny'])
   })
 })
 

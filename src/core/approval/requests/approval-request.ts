@@ -1,6 +1,11 @@
 import type { Effect, Notice, ReachedNote } from '../../tools/index.js'
 import type { AcceptedHunks, Hunk, NotePath, ShownChange } from '../../vault/index.js'
 import type { MoveImpact } from '../../vault-index/index.js'
+import type { Question, QuestionAnswer } from './question.js'
+
+/** What a front end puts before a person: a call, a list of calls, or a question of somebody's. */
+export type Panel = ApprovalRequest | ApprovalBatch | Question
+export type PanelAnswer = ApprovalAnswer | BatchAnswer | QuestionAnswer
 
 /** Everything a person sees before saying yes, and all a front end needs to show it. Plain data. */
 export interface ApprovalRequest {
@@ -93,7 +98,19 @@ export interface BatchAnswer {
 }
 
 /** A front end. Anything but an answer (undefined, an exception) means no. The signal aborts when the panel is void. */
-export type Asker = (
-  panel: ApprovalRequest | ApprovalBatch,
-  signal: AbortSignal,
-) => Promise<ApprovalAnswer | BatchAnswer | undefined>
+export type Asker = (panel: Panel, signal: AbortSignal) => Promise<PanelAnswer | undefined>
+
+/** What a desk tells: a panel is shown, and each request in it is decided once. */
+export type ApprovalEvent =
+  | { type: 'approval-asked'; panel: Panel }
+  | {
+      type: 'approval-decided'
+      /** Of the request; of a list, one event for each request in it. */
+      id: string
+      verdict: 'allow' | 'deny'
+      scope?: Scope
+      by: DecidedBy
+    }
+
+/** `closed`: the front end went away; `stopped`: the run did. */
+export type DecidedBy = 'person' | 'expired' | 'closed' | 'stopped'

@@ -1,11 +1,13 @@
-import type { ApprovalAnswer, ApprovalBatch, ApprovalRequest, BatchAnswer } from './approval-request.js'
+import type { ApprovalAnswer, ApprovalRequest, Panel, PanelAnswer } from './approval-request.js'
+import { whyNoForm } from './question.js'
 
 /** What is wrong with an answer; undefined when it is one that the request can have. Never trust where it came from. */
-export function whyNoAnswer(
-  panel: ApprovalRequest | ApprovalBatch,
-  answer: ApprovalAnswer | BatchAnswer,
-): string | undefined {
+export function whyNoAnswer(panel: Panel, answer: PanelAnswer): string | undefined {
   if (typeof answer !== 'object' || answer === null) return 'not an answer'
+  if (panel.kind === 'question') {
+    if (answer.verdict !== 'allow') return whyNoRefusal(answer)
+    return 'values' in answer ? whyNoForm(panel.form, answer.values) : 'a question wants values'
+  }
   if (panel.kind !== 'batch') return whyNot(panel, answer)
   if (answer.verdict !== 'each') return 'a list needs an answer for each request'
   if (typeof answer.answers !== 'object' || answer.answers === null) return 'no answers'
@@ -18,11 +20,14 @@ export function whyNoAnswer(
   return undefined
 }
 
-function whyNot(request: ApprovalRequest, answer: ApprovalAnswer | BatchAnswer): string | undefined {
-  if (answer.verdict === 'deny')
-    return answer.words === undefined || typeof answer.words === 'string' ? undefined : 'words are a text'
-  if (answer.verdict !== 'allow') return 'the verdict is allow or deny'
-  const { scope = 'once', rule, picked, hunks } = answer
+function whyNoRefusal(answer: PanelAnswer): string | undefined {
+  if (answer.verdict !== 'deny') return 'the verdict is allow or deny'
+  return answer.words === undefined || typeof answer.words === 'string' ? undefined : 'words are a text'
+}
+
+function whyNot(request: ApprovalRequest, answer: PanelAnswer): string | undefined {
+  if (answer.verdict !== 'allow') return whyNoRefusal(answer)
+  const { scope = 'once', rule, picked, hunks } = answer as Extract<ApprovalAnswer, { verdict: 'allow' }>
   if (!request.scopes.includes(scope)) return `not a scope of this request: ${scope}`
   if (rule !== undefined && !request.offers.some((offer) => offer.rule === rule)) return 'not one of the offered rules'
   if (picked !== undefined) {

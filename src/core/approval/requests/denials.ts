@@ -1,25 +1,21 @@
 import type { RequestDraft } from './draft-request.js'
 
-type Refused = Pick<RequestDraft, 'session' | 'turn' | 'repeatKey'>
+type Refused = Pick<RequestDraft, 'turn' | 'repeatKey'>
 
-/** What the person has refused in the current turn of each session, so that nobody wears them down by asking again. */
+/** What the person has refused in the current turn of a session, so that nobody wears them down by asking again. */
 export interface Denials {
   add(draft: Refused): void
   has(draft: Refused): boolean
 }
 
 export function denials(): Denials {
-  const bySession = new Map<string, { turn: string; keys: Set<string> }>()
+  let current: { turn: string; keys: Set<string> } | undefined
   return {
-    add({ session, turn, repeatKey }) {
+    add({ turn, repeatKey }) {
       if (turn === undefined) return
-      const known = bySession.get(session)
-      if (known?.turn === turn) known.keys.add(repeatKey)
-      else bySession.set(session, { turn, keys: new Set([repeatKey]) })
+      if (current?.turn === turn) current.keys.add(repeatKey)
+      else current = { turn, keys: new Set([repeatKey]) }
     },
-    has({ session, turn, repeatKey }) {
-      const known = bySession.get(session)
-      return turn !== undefined && known?.turn === turn && known.keys.has(repeatKey)
-    },
+    has: ({ turn, repeatKey }) => turn !== undefined && current?.turn === turn && current.keys.has(repeatKey),
   }
 }

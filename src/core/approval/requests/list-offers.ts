@@ -24,11 +24,8 @@ export function listOffers(
   })
 }
 
-function candidates({ tool, source }: JudgedCall, { notes, sends }: Pick<ProposedCall, 'notes' | 'sends'>): Offer[] {
-  if (source.startsWith('mcp:')) {
-    const server = source.slice(4)
-    return [{ about: 'tool', rule: `mcp(${server}/${bareName(tool, server)})` }]
-  }
+function candidates({ tool, foreign }: JudgedCall, { notes, sends }: Pick<ProposedCall, 'notes' | 'sends'>): Offer[] {
+  if (foreign) return [{ about: 'tool', rule: `mcp(${foreign.server}/${foreign.tool})` }]
   const paths = notes.map(({ path }) => path)
   const folder = commonFolder(paths)
   const host = commonHost(sends)
@@ -41,12 +38,6 @@ function candidates({ tool, source }: JudgedCall, { notes, sends }: Pick<Propose
 }
 
 const pathText = (pattern: string): string => (needsPathWord(pattern) ? `path:${pattern}` : pattern)
-
-function bareName(tool: string, server: string): string {
-  for (const prefix of [`mcp__${server}__`, `${server}__`])
-    if (tool.startsWith(prefix)) return tool.slice(prefix.length)
-  return tool
-}
 
 /** The folder that holds them all, '' when only the vault itself does. */
 function commonFolder(paths: readonly string[]): string {

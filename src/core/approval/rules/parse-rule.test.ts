@@ -74,8 +74,16 @@ describe('a rule', () => {
     })
   })
 
-  it('waits for a configured server that is not connected', () => {
+  it('waits for the tools of a configured server, by either of their names', () => {
     expect(allow('mcp(calendar/add_event)').subject).toEqual({ kind: 'mcp', server: 'calendar', tool: 'add_event' })
+    expect(allow('calendar__add_event').subject).toEqual({ kind: 'tool', name: 'calendar__add_event' })
+  })
+
+  it('waits for any server where nobody knows which are configured, and for no tool that is nobody’s', () => {
+    const { tools } = testVocabulary
+    const subject = { kind: 'mcp', server: 'nowhere', tool: 'x/y z' }
+    expect(parseRule('deny: mcp(nowhere/x/y z)', { tools }).subject).toEqual(subject)
+    expect(() => parseRule('deny: nowhere__x', { tools })).toThrow('unknown tool or effect')
   })
 
   it.each([
@@ -85,7 +93,9 @@ describe('a rule', () => {
     ['dney: read_note', 'Did you mean deny?'],
     ['edit_note(flder:X)', 'Did you mean folder:?'],
     ['mcp(isues)', 'Did you mean issues?'],
-    ['mcp(issues/creat)', 'unknown tool of issues'],
+    ['mcp(/x)', 'write it as mcp(server)'],
+    ['calender__add', 'unknown tool or effect'],
+    ['calendar__add(domain:x.org)', 'what a tool of a server touches is not known'],
     ['mcp(nowhere/x)', 'There is issues, calendar.'],
     ['edit_note()', 'the brackets are empty'],
     ['edit_note(../x)', 'no empty names'],

@@ -1,14 +1,18 @@
 import { Failure } from '../../errors.js'
 import { nearestName } from '../../names/index.js'
-import { aliases, type Effect, type Registry, type Tool } from '../../tools/index.js'
+import { aliases, type Effect, mayBeOffered, type Registry, type Tool } from '../../tools/index.js'
 import { parseSelector } from './parse-selector.js'
 import { plainSelector, type Rule, type RuleEffect, ruleEffects, type Selector, type Subject } from './rule.js'
 
-/** The names a rule may use. A rule with any other is refused when it is loaded: it would silently do nothing. */
+/**
+ * The names a rule may use. A rule with any other is refused when it is loaded: it would silently do nothing. Tools of
+ * servers come and go, so a rule about one waits for it.
+ */
 export interface RuleVocabulary {
+  /** Those that are always there. */
   tools: readonly Pick<Tool, 'name' | 'effects' | 'reaches' | 'plan'>[]
-  /** Configured MCP servers; `tools` is known once a server is connected. */
-  servers?: readonly { name: string; tools?: readonly string[] }[]
+  /** Configured MCP servers, connected or not; without a list any server may come. */
+  servers?: readonly string[]
 }
 
 export interface GivenRule {
@@ -37,25 +41,12 @@ export function parseRule(text: string, vocabulary: RuleVocabulary, given: Given
   return { effect, subject, ...(selector && { selector }), text: shown, from: given.from ?? 'rules' }
 }
 
-/** The vocabulary of a registry. Servers that are configured and not connected are named, their tools are not known. */
-export function ruleVocabulary(registry: Registry, servers: readonly string[] = []): RuleVocabulary {
-  const all = registry.all()
-  const connected = new Map<string, string[]>()
-  for (const { tool, source } of all) {
-    if (!source.startsWith('mcp:')) continue
-    const server = source.slice(4)
-    connected.set(server, [...(connected.get(server) ?? []), tool.name])
-  }
-  const names = new Set([...servers, ...connected.keys()])
+/** The vocabulary of a registry, with the servers that are configured. */
+export function ruleVocabulary(registry: Registry, servers?: readonly string[]): RuleVocabulary {
   return {
-    tools: all.map(({ tool }) => tool),
-    servers: [...names].map((name) => ({ name, ...(connected.has(name) && { tools: connected.get(name) }) })),
+    tools: registry.all().flatMap(({ tool, foreign }) => (foreign ? [] : [tool])),
+    ...(servers && { servers }),
   }
-}
-
-/** Whether a registered tool is the one a rule calls `tool`: servers' tools are registered under longer names. */
-export function isServersTool(registered: string, server: string, tool: string): boolean {
-  return registered === tool || registered === `${server}__${tool}` || registered === `mcp__${server}__${tool}`
 }
 
 const effectWords: readonly Effect[] = ['reads', 'writes', 'destroys', 'reaches-network']
@@ -70,38 +61,25 @@ function readEffect(text: string, written: string | undefined, given: RuleEffect
 
 const isRuleEffect = (word: string): word is RuleEffect => (ruleEffects as readonly string[]).includes(word)
 
-function readSubject(text: string, name: string, { tools }: RuleVocabulary): Subject {
+function readSubject(text: string, name: string, { tools, servers = [] }: RuleVocabulary): Subject {
   if (name === '*') return { kind: 'any' }
   const effect = effectWords.find((word) => word === name)
   if (effect !== undefined) return { kind: 'effect', effect }
   const canonical = Object.hasOwn(aliases, name) ? aliases[name].tool : name
   if (tools.some((tool) => tool.name === canonical)) return { kind: 'tool', name: canonical }
+  if (servers.some((server) => mayBeOffered(name, server))) return { kind: 'tool', name }
   throw unknown(text, 'tool or effect', name, [...tools.map((tool) => tool.name), ...effectWords, 'mcp'])
 }
 
 const subjectText = (subject: Subject, name: string): string => (subject.kind === 'tool' ? subject.name : name)
 
-function readServer(text: string, inside: string | undefined, { servers = [] }: RuleVocabulary): Subject {
+function readServer(text: string, inside: string | undefined, { servers }: RuleVocabulary): Subject {
   const wanted = (inside ?? '*').trim()
   if (wanted === '*') return { kind: 'mcp' }
-  const slash = wanted.indexOf('/')
-  const server = slash < 0 ? wanted : wanted.slice(0, slash)
-  const tool = slash < 0 ? '*' : wanted.slice(slash + 1)
-  const known = servers.find(({ name }) => name === server)
-  if (known === undefined) {
-    throw unknown(
-      text,
-      'MCP server',
-      server,
-      servers.map(({ name }) => name),
-    )
-  }
-  if (tool === '*') return { kind: 'mcp', server }
-  // A server that is not connected has tools nobody knows yet: the rule waits for them.
-  if (known.tools !== undefined && !known.tools.some((registered) => isServersTool(registered, server, tool))) {
-    throw unknown(text, `tool of ${server}`, tool, known.tools)
-  }
-  return { kind: 'mcp', server, tool }
+  const [, server, tool = '*'] = /^([^/]*)(?:\/(.*))?$/s.exec(wanted)!
+  if (server === '' || tool === '') throw wrong(text, 'write it as mcp(server) or mcp(server/tool)')
+  if (servers?.includes(server) === false) throw unknown(text, 'MCP server', server, servers)
+  return { kind: 'mcp', server, ...(tool !== '*' && { tool }) }
 }
 
 function readSelector(text: string, inside: string): Selector {
@@ -118,6 +96,7 @@ function checkFit(text: string, subject: Subject, selector: Selector, { tools }:
   if (subject.kind === 'any' || subject.kind === 'mcp') return
   const aboutNetwork = plainSelector(selector).kind === 'domain'
   const tool = subject.kind === 'tool' ? tools.find(({ name }) => name === subject.name) : undefined
+  if (subject.kind === 'tool' && tool === undefined) throw wrong(text, 'what a tool of a server touches is not known')
   const effects = subject.kind === 'effect' ? [subject.effect] : (tool?.effects ?? [])
   const name = subject.kind === 'effect' ? subject.effect : subject.name
   if (aboutNetwork && !effects.includes('reaches-network')) throw wrong(text, `${name} does not reach the network`)

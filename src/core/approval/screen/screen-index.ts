@@ -1,39 +1,39 @@
 import { Failure } from '../../errors.js'
-import type { NoteIndex } from '../../tools/index.js'
 import type { NotePath } from '../../vault/index.js'
-import { countTags, noteFacts, type StoredLink, type StoredNote } from '../../vault-index/index.js'
+import { countTags, noteFacts, type StoredLink, type StoredNote, type UpdatableIndex } from '../../vault-index/index.js'
+import { type OpenedNotes, type ReadRules, storedMeaning, type Visibility } from './read-rules.js'
 import { screenSearch } from './screen-search.js'
-import { type OpenedNotes, type ReadRules, type Sight, storedMeaning } from './sight.js'
 
 /**
  * The index without the notes that may not be read. Notes that a rule asks for are in no list, but can be named:
- * naming one is what leads to the question.
+ * naming one is what leads to the question. Every question is screened here by name, so that a new one cannot pass
+ * unseen: the compiler asks for it.
  */
-export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNotes): NoteIndex {
-  async function sightAt(path: NotePath): Promise<Sight> {
+export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: OpenedNotes): UpdatableIndex {
+  async function visibilityAt(path: NotePath): Promise<Visibility> {
     const note = rules.needsMeaning ? await index.note(path) : undefined
-    return rules.sightOf(storedMeaning(path, note), path)
+    return rules.visibilityOf(storedMeaning(path, note), path)
   }
-  const isListed = (path: string, sight: Sight) => sight === 'seen' || (sight === 'asked' && opened.has(path))
-  const isVisible = async (path: NotePath) => isListed(path, await sightAt(path))
+  const isListed = (path: string, visibility: Visibility) =>
+    visibility === 'seen' || (visibility === 'asked' && opened.has(path))
+  const isVisible = async (path: NotePath) => isListed(path, await visibilityAt(path))
   const visible = (notes: StoredNote[]) =>
-    notes.filter((note) => isListed(note.path, rules.sightOf(storedMeaning(note.path, note), note.path)))
+    notes.filter((note) => isListed(note.path, rules.visibilityOf(storedMeaning(note.path, note), note.path)))
 
   async function visibleFiles(): Promise<NotePath[]> {
     const [files, notes] = await Promise.all([index.files(), rules.needsMeaning ? index.notes() : []])
     const known = new Map(notes.map((note) => [note.path, note]))
-    return files.filter((path) => isListed(path, rules.sightOf(storedMeaning(path, known.get(path)), path)))
+    return files.filter((path) => isListed(path, rules.visibilityOf(storedMeaning(path, known.get(path)), path)))
   }
 
-  return {
-    ...index,
+  const screened: UpdatableIndex = {
     search: (request) => screenSearch(request, (each) => index.search(each), isVisible),
 
     async find(wanted) {
       const candidates = await candidatesFor(wanted)
-      const sights = await Promise.all(candidates.map(sightAt))
-      const listed = candidates.filter((path, at) => isListed(path, sights[at]))
-      const asked = candidates.filter((_, at) => sights[at] === 'asked')
+      const visibilities = await Promise.all(candidates.map(visibilityAt))
+      const listed = candidates.filter((path, at) => isListed(path, visibilities[at]))
+      const asked = candidates.filter((_, at) => visibilities[at] === 'asked')
       const meant = listed.length > 0 ? listed : asked.length === 1 ? asked : await namesakes(wanted)
       if (meant.length === 1) return index.find(meant[0])
       if (meant.length === 0) throw notFound(wanted)
@@ -46,11 +46,11 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
     async note(path) {
       const note = await index.note(path)
       if (note === undefined) return undefined
-      return rules.sightOf(storedMeaning(note.path, note), note.path, path) === 'denied' ? undefined : note
+      return rules.visibilityOf(storedMeaning(note.path, note), note.path, path) === 'denied' ? undefined : note
     },
     async notesAt(paths) {
       const notes = await index.notesAt(paths)
-      return notes.filter((note) => rules.sightOf(storedMeaning(note.path, note), note.path) !== 'denied')
+      return notes.filter((note) => rules.visibilityOf(storedMeaning(note.path, note), note.path) !== 'denied')
     },
     notes: async (filter) => visible(await index.notes(filter)),
     files: visibleFiles,
@@ -71,6 +71,21 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
       const kept: StoredLink[] = []
       for (const link of links) if (await isVisible(link.source)) kept.push(link)
       return kept
+    },
+
+    // Told by what is there: a link to a note that may not be read leads nowhere, and one from it does not exist.
+    async unresolved() {
+      const links: StoredLink[] = []
+      for (const { path } of await screened.notes()) links.push(...(await screened.linksFrom(path)))
+      return links.filter(({ target, kind }) => target === null && kind !== 'external')
+    },
+    async orphans() {
+      const orphans: NotePath[] = []
+      for (const { path } of await screened.notes()) {
+        const links = await screened.linksTo(path)
+        if (links.every(({ source }) => source === path)) orphans.push(path)
+      }
+      return orphans
     },
 
     // Links in notes that may not be read are planned too: the policy refuses the whole, rather than leave them broken.
@@ -99,6 +114,7 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
       return { ...counts, notes, skipped: counts.skipped.filter((_, at) => flags[at]) }
     },
   }
+  return screened
 
   async function candidatesFor(wanted: string): Promise<NotePath[]> {
     try {
@@ -117,7 +133,7 @@ export function screenIndex(index: NoteIndex, rules: ReadRules, opened: OpenedNo
 
   async function movable(from: string): Promise<string> {
     const isFile = (await index.files()).includes(from as NotePath)
-    if (isFile && (await sightAt(from as NotePath)) === 'denied') throw notFound(from)
+    if (isFile && (await visibilityAt(from as NotePath)) === 'denied') throw notFound(from)
     return from
   }
 }

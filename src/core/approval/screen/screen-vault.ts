@@ -1,7 +1,8 @@
 import { Failure } from '../../errors.js'
-import type { NoteIndex, ReadableVault } from '../../tools/index.js'
+import type { ReadableVault } from '../../tools/index.js'
 import type { FileStamp, NotePath } from '../../vault/index.js'
-import { type OpenedNotes, type ReadRules, type Sight, storedMeaning, writtenMeaning } from './sight.js'
+import type { NoteIndex } from '../../vault-index/index.js'
+import { type OpenedNotes, type ReadRules, storedMeaning, type Visibility, writtenMeaning } from './read-rules.js'
 
 /** The vault without the notes that may not be read. What is read is judged by its own bytes, never by an old index. */
 export function screenVault(
@@ -10,16 +11,16 @@ export function screenVault(
   rules: ReadRules,
   opened: OpenedNotes,
 ): ReadableVault {
-  const mayRead = (meaning: Parameters<ReadRules['sightOf']>[0], path: NotePath, ...spellings: NotePath[]) => {
-    const sight = rules.sightOf(meaning, path, ...spellings)
-    return sight === 'seen' || (sight === 'asked' && opened.has(path))
+  const mayRead = (meaning: Parameters<ReadRules['visibilityOf']>[0], path: NotePath, ...spellings: NotePath[]) => {
+    const visibility = rules.visibilityOf(meaning, path, ...spellings)
+    return visibility === 'seen' || (visibility === 'asked' && opened.has(path))
   }
 
   /** For what tells no content the index is good enough. A note that a rule asks for can be named: that leads to the question. */
-  async function sightOf({ path }: Pick<FileStamp, 'path'>, asked: NotePath): Promise<Sight> {
+  async function visibilityOf({ path }: Pick<FileStamp, 'path'>, asked: NotePath): Promise<Visibility> {
     const note = rules.needsMeaning ? await index.note(path) : undefined
-    const sight = rules.sightOf(storedMeaning(path, note), path, asked)
-    return sight === 'asked' && opened.has(path) ? 'seen' : sight
+    const visibility = rules.visibilityOf(storedMeaning(path, note), path, asked)
+    return visibility === 'asked' && opened.has(path) ? 'seen' : visibility
   }
 
   /** A part tells too little about its note, so that is read as a whole; of one too large the index must know. */
@@ -41,7 +42,7 @@ export function screenVault(
     },
     async stat(path) {
       const stamp = await vault.stat(path)
-      return stamp !== undefined && (await sightOf(stamp, path)) !== 'denied' ? stamp : undefined
+      return stamp !== undefined && (await visibilityOf(stamp, path)) !== 'denied' ? stamp : undefined
     },
     async read(path) {
       const file = await vault.read(path)
@@ -53,8 +54,8 @@ export function screenVault(
       const found = await vault.readPart(path, part)
       if (found === undefined) return undefined
       if (rules.needsMeaning && found.bytes.length > 0 && !(await isOpenNow(found.path, path))) return undefined
-      const sight = await sightOf(found, path)
-      return sight === 'seen' || (sight === 'asked' && found.bytes.length === 0) ? found : undefined
+      const visibility = await visibilityOf(found, path)
+      return visibility === 'seen' || (visibility === 'asked' && found.bytes.length === 0) ? found : undefined
     },
   }
 }

@@ -5,7 +5,7 @@ const plan = async (): Promise<never> => {
   throw new Error('never planned')
 }
 
-/** The names that tests of rules use: a few tools of each kind, one connected server and one that is not. */
+/** The names that tests of rules use: a few tools of each kind, and two servers. */
 export const testVocabulary: RuleVocabulary = {
   tools: [
     { name: 'read_note', effects: ['reads'], reaches },
@@ -17,7 +17,6 @@ export const testVocabulary: RuleVocabulary = {
     { name: 'delete_note', effects: ['destroys'], plan },
     { name: 'web_fetch', effects: ['reaches-network'], reaches },
     { name: 'get_current_time', effects: [] },
-    { name: 'issues__create', effects: ['destroys', 'reaches-network'] },
   ],
-  servers: [{ name: 'issues', tools: ['issues__create'] }, { name: 'calendar' }],
+  servers: ['issues', 'calendar'],
 }

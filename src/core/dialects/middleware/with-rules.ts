@@ -3,7 +3,6 @@ import {
   type LanguageModelV3,
   type LanguageModelV3CallOptions,
   type LanguageModelV3Prompt,
-  needsSpecialHandling,
   type Profile,
   toolRulesText,
 } from '../../model/index.js'
@@ -11,7 +10,7 @@ import { functionTools } from './write-request.js'
 
 /** A native model with what its family needs to hear when tools are offered: rules behind the system prompt, a reminder behind the person's words. */
 export function withRules(model: LanguageModelV3, profile: Profile): LanguageModelV3 {
-  if (profile.toolRules.length === 0 && !needsSpecialHandling(profile)) return model
+  if (profile.toolRules.length === 0 && profile.toolReminder === undefined) return model
   const told = (given: LanguageModelV3CallOptions): LanguageModelV3CallOptions =>
     functionTools(given).length === 0 ? given : { ...given, prompt: toldPrompt(given.prompt, profile) }
   return {

@@ -5,10 +5,6 @@ export const defaultProfile: Profile = {
   family: 'default',
   dialect: 'auto',
   textDialect: 'sentinel',
-  thinkTags: [
-    { open: '<think>', close: '</think>' },
-    { open: '<thinking>', close: '</thinking>' },
-  ],
   startsInReasoning: false,
   thinking: { control: 'none' },
   temperature: 'allowed',

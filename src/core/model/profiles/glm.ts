@@ -2,5 +2,5 @@ import type { ProfileFamily } from '../profile.js'
 
 export const glm: ProfileFamily = {
   matches: /(^|[^a-z])(chat)?glm/,
-  profile: { family: 'glm', dialect: 'auto', thinkTags: [{ open: '<think>', close: '</think>' }] },
+  profile: { family: 'glm', dialect: 'auto' },
 }

@@ -5,10 +5,6 @@ export const kimi: ProfileFamily = {
   profile: {
     family: 'kimi',
     dialect: 'auto',
-    thinkTags: [
-      { open: '<think>', close: '</think>' },
-      { open: '◁think▷', close: '◁/think▷' },
-    ],
   },
   variants: [{ matches: /thinking/, profile: { thinking: { control: 'always' } } }],
 }

@@ -7,10 +7,6 @@ export const mistral: ProfileFamily = {
     {
       matches: /magistral/,
       profile: {
-        thinkTags: [
-          { open: '[THINK]', close: '[/THINK]' },
-          { open: '<think>', close: '</think>' },
-        ],
         thinking: { control: 'always' },
       },
     },

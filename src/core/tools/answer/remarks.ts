@@ -1,22 +1,16 @@
-const remarks = new WeakMap<object, readonly string[]>()
+import * as z from 'zod'
 
-/**
- * Keeps sentences with an answer whose shape is fixed by contract, for its text to say: a limit was lowered, there
- * is more. They go with the value itself and are not part of its data.
- */
-export function remarked<T extends object>(answer: T, ...sentences: (string | undefined)[]): T {
+/** The field of an answer for sentences about it: a limit was lowered, there is more. */
+export const remarksField = z.array(z.string()).optional()
+
+export function remarks(...sentences: (string | undefined)[]): { remarks?: string[] } {
   const said = sentences.filter((sentence) => sentence !== undefined)
-  if (said.length > 0) remarks.set(answer, [...remarksOn(answer), ...said])
-  return answer
+  return said.length === 0 ? {} : { remarks: said }
 }
 
-function remarksOn(answer: object): readonly string[] {
-  return remarks.get(answer) ?? []
-}
-
-/** The answer as JSON, as the contracts show it, and below it what is to be said about it. */
-export function jsonText(answer: object): string {
-  return [JSON.stringify(answer).replace(tagCharacter, asEscapes), ...remarksOn(answer)].join('\n')
+/** What was found as JSON, as the contracts show it, and below it what is to be said about it. */
+export function jsonText(found: object, said: readonly string[] = []): string {
+  return [JSON.stringify(found).replace(tagCharacter, asEscapes), ...said].join('\n')
 }
 
 // File names can hide text too. In JSON an escape is seen, and still means the same name.

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonText, remarked } from './remarks.js'
+import { jsonText, remarks } from './remarks.js'
 import { cutText, shortText, visibleText } from './visible-text.js'
 
 describe('visible text', () => {
@@ -36,11 +36,10 @@ describe('short text', () => {
 })
 
 describe('what is said about an answer', () => {
-  it('goes with the value and is no part of its data', () => {
-    const answer = remarked([1, 2], undefined, 'There is more.')
-    expect(answer).toEqual([1, 2])
-    expect(JSON.stringify(answer)).toBe('[1,2]')
-    expect(jsonText(answer)).toBe('[1,2]\nThere is more.')
+  it('is a field where there is something to say, and stands below the JSON', () => {
+    expect(remarks(undefined, 'There is more.')).toEqual({ remarks: ['There is more.'] })
+    expect(remarks(undefined)).toEqual({})
+    expect(jsonText([1, 2], ['There is more.'])).toBe('[1,2]\nThere is more.')
     expect(jsonText([1, 2])).toBe('[1,2]')
   })
 

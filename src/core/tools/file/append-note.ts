@@ -21,6 +21,7 @@ export const appendNote = defineTool({
     content: z.string().describe('Starts on a new line; begin with an empty line for a new paragraph'),
     heading: z.string().optional().describe('Heading text, or "Parent#Child"'),
   }),
+  example: { path: 'Garden/Tomatoes.md', content: 'None this year.', heading: 'Blight' },
   output: z.object({ path: z.string(), heading: z.string().optional() }),
 
   async plan({ path: wanted, content, heading }, context) {

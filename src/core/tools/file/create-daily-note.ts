@@ -23,6 +23,7 @@ export const createDailyNote = defineTool({
     date: z.string().optional().describe('YYYY-MM-DD, yesterday or tomorrow; today if left out'),
     content: z.string().optional().describe('Goes below the template'),
   }),
+  example: { date: '2026-03-01', content: '- Sowed the peas.' },
   output: z.object({ path: z.string(), date: z.string(), created: z.boolean(), changed: z.boolean() }),
 
   async plan({ date, content = '' }, context) {

@@ -13,6 +13,7 @@ export const deleteNote = defineTool({
   effects: ['writes', 'destroys'],
   needsVault: true,
   input: z.object({ path: z.string() }),
+  example: { path: 'Inbox/A Thought about Benches.md' },
   output: z.object({ path: z.string() }),
 
   async plan({ path: wanted }, context) {

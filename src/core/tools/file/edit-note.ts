@@ -28,6 +28,7 @@ export const editNote = defineTool({
     new_text: z.string().optional(),
     diff: z.string().optional().describe('Blocks of <<<<<<< SEARCH, old lines, =======, new lines, >>>>>>> REPLACE'),
   }),
+  example: { path: 'Garden/Tomatoes.md', old_text: 'the size of a cherry', new_text: 'as small as a cherry' },
   output: z.object({ path: z.string(), replaced: z.number(), changed: z.boolean(), fuzzy: z.boolean() }),
 
   async plan({ path: wanted, ...edit }, context) {

@@ -16,12 +16,15 @@ const notes = {
 describe('file_read', () => {
   it('answers each file in the order asked, with its size in bytes', async () => {
     const context = await testContext(notes)
-    const { output, text } = await answerOf(fileRead, { filePaths: ['Vue', 'Notes/React.md'] }, context)
-    expect(output).toEqual([
+    const {
+      output: { files },
+      text,
+    } = await answerOf(fileRead, { filePaths: ['Vue', 'Notes/React.md'] }, context)
+    expect(files).toEqual([
       { path: 'Notes/Vue.md', content: '# Vue', size: 5 },
       { path: 'Notes/React.md', content: '# React\n\nä library', size: 19 },
     ])
-    expect(JSON.parse(text)).toEqual(output)
+    expect(JSON.parse(text)).toEqual(files)
   })
 
   it('says for each file what is wrong with it, and reads the others', async () => {
@@ -36,9 +39,12 @@ describe('file_read', () => {
       '/etc/passwd',
       '',
     ]
-    const { output, provenance } = await answerOf(fileRead, { filePaths }, context)
-    expect(output.map(({ size }: { size: number }) => size)).toEqual([0, 0, 0, 5, 0, 0, 0, 0])
-    expect(output.map(({ content }: { content: string }) => content)).toEqual([
+    const {
+      output: { files },
+      provenance,
+    } = await answerOf(fileRead, { filePaths }, context)
+    expect(files.map(({ size }: { size: number }) => size)).toEqual([0, 0, 0, 5, 0, 0, 0, 0])
+    expect(files.map(({ content }: { content: string }) => content)).toEqual([
       'File not found: Gone.md',
       expect.stringMatching(/^Error reading file: Path must be within vault directory: "\.\.\/outside/),
       'File not found: Secret.md',
@@ -56,13 +62,16 @@ describe('file_read', () => {
     const filePaths = ['Notes/React.md', 'Gone.md', 'Vue', 'Secret.md']
     const reach = await fileRead.reaches!({ filePaths }, context)
     expect(reach.pick).toEqual(['Notes/React.md', 'Notes/Vue.md'])
-    const { output, text } = await answerOf(fileRead, { filePaths }, context, {
+    const {
+      output: { files },
+      text,
+    } = await answerOf(fileRead, { filePaths }, context, {
       verdict: 'allow',
       decision: 'approved',
       rule: 'person',
       picked: [notePath('Notes/Vue.md')],
     })
-    expect(output).toEqual([
+    expect(files).toEqual([
       { path: 'Gone.md', content: 'File not found: Gone.md', size: 0 },
       { path: 'Notes/Vue.md', content: '# Vue', size: 5 },
       { path: 'Secret.md', content: 'File not found: Secret.md', size: 0 },
@@ -79,7 +88,7 @@ describe('file_read', () => {
   it('reads a file asked for twice once', async () => {
     const context = await testContext(notes)
     expect(
-      (await answerOf(fileRead, { filePaths: ['Vue', 'Notes/Vue.md', 'notes/vue'] }, context)).output,
+      (await answerOf(fileRead, { filePaths: ['Vue', 'Notes/Vue.md', 'notes/vue'] }, context)).output.files,
     ).toHaveLength(1)
   })
 
@@ -93,19 +102,24 @@ describe('file_read', () => {
       }
       return context.memory.readPart(path, part)
     }
-    const { output, text } = await answerOf(
+    const {
+      output: { files },
+      text,
+    } = await answerOf(
       fileRead,
       { filePaths: ['Notes/Vue.md', 'Notes/React.md'] },
       { ...context, vault: { ...context.memory, readPart } },
     )
-    expect(output).toMatchObject([{ content: 'Error reading file: EACCES', size: 0 }, { size: 19 }])
+    expect(files).toMatchObject([{ content: 'Error reading file: EACCES', size: 0 }, { size: 19 }])
     expect(text).not.toContain('/home')
   })
 
   it('bounds each file and all of them together, and says what was cut', async () => {
     const context = await testContext({ 'a.md': 'ä'.repeat(100_000), 'b.md': 'b'.repeat(150_000), 'c.md': 'c' })
-    const { output } = await answerOf(fileRead, { filePaths: ['a.md', 'b.md', 'c.md'] }, context)
-    const [a, b, c] = output
+    const {
+      output: { files },
+    } = await answerOf(fileRead, { filePaths: ['a.md', 'b.md', 'c.md'] }, context)
+    const [a, b, c] = files
     expect(a).toMatchObject({
       size: 200_000,
       content: expect.stringMatching(/^ä{50000}\n\[Cut after 100,000 bytes of 200,000; read_note/),
@@ -119,9 +133,11 @@ describe('file_read', () => {
   it('says that a file is not UTF-8, and shows what is hidden', async () => {
     const bytes = Uint8Array.of(0x61, 0xff) as unknown as string
     const context = await testContext({ 'bad.md': bytes, 'h.md': 'a\u{e0041}b' })
-    const { output } = await answerOf(fileRead, { filePaths: ['bad.md', 'h.md'] }, context)
-    expect(output[0].content).toContain('Not valid UTF-8')
-    expect(output[1].content).toBe('a\\u{e0041}b')
+    const {
+      output: { files },
+    } = await answerOf(fileRead, { filePaths: ['bad.md', 'h.md'] }, context)
+    expect(files[0].content).toContain('Not valid UTF-8')
+    expect(files[1].content).toBe('a\\u{e0041}b')
   })
 
   it('refuses no files and too many', async () => {

@@ -27,20 +27,20 @@ export const fileRead = defineTool({
   effects: ['reads'],
   needsVault: true,
   input: z.object({ filePaths: z.array(z.string()).min(1).max(mostFiles) }),
-  output: z.array(z.object({ path: z.string(), content: z.string(), size: z.number() })),
+  example: { filePaths: ['Garden/Tomatoes.md', 'Garden/Compost.md'] },
+  output: z.object({ files: z.array(z.object({ path: z.string(), content: z.string(), size: z.number() })) }),
 
   async reaches({ filePaths }, context) {
     const files = await Promise.all(filePaths.map((wanted) => found(wanted, context)))
     const notes = [...new Set(files.filter((file) => file !== undefined))]
     const input = { filePaths: [...new Set(filePaths.map((wanted, at) => files[at] ?? wanted))] }
-    offered.set(input, notes)
     return { ...(notes.length > 0 && { pick: notes }), input }
   },
 
   /** A file that is not there is still answered for: nobody could pick it. */
-  narrow(input, picked) {
-    const refused = (offered.get(input) ?? input.filePaths).filter((path) => !picked.includes(path as NotePath))
-    return { filePaths: input.filePaths.filter((path) => !refused.includes(path)) }
+  narrow({ filePaths }, picked, offered) {
+    const isShared = (path: string) => picked.includes(path as NotePath) || !offered.includes(path as NotePath)
+    return { filePaths: filePaths.filter(isShared) }
   },
 
   async run({ filePaths }, context) {
@@ -52,16 +52,13 @@ export const fileRead = defineTool({
       room -= Math.min(file.size, room, mostOfOne)
       files.push(file)
     }
-    return files
+    return { files }
   },
 
-  render: jsonText,
-  notesIn: (files) => files.flatMap(({ path, size }) => (size > 0 ? [notePath(path)] : [])),
-  summary: (files) => counted(files.filter(({ size }) => size > 0).length, 'note'),
+  render: ({ files }) => jsonText(files),
+  notesIn: ({ files }) => files.flatMap(({ path, size }) => (size > 0 ? [notePath(path)] : [])),
+  summary: ({ files }) => counted(files.filter(({ size }) => size > 0).length, 'note'),
 })
-
-/** The notes a call offers to the person, by the call's resolved input. */
-const offered = new WeakMap<object, readonly string[]>()
 
 async function found(wanted: string, context: ToolContext): Promise<NotePath | undefined> {
   try {

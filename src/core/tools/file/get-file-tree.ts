@@ -32,6 +32,7 @@ export const getFileTree = defineTool({
     folder: z.string().optional(),
     depth: z.number().min(0).optional().describe('Levels of folders below it; default all'),
   }),
+  example: { folder: 'Garden', depth: 1 },
   output,
 
   async run({ folder: wanted, depth }, { index }) {

@@ -52,7 +52,7 @@ describe('read_note', () => {
     const failure = await failureOf(readNote, { path: 'Plan' }, context)
     expect(failure).toMatchObject({
       code: 'ambiguous',
-      error: { details: { data: { candidates: ['a/Plan.md', 'b/Plan.md'] } } },
+      data: { candidates: ['a/Plan.md', 'b/Plan.md'] },
     })
     expect(failure.text).toContain('a/Plan.md, b/Plan.md')
   })

@@ -39,6 +39,7 @@ export const readNote = defineTool({
     lines: z.string().optional().describe('e.g. "10-20"'),
     part: z.coerce.number().min(1).optional().describe('Part of a long note, from 1'),
   }),
+  example: { path: 'Garden/Tomatoes.md', heading: 'Blight' },
   output,
 
   async reaches(input, context) {

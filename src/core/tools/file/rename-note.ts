@@ -19,6 +19,7 @@ export const renameNote = defineTool({
     path: z.string(),
     new_path: z.string().describe('Vault-relative; a folder ends with /'),
   }),
+  example: { path: 'Garden/Tomatoes.md', new_path: 'Garden/Love apples.md' },
   output: z.object({
     path: z.string(),
     new_path: z.string(),

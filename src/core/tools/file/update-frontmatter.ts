@@ -27,6 +27,7 @@ export const updateFrontmatter = defineTool({
     add: properties('Property: [items to add]', isRecordOfLists).optional(),
     remove: properties('Property: [items to remove]', isRecordOfLists).optional(),
   }),
+  example: { path: 'Garden/Tomatoes.md', updates: { status: 'sown' }, add: { tags: ['summer'] } },
   output: z.object({
     path: z.string(),
     changed: z.boolean(),

@@ -18,6 +18,7 @@ export const writeNote = defineTool({
     path: z.string().describe('Vault-relative, ends with .md'),
     content: z.string().describe('Whole note in Markdown, with frontmatter if any'),
   }),
+  example: { path: 'Inbox/Peas.md', content: '# Peas\n\nSow in March.\n' },
   output: z.object({ path: z.string(), created: z.boolean(), changed: z.boolean() }),
 
   async plan({ path: wanted, content }, { vault, session }) {

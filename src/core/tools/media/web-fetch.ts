@@ -20,6 +20,7 @@ export const webFetch = defineTool({
     url: z.string().min(1).max(8000),
     part: z.number().int().min(1).optional().describe('For long pages; default 1'),
   }),
+  example: { url: 'https://example.org/peas' },
   output: z.object({
     url: z.string(),
     title: z.string(),

@@ -23,7 +23,8 @@ export const webSearch = defineTool({
     query: z.string().trim().min(1).max(400),
     limit: z.number().int().min(1).optional().describe(`Default ${usual}, at most ${most}`),
   }),
-  output: z.array(z.object({ title: z.string(), url: z.string(), snippet: z.string() })),
+  example: { query: 'when to sow peas', limit: 3 },
+  output: z.object({ results: z.array(z.object({ title: z.string(), url: z.string(), snippet: z.string() })) }),
 
   async reaches({ query, limit }, { settings }) {
     const { url } = searchRequest(settings.webSearch, query, atMost(limit))
@@ -36,10 +37,10 @@ export const webSearch = defineTool({
     const { engine } = context.settings.webSearch!
     const response = await web.get(url, { signal: context.signal, headers, configured: true })
     const found = resultsIn(requireOk(response, searchEngines[engine].hints).text, engine, new URL(url).host)
-    return found.slice(0, atMost(limit))
+    return { results: found.slice(0, atMost(limit)) }
   },
 
-  render(results) {
+  render({ results }) {
     if (results.length === 0) return 'Nothing found on the web.'
     const lines = results.map(({ title, url, snippet }, index) =>
       `${index + 1}. ${title}\n   ${url}\n   ${snippet}`.trimEnd(),
@@ -48,7 +49,7 @@ export const webSearch = defineTool({
       lines.push(`(${most} hits are the most one search gives; narrow the query for others.)`)
     return lines.join('\n')
   },
-  summary: (results) => `${results.length} ${results.length === 1 ? 'hit' : 'hits'}`,
+  summary: ({ results }) => `${results.length} ${results.length === 1 ? 'hit' : 'hits'}`,
 })
 
 function atMost(limit = usual): number {

@@ -21,6 +21,7 @@ export const youtubeTranscription = defineTool({
     timestamps: z.boolean().optional(),
     part: z.number().int().min(1).optional(),
   }),
+  example: { url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ', language: 'en' },
   output: z.object({
     url: z.string(),
     title: z.string(),

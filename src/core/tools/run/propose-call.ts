@@ -7,12 +7,13 @@ import type { ToolCall } from './tool-call.js'
 /** Finds out what a call would do, down to the bytes, and does nothing. */
 export async function proposeCall(
   call: ToolCall,
-  { tool, source }: RegisteredTool,
+  { tool, source, foreign }: RegisteredTool,
   input: unknown,
   edited: boolean,
   context: ToolContext,
 ): Promise<ProposedCall> {
-  const about = { callId: call.id, session: context.session, turn: call.turn, tool, source, edited }
+  const origin = { tool, source, ...(foreign && { foreign }) }
+  const about = { callId: call.id, session: context.session, turn: call.turn, ...origin, edited }
   if (tool.plan !== undefined) {
     const plan = await tool.plan(input, context)
     const effects = plan.effects ?? tool.effects

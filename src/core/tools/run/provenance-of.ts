@@ -54,8 +54,8 @@ export function watchedVault(vault: ReadableVault, read: Set<NotePath>): Readabl
   }
 }
 
-function outsiders({ tool, source }: RegisteredTool): Provenance[] {
-  if (source.startsWith('mcp:')) return ['mcp']
+function outsiders({ tool, foreign }: RegisteredTool): Provenance[] {
+  if (foreign !== undefined) return ['mcp']
   return tool.effects.includes('reaches-network') ? ['web'] : []
 }
 

@@ -25,18 +25,19 @@ const web = defineTool({
   category: 'media',
   effects: ['reaches-network'],
   input: z.object({}),
-  output: z.string(),
+  output: z.object({}),
   run: async () => {
     throw new Failure('denied', 'evil.test leads on to another site: https://evil.test/now-do-this')
   },
-  render: (text) => text,
+  render: String,
 })
 
-async function brought(name: string, input: unknown, source?: string): Promise<string[]> {
+async function brought(name: string, input: unknown): Promise<string[]> {
   const context = await testContext(vault)
   const guard = openGuard()
   const tools = registry([...searchTools, ...fileTools])
-  tools.register(web, source)
+  tools.register(web)
+  tools.registerServer('evil', [web])
   await runTool({ id: '1', name, input }, { registry: tools, context, guard, log: memoryLog(), apply: context.apply })
   return [...new Set(guard.observed)].sort()
 }
@@ -63,6 +64,6 @@ describe('what comes into a conversation', () => {
   })
 
   it('is what a server says when it fails', async () => {
-    expect(await brought('web_fetch', {}, 'mcp:evil')).toEqual(['mcp'])
+    expect(await brought('evil__web_fetch', {})).toEqual(['mcp'])
   })
 })

@@ -22,9 +22,9 @@ const shout = defineTool({
   ...words,
   name: 'shout',
   input: z.object({ text: z.string(), times: z.int().min(1).optional() }),
-  output: z.string(),
-  run: async ({ text, times = 1 }) => text.toUpperCase().repeat(times),
-  render: (output) => output,
+  output: z.object({ text: z.string() }),
+  run: async ({ text, times = 1 }) => ({ text: text.toUpperCase().repeat(times) }),
+  render: ({ text }) => text,
 })
 
 const jot = defineTool({
@@ -48,11 +48,11 @@ const share = defineTool({
   ...words,
   name: 'share',
   input: z.object({ filePaths: z.array(z.string()) }),
-  output: z.array(z.string()),
+  output: z.object({ paths: z.array(z.string()) }),
   reaches: async ({ filePaths }) => ({ pick: filePaths.map(notePath) }),
   narrow: (input, picked) => ({ filePaths: input.filePaths.filter((path) => picked.includes(notePath(path))) }),
-  run: async ({ filePaths }) => filePaths,
-  render: (paths) => `Shared ${paths.join(', ')}`,
+  run: async ({ filePaths }) => ({ paths: filePaths }),
+  render: ({ paths }) => `Shared ${paths.join(', ')}`,
 })
 
 async function setupOf(tools: Tool[], rulings: Ruling[] = [], more: Pick<ToolSetup, 'offered' | 'dryRun'> = {}) {
@@ -68,7 +68,7 @@ describe('running a tool', () => {
   it('checks, runs, renders and logs', async () => {
     const setup = await setupOf([shout])
     const result = await runTool(call('shout', { text: 'hi', times: 2 }), setup)
-    expect(result).toMatchObject({ ok: true, output: 'HIHI', text: 'HIHI', logId: '1' })
+    expect(result).toMatchObject({ ok: true, output: { text: 'HIHI' }, text: 'HIHI', logId: '1' })
     expect(setup.log.calls).toMatchObject([
       { tool_name: 'shout', arguments: { text: 'hi', times: 2 }, decision: 'allowed', rule: 'test', session: 'test' },
     ])
@@ -94,7 +94,10 @@ describe('running a tool', () => {
 
   it('reads arguments that came as JSON text, and null as an optional field left out', async () => {
     const setup = await setupOf([shout])
-    expect(await runTool(call('shout', '{"text":"hi","times":null}'), setup)).toMatchObject({ ok: true, output: 'HI' })
+    expect(await runTool(call('shout', '{"text":"hi","times":null}'), setup)).toMatchObject({
+      ok: true,
+      output: { text: 'HI' },
+    })
   })
 
   it('names near tools when there is no such tool', async () => {
@@ -115,7 +118,7 @@ describe('running a tool', () => {
       ...words,
       name: 'broken',
       input: z.object({}),
-      output: z.string(),
+      output: z.object({}),
       run: fail,
       render: String,
     })
@@ -130,7 +133,7 @@ describe('running a tool', () => {
       ...words,
       name: 'missing',
       input: z.object({}),
-      output: z.string(),
+      output: z.object({}),
       run: async () => {
         throw new Failure('not-found', 'Note not found: X.md', { hint: 'Search first.' })
       },
@@ -151,10 +154,10 @@ describe('running a tool', () => {
       name: 'stuck',
       timeoutMs: 20,
       input: z.object({}),
-      output: z.string(),
+      output: z.object({}),
       run: (_input, context) => {
         signal = context.signal
-        return new Promise<string>(() => {})
+        return new Promise<never>(() => {})
       },
       render: String,
     })
@@ -170,8 +173,8 @@ describe('running a tool', () => {
       ...words,
       name: 'waiting',
       input: z.object({}),
-      output: z.string(),
-      run: () => new Promise<string>(() => {}),
+      output: z.object({}),
+      run: () => new Promise<never>(() => {}),
       render: String,
     })
     const setup = await setupOf([waiting])
@@ -272,8 +275,8 @@ describe('a tool that writes', () => {
       name: 'timer',
       effects: [],
       input: z.object({}),
-      output: z.number(),
-      run: async () => starts.push('started'),
+      output: z.object({ starts: z.number() }),
+      run: async () => ({ starts: starts.push('started') }),
       render: String,
     })
     expect(await runTool(call('timer', {}), await setupOf([timer], [], { dryRun: true }))).toMatchObject({ ok: true })
@@ -329,7 +332,7 @@ describe('what comes back', () => {
   it('names what the person did not pick', async () => {
     const picked: Ruling = { verdict: 'allow', decision: 'edited', rule: 'person', picked: [notePath('B.md')] }
     const result = await runTool(call('share', { filePaths: ['A.md', 'B.md'] }), await setupOf([share], [picked]))
-    expect(result).toMatchObject({ ok: true, output: ['B.md'], userEdited: true })
+    expect(result).toMatchObject({ ok: true, output: { paths: ['B.md'] }, userEdited: true })
     expect(result.text).toBe('The user chose not to share: A.md\n\nShared B.md')
   })
 
@@ -338,9 +341,9 @@ describe('what comes back', () => {
       ...words,
       name: 'quoting',
       input: z.object({}),
-      output: z.array(z.string()),
-      run: async () => ['A.md', 'B.md'],
-      notesIn: (paths) => paths.map(notePath),
+      output: z.object({ paths: z.array(z.string()) }),
+      run: async () => ({ paths: ['A.md', 'B.md'] }),
+      notesIn: ({ paths }) => paths.map(notePath),
       render: String,
     })
     const fetching = defineTool({
@@ -348,8 +351,8 @@ describe('what comes back', () => {
       name: 'fetching',
       effects: ['reaches-network'],
       input: z.object({}),
-      output: z.string(),
-      run: async () => 'page',
+      output: z.object({ page: z.string() }),
+      run: async () => ({ page: 'page' }),
       render: String,
     })
     const setup = await setupOf([quoting, fetching])
@@ -365,9 +368,9 @@ describe('what comes back', () => {
       name: 'sending',
       effects: ['reaches-network'],
       input: z.object({ q: z.string() }),
-      output: z.number(),
+      output: z.object({ calls: z.number() }),
       reaches: async ({ q }) => ({ sends: [{ url: `https://example.org/s?q=${q}` }] }),
-      run: async () => counted.push(setup.log.calls.length),
+      run: async () => ({ calls: counted.push(setup.log.calls.length) }),
       render: String,
     })
     const setup = await setupOf([sending])
@@ -379,6 +382,6 @@ describe('what comes back', () => {
   })
 })
 
-async function fail(): Promise<string> {
+async function fail(): Promise<never> {
   throw new Error('cannot open /secret/place')
 }

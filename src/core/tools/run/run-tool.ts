@@ -1,7 +1,7 @@
-import { Failure } from '../../errors.js'
-import { type AppliedChangeSet, type ChangeSet, hashBytes, type NotePath } from '../../vault/index.js'
+import { Failure, failureData } from '../../errors.js'
+import { type AppliedChangeSet, type ChangeSet, hashBytes, type NotePath, plannedChanges } from '../../vault/index.js'
 import { cutText } from '../answer/index.js'
-import { findTool } from '../find-tool.js'
+import { checkStillThere, findTool } from '../find-tool.js'
 import type { Decision, Guard, ProposedCall, Provenance, Ruling } from '../guard.js'
 import { parseInput } from '../input/index.js'
 import type { RegisteredTool, Registry } from '../registry.js'
@@ -32,7 +32,8 @@ export interface ToolSetup {
 export type ToolStep =
   | { step: 'proposed'; proposed: ProposedCall }
   | { step: 'ruled'; proposed: ProposedCall; ruling: Exclude<Ruling, { verdict: 'revise' }> }
-  | { step: 'ended'; result: ToolResult }
+  /** `error`: what really went wrong, for the person and the log; a bug's stack is here and nowhere else. */
+  | { step: 'ended'; result: ToolResult; error?: unknown }
 
 const defaultLimitMs = 30_000
 
@@ -40,7 +41,7 @@ const defaultLimitMs = 30_000
 export async function runTool(call: ToolCall, setup: ToolSetup): Promise<ToolResult> {
   const running: Running = { call, setup, startedAt: performance.now(), read: new Set(), hasRun: false }
   const result = await attempt(running)
-  setup.onStep?.({ step: 'ended', result })
+  setup.onStep?.({ step: 'ended', result, ...(!result.ok && { error: running.error }) })
   return result
 }
 
@@ -53,6 +54,7 @@ interface Running {
   /** Notes whose text it has seen, as long as a failure may speak of them. */
   read: Set<NotePath>
   hasRun: boolean
+  error?: unknown
 }
 
 async function attempt(running: Running): Promise<ToolResult> {
@@ -69,7 +71,9 @@ async function attempt(running: Running): Promise<ToolResult> {
     const print = approved && fingerprint(approved)
     setup.onStep?.({ step: 'ruled', proposed, ruling })
     if (ruling.verdict === 'deny') return await deny(running, proposed, ruling)
+    checkStillThere(found.registered, setup.registry)
     await logIntent(running, proposed, ruling.decision, ruling.rule, ruling.changes)
+    checkStillThere(found.registered, setup.registry)
     if (approved && (changesOf(proposed, ruling) !== approved || fingerprint(approved) !== print)) throw altered()
     return proposed.plan === undefined
       ? await perform(running, found.registered, proposed, ruling, context)
@@ -103,7 +107,7 @@ async function settle(
   for (let edits = 0; ; edits++) {
     const proposed = await propose(running, registered, input, edits > 0, context)
     const planned = proposed.plan && fingerprint(proposed.plan.changes)
-    const ruling = await setup.guard.rule(proposed, context)
+    const ruling = await setup.guard.rule(proposed, setup.context)
     context.signal.throwIfAborted()
     if (proposed.plan && fingerprint(proposed.plan.changes) !== planned) throw altered()
     if (ruling.verdict !== 'revise') return [proposed, ruling]
@@ -133,6 +137,7 @@ async function propose(
   const proposed = await withinLimit(name, timeoutMs, context.signal, (signal) =>
     proposeCall(call, registered, input, edited, { ...context, vault, signal }),
   )
+  checkStillThere(registered, setup.registry)
   setup.onStep?.({ step: 'proposed', proposed })
   return proposed
 }
@@ -150,7 +155,7 @@ async function perform(
   const { tool } = registered
   const { pick } = proposed
   const picked = ruling.picked ?? pick
-  const input = picked && tool.narrow ? tool.narrow(proposed.input, picked) : proposed.input
+  const input = pick && picked && tool.narrow ? tool.narrow(proposed.input, picked, pick) : proposed.input
   running.hasRun = true
   const vault = watchedVault(context.vault, running.read)
   const output = await withinLimit(tool.name, tool.timeoutMs ?? defaultLimitMs, context.signal, (signal) =>
@@ -242,7 +247,7 @@ async function rehearse(
 ): Promise<ToolResult> {
   const proposed = await propose(running, registered, input, false, context)
   const { plan, sends, tool } = proposed
-  const forbidden = await running.setup.guard.forbids(proposed, context)
+  const forbidden = await running.setup.guard.forbids(proposed, running.setup.context)
   if (forbidden !== undefined) await deny(running, proposed, forbidden)
   await logIntent(running, proposed, 'dry-run', 'dry run')
   const sent = sends.map(({ url }) => url).join(', ')
@@ -255,7 +260,7 @@ async function rehearse(
     output: plan?.output ?? null,
     text,
     summary: text,
-    ...(plan && { planned: plan.changes }),
+    ...(plan && { planned: await plannedChanges(plan.changes, (path) => context.vault.read(path)) }),
     provenance: [],
     logId: running.logId!,
   }
@@ -266,8 +271,9 @@ const isRead = ({ tool }: RegisteredTool): boolean =>
   tool.alwaysOn === true || (tool.effects.length > 0 && tool.effects.every((effect) => effect === 'reads'))
 
 async function failed(running: Running, error: unknown): Promise<FailedCall> {
-  const { call, setup, logId } = running
+  const { call, setup } = running
   const { signal } = setup.context
+  running.error = error
   const expected = error instanceof Failure ? error : undefined
   if (running.found) {
     setup.guard.observe(await provenanceOfFailure(error, running.found, running, setup.context))
@@ -276,7 +282,7 @@ async function failed(running: Running, error: unknown): Promise<FailedCall> {
   const logged = signal.aborted
     ? { code: 'aborted', message: 'stopped' }
     : { code, message: `${(error as Error)?.message ?? error}` }
-  if (logId === undefined) {
+  if (running.logId === undefined) {
     running.logId = await setup.log
       .intend(unproposed(running, code === 'denied' ? 'denied' : 'refused'), { durable: false })
       .catch(() => undefined)
@@ -284,10 +290,20 @@ async function failed(running: Running, error: unknown): Promise<FailedCall> {
   await finish(running, { error: logged })
   // The person stopped the run. That is not the tool's result, so the model is not told.
   signal.throwIfAborted()
-  const hint = expected?.details.hint
+  const { hint, data } = expected ? failureData(expected) : {}
   const message = expected ? bounded(expected.message) : `${call.name} failed unexpectedly.`
   const text = [message, hint].filter(Boolean).join(' ')
-  return { callId: call.id, name: call.name, ok: false, code, text, ...(hint && { hint }), error, logId: running.logId }
+  const logId = running.logId === undefined ? {} : { logId: running.logId }
+  return {
+    callId: call.id,
+    name: call.name,
+    ok: false,
+    code,
+    text,
+    ...(hint && { hint }),
+    ...(data && { data }),
+    ...logId,
+  }
 }
 
 /** A failure may repeat an argument, and that may be a whole book. */

@@ -1,5 +1,5 @@
-import type { FailureCode } from '../../errors.js'
-import type { AppliedChangeSet, ChangeSet } from '../../vault/index.js'
+import type { FailureCode, FailureData } from '../../errors.js'
+import type { AppliedChangeSet, PlannedChanges } from '../../vault/index.js'
 import type { Provenance } from '../guard.js'
 
 /** A model, a client or a person asks for a tool. */
@@ -28,7 +28,7 @@ export interface DoneCall {
   /** What was written; it can be undone by its id. */
   changeSet?: AppliedChangeSet
   /** A dry run: what would have been written. */
-  planned?: ChangeSet
+  planned?: PlannedChanges
   /** The person changed the arguments, picked some notes or accepted some hunks. */
   userEdited?: true
   provenance: readonly Provenance[]
@@ -43,7 +43,7 @@ export interface FailedCall {
   /** What the model reads: the reason and what to do about it. */
   text: string
   hint?: string
-  /** For the person and the log; a bug's stack is here and nowhere else. */
-  error: unknown
+  /** Structured facts for a front end: candidates, the diff that would be lost. */
+  data?: FailureData['data']
   logId?: string
 }

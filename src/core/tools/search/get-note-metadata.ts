@@ -14,6 +14,7 @@ export const getNoteMetadata = defineTool({
   effects: ['reads'],
   needsVault: true,
   input: z.object({ path: z.string() }),
+  example: { path: 'Garden/Tomatoes.md' },
   output: z.object({
     path: z.string(),
     title: z.string(),
@@ -58,7 +59,7 @@ export const getNoteMetadata = defineTool({
     }
   },
 
-  render: jsonText,
+  render: (found) => jsonText(found),
   notesIn: ({ path }) => [notePath(path)],
   summary: ({ size, links }) => `${counted(size, 'byte')}, ${counted(links, 'link')}`,
 })

@@ -16,6 +16,7 @@ export const getRandomNote = defineTool({
   effects: ['reads'],
   needsVault: true,
   input: z.object({ folder: z.string().optional(), tag: z.string().optional() }),
+  example: { folder: 'Garden' },
   output: z.object({ path: z.string(), title: z.string(), tags: z.array(z.string()), preview: z.string() }),
 
   async run({ folder, tag }, { index, vault }) {
@@ -31,7 +32,7 @@ export const getRandomNote = defineTool({
     }
   },
 
-  render: jsonText,
+  render: (found) => jsonText(found),
   notesIn: ({ path }) => [notePath(path)],
   summary: ({ path }) => shortText(path),
 })

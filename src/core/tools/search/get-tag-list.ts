@@ -13,6 +13,7 @@ export const getTagList = defineTool({
   effects: ['reads'],
   needsVault: true,
   input: z.object({}),
+  example: {},
   output: z.object({
     tags: z.array(z.object({ tag: z.string(), notes: z.number() })),
     total: z.number(),

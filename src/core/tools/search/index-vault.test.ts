@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { IndexUpdate } from '../../vault-index/index.js'
 import { answerOf, callTool } from '../testing/call-tool.js'
 import { testContext } from '../testing/test-context.js'
-import type { IndexUpdate, ToolProgress } from '../tool-context.js'
+import type { ToolProgress } from '../tool-context.js'
 import { indexVault } from './index-vault.js'
 
 describe('index_vault', () => {

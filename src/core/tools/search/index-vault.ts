@@ -16,6 +16,7 @@ export const indexVault = defineTool({
   background: true,
   timeoutMs: 30 * 60_000,
   input: z.object({}),
+  example: {},
   output: z.object({
     notes: z.number(),
     chunks: z.number(),

@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { type NotePath, notePath } from '../../vault/index.js'
-import { pauser } from '../../vault-index/index.js'
+import { type NoteIndex, yieldToHost } from '../../vault-index/index.js'
 import { shortText } from '../answer/index.js'
 import type { Reach } from '../tool.js'
-import type { NoteIndex, ToolContext } from '../tool-context.js'
+import type { ToolContext } from '../tool-context.js'
 
 /** So many links fit into one answer. */
 const mostLinks = 300
@@ -33,7 +33,7 @@ export async function titlesOf(
   signal: AbortSignal,
 ): Promise<Map<NotePath, string>> {
   const titles = new Map<NotePath, string>()
-  const pause = pauser()
+  const pause = yieldToHost()
   for (const path of new Set(paths)) {
     signal.throwIfAborted()
     const note = await index.note(path)

@@ -17,8 +17,12 @@ const notes = {
 describe('list_backlinks', () => {
   it('names each link to a note with its source, by title', async () => {
     const context = await testContext(notes)
-    const { output, text, provenance } = await answerOf(listBacklinks, { path: 'Superposition' }, context)
-    expect(output).toEqual([
+    const {
+      output: { links },
+      text,
+      provenance,
+    } = await answerOf(listBacklinks, { path: 'Superposition' }, context)
+    expect(links).toEqual([
       {
         source_path: 'papers/Bell.md',
         source_title: 'A theorem',
@@ -33,7 +37,7 @@ describe('list_backlinks', () => {
       },
       { source_path: 'research/quantum.md', source_title: 'Overview', link_text: 'again', link_type: 'wikilink' },
     ])
-    expect(JSON.parse(text)).toEqual(output)
+    expect(JSON.parse(text)).toEqual(links)
     expect(provenance).toEqual(['own-note'])
   })
 
@@ -41,10 +45,10 @@ describe('list_backlinks', () => {
     const many = Array.from({ length: 650 }, (_, number) => [`${1000 + number}.md`, '[[Hub]]'])
     const context = await testContext({ 'Hub.md': '', ...Object.fromEntries(many) })
     const first = await answerOf(listBacklinks, { path: 'Hub.md' }, context)
-    expect(first.output).toHaveLength(300)
+    expect(first.output.links).toHaveLength(300)
     expect(first.text).toContain('Links 1 to 300 of 650; go on with offset 300.')
     const last = await answerOf(listBacklinks, { path: 'Hub.md', offset: 600 }, context)
-    expect(last.output).toHaveLength(50)
+    expect(last.output.links).toHaveLength(50)
     expect(last.text).not.toContain('go on')
   })
 
@@ -62,9 +66,11 @@ describe('list_backlinks', () => {
 describe('list_forward_links', () => {
   it('names each link of a note in order, with null and the target as written where it leads nowhere', async () => {
     const context = await testContext(notes)
-    const { output } = await answerOf(listForwardLinks, { path: 'concepts/superposition' }, context)
+    const {
+      output: { links },
+    } = await answerOf(listForwardLinks, { path: 'concepts/superposition' }, context)
     const source_path = 'concepts/superposition.md'
-    expect(output).toEqual([
+    expect(links).toEqual([
       {
         target_path: 'papers/Bell.md',
         target_title: 'A theorem',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type NotePath, notePath } from '../../vault/index.js'
 import { compareText, type StoredLink } from '../../vault-index/index.js'
-import { counted, jsonText, remarked, shortText } from '../answer/index.js'
+import { counted, jsonText, remarks, remarksField, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import { linkInput, linkPage, reachedNote, reachOneNote, titlesOf } from './link-page.js'
 
@@ -15,9 +15,13 @@ export const listBacklinks = defineTool({
   effects: ['reads'],
   needsVault: true,
   input: linkInput,
-  output: z.array(
-    z.object({ source_path: z.string(), source_title: z.string(), link_text: z.string(), link_type: z.string() }),
-  ),
+  example: { path: 'Garden/Tomatoes.md' },
+  output: z.object({
+    links: z.array(
+      z.object({ source_path: z.string(), source_title: z.string(), link_text: z.string(), link_type: z.string() }),
+    ),
+    remarks: remarksField,
+  }),
   reaches: reachOneNote,
 
   async run(input, { index, signal }) {
@@ -37,10 +41,10 @@ export const listBacklinks = defineTool({
       link_text: shortText(text),
       link_type: kind,
     }))
-    return remarked(shown, remark)
+    return { links: shown, ...remarks(remark) }
   },
 
-  render: jsonText,
-  notesIn: (links) => [...new Set(links.map(({ source_path }) => notePath(source_path)))],
-  summary: (links) => counted(links.length, 'link'),
+  render: (found) => jsonText(found.links, found.remarks),
+  notesIn: ({ links }) => [...new Set(links.map(({ source_path }) => notePath(source_path)))],
+  summary: ({ links }) => counted(links.length, 'link'),
 })

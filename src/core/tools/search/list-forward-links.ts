@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { notePath } from '../../vault/index.js'
-import { counted, jsonText, remarked, shortText } from '../answer/index.js'
+import { counted, jsonText, remarks, remarksField, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import { linkInput, linkPage, reachedNote, reachOneNote, titlesOf } from './link-page.js'
 
@@ -14,17 +14,21 @@ export const listForwardLinks = defineTool({
   effects: ['reads'],
   needsVault: true,
   input: linkInput,
-  output: z.array(
-    z.object({
-      target_path: z.string().nullable(),
-      target_title: z.string().optional(),
-      /** Only where it leads nowhere: a URL, or a note that is not there. */
-      target: z.string().optional(),
-      link_text: z.string(),
-      link_type: z.string(),
-      source_path: z.string().describe('The note asked for'),
-    }),
-  ),
+  example: { path: 'Garden/Tomatoes.md' },
+  output: z.object({
+    links: z.array(
+      z.object({
+        target_path: z.string().nullable(),
+        target_title: z.string().optional(),
+        /** Only where it leads nowhere: a URL, or a note that is not there. */
+        target: z.string().optional(),
+        link_text: z.string(),
+        link_type: z.string(),
+        source_path: z.string().describe('The note asked for'),
+      }),
+    ),
+    remarks: remarksField,
+  }),
   reaches: reachOneNote,
 
   async run(input, { index, signal }) {
@@ -42,13 +46,13 @@ export const listForwardLinks = defineTool({
       link_type: kind,
       source_path: source,
     }))
-    return remarked(shown, remark)
+    return { links: shown, ...remarks(remark) }
   },
 
-  render: jsonText,
-  notesIn: (links) => {
+  render: (found) => jsonText(found.links, found.remarks),
+  notesIn: ({ links }) => {
     const named = links.flatMap(({ target_path, target_title }) => (target_title === undefined ? [] : [target_path!]))
     return [...new Set([...links.slice(0, 1).map(({ source_path }) => source_path), ...named])].map(notePath)
   },
-  summary: (links) => counted(links.length, 'link'),
+  summary: ({ links }) => counted(links.length, 'link'),
 })

@@ -12,7 +12,7 @@ const notes = {
 }
 
 const paths = async (input: unknown, context: TestContext): Promise<string[]> =>
-  (await answerOf(searchByTag, input, context)).output.map(({ path }: { path: string }) => path).sort()
+  (await answerOf(searchByTag, input, context)).output.notes.map(({ path }: { path: string }) => path).sort()
 
 describe('search_by_tag', () => {
   it('finds notes with all tags or any of them, children included, whatever the case', async () => {
@@ -26,18 +26,24 @@ describe('search_by_tag', () => {
 
   it('answers path, title, tags and time of change as JSON', async () => {
     const context = await testContext(notes)
-    const { output, text } = await answerOf(searchByTag, { tags: ['red', 'blue'] }, context)
-    expect(output).toEqual([
+    const {
+      output: { notes: found },
+      text,
+    } = await answerOf(searchByTag, { tags: ['red', 'blue'] }, context)
+    expect(found).toEqual([
       { path: 'Both.md', title: 'Both', tags: ['red', 'Blue'], modified: expect.stringMatching(/^\d{4}-.*Z$/) },
     ])
-    expect(JSON.parse(text)).toEqual(output)
+    expect(JSON.parse(text)).toEqual(found)
   })
 
   it('says how many it leaves out', async () => {
     const many = Array.from({ length: 300 }, (_, number) => [`${number}.md`, '#tag'])
     const context = await testContext(Object.fromEntries(many))
-    const { output, text } = await answerOf(searchByTag, { tags: ['tag'], limit: 1000 }, context)
-    expect(output).toHaveLength(200)
+    const {
+      output: { notes: found },
+      text,
+    } = await answerOf(searchByTag, { tags: ['tag'], limit: 1000 }, context)
+    expect(found).toHaveLength(200)
     expect(text).toContain('limit is at most 200, so 200 was used.')
     expect(text).toContain('100 older notes left out of 300.')
   })

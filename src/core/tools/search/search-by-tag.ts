@@ -1,9 +1,8 @@
 import * as z from 'zod'
 import { notePath } from '../../vault/index.js'
-import { compareText, type StoredNote } from '../../vault-index/index.js'
-import { boundedLimit, counted, isoTime, jsonText, remarked, shortText } from '../answer/index.js'
+import { compareText, type NoteIndex, type StoredNote } from '../../vault-index/index.js'
+import { boundedLimit, counted, isoTime, jsonText, remarks, remarksField, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
-import type { NoteIndex } from '../tool-context.js'
 
 const mostTags = 20
 
@@ -21,9 +20,13 @@ export const searchByTag = defineTool({
     match: z.enum(['all', 'any']).optional().describe('Default all'),
     limit: z.number().min(1).optional().describe('Default 50, at most 200'),
   }),
-  output: z.array(
-    z.object({ path: z.string(), title: z.string(), tags: z.array(z.string()), modified: z.string().nullable() }),
-  ),
+  example: { tags: ['garden'], match: 'all' },
+  output: z.object({
+    notes: z.array(
+      z.object({ path: z.string(), title: z.string(), tags: z.array(z.string()), modified: z.string().nullable() }),
+    ),
+    remarks: remarksField,
+  }),
 
   async run({ tags, match = 'all', limit: asked }, { index, signal }) {
     const { limit, remark } = boundedLimit('limit', asked, { usual: 50, most: 200 })
@@ -33,12 +36,12 @@ export const searchByTag = defineTool({
     const left = inOrder.length - limit
     const more =
       left > 0 ? `${counted(left, 'older note')} left out of ${inOrder.length.toLocaleString('en')}.` : undefined
-    return remarked(inOrder.slice(0, limit).map(shown), remark, more)
+    return { notes: inOrder.slice(0, limit).map(shown), ...remarks(remark, more) }
   },
 
-  render: jsonText,
-  notesIn: (notes) => notes.map(({ path }) => notePath(path)),
-  summary: (notes) => counted(notes.length, 'note'),
+  render: (found) => jsonText(found.notes, found.remarks),
+  notesIn: ({ notes }) => notes.map(({ path }) => notePath(path)),
+  summary: ({ notes }) => counted(notes.length, 'note'),
 })
 
 const withAll = async (tags: string[], index: NoteIndex): Promise<StoredNote[]> =>

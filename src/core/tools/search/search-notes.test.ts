@@ -14,13 +14,18 @@ const garden = {
 }
 
 const paths = async (input: unknown, context: Awaited<ReturnType<typeof testContext>>): Promise<string[]> =>
-  (await answerOf(searchNotes, input, context)).output.map(({ path }: { path: string }) => path)
+  (await answerOf(searchNotes, input, context)).output.results.map(({ path }: { path: string }) => path)
 
 describe('search_notes', () => {
   it('answers whole passages with path, title, heading, lines and score, best first', async () => {
     const context = await testContext(garden)
-    const { output, text, provenance, summary } = await answerOf(searchNotes, { query: 'seedlings' }, context)
-    expect(output).toEqual([
+    const {
+      output: { results },
+      text,
+      provenance,
+      summary,
+    } = await answerOf(searchNotes, { query: 'seedlings' }, context)
+    expect(results).toEqual([
       {
         path: 'Garden/Tomatoes.md',
         title: 'Tomatoes',
@@ -30,7 +35,7 @@ describe('search_notes', () => {
         lines: [1, 7],
       },
     ])
-    expect(JSON.parse(text)).toEqual(output)
+    expect(JSON.parse(text)).toEqual(results)
     expect(provenance).toEqual(['own-note'])
     expect(summary).toBe('1 note')
   })
@@ -56,8 +61,11 @@ describe('search_notes', () => {
     const notes = Array.from({ length: 60 }, (_, number) => [`${number}.md`, `apples number ${number}`])
     const context = await testContext(Object.fromEntries(notes))
     expect(await paths({ query: 'apples', top_k: 3 }, context)).toHaveLength(3)
-    const { output, text } = await answerOf(searchNotes, { query: 'apples', top_k: 500 }, context)
-    expect(output).toHaveLength(50)
+    const {
+      output: { results },
+      text,
+    } = await answerOf(searchNotes, { query: 'apples', top_k: 500 }, context)
+    expect(results).toHaveLength(50)
     expect(text).toContain('top_k is at most 50, so 50 was used.')
   })
 
@@ -92,14 +100,18 @@ describe('search_notes', () => {
 
   it('shows hidden tag characters of a passage as escapes', async () => {
     const context = await testContext({ 'a.md': 'apples \u{e0063}\u{e0061} pears' })
-    const { output } = await answerOf(searchNotes, { query: 'apples' }, context)
-    expect(output[0].chunk).toBe('apples \\u{e0063}\\u{e0061} pears')
+    const {
+      output: { results },
+    } = await answerOf(searchNotes, { query: 'apples' }, context)
+    expect(results[0].chunk).toBe('apples \\u{e0063}\\u{e0061} pears')
   })
 
   it('keeps a title of any length short', async () => {
     const context = await testContext({ 'a.md': `# ${'long '.repeat(100_000)}\n\napples` })
-    const { output } = await answerOf(searchNotes, { query: 'apples' }, context)
-    expect(output[0].title.length).toBeLessThanOrEqual(201)
+    const {
+      output: { results },
+    } = await answerOf(searchNotes, { query: 'apples' }, context)
+    expect(results[0].title.length).toBeLessThanOrEqual(201)
   })
 })
 
@@ -132,8 +144,11 @@ describe('the time of notes that search_notes finds', () => {
     ['no time', { startTime: 'soon', endTime: { when: 'later' } }],
     ['no date', { startTime: '2023-02-31', endTime: '2023-06-30' }],
   ])('is not restricted by a range with an end that is %s, and the text says so', async (_, time_range) => {
-    const { output, text } = await answerOf(searchNotes, { query: 'apples', time_range }, await dated())
-    expect(output).toHaveLength(3)
+    const {
+      output: { results },
+      text,
+    } = await answerOf(searchNotes, { query: 'apples', time_range }, await dated())
+    expect(results).toHaveLength(3)
     expect(text).toContain('time_range was ignored')
   })
 
@@ -157,8 +172,11 @@ describe('the time of notes that search_notes finds', () => {
     const wide = { startTime: '2019-06-01', endTime: '2024-01-01' }
     expect(await paths({ query: 'apples', filter, time_range: wide }, context)).toEqual(['Old.md'])
     const later = { startTime: '2022-06-01', endTime: '2024-01-01' }
-    const { output, text } = await answerOf(searchNotes, { query: 'apples', filter, time_range: later }, context)
-    expect(output).toEqual([])
+    const {
+      output: { results },
+      text,
+    } = await answerOf(searchNotes, { query: 'apples', filter, time_range: later }, context)
+    expect(results).toEqual([])
     expect(text).toContain('have no time in common')
   })
 })

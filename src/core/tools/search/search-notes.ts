@@ -2,7 +2,16 @@ import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { notePath } from '../../vault/index.js'
 import type { SearchAnswer, SearchRequest } from '../../vault-index/index.js'
-import { boundedLimit, counted, folderPath, jsonText, remarked, shortText, visibleText } from '../answer/index.js'
+import {
+  boundedLimit,
+  counted,
+  folderPath,
+  jsonText,
+  remarks,
+  remarksField,
+  shortText,
+  visibleText,
+} from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import { restrictDates } from './restrict-dates.js'
 
@@ -39,16 +48,20 @@ export const searchNotes = defineTool({
     'Search before answering a question about the notes, and cite the paths you used. To list the notes of a time, leave query empty and give time_range or filter dates.',
   needsVault: true,
   input,
-  output: z.array(
-    z.object({
-      path: z.string(),
-      title: z.string(),
-      chunk: z.string(),
-      score: z.number(),
-      heading: z.string().optional(),
-      lines: z.tuple([z.number(), z.number()]).optional(),
-    }),
-  ),
+  example: { query: 'late blight', top_k: 3, filter: { tags: ['garden'], folder: 'Garden' } },
+  output: z.object({
+    results: z.array(
+      z.object({
+        path: z.string(),
+        title: z.string(),
+        chunk: z.string(),
+        score: z.number(),
+        heading: z.string().optional(),
+        lines: z.tuple([z.number(), z.number()]).optional(),
+      }),
+    ),
+    remarks: remarksField,
+  }),
 
   async run(given, { index }) {
     const { limit, remark } = boundedLimit('top_k', given.top_k, { usual: 10, most: 50 })
@@ -59,14 +72,14 @@ export const searchNotes = defineTool({
         hint: 'Give words to search for, or a filter to list notes by.',
       })
     }
-    if (dates.isEmpty) return remarked([], remark, 'filter and time_range have no time in common.')
+    if (dates.isEmpty) return { results: [], ...remarks(remark, 'filter and time_range have no time in common.') }
     const answer = await index.search({ ...request, ...dates.range })
-    return remarked(answer.hits.map(passage), remark, dates.remark, ...remarksOn(answer))
+    return { results: answer.hits.map(passage), ...remarks(remark, dates.remark, ...remarksOn(answer)) }
   },
 
-  render: jsonText,
-  notesIn: (hits) => hits.map(({ path }) => notePath(path)),
-  summary: (hits) => counted(hits.length, 'note'),
+  render: (found) => jsonText(found.results, found.remarks),
+  notesIn: ({ results }) => results.map(({ path }) => notePath(path)),
+  summary: ({ results }) => counted(results.length, 'note'),
 })
 
 function requestFor({ query, salient_terms, filter }: SearchNotesInput, limit: number): SearchRequest {

@@ -13,8 +13,12 @@ describe('vault_search', () => {
       'Programming/TypeScript Basics.md': 'TypeScript is a typed superset.',
       'Zed.md': 'nothing',
     })
-    const { output, text, summary } = await answerOf(vaultSearch, { query: 'typescript', limit: 5 }, context)
-    expect(output).toEqual([
+    const {
+      output: { results },
+      text,
+      summary,
+    } = await answerOf(vaultSearch, { query: 'typescript', limit: 5 }, context)
+    expect(results).toEqual([
       {
         path: 'Programming/TypeScript Basics.md',
         basename: 'TypeScript Basics',
@@ -23,20 +27,24 @@ describe('vault_search', () => {
       },
       { path: 'A diary.md', basename: 'A diary', matches: 2, preview: 'TypeScript here, typescript there.' },
     ])
-    expect(JSON.parse(text)).toEqual(output)
+    expect(JSON.parse(text)).toEqual(results)
     expect(summary).toBe('2 notes')
   })
 
   it('shows 100 characters either side of the first match, with dots where it was cut', async () => {
     const context = await testContext({ 'a.md': `${'x'.repeat(150)}Needle${'y'.repeat(150)}needle` })
-    const { output } = await answerOf(vaultSearch, { query: 'needle' }, context)
-    expect(output[0].preview).toBe(`...${'x'.repeat(100)}Needle${'y'.repeat(100)}...`)
+    const {
+      output: { results },
+    } = await answerOf(vaultSearch, { query: 'needle' }, context)
+    expect(results[0].preview).toBe(`...${'x'.repeat(100)}Needle${'y'.repeat(100)}...`)
   })
 
   it('shows the first 200 characters when only the name matches', async () => {
     const context = await testContext({ 'Needle.md': 'z'.repeat(300), 'needle 2.md': 'short' })
-    const { output } = await answerOf(vaultSearch, { query: 'needle' }, context)
-    expect(output.map(({ preview }: { preview: string }) => preview)).toEqual([`${'z'.repeat(200)}...`, 'short'])
+    const {
+      output: { results },
+    } = await answerOf(vaultSearch, { query: 'needle' }, context)
+    expect(results.map(({ preview }: { preview: string }) => preview)).toEqual([`${'z'.repeat(200)}...`, 'short'])
   })
 
   it.each([
@@ -47,15 +55,15 @@ describe('vault_search', () => {
     ['🏴', 'a 🏴 flag'],
   ])('finds %s whatever case and form it was typed in', async (query, text) => {
     const context = await testContext({ 'a.md': text })
-    expect((await answerOf(vaultSearch, { query }, context)).output).toMatchObject([{ matches: 1 }])
+    expect((await answerOf(vaultSearch, { query }, context)).output.results).toMatchObject([{ matches: 1 }])
   })
 
   it('takes a query for what it is, not for a pattern', async () => {
     const context = await testContext({ 'a.md': `${'a'.repeat(50_000)}!`, 'b.md': 'the regex (a+)+$ is bad; (A+)+$' })
     for (const query of ['(a|aa)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', `${'*'.repeat(40)}b`]) {
-      expect((await answerOf(vaultSearch, { query }, context)).output).toEqual([])
+      expect((await answerOf(vaultSearch, { query }, context)).output.results).toEqual([])
     }
-    expect((await answerOf(vaultSearch, { query: '(a+)+$' }, context)).output).toMatchObject([
+    expect((await answerOf(vaultSearch, { query: '(a+)+$' }, context)).output.results).toMatchObject([
       { path: 'b.md', matches: 2 },
     ])
   })
@@ -64,10 +72,13 @@ describe('vault_search', () => {
     const notes = Array.from({ length: 70 }, (_, number) => [`${100 + number}.md`, 'apples'])
     const context = await testContext(Object.fromEntries(notes))
     const usual = await answerOf(vaultSearch, { query: 'apples' }, context)
-    expect(usual.output).toHaveLength(10)
+    expect(usual.output.results).toHaveLength(10)
     expect(usual.text).toContain('Stopped at 10; there may be more.')
-    const { output, text } = await answerOf(vaultSearch, { query: 'apples', limit: 1000 }, context)
-    expect(output).toHaveLength(50)
+    const {
+      output: { results },
+      text,
+    } = await answerOf(vaultSearch, { query: 'apples', limit: 1000 }, context)
+    expect(results).toHaveLength(50)
     expect(text).toContain('limit is at most 50, so 50 was used.')
     expect(await failureOf(vaultSearch, { query: 'a', limit: 0 }, context)).toMatchObject({ code: 'invalid-input' })
   })
@@ -80,14 +91,18 @@ describe('vault_search', () => {
       '.obsidian/apples.md': 'apples',
       'Open.md': 'apples',
     })
-    const { output } = await answerOf(vaultSearch, { query: 'apples' }, context)
-    expect(output).toMatchObject([{ path: 'Open.md' }])
+    const {
+      output: { results },
+    } = await answerOf(vaultSearch, { query: 'apples' }, context)
+    expect(results).toMatchObject([{ path: 'Open.md' }])
   })
 
   it('sees a note that the index has not seen yet', async () => {
     const context = await testContext({})
     context.memory.write('Fresh.md', 'pears')
-    expect((await answerOf(vaultSearch, { query: 'pears' }, context)).output).toMatchObject([{ path: 'Fresh.md' }])
+    expect((await answerOf(vaultSearch, { query: 'pears' }, context)).output.results).toMatchObject([
+      { path: 'Fresh.md' },
+    ])
   })
 
   it('leaves out a note that cannot be read, and says which are too large to search', async () => {
@@ -105,8 +120,11 @@ describe('vault_search', () => {
       if (path === 'a.md') throw Object.assign(new Error('EACCES: /home/someone/vault/a.md'), { code: 'EACCES' })
       return vault.read(path)
     }
-    const { output, text } = await answerOf(vaultSearch, { query: 'apples' }, { ...context, vault: { ...vault, read } })
-    expect(output).toMatchObject([
+    const {
+      output: { results },
+      text,
+    } = await answerOf(vaultSearch, { query: 'apples' }, { ...context, vault: { ...vault, read } })
+    expect(results).toMatchObject([
       { path: 'Big apples.md', matches: 1, preview: expect.stringMatching(/^apples/) },
       { path: 'b.md' },
     ])

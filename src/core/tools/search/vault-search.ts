@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { decodeNote, isNote, type NotePath, notePath } from '../../vault/index.js'
-import { pauser } from '../../vault-index/index.js'
-import { boundedLimit, counted, jsonText, remarked, shortText, visibleText } from '../answer/index.js'
+import { yieldToHost } from '../../vault-index/index.js'
+import { boundedLimit, counted, jsonText, remarks, remarksField, shortText, visibleText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import type { ReadableVault } from '../tool-context.js'
 import { composed, type Needle, needle } from './literal-search.js'
@@ -23,14 +23,18 @@ export const vaultSearch = defineTool({
     query: z.string().max(500),
     limit: z.number().min(1).optional().describe('Default 10, at most 50'),
   }),
-  output: z.array(
-    z.object({
-      path: z.string(),
-      basename: z.string(),
-      matches: z.number().describe('Occurrences in the name and the content together'),
-      preview: z.string(),
-    }),
-  ),
+  example: { query: 'compost', limit: 5 },
+  output: z.object({
+    results: z.array(
+      z.object({
+        path: z.string(),
+        basename: z.string(),
+        matches: z.number().describe('Occurrences in the name and the content together'),
+        preview: z.string(),
+      }),
+    ),
+    remarks: remarksField,
+  }),
 
   async run({ query, limit: asked }, { vault, signal }) {
     if (query.trim() === '') throw new Failure('invalid-input', 'Tool vault_search validation failed: query: empty')
@@ -40,7 +44,7 @@ export const vaultSearch = defineTool({
       .filter(({ path }) => isNote(path))
       .map(({ path }) => candidate(path, wanted))
     const inOrder = [...notes.filter(({ inName }) => inName > 0), ...notes.filter(({ inName }) => inName === 0)]
-    const pause = pauser()
+    const pause = yieldToHost()
     const hits: Hit[] = []
     const unsearched: NotePath[] = []
     let looked = 0
@@ -56,17 +60,13 @@ export const vaultSearch = defineTool({
       await pause()
     }
     const isCut = hits.length === limit && looked < inOrder.length
-    return remarked(
-      hits,
-      remark,
-      isCut ? more(limit) : undefined,
-      unsearched.length > 0 ? tooLong(unsearched) : undefined,
-    )
+    const left = unsearched.length > 0 ? tooLong(unsearched) : undefined
+    return { results: hits, ...remarks(remark, isCut ? more(limit) : undefined, left) }
   },
 
-  render: jsonText,
-  notesIn: (hits) => hits.map(({ path }) => notePath(path)),
-  summary: (hits) => counted(hits.length, 'note'),
+  render: (found) => jsonText(found.results, found.remarks),
+  notesIn: ({ results }) => results.map(({ path }) => notePath(path)),
+  summary: ({ results }) => counted(results.length, 'note'),
 })
 
 interface Candidate {

@@ -21,7 +21,6 @@ export async function testContext(
     vault: memory,
     index: {
       ...index,
-      search: (request) => index.search(request, 'fresh'),
       async update() {
         await index.catchUp()
         const { notes, chunks, links } = await index.counts()

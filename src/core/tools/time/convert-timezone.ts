@@ -22,6 +22,7 @@ export const convertTimezone = defineTool({
     from: zone,
     to: zone,
   }),
+  example: { time: '2026-03-01 14:30', from: 'Europe/Berlin', to: 'America/New_York' },
   output: z.object({ from: place, to: place, epoch_ms: z.number(), note: z.string().optional() }),
 
   async run({ time, from, to }, { clock }) {

@@ -17,6 +17,7 @@ export const getCurrentTime = defineTool({
       .optional()
       .describe('IANA name or offset, e.g. "Asia/Tokyo", "+05:30"; default: local'),
   }),
+  example: { timezone: 'Asia/Tokyo' },
   output: z.object({
     iso: z.string(),
     epoch_ms: z.number(),

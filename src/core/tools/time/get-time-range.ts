@@ -17,6 +17,7 @@ export const getTimeRange = defineTool({
   input: z.object({
     expression: z.string().max(200).describe('e.g. "last week", "Q3 2023", "from january 1 to now"'),
   }),
+  example: { expression: 'last week' },
   output: z.object({
     start: z.string(),
     end: z.string(),

@@ -19,6 +19,7 @@ export const pomodoro = defineTool({
     action: z.enum(['start', 'status', 'stop']),
     minutes: z.number().min(1).max(240).optional().describe(`For start; default ${usual}`),
   }),
+  example: { action: 'start', minutes: 25 },
   output: z.object({
     state: z.enum(['running', 'finished', 'stopped', 'none']),
     minutes: z.number().optional(),

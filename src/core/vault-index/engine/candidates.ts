@@ -1,9 +1,9 @@
-import { Best } from './best.js'
 import type { Candidate } from './candidate.js'
+import { MeanAndDeviation, type Scale } from './mean-and-deviation.js'
 import type { Recipe } from './recipe.js'
 import type { Segment } from './segment.js'
 import type { SemanticScores } from './semantic-scores.js'
-import { type Scale, Spread } from './spread.js'
+import { TopScores } from './top-scores.js'
 
 export interface LexicalCandidates {
   /** Best first. */
@@ -23,12 +23,12 @@ export function lexicalCandidates(
   limit: number,
   { noteShare, chunkShare }: Recipe,
 ): LexicalCandidates {
-  const notes = new Spread()
-  const chunks = new Spread()
+  const notes = new MeanAndDeviation()
+  const chunks = new MeanAndDeviation()
   for (const segment of segments) measure(segment, notes, chunks)
   const noteScale = notes.done(leastDeviation)
   const chunkScale = chunks.done(leastDeviation)
-  const best = new Best(limit)
+  const best = new TopScores(limit)
   const noteFactor = noteShare / noteScale.deviation
   const chunkFactor = chunkShare / chunkScale.deviation
   for (const [at, segment] of segments.entries()) {
@@ -57,7 +57,7 @@ export function semanticCandidates(
   limit: number,
   into: Candidate[],
 ): void {
-  const best = new Best(limit)
+  const best = new TopScores(limit)
   for (const [at, { noteCount, arrays }] of segments.entries()) {
     const cosines = semantic.ofNotes(at)
     if (cosines === undefined) continue
@@ -71,7 +71,7 @@ export function semanticCandidates(
 }
 
 /** Leaves each note's best chunk score in the place of its names, which have none of their own. */
-function measure(segment: Segment, notes: Spread, chunks: Spread): void {
+function measure(segment: Segment, notes: MeanAndDeviation, chunks: MeanAndDeviation): void {
   const { noteScores, unitScores, dead, noteCount } = segment
   const { noteUnits, noteChunks } = segment.arrays
   let noteSum = 0

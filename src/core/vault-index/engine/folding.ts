@@ -15,7 +15,7 @@ export function foldedPage(high: number): Uint16Array {
   pages[high] = page
   for (let low = 0; low < 256; low++) {
     const code = (high << 8) | low
-    page[low] = isPlainHan(code) ? code : foldUnit(code)
+    page[low] = isPlainHan(code) ? code : projectUnit(code)
   }
   return page
 }
@@ -66,7 +66,7 @@ function isPlainHan(code: number): boolean {
   return code >= 0x4e00 && code < 0xa000
 }
 
-function foldUnit(code: number): number {
+function projectUnit(code: number): number {
   if (code === 0x27 || code === 0x2019 || code === 0x2bc || code === 0xff07) return apostrophe
   // Halves of a pair are read together.
   if (code >= 0xd800 && code < 0xe000) return expands

@@ -1,8 +1,8 @@
 import type { Candidate } from './candidate.js'
+import { type Scale, standardScore } from './mean-and-deviation.js'
 import type { Recipe } from './recipe.js'
 import type { Segment } from './segment.js'
 import type { SemanticScores } from './semantic-scores.js'
-import { type Scale, standing } from './spread.js'
 
 export interface Scales {
   lexicalWeight: number
@@ -50,13 +50,13 @@ export function judge(
   const { meanings, lexicalWeight, chunkScale } = scales
   const first = segment.arrays.noteUnits[note] + 1
   const chunkCount = segment.chunkEnd(note) - first
-  const noteWords = lexicalWeight * recipe.noteShare * standing(segment.noteScores[note], scales.noteScale)
+  const noteWords = lexicalWeight * recipe.noteShare * standardScore(segment.noteScores[note], scales.noteScale)
   let noteMeaning = 0
   for (const { scores, weight } of meanings) {
     noteMeaning += weighed(scores.ofNote(at, note), scores.noteScale, weight * recipe.noteShare)
   }
   if (chunkCount === 0) {
-    const passageWords = lexicalWeight * recipe.chunkShare * standing(0, chunkScale)
+    const passageWords = lexicalWeight * recipe.chunkShare * standardScore(0, chunkScale)
     into.push(judged(candidate, 0, noteWords, noteMeaning, passageWords, 0))
     return
   }
@@ -67,7 +67,7 @@ export function judge(
   let bestBoth = Number.NEGATIVE_INFINITY
   for (let ordinal = 0; ordinal < chunkCount; ordinal++) {
     const score = segment.unitScores[first + ordinal]
-    const words = lexicalWeight * recipe.chunkShare * standing(score, chunkScale)
+    const words = lexicalWeight * recipe.chunkShare * standardScore(score, chunkScale)
     let meaning = 0
     for (const { scores, weight } of meanings) {
       meaning += weighed(scores.ofChunk(at, note, ordinal), scores.chunkScale, weight * recipe.chunkShare)
@@ -98,5 +98,5 @@ function judged(
 }
 
 function weighed(cosine: number | undefined, scale: Scale, weight: number): number {
-  return cosine === undefined ? 0 : weight * standing(cosine, scale)
+  return cosine === undefined ? 0 : weight * standardScore(cosine, scale)
 }

@@ -1,5 +1,5 @@
 export type { Why } from './explain.js'
-export { fitInput, foldSegment } from './meanings.js'
+export { fitInput, segmentVectors } from './meanings.js'
 export { mergeSegments } from './merge.js'
 export type { NoteText } from './note-text.js'
 export type { Engine, Hit, Ranked, RankOptions } from './rank.js'

@@ -1,4 +1,4 @@
-import { emptyVectors, type FitInput, fitLimit, foldUnit, type LsaModel, sampleUnits } from '../semantic/index.js'
+import { emptyVectors, type FitInput, fitLimit, type LsaModel, projectUnit, sampleUnits } from '../semantic/index.js'
 import { Interner } from './dictionary.js'
 import type { Segment } from './segment.js'
 import { hashBytes } from './tokens.js'
@@ -65,7 +65,7 @@ export function fitInput(segments: readonly Segment[], limit = fitLimit, seed = 
  * The vectors of a segment's notes, then of its chunks, packed. Yields its progress, 0 to 1, so that a host can do it
  * between other work. A chunk is read together with the names of its note.
  */
-export function* foldSegment(segment: Segment, model: LsaModel): Generator<number, Uint8Array> {
+export function* segmentVectors(segment: Segment, model: LsaModel): Generator<number, Uint8Array> {
   const { noteUnits, noteChunks } = segment.arrays
   const encoder = new TextEncoder()
   const termOfStem = new Int32Array(segment.arrays.stemNotes.length).fill(-1)
@@ -97,7 +97,7 @@ export function* foldSegment(segment: Segment, model: LsaModel): Generator<numbe
       terms[size] = termOfStem[stem]
       counts[size++] = occurrences[stem]
     }
-    scales[row] = foldUnit(model, terms, counts, size, vectors, row * dimension)
+    scales[row] = projectUnit(model, terms, counts, size, vectors, row * dimension)
     counter.clear()
   }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fitLsa, openVectors } from '../semantic/index.js'
-import { fitInput, foldSegment } from './meanings.js'
+import { fitInput, segmentVectors } from './meanings.js'
 import type { NoteText } from './note-text.js'
 import { type Engine, type RankOptions, rank } from './rank.js'
 import { openSegment } from './segment.js'
@@ -190,7 +190,7 @@ function semantic(notes: Given[]): Engine {
   const { segments } = engineOf(...notes)
   const [{ segment }] = segments
   const model = finish(fitLsa(fitInput([segment])))
-  return { model, segments: [{ segment, vectors: openVectors(finish(foldSegment(segment, model))) }] }
+  return { model, segments: [{ segment, vectors: openVectors(finish(segmentVectors(segment, model))) }] }
 }
 
 function finish<T>(generator: Generator<number, T>): T {

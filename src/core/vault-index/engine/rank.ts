@@ -1,5 +1,4 @@
 import type { LsaModel, QueryVector } from '../semantic/index.js'
-import { Best } from './best.js'
 import type { Candidate } from './candidate.js'
 import { lexicalCandidates, semanticCandidates } from './candidates.js'
 import { type Collection, collectionOf } from './collection.js'
@@ -13,6 +12,7 @@ import { defaultRecipe, type Recipe } from './recipe.js'
 import { rerank } from './rerank.js'
 import type { Segment } from './segment.js'
 import { type SearchedSegment, semanticScores, vectorScores } from './semantic-scores.js'
+import { TopScores } from './top-scores.js'
 import { understand } from './understand.js'
 
 export interface Engine {
@@ -127,7 +127,7 @@ function beginningSo(segments: readonly Segment[], query: Query): (candidate: Ca
 }
 
 function bestHits(judged: readonly Judged[], segments: readonly Segment[], query: Query, options: RankOptions): Hit[] {
-  const best = new Best(options.limit)
+  const best = new TopScores(options.limit)
   // Among equals the note first written wins, then its first passage.
   for (const [key, { total, candidate }] of judged.entries()) best.offer(total, candidate.id, key)
   return Array.from(best.sorted(), (key) => hitOf(judged[key], segments, query, options))

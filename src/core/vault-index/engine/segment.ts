@@ -1,6 +1,6 @@
 import type { OpenBlob } from '../index-store.js'
+import { countDeadNotes, type DeadNoteCounts } from './dead-note-counts.js'
 import { type Dictionary, findEntry } from './dictionary.js'
-import { addLosses, type Losses } from './losses.js'
 import { type SegmentArrays, unpackSegment } from './segment-format.js'
 import { VarintReader } from './varint.js'
 
@@ -51,9 +51,9 @@ export class Segment {
   private readonly words: Dictionary
   private readonly stems: Dictionary
   private numbers: Map<number, number> | undefined
-  /** Notes that died since `losses` were counted: who only writes never needs the counts. */
+  /** Notes that died since `deadCounts` were counted: who only writes never needs the counts. */
   private uncounted: number[] = []
-  private losses: Losses | undefined
+  private deadCounts: DeadNoteCounts | undefined
 
   readonly arrays: HeadArrays
   private readonly postings: Uint8Array
@@ -164,12 +164,12 @@ export class Segment {
     return { path: text(note * 2), title: text(note * 2 + 1) }
   }
 
-  private get lost(): Losses | undefined {
+  private get lost(): DeadNoteCounts | undefined {
     if (this.uncounted.length > 0) {
-      this.losses = addLosses(this, this.uncounted, this.losses)
+      this.deadCounts = countDeadNotes(this, this.uncounted, this.deadCounts)
       this.uncounted = []
     }
-    return this.losses
+    return this.deadCounts
   }
 
   /** Live notes that hold the word. */

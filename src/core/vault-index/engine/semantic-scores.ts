@@ -1,7 +1,7 @@
-import { foldQuery, type LsaModel, type QueryVector, type VectorBlock } from '../semantic/index.js'
+import { type LsaModel, projectQuery, type QueryVector, type VectorBlock } from '../semantic/index.js'
+import { MeanAndDeviation, type Scale } from './mean-and-deviation.js'
 import type { Query } from './query.js'
 import type { Segment } from './segment.js'
-import { type Scale, Spread } from './spread.js'
 import { vectorSample } from './vector-sample.js'
 
 export interface SearchedSegment {
@@ -33,7 +33,7 @@ export function semanticScores(
   query: Query,
 ): SemanticScores | undefined {
   if (model === undefined) return undefined
-  const { vector, empty } = foldQuery(model, new Map(query.stems.map(({ text, count }) => [text, count])))
+  const { vector, empty } = projectQuery(model, new Map(query.stems.map(({ text, count }) => [text, count])))
   return empty ? undefined : vectorScores(segments, 'vectors', vector)
 }
 
@@ -88,7 +88,7 @@ function scaleOf(
   vector: QueryVector,
   ranges: readonly (readonly number[])[],
 ): Scale {
-  const spread = new Spread()
+  const spread = new MeanAndDeviation()
   let total = 0
   for (const [at, [from, to]] of ranges.entries()) if (blocks[at] !== undefined) total += to - from
   const step = Math.max(1, total / sampled)

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type FitInput, fitLsa } from './fit-lsa.js'
-import { foldQuery, foldUnit } from './fold.js'
 import { type LsaModel, lookupTerm } from './lsa-model.js'
 import { encodeModel } from './model-blob.js'
+import { projectQuery, projectUnit } from './project-into-model.js'
 import { eigenvectors } from './testing/exact-svd.js'
 import { fitInput, runFit, toyVault } from './testing/toy-vault.js'
 import { openVectors, packVectors } from './vector-block.js'
@@ -13,7 +13,7 @@ describe('a fit', () => {
     const input = toyVault(20, 4)
     const model = runFit(fitLsa(input))
     expect(model.dimension).toBe(20)
-    const vectors = foldAll(model, input)
+    const vectors = projectAll(model, input)
     const exact = exactVectors(input, model)
     for (let i = 0; i < vectors.length; i++) {
       for (let j = 0; j < i; j++) {
@@ -25,7 +25,7 @@ describe('a fit', () => {
   it('places words near those they occur with', () => {
     const model = runFit(fitLsa(toyVault(20, 4)))
     const scores = (word: string) => {
-      const query = foldQuery(model, new Map([[word, 1]])).vector
+      const query = projectQuery(model, new Map([[word, 1]])).vector
       return (other: string) => blockOf(model, other).dotAt(query, 0)
     }
     expect(scores('word0')('word1')).toBeGreaterThan(0.5)
@@ -80,7 +80,7 @@ describe('a fit', () => {
       ['a', 'b', 'c'],
     )
     const alike = runFit(fitLsa(same))
-    const [first, second, , ...rest] = foldAll(alike, same)
+    const [first, second, , ...rest] = projectAll(alike, same)
     expect(cosine(first, second)).toBeCloseTo(1, 2)
     expect(cosine(first, rest[rest.length - 1])).toBeCloseTo(0, 2)
 
@@ -93,7 +93,7 @@ describe('a fit', () => {
     ]) {
       const model = runFit(fitLsa(input))
       expect([...model.terms]).toEqual([])
-      expect(foldQuery(model, new Map([['a', 1]])).empty).toBe(true)
+      expect(projectQuery(model, new Map([['a', 1]])).empty).toBe(true)
     }
   })
 })
@@ -104,7 +104,7 @@ describe('a host without WebAssembly', () => {
     vi.resetModules()
   })
 
-  it('fits the same model and folds the same vectors, bit for bit', async () => {
+  it('fits the same model and makes the same vectors, bit for bit', async () => {
     const input = toyVault(64, 6)
     const model = runFit(fitLsa(input))
     vi.stubGlobal('WebAssembly', undefined)
@@ -117,16 +117,16 @@ describe('a host without WebAssembly', () => {
       ['word1', 3],
       ['word20', 1],
     ])
-    expect(plain.foldQuery(other, query)).toEqual(foldQuery(model, query))
+    expect(plain.projectQuery(other, query)).toEqual(projectQuery(model, query))
   })
 })
 
-function foldAll(model: LsaModel, { rows, terms }: FitInput): number[][] {
+function projectAll(model: LsaModel, { rows, terms }: FitInput): number[][] {
   return Array.from({ length: rows.rowStart.length - 1 }, (_, row) => {
     const span = [rows.rowStart[row], rows.rowStart[row + 1]] as const
     const numbers = rows.terms.slice(...span).map((term) => lookupTerm(model, terms[term]))
     const out = new Int8Array(model.dimension)
-    foldUnit(model, numbers, rows.counts.slice(...span), numbers.length, out, 0)
+    projectUnit(model, numbers, rows.counts.slice(...span), numbers.length, out, 0)
     return [...out]
   })
 }
@@ -150,7 +150,7 @@ function exactVectors({ rows, terms, documentFrequency, unitCount }: FitInput, m
 }
 
 function blockOf(model: LsaModel, word: string) {
-  const { vector } = foldQuery(model, new Map([[word, 1]]))
+  const { vector } = projectQuery(model, new Map([[word, 1]]))
   const { dimension, values, scale } = vector
   return openVectors(packVectors({ model: model.id, dimension, vectors: values, scales: Float32Array.of(scale) }))
 }

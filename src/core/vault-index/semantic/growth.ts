@@ -16,7 +16,7 @@ export interface FitAge {
   units: number
 }
 
-/** Whether the vault has outgrown its model. Until a new one is ready, new units are folded into the old one. */
+/** Whether the vault has outgrown its model. Until a new one is ready, new units get their vectors from the old one. */
 export function shouldRefit({ fittedUnits, unitsAtFit, addedOrRemovedSinceFit, units }: FitAge): boolean {
   if (units < smallestFit) return false
   if (fittedUnits === 0) return true

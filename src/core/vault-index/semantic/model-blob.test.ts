@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { IndexCorrupt } from '../index-store.js'
 import { fitLsa } from './fit-lsa.js'
-import { foldQuery } from './fold.js'
 import type { LsaModel } from './lsa-model.js'
 import { decodeModel, encodeModel } from './model-blob.js'
+import { projectQuery } from './project-into-model.js'
 import { runFit, toyVault } from './testing/toy-vault.js'
 
 const model = runFit(fitLsa(toyVault(20, 4)))
@@ -14,7 +14,7 @@ describe('a model as a blob', () => {
     const back = decodeModel(encodeModel(model))
     expect(spelledOut(back)).toEqual(model)
     const query = new Map([['word3', 2]])
-    expect(foldQuery(back, query)).toEqual(foldQuery(model, query))
+    expect(projectQuery(back, query)).toEqual(projectQuery(model, query))
   })
 
   it('keeps any words and any number of them', () => {
@@ -65,7 +65,7 @@ describe('a model as a blob', () => {
           expect(error).toBeInstanceOf(IndexCorrupt)
           return
         }
-        const { vector } = foldQuery(read, new Map([...read.terms].slice(0, 30).map((term) => [term, 1])))
+        const { vector } = projectQuery(read, new Map([...read.terms].slice(0, 30).map((term) => [term, 1])))
         expect(vector.scale).toBeGreaterThanOrEqual(0)
         expect(vector.scale).toBeLessThanOrEqual(1)
       }),

@@ -2,8 +2,8 @@ import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { configReference, configSchema, readConfig, setConfigValue, settings, valueAt } from './index.js'
-import { withValueAt } from './settings.js'
+import { configReference, configSchema, settings, valueAt, withValueAt } from '../../../core/config/index.js'
+import { readConfig, setConfigValue } from './index.js'
 
 let folder: string
 let file: string

@@ -1,6 +1,2 @@
-export { unknownSetting } from './check-config.js'
-export { configReference } from './config-reference.js'
-export { type Config, configSchema, journalBytes } from './config-schema.js'
 export { type ConfigInput, type LoadedConfig, readConfig, type Source } from './read-config.js'
-export { type Setting, settingNamed, settings, valueAt } from './settings.js'
 export { setConfigValue } from './write-config.js'

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { type Config, checkConfig, settings, valueAt, valueFromText, withValueAt } from '../../../core/config/index.js'
 import { Failure } from '../../../core/errors.js'
-import { checkConfig, wrongValue } from './check-config.js'
-import type { Config } from './config-schema.js'
-import { isRecord, type Setting, settings, valueAt, withValueAt } from './settings.js'
+import { isRecord } from '../../../core/is-record.js'
 
 export type Source = 'flag' | 'environment' | 'file' | 'default'
 
@@ -62,25 +61,4 @@ export async function readConfigFile(file: string): Promise<Record<string, unkno
   }
   if (!isRecord(tree)) throw new Failure('invalid-input', `${file}: expected a JSON object with settings.`)
   return tree
-}
-
-/** Reads what a person typed: the text itself, JSON, or a list with commas, whichever the setting takes. */
-export function valueFromText(setting: Setting, text: string, where?: string): unknown {
-  const readings = [() => text, () => JSON.parse(text), () => commaList(text)]
-  for (const reading of readings) {
-    try {
-      const value: unknown = reading()
-      if (setting.accepts(value)) return value
-    } catch {
-      // Not JSON: the next reading may fit.
-    }
-  }
-  throw wrongValue(setting.key, setting.expects, where)
-}
-
-function commaList(text: string): string[] {
-  return text
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, open, realpath, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { checkConfig, settingNamed, unknownSetting, valueFromText, withValueAt } from '../../../core/config/index.js'
 import { makeFolder } from '../state/index.js'
-import { checkConfig, unknownSetting } from './check-config.js'
-import { readConfigFile, valueFromText } from './read-config.js'
-import { settingNamed, withValueAt } from './settings.js'
+import { readConfigFile } from './read-config.js'
 
 /** Sets one value in the person's file and keeps all others; an empty text takes the value out again. */
 export async function setConfigValue(file: string, key: string, text: string): Promise<unknown> {

@@ -8,8 +8,8 @@ import {
   summing,
 } from '../../../core/vault/index.js'
 import type { FolderItem } from '../files/index.js'
-import { breather } from './breathe.js'
 import { joinPath, type VaultFolder, type VaultFolders } from './vault-folders.js'
+import { yieldToHost } from './yield-to-host.js'
 
 /** Shows every regular file that the path rules and exclusions leave, folder by folder. Links are not followed. */
 export async function eachFile(
@@ -47,7 +47,7 @@ async function walk(
   rules: Exclusions,
   look: (folder: VaultFolder, onItem: (item: FolderItem) => boolean) => Promise<void> | void,
 ): Promise<void> {
-  const breathe = breather()
+  const pause = yieldToHost()
   const waiting: string[] = ['']
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const above = path
@@ -63,7 +63,7 @@ async function walk(
       // Replaced by a link since it was listed: what it leads to is listed where it is.
       if (folder.path === above) return look(folder, onItem)
     })
-    const pause = breathe()
-    if (pause !== false) await pause
+    const turn = pause()
+    if (turn !== false) await turn
   }
 }

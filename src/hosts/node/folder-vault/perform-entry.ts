@@ -2,10 +2,10 @@ import { Failure } from '../../../core/errors.js'
 import type { JournalEntry, JournalStep, NotePath } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
 import type { IntentNotes, Journal } from '../journal/index.js'
-import { breather } from './breathe.js'
 import { EntryFiles } from './entry-files.js'
 import { isRespelling, type StepState, stepState } from './step-state.js'
 import type { VaultFolders } from './vault-folders.js'
+import { yieldToHost } from './yield-to-host.js'
 
 /** An entry whose intent is in the journal, and what is needed to carry it out. */
 export interface EntryWork {
@@ -47,7 +47,7 @@ export async function commitSteps(
   begun: Set<number>,
   isUnchanged: (step: JournalStep, now: FileStat) => Promise<boolean> | boolean,
 ): Promise<void> {
-  const breathe = breather()
+  const pause = yieldToHost()
   for (const index of indexes) {
     const step = entry.steps[index]
     const check = (now: FileStat) => isUnchanged(step, now)
@@ -56,14 +56,14 @@ export async function commitSteps(
     else if (step.kind === 'write') await target.replace(step.path, index, check)
     else if (step.kind === 'rename' && isRespelling(step)) await target.respell(step.path, step.to, check)
     else if (step.kind === 'rename') await target.secondName(step.path, step.to, check)
-    await breathe()
+    await pause()
   }
   await target.syncFolders()
   for (const index of indexes) {
     const step = entry.steps[index]
     if (step.kind === 'remove') await target.remove(step.path, index, (now) => isUnchanged(step, now))
     else if (step.kind === 'rename' && !isRespelling(step)) await target.dropFirstName(step.path, step.to)
-    await breathe()
+    await pause()
   }
   await target.removeEmptyFolders(entry.emptied)
   await target.syncFolders()

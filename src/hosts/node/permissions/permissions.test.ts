@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { KeptGrant, RuleVocabulary } from '../../../core/approval/index.js'
+import { type KeptGrant, parseRules, type RuleVocabulary } from '../../../core/approval/index.js'
 import { Failure } from '../../../core/errors.js'
 import { fileGrants, vaultRules } from './index.js'
 
@@ -130,7 +130,8 @@ describe('rules in a vault', () => {
     if (text !== undefined) await writeFile(join(vault, '.notewright/permissions.json'), text)
     return vault
   }
-  const read = (vault: string, onTrouble?: (text: string) => void) => vaultRules({ root: vault, vocabulary, onTrouble })
+  const read = async (vault: string, onTrouble?: (text: string) => void) =>
+    parseRules([await vaultRules({ root: vault, onTrouble })], vocabulary)
 
   it('restrict, and never allow', async () => {
     const rules = { deny: ['reads(folder:Journal)'], ask: ['edit_note(Projects/**)'], allow: ['*'] }

@@ -1,11 +1,11 @@
-import { parseRule, type Rule, type RuleVocabulary } from '../../../core/approval/index.js'
+import type { RuleTexts } from '../../../core/approval/index.js'
 import { Failure } from '../../../core/errors.js'
+import { isRecord } from '../../../core/is-record.js'
 import { type FileAccess, nodeFiles, type OpenFolder } from '../files/index.js'
 
 export interface VaultRulesOptions {
   /** Absolute path of the vault, without links. */
   root: string
-  vocabulary: RuleVocabulary
   /** Told of rules that a vault may not have. */
   onTrouble?(text: string): void
   files?: FileAccess
@@ -25,24 +25,16 @@ export async function vaultRules({
   onTrouble = () => {},
   files = nodeFiles,
   ...place
-}: VaultRulesOptions): Promise<Rule[]> {
+}: VaultRulesOptions): Promise<RuleTexts> {
   const text = await within(files, place.root, (root) => readText(files, root))
-  if (text === undefined) return []
+  if (text === undefined) return { from: 'vault' }
   const { deny, ask, allow } = listsIn(text)
   if (allow.length > 0) {
     onTrouble(
       `${vaultRulesFile}: a vault can only restrict, so its list of allow rules (${allow.length}) was left out.`,
     )
   }
-  const parse = (effect: 'deny' | 'ask') => (rule: string) => {
-    try {
-      return parseRule(rule, place.vocabulary, { effect, from: 'vault' })
-    } catch (error) {
-      if (error instanceof Failure) throw wrong(error.message, error.details.hint)
-      throw error
-    }
-  }
-  return [...deny.map(parse('deny')), ...ask.map(parse('ask'))]
+  return { from: 'vault', file: vaultRulesFile, deny, ask }
 }
 
 async function readText(files: FileAccess, root: OpenFolder): Promise<string | undefined> {
@@ -94,8 +86,7 @@ function listsIn(text: string): RuleLists {
   } catch (error) {
     throw wrong(`not valid JSON (${(error as Error).message})`)
   }
-  if (typeof tree !== 'object' || tree === null || Array.isArray(tree))
-    throw wrong('expected an object with lists of rules')
+  if (!isRecord(tree)) throw wrong('expected an object with lists of rules')
   const lists: RuleLists = { deny: [], ask: [], allow: [] }
   for (const [name, rules] of Object.entries(tree)) {
     if (!Object.hasOwn(lists, name)) throw wrong(`unknown list ${JSON.stringify(name)}`, 'There is deny and ask.')

@@ -101,7 +101,7 @@ function changeLevel(name: string, { agent, invocation: { terminal } }: Chat): u
 }
 
 function listTools({ agent, invocation: { terminal } }: Chat): undefined {
-  const tools = agent.shelf.registry.enabled(agent.shelf.enabled, { vault: true })
+  const { tools } = agent.toolset
   const width = Math.max(...tools.map(({ name }) => name.length)) + 2
   for (const { name, title } of tools) {
     terminal.say(`  ${padToWidth(visibleLine(name), width)}${terminal.messageStyle.faint(visibleLine(title))}`)

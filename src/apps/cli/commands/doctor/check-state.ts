@@ -1,6 +1,6 @@
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { type Config, journalBytes } from '../../../../hosts/node/config/index.js'
+import { type Config, journalBytes } from '../../../../core/config/index.js'
 import { bytes } from '../../quantities.js'
 import type { Finding } from './finding.js'
 

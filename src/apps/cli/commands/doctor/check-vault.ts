@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Config } from '../../../../hosts/node/config/index.js'
+import type { Config } from '../../../../core/config/index.js'
 import { count } from '../../quantities.js'
 import type { Finding } from './finding.js'
 

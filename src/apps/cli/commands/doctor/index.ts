@@ -1,5 +1,5 @@
 import { Failure } from '../../../../core/errors.js'
-import { type Notebook, openNotebook } from '../../../../hosts/node/open-notebook.js'
+import { type FolderNotebook, openNotebook } from '../../../../hosts/node/open-notebook.js'
 import { stateFolders, vaultFolders } from '../../../../hosts/node/state/index.js'
 import type { Invocation } from '../../invocation.js'
 import { locateVault, readSettings, type Setting } from '../../open-vault.js'
@@ -56,7 +56,7 @@ async function checkNotebook(root: string, { config, folders }: Setting): Promis
   }
 }
 
-async function checkIndex(notebook: Notebook): Promise<Finding> {
+async function checkIndex(notebook: FolderNotebook): Promise<Finding> {
   const subject = 'Index'
   const status = await orFinding(subject, () => notebook.status())
   if (isFinding(status)) return { ...status, advice: 'Build it again: notewright index' }

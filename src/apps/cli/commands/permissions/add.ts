@@ -2,17 +2,17 @@ import { parseRule, ruleVocabulary } from '../../../../core/approval/index.js'
 import { setConfigValue } from '../../../../hosts/node/config/index.js'
 import { fileGrants } from '../../../../hosts/node/permissions/index.js'
 import { vaultFolders } from '../../../../hosts/node/state/index.js'
+import { configuredTools } from '../../configured-tools.js'
 import type { Invocation } from '../../invocation.js'
 import { locateVault, readSettings } from '../../open-vault.js'
 import { visibleLine } from '../../terminal/index.js'
-import { toolShelf } from '../../tool-shelf.js'
 
 /** What is allowed is allowed here; what is restricted is restricted everywhere. */
 export async function permissionsAdd(invocation: Invocation, text: string): Promise<void> {
   const { terminal } = invocation
   const setting = await readSettings(invocation)
   const { config, folders } = setting
-  const rule = parseRule(text, ruleVocabulary(toolShelf(config).registry), { from: 'command line' })
+  const rule = parseRule(text, ruleVocabulary(configuredTools(config).registry), { from: 'command line' })
   const { effect } = rule
   if (effect === 'allow') {
     const { root } = await locateVault(invocation, setting)

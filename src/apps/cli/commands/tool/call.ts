@@ -2,7 +2,6 @@ import { Failure } from '../../../../core/errors.js'
 import { runTool, type ToolResult } from '../../../../core/tools/index.js'
 import { exitCodes } from '../../exit-codes.js'
 import type { Invocation } from '../../invocation.js'
-import { changesAsData } from '../../show-change-set.js'
 import { visibleText } from '../../terminal/index.js'
 import { type SessionOptions, withToolbox } from '../../with-toolbox.js'
 
@@ -14,32 +13,27 @@ export interface CallOptions extends SessionOptions {
 export async function toolCall(invocation: Invocation, name: string, options: CallOptions): Promise<void> {
   const { terminal } = invocation
   const input = await readInput(options.input, terminal.input)
-  await withToolbox(invocation, options, async ({ toolbox, notebook }) => {
+  await withToolbox(invocation, options, async ({ toolbox }) => {
     const result = await runTool({ id: crypto.randomUUID(), name, input }, toolbox.setup)
     if (!result.ok) {
-      if (result.error instanceof Error && result.code === 'internal')
-        terminal.trace(visibleText(`${result.error.stack}`))
       if (terminal.json) terminal.printJson(asFailure(result))
       else sayFailure(result, invocation)
       process.exitCode = exitCodes[result.code]
       return
     }
-    const changes = result.planned && (await changesAsData(result.planned, notebook, true))
     if (terminal.json) {
       return terminal.printJson({
         ok: true,
         output: result.output,
         text: result.text,
         ...(result.changeSet && { changeSet: result.changeSet }),
-        ...(result.planned && {
-          changeSet: { id: result.planned.id, title: result.planned.title, applied: false, changes },
-        }),
+        ...(result.planned && { changeSet: { ...result.planned, applied: false } }),
         ...(result.userEdited && { userEdited: true }),
         log_id: result.logId,
       })
     }
     terminal.print(visibleText(result.text))
-    for (const { diff } of changes ?? []) if (typeof diff === 'string') terminal.print(visibleText(diff))
+    for (const { diff } of result.planned?.changes ?? []) if (diff !== undefined) terminal.print(visibleText(diff))
     if (result.changeSet)
       terminal.say(terminal.messageStyle.faint(`To take it back: notewright undo ${result.changeSet.id}`))
   })

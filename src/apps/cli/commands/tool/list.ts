@@ -1,21 +1,21 @@
 import { inputSchema, type Tool } from '../../../../core/tools/index.js'
+import { configuredTools } from '../../configured-tools.js'
 import type { Invocation } from '../../invocation.js'
 import { readSettings } from '../../open-vault.js'
 import { cutToWidth, padToWidth, visibleLine } from '../../terminal/index.js'
-import { toolShelf } from '../../tool-shelf.js'
 
 export async function toolList(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
   const { config } = await readSettings(invocation)
-  const { registry, enabled } = toolShelf(config)
+  const { registry, toolset } = configuredTools(config)
   const tools = registry.all().map(({ tool }) => tool)
-  if (terminal.json) return terminal.printJson({ tools: tools.map((tool) => asData(tool, enabled)) })
+  if (terminal.json) return terminal.printJson({ tools: tools.map((tool) => asData(tool, toolset.names)) })
   const width = Math.max(...tools.map(({ name }) => name.length))
   const { style } = terminal
   for (const [category, members] of registry.byCategory()) {
     terminal.print(style.strong(category))
     for (const tool of members) {
-      const mark = enabled.has(tool.name) ? style.good('on ') : style.faint('off')
+      const mark = toolset.names.has(tool.name) ? style.good('on ') : style.faint('off')
       const about = cutToWidth(visibleLine(firstSentence(tool.description)), terminal.width - width - 8)
       terminal.print(`  ${mark} ${padToWidth(tool.name, width)}  ${style.faint(about)}`)
     }

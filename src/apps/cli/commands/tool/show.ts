@@ -1,23 +1,25 @@
 import { aliases, findTool, guidanceFor, inputSchema, outputSchema } from '../../../../core/tools/index.js'
+import { configuredTools } from '../../configured-tools.js'
+import { exampleCall } from '../../example-call.js'
 import type { Invocation } from '../../invocation.js'
 import { readSettings } from '../../open-vault.js'
 import { visibleText, wrapToWidth } from '../../terminal/index.js'
-import { toolShelf } from '../../tool-shelf.js'
 
 export async function toolShow(invocation: Invocation, name: string): Promise<void> {
   const { terminal } = invocation
   const { config } = await readSettings(invocation)
-  const { registry, enabled, guidance } = toolShelf(config)
+  const { registry, toolset } = configuredTools(config)
   const { registered } = findTool(registry, { name, input: {} })
   const { tool, source } = registered
   const also = Object.keys(aliases).filter((alias) => aliases[alias].tool === tool.name)
-  const words = guidanceFor(tool, guidance[tool.name])
+  const words = guidanceFor(tool, toolset.guidance[tool.name])
   const data = {
     ...registry.metadata(tool.name),
     source,
-    enabled: enabled.has(tool.name),
+    enabled: toolset.names.has(tool.name),
     aliases: also,
     guidance: words,
+    example: tool.example,
     inputSchema: inputSchema(tool),
     outputSchema: outputSchema(tool),
   }
@@ -37,5 +39,6 @@ export async function toolShow(invocation: Invocation, name: string): Promise<vo
     terminal.print(`\n${style.faint('guidance')}`)
     for (const line of wrapToWidth(visibleText(words), width)) terminal.print(line)
   }
+  if (tool.example) terminal.print(`\n${style.faint('example')}\n${visibleText(exampleCall(tool))}`)
   terminal.print(`\n${style.faint('input')}\n${JSON.stringify(data.inputSchema, null, 2)}`)
 }

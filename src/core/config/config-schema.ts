@@ -1,0 +1,159 @@
+import * as z from 'zod/mini'
+import { consentLevels } from '../approval/index.js'
+
+/** What a setting is for and what it takes: the words of the reference page and of every error message. */
+export interface SettingText {
+  about: string
+  /** Completes the sentence "search.limit must be …". */
+  expects: string
+  /** Names other programs already use, besides the NOTEWRIGHT_… name every setting has. */
+  environment?: string[]
+  /** Never shown in full. */
+  secret?: true
+}
+
+export const settingTexts = z.registry<SettingText>()
+
+const rules = () => z._default(z.array(z.string().check(z.minLength(1))), [])
+
+/** What a person can say about one tool, as `tools.<name>.guidance`. */
+export const toolSetting = z.strictObject({ guidance: z.optional(z.string()), addGuidance: z.optional(z.string()) })
+
+// Each section is prefaulted with {}, so that an empty file means all defaults.
+export const configSchema = z.strictObject({
+  vault: z.optional(z.string().check(z.minLength(1))).register(settingTexts, {
+    about:
+      'The folder of notes to use when neither a flag nor the environment names one. A leading `~` is your home folder.',
+    expects: 'the path of a folder',
+    environment: ['OBSIDIAN_VAULT_PATH'],
+  }),
+  exclude: z._default(z.array(z.string().check(z.minLength(1))), []).register(settingTexts, {
+    about:
+      'Notes to hide from search, links, reading and editing alike, as patterns in gitignore syntax. Added to the `.notewrightignore` of the vault.',
+    expects: 'a list of patterns, e.g. ["Journal/", "*.draft.md"]',
+  }),
+  color: z._default(z.enum(['auto', 'always', 'never']), 'auto').register(settingTexts, {
+    about: 'Colours in the terminal. `auto` uses them when the output is a terminal and `NO_COLOR` is not set.',
+    expects: 'auto, always or never',
+  }),
+  model: z._default(z.string().check(z.minLength(1)), 'offline').register(settingTexts, {
+    about:
+      'The model that answers, as `provider/model`: `ollama/qwen3:8b`, `openai/gpt-5`. `offline` searches and quotes without a language model. `notewright models` lists what you can use.',
+    expects: 'a model as provider/model, or offline',
+  }),
+  dialect: z._default(z.string().check(z.minLength(1)), 'auto').register(settingTexts, {
+    about:
+      "How the model calls tools. `auto`: by its provider's own protocol where that is known to work; otherwise it is asked once, and the answer is remembered. `native`, `sentinel` and `use-tool` decide it for every model.",
+    expects: 'auto, native, sentinel or use-tool',
+  }),
+  search: z.prefault(
+    z.strictObject({
+      limit: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 10).register(settingTexts, {
+        about: 'How many hits a search shows.',
+        expects: 'a whole number from 1 to 1000',
+      }),
+      rank: z._default(z.enum(['hybrid', 'lexical', 'semantic']), 'hybrid').register(settingTexts, {
+        about: 'How hits are ranked: by words and meaning together, by words alone, or by meaning alone.',
+        expects: 'hybrid, lexical or semantic',
+      }),
+    }),
+    {},
+  ),
+  index: z.prefault(
+    z.strictObject({
+      vectors: z._default(z.boolean(), true).register(settingTexts, {
+        about:
+          'Whether indexing also learns meaning (semantic vectors fitted to your own notes; nothing is downloaded).',
+        expects: 'true or false',
+      }),
+    }),
+    {},
+  ),
+  consent: z._default(z.enum(consentLevels), 'ask').register(settingTexts, {
+    about:
+      'How much you want to be asked. `ask`: reading passes, everything else asks. `edit`: changes that can be undone pass too. `ask-all`: every call asks. `read-only`: nothing is changed or sent. `auto`: all passes but what a rule denies. `locked`: for scripts; what no rule allows is refused.',
+    expects: 'read-only, ask, ask-all, edit, auto or locked',
+  }),
+  permissions: z.prefault(
+    z.strictObject({
+      allow: rules().register(settingTexts, {
+        about: 'Rules for calls that pass without asking, e.g. `edit_note(Projects/**)`.',
+        expects: 'a list of rules, e.g. ["append_note(Inbox/**)"]',
+      }),
+      ask: rules().register(settingTexts, {
+        about: 'Rules for calls that always ask, whatever was allowed before. They beat `allow`.',
+        expects: 'a list of rules, e.g. ["writes(folder:Journal)"]',
+      }),
+      deny: rules().register(settingTexts, {
+        about: 'Rules for calls that never happen. They beat everything.',
+        expects: 'a list of rules, e.g. ["reads(folder:Private)"]',
+      }),
+    }),
+    {},
+  ),
+  tools: z.prefault(
+    z.catchall(
+      z.object({
+        enabled: z.optional(z.array(z.string().check(z.minLength(1)))).register(settingTexts, {
+          about:
+            'Names of the tools that are on; a tool of an MCP server as `server/tool`. Without it: everything for the vault and for time; nothing that reaches the network.',
+          expects: 'a list of tool names, e.g. ["search_notes", "read_note"]',
+        }),
+        calling: z._default(z.boolean(), true).register(settingTexts, {
+          about: 'Whether tools are offered to a model at all.',
+          expects: 'true or false',
+        }),
+      }),
+      toolSetting,
+    ),
+    {},
+  ),
+  web: z.prefault(
+    z.strictObject({
+      searchEngine: z.optional(z.enum(['searxng', 'brave', 'custom'])).register(settingTexts, {
+        about: 'Who answers `web_search`. Nothing is sent anywhere before you choose one.',
+        expects: 'searxng, brave or custom',
+      }),
+      searchUrl: z.optional(z.url()).register(settingTexts, {
+        about: 'Address of your SearXNG, or of a service of your own that answers `?q=…&limit=…` with JSON `results`.',
+        expects: 'a web address, e.g. http://127.0.0.1:8888',
+      }),
+      searchKey: z.optional(z.string().check(z.minLength(1))).register(settingTexts, {
+        about: 'Key for the search service. Better kept in the environment than in the file.',
+        expects: 'the key as text',
+        environment: ['BRAVE_API_KEY'],
+        secret: true,
+      }),
+    }),
+    {},
+  ),
+  log: z.prefault(
+    z.strictObject({
+      megabytes: z._default(z.int().check(z.minimum(1), z.maximum(100_000)), 50).register(settingTexts, {
+        about: 'How much space the log of tool calls may take before the oldest are forgotten.',
+        expects: 'a whole number of megabytes from 1 to 100000',
+      }),
+    }),
+    {},
+  ),
+  journal: z.prefault(
+    z.strictObject({
+      days: z._default(z.int().check(z.minimum(1), z.maximum(36_500)), 30).register(settingTexts, {
+        about: 'How many days a change can be undone.',
+        expects: 'a whole number of days from 1 to 36500',
+      }),
+      megabytes: z._default(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1000).register(settingTexts, {
+        about: 'How much space the journal of changes may take before the oldest are forgotten.',
+        expects: 'a whole number of megabytes from 1 to 1000000',
+      }),
+    }),
+    {},
+  ),
+})
+
+export type Config = z.infer<typeof configSchema>
+
+/** What the journal may take. A plain product: shifting would overflow at 2 GB. */
+export function journalBytes({ journal }: Pick<Config, 'journal'>): number {
+  return journal.megabytes * 1_000_000
+}

@@ -1,0 +1,67 @@
+import { type CallSettings, callOptions } from './call-options.js'
+import type { Profile } from './profile.js'
+import { promptMessage } from './prompt-message.js'
+import type { ReplyPiece } from './reply-event.js'
+import type { LanguageModelV3CallOptions, ModelMessage, SystemModelMessage } from './sdk.js'
+import { type ToolChoice, toolsToOffer } from './tool-choice.js'
+
+/** What a model is asked for: one reply. */
+export interface ModelRequest {
+  system?: string
+  /** The conversation; a person's message may hold images. */
+  messages: readonly ModelMessage[]
+  tools?: readonly OfferedTool[]
+  /** `auto` unless told. Whoever serves the model, a reply that does not keep to it is not passed on. */
+  toolChoice?: ToolChoice
+  signal: AbortSignal
+  /** Unless told, what is known about the model by its name. */
+  profile?: Profile
+  settings?: RequestSettings
+  /** Looks at the reply whenever words came: whether the rest need not be waited for. */
+  isEnough?(soFar: readonly ReplyPiece[]): boolean
+}
+
+/** A tool as a model hears of it. */
+export interface OfferedTool {
+  name: string
+  description: string
+  /** JSON Schema of the arguments, as it is sent. What comes back is checked by whoever runs the tool. */
+  inputSchema: Record<string, unknown>
+  /** The provider is to let pass only arguments that fit the schema, where it can. */
+  strict?: boolean
+}
+
+export interface RequestSettings extends CallSettings {
+  /** Off: the reply is asked for in one piece and gives the same events. */
+  stream?: boolean
+  retry?: Partial<RetrySettings>
+}
+
+export interface RetrySettings {
+  attempts: number
+  firstWaitMs: number
+  /** Longer than this nobody waits: when a provider asks for more, the request fails and says so. */
+  longestWaitMs: number
+}
+
+/** The request in the words of the SDK. */
+export function sdkRequest(request: ModelRequest, profile: Profile, signal: AbortSignal): LanguageModelV3CallOptions {
+  const { system, messages, settings = {} } = request
+  const { tools, choice } = toolsToOffer(request)
+  const calls = tools.length === 0 ? 'none' : choice === 'auto' || choice === 'none' ? 'free' : 'forced'
+  return {
+    ...callOptions(profile, settings, calls),
+    abortSignal: signal,
+    prompt: [...(system ? [systemMessage(system, profile)] : []), ...messages].map(promptMessage),
+    ...(tools.length > 0 && {
+      tools: tools.map((tool) => ({ type: 'function' as const, ...tool })),
+      toolChoice: typeof choice === 'object' ? { type: 'tool' as const, toolName: choice.tool } : { type: choice },
+    }),
+  }
+}
+
+function systemMessage(content: string, { cacheMarks }: Profile): SystemModelMessage {
+  if (!cacheMarks) return { role: 'system', content }
+  const cacheControl = { type: 'ephemeral' }
+  return { role: 'system', content, providerOptions: { anthropic: { cacheControl }, openrouter: { cacheControl } } }
+}

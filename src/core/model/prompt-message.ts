@@ -1,0 +1,31 @@
+import type { LanguageModelV3Message, ModelMessage, UserModelMessage } from './sdk.js'
+
+/** A message of a conversation as a model takes it. Nothing is fetched: an image's address is the provider's to follow. */
+export function promptMessage(message: ModelMessage): LanguageModelV3Message {
+  if (message.role === 'system') return message
+  const content = typeof message.content === 'string' ? [textPart(message.content)] : message.content
+  if (message.role === 'user') return { ...message, content: (content as UserPart[]).map(userPart) }
+  // Beyond files, which only a person sends, the two say the same.
+  return { ...message, content } as LanguageModelV3Message
+}
+
+type UserPart = Exclude<UserModelMessage['content'], string>[number]
+type PromptUserPart = Extract<LanguageModelV3Message, { role: 'user' }>['content'][number]
+
+const textPart = (text: string) => ({ type: 'text' as const, text })
+
+function userPart(part: UserPart): PromptUserPart {
+  if (part.type === 'text') return part
+  const { type: _, ...rest } = part
+  if (!('image' in rest)) return { ...rest, type: 'file', ...fileData(rest.data, rest.mediaType) }
+  const { image, mediaType = 'image/*', ...more } = rest
+  return { ...more, type: 'file', ...fileData(image, mediaType) }
+}
+
+function fileData(given: string | Uint8Array | ArrayBuffer | URL, mediaType: string) {
+  if (given instanceof ArrayBuffer) return { data: new Uint8Array(given), mediaType }
+  const text = given instanceof URL ? given.href : given
+  const inside = typeof text === 'string' ? /^data:([^;,]*)[^,]*;base64,/i.exec(text) : null
+  if (inside !== null) return { data: `${text}`.slice(inside[0].length), mediaType: inside[1] || mediaType }
+  return { data: typeof text === 'string' && /^https?:/i.test(text) ? new URL(text) : given, mediaType }
+}

@@ -1,0 +1,15 @@
+import { IndexCorrupt } from '../vault-index/index.js'
+import type { OpenParts } from './open-parts.js'
+
+/** The index is a cache: where work finds it damaged it is thrown away, and the work begun again on an empty one. */
+export async function beginAnew<T>(parts: OpenParts, work: (isNew: boolean) => Promise<T>): Promise<T> {
+  try {
+    return await work(false)
+  } catch (error) {
+    if (!(error instanceof IndexCorrupt)) throw error
+    parts.rebuiltBecause = error.message
+    parts.unseen = undefined
+    await parts.store.clear()
+    return work(true)
+  }
+}

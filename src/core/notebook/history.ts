@@ -1,0 +1,21 @@
+import { type ChangeSet, type HistoryEntry, type JournaledVault, notePath } from '../vault/index.js'
+import type { Notebook } from './notebook.js'
+
+export async function history(
+  vault: JournaledVault,
+  { session, note, limit }: NonNullable<Parameters<Notebook['history']>[0]> = {},
+): Promise<HistoryEntry[]> {
+  const touches = ({ changes }: HistoryEntry) => changes.some(({ path, to }) => path === note || to === note)
+  const entries = (await vault.history()).filter(
+    (entry) => (session === undefined || entry.session === session) && (note === undefined || touches(entry)),
+  )
+  return entries.slice(0, limit)
+}
+
+export function planUndo(
+  vault: JournaledVault,
+  { id, session, note }: Parameters<Notebook['planUndo']>[0],
+): Promise<ChangeSet> {
+  if (note !== undefined) return vault.planUndo({ note: notePath(note) })
+  return vault.planUndo(session === undefined ? { id: id ?? '' } : { session })
+}

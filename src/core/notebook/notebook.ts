@@ -1,0 +1,54 @@
+import type { AppliedChangeSet, ChangeSet, HistoryEntry, JournaledVault } from '../vault/index.js'
+import type { Freshness, IndexCounts, IndexProgress, UpdatableIndex } from '../vault-index/index.js'
+
+/** One opened vault with its index and its history: what every front end works with. */
+export interface Notebook {
+  readonly vault: JournaledVault
+  /** The index, as tools see it too. Where it turns out to be damaged it is made again before a question is answered. */
+  readonly index: UpdatableIndex
+  /** Brings the index up to date; large work is done elsewhere where the host can. */
+  update(options?: UpdateOptions): Promise<IndexReport>
+  /** Reads what `freshness` has found to be left. */
+  catchUp(options?: UpdateOptions): Promise<void>
+  /** Looks at the vault again and reads what has changed: for whoever stays open while other programs write. */
+  refresh(options?: Pick<UpdateOptions, 'signal' | 'onProgress'>): Promise<void>
+  freshness(): Promise<Freshness>
+  /** Writes, then brings the index up to date before answering. */
+  apply(changeSet: ChangeSet): Promise<AppliedChangeSet>
+  /** Newest first. */
+  history(options?: { session?: string; note?: string; limit?: number }): Promise<HistoryEntry[]>
+  planUndo(which: { id?: string; session?: string; note?: string }): Promise<ChangeSet>
+  status(): Promise<NotebookStatus>
+  /** Keeps the index up to date while the vault changes. Returns a stop function. */
+  follow(): () => void
+  close(): Promise<void>
+}
+
+export interface UpdateOptions {
+  signal?: AbortSignal
+  onProgress?: (progress: IndexProgress) => void
+  /** false leaves it at placing new notes in the semantic model there is. */
+  vectors?: boolean
+}
+
+export interface IndexReport extends IndexCounts, TimeSpent {}
+
+export interface TimeSpent {
+  /** Everything, vectors included. */
+  ms: number
+  /** Until search by words and links were ready. */
+  lexicalMs: number
+  vectorsMs: number
+}
+
+export interface NotebookStatus {
+  notes: number
+  chunks: number
+  links: number
+  unresolved: number
+  freshness: Freshness
+  /** Whether every note has its semantic vectors, or the vault is too small to need them. */
+  hasAllVectors: boolean
+  /** Why an earlier index could not be used and was begun anew. */
+  rebuiltBecause?: string
+}

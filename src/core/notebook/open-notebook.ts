@@ -1,0 +1,88 @@
+import type { JournaledVault } from '../vault/index.js'
+import { type IndexStore, type NoteIndex, openVaultIndex, runStage } from '../vault-index/index.js'
+import { applyAndIndex } from './apply-and-index.js'
+import { bringUpToDate } from './bring-up-to-date.js'
+import { followVault } from './follow-vault.js'
+import { freshness, lookForChanges } from './freshness.js'
+import { history, planUndo } from './history.js'
+import type { IndexReport, Notebook, NotebookStatus, UpdateOptions } from './notebook.js'
+import type { OpenParts, RunStages } from './open-parts.js'
+import { repairing, withRepair } from './repair.js'
+
+export interface NotebookSetup {
+  vault: JournaledVault
+  /** Closed with the notebook. */
+  store: IndexStore
+  /** Runs large work elsewhere, so that this thread stays free to answer; here, unless told. */
+  runStages?: RunStages
+  /** The vault is listed while the index is read: for those who search at once, and so ask how fresh it is. */
+  listsAhead?: boolean
+  /** Why the store had to be begun anew, where it was. */
+  rebuiltBecause?: string
+}
+
+export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
+  const parts = await openParts(setup)
+  const { vault, store, index } = parts
+
+  async function update(options: UpdateOptions = {}): Promise<IndexReport> {
+    const spent = await bringUpToDate(parts, options)
+    const { notes, chunks, links } = await index.counts()
+    return { notes, chunks, links, skipped: await index.skipped(), ...spent }
+  }
+
+  return {
+    vault,
+    index: {
+      ...repairing<NoteIndex>(parts, {
+        ...index,
+        search: async (request) => index.search(request, await freshness(parts)),
+      }),
+      update,
+    },
+    update,
+    catchUp: (options) =>
+      withRepair(parts, async () => {
+        await bringUpToDate(parts, { ...options, found: await lookForChanges(parts) })
+      }),
+    async refresh(options) {
+      parts.unseen = undefined
+      const found = await withRepair(parts, () => lookForChanges(parts))
+      if (found.count > 0) await bringUpToDate(parts, { ...options, found, vectors: false })
+    },
+    freshness: () => withRepair(parts, () => freshness(parts)),
+    apply: (changeSet) => applyAndIndex(parts, changeSet),
+    history: (options) => history(vault, options),
+    planUndo: (which) => planUndo(vault, which),
+    status: () => withRepair(parts, () => status(parts)),
+    follow: () => followVault(parts),
+    async close() {
+      await parts.background
+      await store.close()
+    },
+  }
+}
+
+async function openParts({ vault, store, runStages, listsAhead, rebuiltBecause }: NotebookSetup): Promise<OpenParts> {
+  const opening = openVaultIndex({ vault, store })
+  const sumAhead = listsAhead ? vault.sum() : undefined
+  sumAhead?.catch(() => undefined)
+  const runHere: RunStages = async (stages, { onDone, ...options }) => {
+    for (const stage of stages) {
+      await runStage(stage, { vault, store }, options)
+      onDone?.(stage)
+    }
+  }
+  const background = Promise.resolve()
+  return { vault, store, index: await opening, runStages: runStages ?? runHere, sumAhead, rebuiltBecause, background }
+}
+
+async function status(parts: OpenParts): Promise<NotebookStatus> {
+  const { index } = parts
+  return {
+    ...(await index.counts()),
+    freshness: await freshness(parts),
+    hasAllVectors: await index.hasAllVectors(),
+    ...(parts.rebuiltBecause !== undefined && { rebuiltBecause: parts.rebuiltBecause }),
+  }
+}

@@ -1,0 +1,28 @@
+import type { JournaledVault, ListingSum } from '../vault/index.js'
+import type { IndexStage, IndexStore, StageOptions, UnseenChanges, VaultIndex } from '../vault-index/index.js'
+
+/** Runs stages of indexing, one after the other, and tells which is done. */
+export type RunStages = (
+  stages: readonly IndexStage[],
+  options: StageOptions & { onDone?: (stage: IndexStage) => void },
+) => Promise<void>
+
+/** What the parts of an open notebook work on, and what they remember between calls. */
+export interface OpenParts {
+  readonly vault: JournaledVault
+  readonly store: IndexStore
+  readonly index: VaultIndex
+  readonly runStages: RunStages
+  /** Begun at the start, and good for the first look alone. */
+  sumAhead?: Promise<ListingSum>
+  /** What the index has not seen; undefined before anyone looked. */
+  unseen?: UnseenChanges
+  rebuiltBecause?: string
+  /** Catching up that nobody waits for. */
+  background: Promise<unknown>
+}
+
+/** So few changed files are read on the spot; more are worth starting a thread for. */
+export const fewFiles = 200
+
+export const nothingUnseen: UnseenChanges = { count: 0, generation: -1, changed: [], gone: [], disk: [], known: [] }

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { registry } from './registry.js'
+import { defineTool, type ToolWords } from './tool.js'
+import { checkToolNames, toolset } from './toolset.js'
+
+const tool = (name: string, more: Partial<ToolWords> = {}) =>
+  defineTool({
+    name,
+    title: name,
+    description: `${name}.`,
+    activity: name,
+    category: 'file',
+    effects: ['reads'],
+    input: z.object({}),
+    output: z.object({}),
+    run: async () => ({}),
+    render: String,
+    ...more,
+  })
+
+const house = () =>
+  registry([
+    tool('clock', { alwaysOn: true }),
+    tool('search_notes'),
+    tool('read_note'),
+    tool('fetch', { offByDefault: true }),
+  ])
+
+describe('the toolset', () => {
+  it('is what is on by default, or what is listed and always there, in the order of the registry', () => {
+    expect([...toolset({}, house()).names]).toEqual(['clock', 'search_notes', 'read_note'])
+    expect([...toolset({ enabled: ['fetch', 'localSearch'] }, house()).names]).toEqual([
+      'clock',
+      'search_notes',
+      'fetch',
+    ])
+    expect([...toolset({ enabled: [], calling: false }, house()).names]).toEqual(['clock'])
+  })
+
+  it('has a server’s tool as soon as it is there and no longer, with what the person says about it', () => {
+    const all = house()
+    const section = { enabled: ['files/read', 'files__list'], 'files/read': { addGuidance: 'Only src.' } }
+    expect(toolset(section, all)).toMatchObject({ tools: [{ name: 'clock' }], guidance: {} })
+    all.registerServer('files', [tool('list'), tool('read'), tool('write')])
+    const { names, guidance } = toolset(section, all)
+    expect([...names]).toEqual(['clock', 'files__list', 'files__read'])
+    expect(guidance).toEqual({ files__read: { addGuidance: 'Only src.' } })
+    all.unregister('mcp:files')
+    expect([...toolset(section, all).names]).toEqual(['clock'])
+  })
+})
+
+describe('names in the settings', () => {
+  it('may be those of tools that are there, and of servers that may still come', () => {
+    const section = { enabled: ['read_note', 'files/read'], calling: true, 'mail/send': { guidance: '' } }
+    expect(() => checkToolNames(section, house())).not.toThrow()
+    expect(() => checkToolNames(section, house(), ['files', 'mail'])).not.toThrow()
+    expect(() => checkToolNames({ enabled: ['files__read'] }, house(), ['files'])).not.toThrow()
+  })
+
+  it.each([
+    [{ enabled: ['raed_note'] }, undefined, 'Settings: Unknown tool: raed_note.'],
+    [{ raed_note: { guidance: '' } }, undefined, 'Settings: Unknown tool: raed_note.'],
+    [{ enabled: ['files__read'] }, undefined, 'Settings: Unknown tool: files__read.'],
+    [{ enabled: ['fles/read'] }, ['files'], 'Settings: Unknown tool: fles/read.'],
+    [{ enabled: ['files/'] }, ['files'], 'Settings: Unknown tool: files/.'],
+  ])('are refused when nobody has or will have them: %j', (section, servers, message) => {
+    expect(() => checkToolNames(section, house(), servers)).toThrow(message)
+  })
+})

@@ -1,0 +1,68 @@
+import { Failure } from '../errors.js'
+import { aliases } from './aliases.js'
+import { findTool } from './find-tool.js'
+import type { GuidanceSetting } from './guidance.js'
+import { mayBeOffered } from './offered-name.js'
+import { defaultToolset, type RegisteredTool, type Registry } from './registry.js'
+import type { Tool } from './tool.js'
+
+/** The section `tools` of the settings. Tools of servers may be named before they are there. */
+export interface ToolsSection {
+  /** Names of the tools that are on, or `server/tool`. */
+  enabled?: readonly string[]
+  /** By name of the tool; `calling` is for those who talk to a model. */
+  [tool: string]: GuidanceSetting | readonly string[] | boolean | undefined
+}
+
+/** What a turn works with, as far as tools go. */
+export interface Toolset {
+  /** In the order of the registry. */
+  tools: readonly Tool[]
+  /** Their names: a call to any other is a call to an unknown tool. */
+  names: ReadonlySet<string>
+  /** What the person says about using them, by name. */
+  guidance: Record<string, GuidanceSetting>
+}
+
+/** The tools the settings switch on, of those that are there now. */
+export function toolset({ enabled, ...rest }: ToolsSection, registry: Registry, hasVault = true): Toolset {
+  const nameOf = (id: string) => toolNamed(id, registry)?.tool.name
+  const ids = enabled ? new Set(enabled.flatMap((id) => nameOf(id) ?? [])) : defaultToolset(registry)
+  const tools = registry.enabled(ids, { vault: hasVault })
+  const guidance = guidanceIn(rest).flatMap(([id, setting]) => {
+    const name = nameOf(id)
+    return name === undefined ? [] : [[name, setting] as const]
+  })
+  return { tools, names: new Set(tools.map(({ name }) => name)), guidance: Object.fromEntries(guidance) }
+}
+
+/**
+ * Refuses a name no tool has and none is waited for: it would silently do nothing. A tool of a configured server is
+ * waited for; where nobody knows which servers are configured, whatever is written as `server/tool`.
+ */
+export function checkToolNames({ enabled = [], ...rest }: ToolsSection, registry: Registry, servers?: string[]): void {
+  const isAwaited = (id: string) => {
+    const [, server] = /^([^/]+)\/./.exec(id) ?? []
+    if (server !== undefined) return servers === undefined || servers.includes(server)
+    return servers?.some((configured) => mayBeOffered(id, configured)) ?? false
+  }
+  for (const name of [...enabled, ...guidanceIn(rest).map(([id]) => id)]) {
+    if (toolNamed(name, registry) !== undefined || isAwaited(name)) continue
+    try {
+      findTool(registry, { name, input: {} })
+    } catch (error) {
+      if (error instanceof Failure) throw new Failure('invalid-input', `Settings: ${error.message}`, error.details)
+      throw error
+    }
+  }
+}
+
+function guidanceIn(section: Omit<ToolsSection, 'enabled'>): [string, GuidanceSetting][] {
+  return Object.entries(section).filter((entry): entry is [string, GuidanceSetting] => typeof entry[1] === 'object')
+}
+
+/** The tool of an id in the settings: its name, a name other systems use, or `server/tool`. */
+export function toolNamed(id: string, registry: Registry): RegisteredTool | undefined {
+  const own = registry.find(Object.hasOwn(aliases, id) ? aliases[id].tool : id)
+  return own ?? registry.all().find(({ foreign }) => foreign && `${foreign.server}/${foreign.tool}` === id)
+}

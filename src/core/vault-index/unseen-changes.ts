@@ -1,0 +1,65 @@
+import { type FileStamp, isSameListing, type ListingSum } from '../vault/index.js'
+import type { OpenIndex } from './catch-up.js'
+import { compareFiles, type FileDifference } from './compare-files.js'
+import { copyState, type IndexState, stateMeta } from './index-state.js'
+import type { KnownFile } from './index-store.js'
+import { compareText } from './note-facts.js'
+
+/** What the vault holds that the index has yet to look at, as of one look at both. */
+export interface UnseenChanges extends FileDifference {
+  /** Files to look at. */
+  count: number
+  /** Of the index; what is found is good for this one alone. */
+  generation: number
+  /** All files, in whatever order they were met, and all that the index knows; none where nothing has changed. */
+  disk: readonly FileStamp[]
+  known: readonly KnownFile[]
+}
+
+export interface LookOptions {
+  signal?: AbortSignal
+  /** The sum of the vault, where someone has just asked for it. */
+  sum?: ListingSum | Promise<ListingSum>
+  /** All files of the vault, where someone has just listed them. */
+  files?: readonly FileStamp[]
+}
+
+/** Whether anything has changed is told from a sum. Only then is the vault listed, and compared file by file. */
+export async function findUnseenChanges(
+  index: OpenIndex,
+  { signal, sum, files }: LookOptions = {},
+): Promise<UnseenChanges> {
+  const { vault, store, view } = index
+  // An index that has seen nothing is behind in any case.
+  const isNew = view.state.nextId === 1
+  const found = files === undefined && !isNew ? await (sum ?? vault.sum()) : undefined
+  if (found !== undefined && knowsAll(view.state, found)) {
+    return { count: 0, changed: [], gone: [], disk: [], known: [], generation: view.generation }
+  }
+  const disk = files ?? (await listFiles(index, signal))
+  const known = await store.files()
+  const { changed, gone } = compareFiles(disk, known, view.state.searchableBelow)
+  // Notes of one folder are read one after the other.
+  changed.sort((a, b) => compareText(a.path, b.path))
+  const count = changed.length + gone.length
+  if (found !== undefined && count + view.state.pendingNames.length === 0) await rememberSum(index, found)
+  return { count, changed, gone, disk, known, generation: view.generation }
+}
+
+function knowsAll({ listing, searchableBelow, nextId, pendingNames }: IndexState, disk: ListingSum): boolean {
+  return searchableBelow === nextId && pendingNames.length === 0 && isSameListing(listing, disk)
+}
+
+async function listFiles({ vault }: OpenIndex, signal: AbortSignal | undefined): Promise<FileStamp[]> {
+  const files: FileStamp[] = []
+  await vault.eachFile((file) => files.push(file), signal)
+  return files
+}
+
+/** Nothing has changed although the sums differ: a run that was cut off left its sum behind. */
+async function rememberSum({ store, view }: OpenIndex, sum: ListingSum): Promise<void> {
+  const state = copyState(view.state)
+  state.listing = sum
+  const generation = await store.commit({ expect: view.generation, meta: stateMeta(state) })
+  if (generation !== undefined) Object.assign(view, { generation, state })
+}

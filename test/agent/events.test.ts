@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { type AgentEvent, answeredTurns, conversationOf } from '../../src/core/agent/index.js'
+import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
+import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { defaultProfile, type ModelMessage, modelFailure } from '../../src/core/model/index.js'
+import { dialectsToTry, inDialect } from './in-dialect.js'
+import { playScenario } from './play.js'
+import { type Scenario, scenarios } from './scenarios.js'
+
+const stalled = modelFailure('stalled', { provider: 'Scripted', modelId: 'm' }, 'Scripted stopped sending.')
+
+describe.each(dialectsToTry)('the events of a run whose model writes %s', (dialect) => {
+  const play = (scenario: Scenario) =>
+    playScenario(scenario, async (steps, onSilence) => {
+      const script = steps.map((step) => (): ScriptedStep => {
+        if (!('stall' in step)) return inDialect(step, dialect)
+        onSilence()
+        return scenario.stops ? step : { fail: stalled }
+      })
+      return withDialect(scriptedModel(script), { dialect, profile: defaultProfile })
+    })
+
+  it.each(scenarios)('are the same after JSON, and tell the conversation: $name', async (scenario) => {
+    const { events, end } = await play(scenario)
+    for (const event of events) expect(JSON.parse(JSON.stringify(event))).toStrictEqual(event)
+    const withoutEnd = events.filter(({ type }) => type !== 'run-end')
+    expect(conversationOf(withoutEnd)).toEqual(end.messages)
+    expect(conversationOf(events)).toEqual(end.messages)
+  })
+
+  it.each(scenarios)('tell a valid prompt wherever they are cut: $name', async (scenario) => {
+    const { events } = await play(scenario)
+    for (let length = 0; length <= events.length; length++) {
+      const messages = answeredTurns(conversationOf(events.slice(0, length)))
+      expectValidPrompt(messages)
+      for (const { id, result } of resultsIn(events.slice(0, length))) {
+        if (!isCalled(messages, id)) continue
+        expect(answerTo(messages, id)).toBe(result)
+      }
+    }
+  })
+})
+
+/** What providers ask of a prompt: it begins with a request, and each call is answered once, right behind it. */
+function expectValidPrompt(messages: readonly ModelMessage[]): void {
+  if (messages.length === 0) return
+  expect(messages[0].role).toBe('user')
+  for (const [at, message] of messages.entries()) {
+    const calls = partsOf(message, 'tool-call')
+    const answers = partsOf(message, 'tool-result')
+    if (calls.length > 0) expect(partsOf(messages[at + 1], 'tool-result')).toEqual(calls)
+    if (answers.length > 0) expect(partsOf(messages[at - 1], 'tool-call')).toEqual(answers)
+    expect(message.content.length).toBeGreaterThan(0)
+  }
+  expect(messages.at(-1)!.role).not.toBe('user')
+}
+
+function partsOf(message: ModelMessage | undefined, type: 'tool-call' | 'tool-result'): string[] {
+  if (message === undefined || typeof message.content === 'string') return []
+  return message.content.flatMap((part) => (part.type === type ? [part.toolCallId] : []))
+}
+
+const resultsIn = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === 'tool-result' ? [{ id: event.call.id, result: event.result.text }] : []))
+
+const isCalled = (messages: readonly ModelMessage[], id: string) =>
+  messages.some((message) => partsOf(message, 'tool-call').includes(id))
+
+function answerTo(messages: readonly ModelMessage[], id: string): string | undefined {
+  for (const { content } of messages) {
+    if (typeof content === 'string') continue
+    for (const part of content) {
+      if (part.type !== 'tool-result' || part.toolCallId !== id) continue
+      return 'value' in part.output ? `${part.output.value}` : undefined
+    }
+  }
+  return undefined
+}
