@@ -1,6 +1,9 @@
-// Bundles the command line into dist/. `--size` also prints what each output weighs; `--quiet` prints only problems.
+// Bundles the command line and the library into dist/. `--size` also prints what each output weighs; `--quiet` prints
+// only problems; `--types` adds the library's declarations, which take longer than all the rest.
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { build, transformSync } from 'esbuild'
+import { buildLibrary } from './build-library.mjs'
+import { buildTypes } from './build-types.mjs'
 import { directImports } from './direct-imports.mjs'
 import { leanZod } from './lean-zod.mjs'
 import { licencesOf } from './licences.mjs'
@@ -42,7 +45,12 @@ const commandLine = await build({
   ...forNode,
   banner: {},
   outdir: `${outdir}/chunks`,
-  entryPoints: ['src/apps/cli/run-command-line.ts'],
+  // The library on Node is made of the same chunks: alone, it would weigh as much again as the command line.
+  entryPoints: {
+    'run-command-line': 'src/apps/cli/run-command-line.ts',
+    library: 'src/library.ts',
+    core: 'src/core/index.ts',
+  },
   splitting: true,
   chunkNames: '[name]-[hash]',
 })
@@ -59,18 +67,8 @@ chmodSync(`${outdir}/notewright.js`, 0o755)
 rmSync('dist', { recursive: true, force: true })
 renameSync(outdir, 'dist')
 
-// The core must also load where there is no Node: bundling it for a browser fails on any Node import.
-const core = await build({
-  entryPoints: ['src/core/index.ts'],
-  bundle: true,
-  format: 'esm',
-  platform: 'browser',
-  target: 'es2022',
-  minify: true,
-  write: false,
-  metafile: true,
-  logLevel: 'warning',
-})
+const library = await buildLibrary('dist')
+if (process.argv.includes('--types')) await buildTypes('dist')
 
 if (process.argv.includes('--size')) {
   const kilobytes = (bytes) => `${(bytes / 1024).toFixed(0).padStart(6)} kB`
@@ -81,7 +79,7 @@ if (process.argv.includes('--size')) {
   })) {
     console.log(`${kilobytes(bytes)}  ${file.replace(outdir, 'dist')}`)
   }
-  console.log(`${kilobytes(core.outputFiles[0].contents.length)}  the core, minified for a browser`)
+  for (const [what, bytes] of Object.entries(library)) console.log(`${kilobytes(bytes)}  ${what}`)
 } else if (!quiet) {
   console.log('Built dist/notewright.js')
 }

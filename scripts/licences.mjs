@@ -16,6 +16,14 @@ export function licencesOf(metafiles) {
   return `This program contains code of the following packages.\n\n${packages.map(section).join('\n')}`
 }
 
+/** The same text with the licences of the packages that these files belong to, where it lacks them. */
+export function withLicencesOf(files, licences) {
+  const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined))
+  const missing = [...folders].map(describe).filter(({ title }) => !licences.includes(`\n${title}\n`))
+  return [licences, ...missing.map(section)].join('\n')
+}
+
+/** The folder of the package a file belongs to; undefined for our own. */
 function packageFolder(path) {
   const end = path.lastIndexOf('node_modules/')
   if (end === -1)

@@ -1,17 +1,183 @@
-export * from './agent/index.js'
-// Words that two rooms use for their own; from here, one of them is meant.
-export type { Reply } from './approval/index.js'
-export * from './approval/index.js'
-export * from './config/index.js'
-export * from './dialects/index.js'
-export * from './errors.js'
-export * from './markdown/index.js'
-export type { ToolChoice } from './model/index.js'
-export * from './model/index.js'
-export * from './notebook/index.js'
-export * from './providers/index.js'
-export type { JsonSchema } from './tools/index.js'
-export * from './tools/index.js'
-export * from './vault/index.js'
-export type { NoteFacts } from './vault-index/index.js'
-export * from './vault-index/index.js'
+/**
+ * What someone who embeds the core needs: a vault and a store to implement or to use as they are, tools and their
+ * guard, models and their dialects, and a turn. What is not named here is the core's own and may change.
+ */
+export {
+  type AgentEvent,
+  type AgentSetup,
+  type Citation,
+  type Mode,
+  modes,
+  type RunEnd,
+  run,
+  type Turn,
+} from './agent/index.js'
+export {
+  type ApprovalAnswer,
+  type ApprovalBatch,
+  type ApprovalDesk,
+  type ApprovalRequest,
+  type Asker,
+  approvalDesk,
+  type BatchAnswer,
+  type ConsentLevel,
+  consentLevels,
+  type Grant,
+  type GrantScope,
+  type GrantStore,
+  type GuardOptions,
+  guard,
+  type KeptGrant,
+  levelTexts,
+  memoryGrants,
+  type Offer,
+  type Outcome,
+  parseRule,
+  type Receipt,
+  type RefusedReply,
+  type Reply,
+  type Rule,
+  type RuleVocabulary,
+  ruleVocabulary,
+  type Scope,
+  type SessionGuard,
+} from './approval/index.js'
+export { type Config, checkConfig } from './config/index.js'
+export {
+  type DialectName,
+  type DialectOptions,
+  dialectName,
+  dialectNames,
+  openReader,
+  type Reader,
+  type ReaderEvent,
+  type ReaderOptions,
+  type ReaderTool,
+  type Reply as TextReply,
+  readReply,
+  type TextDialect,
+  textDialect,
+  withDialect,
+} from './dialects/index.js'
+export { Failure, type FailureCode, type FailureDetails } from './errors.js'
+export { editFrontmatter, type FrontmatterEdit, type ParsedNote, parseNote } from './markdown/index.js'
+export {
+  type DialectMemory,
+  defaultProfile,
+  type LanguageModelV3,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3StreamPart,
+  type ModelMessage,
+  type Profile,
+  probeDialect,
+  profileFor,
+  type RequestSettings,
+  type StepUsage,
+} from './model/index.js'
+export {
+  type IndexReport,
+  type Notebook,
+  type NotebookSetup,
+  type NotebookStatus,
+  openNotebook,
+  type RunStages,
+  type UpdateOptions,
+} from './notebook/index.js'
+export {
+  type Environment,
+  environmentKeys,
+  type Fetch,
+  type Keys,
+  type ListOptions,
+  listModels,
+  type OpenedModel,
+  type OpenOptions,
+  openModel,
+  type Provider,
+  providers,
+  type Secret,
+  secret,
+} from './providers/index.js'
+export {
+  builtInTools,
+  type Clock,
+  type DailyNoteSettings,
+  defaultToolset,
+  defineTool,
+  type Effect,
+  type Guard,
+  inputSchema,
+  type JsonSchema,
+  type LoggedCall,
+  memoryLog,
+  outputSchema,
+  type Plan,
+  type Reach,
+  type Registry,
+  type Ruling,
+  registry,
+  runTool,
+  type Timers,
+  type Tool,
+  type ToolCall,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolLog,
+  type ToolResult,
+  type ToolSettings,
+  type ToolSetup,
+  type Web,
+  type WebRequest,
+  type WebResponse,
+} from './tools/index.js'
+export {
+  type AppliedChangeSet,
+  acceptHunks,
+  type Change,
+  type ChangeSet,
+  changeSet,
+  decodeNote,
+  type Exclusions,
+  exclusions,
+  type FilePart,
+  type FileStamp,
+  type FoundFile,
+  type HistoryEntry,
+  type Hunk,
+  hashBytes,
+  isNote,
+  type JournalEntry,
+  type JournaledVault,
+  listHunks,
+  type MemoryVault,
+  type MemoryVaultOptions,
+  memoryVault,
+  type NoteFile,
+  type NotePath,
+  newNotePath,
+  notePath,
+  planUndo,
+  type StagedStep,
+  showChanges,
+  stageChanges,
+  type UndoTarget,
+  type Vault,
+} from './vault/index.js'
+export {
+  type Embedder,
+  type Freshness,
+  type IndexBatch,
+  IndexCorrupt,
+  type IndexProgress,
+  type IndexStore,
+  type MovePlan,
+  memoryStore,
+  type NoteFilter,
+  type NoteIndex,
+  type NoteLinks,
+  type SearchAnswer,
+  type SearchHit,
+  type SearchRequest,
+  type StoredLink,
+  type StoredNote,
+} from './vault-index/index.js'

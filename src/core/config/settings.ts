@@ -58,7 +58,7 @@ function leaves(section: z.ZodMiniObject, path: string[]): Setting[] {
     if (text === undefined) return leaves((schema as z.ZodMiniPrefault<z.ZodMiniObject>)._zod.def.innerType, here)
     const own = `NOTEWRIGHT_${here
       .join('_')
-      .replace(/(?<=[a-z])(?=[A-Z])/g, '_')
+      .replace(/([a-z])(?=[A-Z])/g, '$1_')
       .toUpperCase()}`
     const environment = [own, ...(text.environment ?? [])]
     const accepts = (value: unknown) => (schema as z.ZodMiniType).safeParse(value).success

@@ -1,4 +1,3 @@
-import type * as z from 'zod'
 import type { AppliedChangeSet, ChangeSet, NotePath } from '../vault/index.js'
 import type { MoveImpact } from '../vault-index/index.js'
 import type { ToolContext } from './tool-context.js'
@@ -8,6 +7,14 @@ export type Effect = 'reads' | 'writes' | 'destroys' | 'reaches-network'
 
 export const categories = ['search', 'time', 'file', 'media', 'mcp', 'custom'] as const
 export type Category = (typeof categories)[number]
+
+/** A schema of zod 4, as much of it as tells what comes out: whoever writes a tool may bring a copy of zod of their own. */
+export interface ZodSchema<Output = unknown> {
+  readonly _zod: { readonly input: unknown; readonly output: Output }
+}
+
+/** Every result is an object: MCP takes nothing else. */
+type Fields = Record<string, unknown>
 
 /** A JSON Schema from someone else, passed on unchanged and validated as it stands. */
 export interface ForeignSchema {
@@ -103,20 +110,22 @@ interface Answer<Output> {
   summary?(output: Output): string
 }
 
-export type ToolDefinition<Schema extends z.ZodType, OutputSchema extends z.ZodObject> = ToolWords & {
+type Made<Schema extends ZodSchema> = Schema['_zod']['output']
+
+export type ToolDefinition<Schema extends ZodSchema, OutputSchema extends ZodSchema<Fields>> = ToolWords & {
   input: Schema
   /** Arguments of a usual call, on the vault of examples/: for the reference page, `tool show` and tests. */
-  example?: z.input<Schema>
+  example?: Schema['_zod']['input']
   /** Shape of the structured result, for MCP and the reference page. */
   output: OutputSchema
-} & (Reading<z.output<Schema>, z.output<OutputSchema>> | Writing<z.output<Schema>, z.output<OutputSchema>>) &
-  Answer<z.output<OutputSchema>>
+} & (Reading<Made<Schema>, Made<OutputSchema>> | Writing<Made<Schema>, Made<OutputSchema>>) &
+  Answer<Made<OutputSchema>>
 
 /** A tool with its types forgotten: what registries, policies and front ends handle. Made by `defineTool`; a foreign one is this literally. */
 export type Tool = ToolWords & {
-  input: z.ZodType | ForeignSchema
+  input: ZodSchema | ForeignSchema
   example?: unknown
-  output?: z.ZodObject
+  output?: ZodSchema<Fields>
   // biome-ignore lint/suspicious/noExplicitAny: input and output types differ from tool to tool
 } & Partial<Reading<any, any>> &
   // biome-ignore lint/suspicious/noExplicitAny: as above
@@ -125,7 +134,7 @@ export type Tool = ToolWords & {
   Answer<any>
 
 /** A tool says what it does, and nothing else: no asking, no logging, no writing of its own. */
-export function defineTool<Schema extends z.ZodType, OutputSchema extends z.ZodObject>(
+export function defineTool<Schema extends ZodSchema, OutputSchema extends ZodSchema<Fields>>(
   definition: ToolDefinition<Schema, OutputSchema>,
 ): Tool {
   return definition as Tool

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { type AcceptedHunks, acceptHunks, notePath } from '../../vault/index.js'
 import { testContext } from '../testing/test-context.js'
 import type { Tool } from '../tool.js'
@@ -14,7 +15,7 @@ async function inPart(tool: Tool, notes: Record<string, string>, input: object, 
   const plan = await tool.plan!(input, context)
   const part = await acceptHunks(plan.changes, accepted, (path) => context.vault.read(path))
   const output = await plan.inPart!(part)
-  expect(tool.output!.parse(output)).toEqual(output)
+  expect(z.parse(tool.output as z.ZodType, output)).toEqual(output)
   await context.apply(part)
   return { output, text: async (path: string) => (await context.vault.read(notePath(path)))?.text }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { inputSchema } from '../input/index.js'
 import { type TestContext, testContext } from '../testing/test-context.js'
 import { fileTools } from './index.js'
@@ -46,7 +47,7 @@ describe('every writing tool', () => {
         expect(plan.changes.session).toBe('test')
         expect(plan.changes.changes.length).toBeGreaterThan(0)
         expect(tool.effects).toEqual(expect.arrayContaining([...(plan.effects ?? [])]))
-        expect(tool.output!.safeParse(plan.output).success).toBe(true)
+        expect(z.safeParse(tool.output as z.ZodType, plan.output).success).toBe(true)
 
         const applied = await context.apply(plan.changes)
         expect(contents(context)).not.toEqual(before)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Tool } from '../tool.js'
+import type { Tool, ZodSchema } from '../tool.js'
 
 export type JsonSchema = Record<string, unknown>
 
@@ -27,8 +27,8 @@ export function outputSchema(tool: Tool): JsonSchema | undefined {
   return tool.output === undefined ? undefined : jsonSchemaOf(tool.output, 'output')
 }
 
-function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+function jsonSchemaOf(schema: ZodSchema, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema as z.core.$ZodType, {
     io,
     unrepresentable: 'any',
     override: ({ jsonSchema }) => dropNoise(jsonSchema as JsonSchema),

@@ -21,7 +21,7 @@ export function parseInput(tool: Tool, given: unknown): unknown {
   // Models that fill in every optional field write null where they mean nothing.
   const meant = absentNulls(schema, input)
   const isEmpty = tool.input instanceof z.ZodVoid || tool.input instanceof z.ZodUndefined
-  const parsed = tool.input.safeParse(isEmpty ? undefined : meant)
+  const parsed = z.safeParse(tool.input as z.core.$ZodType, isEmpty ? undefined : meant)
   const unknown = unknownFields(schema, meant)
   const reasons = [...(parsed.success ? [] : parsed.error.issues.map(reason)), ...unknown]
   if (!parsed.success || reasons.length > 0) throw invalid(tool, reasons)

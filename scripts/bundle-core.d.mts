@@ -1,0 +1,1 @@
+export function bundleCore(options?: { withProviders?: boolean }): Promise<{ code: string; files: string[] }>
