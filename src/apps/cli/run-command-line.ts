@@ -1,4 +1,5 @@
 import { processSurroundings } from '../../hosts/node/state/index.js'
+import { version } from '../../hosts/node/version.js'
 import { interrupted } from './exit-codes.js'
 import type { SharedOptions } from './invocation.js'
 import { createProgram } from './program.js'
