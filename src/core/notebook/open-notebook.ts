@@ -25,11 +25,12 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
   const parts = await openParts(setup)
   const { vault, store, index } = parts
 
-  async function update(options: UpdateOptions = {}): Promise<IndexReport> {
-    const spent = await bringUpToDate(parts, options)
-    const { notes, chunks, links } = await index.counts()
-    return { notes, chunks, links, skipped: await index.skipped(), ...spent }
-  }
+  const update = (options: UpdateOptions = {}): Promise<IndexReport> =>
+    withRepair(parts, async () => {
+      const spent = await bringUpToDate(parts, options)
+      const { notes, chunks, links } = await index.counts()
+      return { notes, chunks, links, skipped: await index.skipped(), ...spent }
+    })
 
   return {
     vault,

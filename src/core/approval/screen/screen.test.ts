@@ -130,6 +130,16 @@ describe('a screened vault', () => {
     expect((await screened.index.linksTo(notePath('Plan.md'))).map(({ source }) => source)).toEqual(['Public.md'])
   })
 
+  it('tells links that lead nowhere, and notes that nothing links to, as if the hidden notes were not there', async () => {
+    const { screened } = await setUp(['deny: reads(folder:Journal)'])
+    expect((await screened.index.unresolved()).map(({ source, raw }) => [source, raw])).toEqual([
+      ['Plan.md', '[[Monday]]'],
+    ])
+    expect(await screened.index.orphans()).toEqual(['Other/Marked.md', 'Other/Tagged.md'])
+    const other = await setUp(['deny: reads(path:Plan.md)'])
+    expect(await other.screened.index.orphans()).toContain('Journal/Monday.md')
+  })
+
   it('finds by name what is left of several', async () => {
     const { screened } = await setUp(['deny: reads(folder:Journal)'])
     expect((await screened.index.find('Plan')).path).toBe('Plan.md')

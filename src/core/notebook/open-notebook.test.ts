@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { type ChangeSet, memoryVault, notePath } from '../vault/index.js'
+import { IndexCorrupt, type IndexStage, type IndexStore, memoryStore, runStage } from '../vault-index/index.js'
+import { type NotebookSetup, openNotebook } from './index.js'
+
+describe('a notebook', () => {
+  it('finds what it has just written, and takes it back', async () => {
+    const { notebook } = await opened({ 'Bread.md': 'sourdough' })
+    const applied = await notebook.apply(creating('Bike.md', 'bicycle chain'))
+    expect(await found(notebook, 'bicycle')).toEqual(['Bike.md'])
+    expect(await notebook.history({ note: 'Bike.md', limit: 1 })).toMatchObject([{ id: applied.id }])
+    expect(await notebook.history({ note: 'Bread.md' })).toEqual([])
+    await notebook.apply(await notebook.planUndo({ id: applied.id }))
+    expect(await found(notebook, 'bicycle')).toEqual([])
+  })
+
+  it('says how far its index is behind, and catches up', async () => {
+    const { notebook, vault } = await opened({ 'Bread.md': 'sourdough' })
+    vault.write('Bike.md', 'bicycle chain')
+    await notebook.refresh()
+    expect(await notebook.status()).toMatchObject({ notes: 2, freshness: 'fresh', hasAllVectors: true })
+
+    const later = await openNotebook({ vault, store: memoryStore(), listsAhead: true })
+    expect(await later.index.search({ query: 'bicycle' })).toMatchObject({ freshness: 'catching up (2 left)' })
+    await later.catchUp()
+    expect(await later.freshness()).toBe('fresh')
+    expect(await found(later, 'bicycle')).toEqual(['Bike.md'])
+  })
+
+  it('follows its vault until it is told to stop', async () => {
+    const { notebook, vault } = await opened({ 'Bread.md': 'sourdough' })
+    const stop = notebook.follow()
+    vault.write('Bike.md', 'bicycle chain')
+    await eventually(async () => expect(await found(notebook, 'bicycle')).toEqual(['Bike.md']))
+    stop()
+    vault.write('Oar.md', 'rowing boat')
+    await notebook.close()
+    expect(await found(notebook, 'rowing')).toEqual([])
+  })
+
+  it('has much to read read elsewhere, and little on the spot', async () => {
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`Note ${at}.md`, `note ${at}`]))
+    const [vault, store] = [memoryVault({ files }), memoryStore()]
+    const elsewhere: IndexStage[] = []
+    const runStages: NotebookSetup['runStages'] = async (stages, { onDone, ...options }) => {
+      for (const stage of stages) {
+        elsewhere.push(stage)
+        await runStage(stage, { vault, store }, options)
+        onDone?.(stage)
+      }
+    }
+    const notebook = await openNotebook({ vault, store, runStages })
+    await notebook.update()
+    expect(elsewhere.splice(0)).toEqual(['read', 'vectors'])
+    for (let at = 0; at < 10; at++) vault.write(`Note ${at}.md`, 'bicycle')
+    await notebook.update({ vectors: false })
+    expect(elsewhere).toEqual([])
+    expect(await found(notebook, 'bicycle')).toHaveLength(10)
+    for (let at = 0; at < 250; at++) vault.write(`Note ${at}.md`, 'rowing boat')
+    await notebook.update({ vectors: false })
+    expect(elsewhere).toEqual(['both'])
+  })
+
+  it('reports what could not be read, and how long it took', async () => {
+    const vault = memoryVault({ files: { 'Bread.md': 'sourdough', 'Long.md': 'x'.repeat(99) }, maxReadBytes: 50 })
+    const notebook = await openNotebook({ vault, store: memoryStore() })
+    const report = await notebook.update()
+    expect(report).toMatchObject({ notes: 1, links: 0, skipped: [{ path: 'Long.md' }] })
+    expect(report.ms).toBe(report.lexicalMs + report.vectorsMs)
+  })
+})
+
+describe('a notebook whose index turns out to be damaged', () => {
+  const path = notePath('A.md')
+  const questions: Record<string, (notebook: Opened['notebook']) => Promise<unknown>> = {
+    search: ({ index }) => index.search({ query: 'sourdough' }),
+    find: ({ index }) => index.find('A'),
+    note: ({ index }) => index.note(path),
+    notesAt: ({ index }) => index.notesAt([path]),
+    notes: ({ index }) => index.notes(),
+    files: ({ index }) => index.files(),
+    tags: ({ index }) => index.tags(),
+    linksFrom: ({ index }) => index.linksFrom(path),
+    linksTo: ({ index }) => index.linksTo(path),
+    unresolved: ({ index }) => index.unresolved(),
+    orphans: ({ index }) => index.orphans(),
+    planMove: async ({ index }) => (await index.planMove('A.md', 'C.md')).impact,
+    status: async (notebook) => ({ ...(await notebook.status()), rebuiltBecause: undefined }),
+    update: async (notebook) => (await notebook.update()).notes,
+  }
+
+  it.each(Object.keys(questions))('makes it again and answers: %s', async (name) => {
+    const ask = questions[name]
+    const store = breakable()
+    const { notebook } = await opened({ 'A.md': 'sourdough #tag [[B]] [[Z]]', 'B.md': 'oven [[A]]' }, { store })
+    const before = withoutIds(await ask(notebook))
+    store.isBroken = true
+    expect(withoutIds(await ask(notebook))).toEqual(before)
+    expect(await notebook.status()).toMatchObject({ notes: 2, rebuiltBecause: 'a page is torn' })
+  })
+})
+
+type Opened = Awaited<ReturnType<typeof opened>>
+
+async function opened(files: Record<string, string>, more: Partial<NotebookSetup> = {}) {
+  const vault = memoryVault({ files, now: () => 1_700_000_000_000 })
+  const notebook = await openNotebook({ vault, store: memoryStore(), ...more })
+  await notebook.update()
+  return { vault, notebook }
+}
+
+async function found({ index }: Opened['notebook'], query: string): Promise<string[]> {
+  return (await index.search({ query })).hits.map(({ path }) => path)
+}
+
+function creating(path: string, text: string): ChangeSet {
+  const after = new TextEncoder().encode(text)
+  return { id: 'one', title: 'Create', session: 's', changes: [{ kind: 'create', path: notePath(path), after }] }
+}
+
+/** A store that every question finds damaged once it is broken, until it is cleared. */
+function breakable(): IndexStore & { isBroken: boolean } {
+  const store = memoryStore()
+  const breaking = { isBroken: false } as IndexStore & { isBroken: boolean }
+  for (const [name, work] of Object.entries(store)) {
+    const guarded = async (...given: unknown[]) => {
+      if (name === 'clear') breaking.isBroken = false
+      if (breaking.isBroken && name !== 'generation') throw new IndexCorrupt('a page is torn')
+      return work(...given)
+    }
+    Object.assign(breaking, { [name]: guarded })
+  }
+  return breaking
+}
+
+/** A note that is read again has a new number. */
+const withoutIds = (answer: unknown): unknown =>
+  JSON.parse(JSON.stringify(answer, (key, value) => (key === 'id' ? undefined : value)))
+
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await check()
+    } catch (error) {
+      if (attempt === 200) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+}
