@@ -4,7 +4,6 @@ import { build, transformSync } from 'esbuild'
 import { directImports } from './direct-imports.mjs'
 import { leanZod } from './lean-zod.mjs'
 import { licencesOf } from './licences.mjs'
-import { ownLibsql } from './own-libsql.mjs'
 
 const quiet = process.argv.includes('--quiet')
 // Built aside and swapped in, so that a running command never finds half of it.
@@ -26,7 +25,7 @@ const forNode = {
   minifyWhitespace: true,
   // Some dependencies are CommonJS and ask for Node's own modules by `require`.
   banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
-  plugins: [ownLibsql, directImports, leanZod],
+  plugins: [directImports, leanZod],
   metafile: true,
   logLevel: 'warning',
 }
