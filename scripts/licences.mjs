@@ -18,8 +18,7 @@ export function licencesOf(metafiles) {
 
 function packageFolder(path) {
   const end = path.lastIndexOf('node_modules/')
-  if (end === -1)
-    return path.startsWith('lean:') ? `node_modules/${path.slice('lean:'.length).split('/')[0]}` : undefined
+  if (end === -1) return undefined
   const inside = path.slice(end + 'node_modules/'.length).split('/')
   return path.slice(0, end) + ['node_modules', ...inside.slice(0, inside[0].startsWith('@') ? 2 : 1)].join('/')
 }
