@@ -3,7 +3,7 @@ import type { IndexProgress } from '../../core/vault-index/index.js'
 import type { IndexStage } from './index-worker.js'
 import type { NotebookPlace } from './open-notebook.js'
 import { type PackedError, unpackError } from './thread-errors.js'
-import { readerLimits, threadFile } from './thread-file.js'
+import { readerLimits, threadArguments, threadFile } from './thread-file.js'
 
 export interface WorkerUpdate {
   vectors: boolean
@@ -37,7 +37,7 @@ export async function runInThreads(
     for (const stage of stages) {
       update.signal?.throwIfAborted()
       const workerData = { stage, place, vectors: update.vectors }
-      const worker = new Worker(file, { workerData, resourceLimits: readerLimits })
+      const worker = new Worker(file, { workerData, execArgv: threadArguments, resourceLimits: readerLimits })
       const before = threads.at(-1)
       threads.push(worker)
       worker.once('online', () => void before?.terminate())

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { IndexWriter, NoteText, RunBatch } from '../../core/vault-index/index.js'
 import { type PreparedBatch, prepareBatch } from './sqlite-store/index.js'
 import { type PackedError, unpackError } from './thread-errors.js'
-import { threadFile, writerLimits } from './thread-file.js'
+import { threadArguments, threadFile, writerLimits } from './thread-file.js'
 
 /** What the thread is told: to forget what the run before has left, to write, or to end. */
 export type WriterMessage = 'begin' | WriterBatch | 'close'
@@ -23,7 +23,9 @@ export interface WriterThread {
  */
 export function writerThread(file: string): WriterThread | undefined {
   const thread = threadFile('store-writer')
-  return thread && writeIn(new Worker(thread, { workerData: { writesTo: file }, resourceLimits: writerLimits }))
+  if (thread === undefined) return undefined
+  const workerData = { writesTo: file }
+  return writeIn(new Worker(thread, { workerData, execArgv: threadArguments, resourceLimits: writerLimits }))
 }
 
 function writeIn(worker: Worker): WriterThread {
