@@ -118,7 +118,7 @@ const fewFiles = 200
 const manyPaths = 3000
 const quietMs = 300
 const upToDate: Behind = { count: 0, generation: -1, changed: [], gone: [], disk: [], known: [] }
-const glanceMs = 20
+const quickListingMs = 20
 
 export interface OpenOptions {
   /** The vault is listed while the index is read: for those who search at once, and so ask how fresh it is. */
@@ -197,7 +197,7 @@ export async function openNotebook(
     const startedAt = performance.now()
     const wantsVectors = options.vectors !== false
     const isEmpty = await index.isEmpty()
-    const found = options.found ?? (options.isLarge ? undefined : await (isEmpty ? glance : index.behind)(options))
+    const found = options.found ?? (options.isLarge ? undefined : await (isEmpty ? listIfQuick : index.behind)(options))
     const left = found?.count ?? Number.POSITIVE_INFINITY
     let lexicalAt = startedAt
     const onDone = (stage: IndexStage) => {
@@ -223,15 +223,15 @@ export async function openNotebook(
     }
   }
 
-  /** What a new index begins with; undefined when that takes longer than a glance, for then it is many files. */
-  async function glance({ signal }: Pick<OwnUpdate, 'signal'>): Promise<Behind | undefined> {
+  /** What a new index begins with; undefined when listing takes long, for then it is many files. */
+  async function listIfQuick({ signal }: Pick<OwnUpdate, 'signal'>): Promise<Behind | undefined> {
     const enough = new AbortController()
     const files: FileStamp[] = []
     const listing = vault
       .eachFile((file) => files.push(file), signal ? AbortSignal.any([signal, enough.signal]) : enough.signal)
       .then(() => files)
     listing.catch(() => undefined)
-    const late = new Promise<undefined>((resolve) => setTimeout(resolve, glanceMs, undefined).unref())
+    const late = new Promise<undefined>((resolve) => setTimeout(resolve, quickListingMs, undefined).unref())
     const listed = await Promise.race([listing, late])
     enough.abort()
     return listed && index.behind({ files: listed })
