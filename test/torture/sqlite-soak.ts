@@ -38,7 +38,7 @@ export async function sqliteSoak(opens: number): Promise<Row> {
   }
 }
 
-const roundsPerThread = 8
+const roundsPerThread = 2
 const opensPerRound = 4
 
 /** The other process. */
