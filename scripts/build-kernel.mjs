@@ -11,7 +11,6 @@ const repository = fileURLToPath(new URL('..', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'kernel-'))
 try {
   turn('src/core/vault-index/semantic/kernel')
-  turn('src/hosts/node/files/quick-hashes/hashes')
 } finally {
   rmSync(work, { recursive: true })
 }

@@ -26,8 +26,7 @@ export function withLicencesOf(files, licences) {
 /** The folder of the package a file belongs to; undefined for our own. */
 function packageFolder(path) {
   const end = path.lastIndexOf('node_modules/')
-  if (end === -1)
-    return path.startsWith('lean:') ? `node_modules/${path.slice('lean:'.length).split('/')[0]}` : undefined
+  if (end === -1) return undefined
   const inside = path.slice(end + 'node_modules/'.length).split('/')
   return path.slice(0, end) + ['node_modules', ...inside.slice(0, inside[0].startsWith('@') ? 2 : 1)].join('/')
 }

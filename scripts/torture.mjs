@@ -1,8 +1,8 @@
 // Bundles test/torture into a temporary file and runs it: the torture starts itself as other processes.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 
 const folder = mkdtempSync(join(tmpdir(), 'notewright-torture-build-'))
@@ -16,6 +16,7 @@ await build({
   target: 'node20',
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
 })
+symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
 const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: 'inherit' })
 rmSync(folder, { recursive: true, force: true })
 process.exitCode = status ?? 1

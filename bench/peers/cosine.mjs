@@ -1,4 +1,4 @@
-import Database from 'libsql'
+import { DatabaseSync } from './sqlite.mjs'
 
 const dimension = 384
 
@@ -9,7 +9,7 @@ export function randomVectors(count, random) {
 
 /** As the commissioned server did it: every row from SQLite, every blob to an array, every score sorted. */
 export function cosineFromRows(vectors) {
-  const database = new Database(':memory:')
+  const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE chunks (id INTEGER PRIMARY KEY, content TEXT, embedding BLOB)')
   const insert = database.prepare('INSERT INTO chunks (content, embedding) VALUES (?, ?)')
   database.exec('BEGIN')

@@ -1,8 +1,8 @@
 import { rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'libsql'
+import { DatabaseSync } from './sqlite.mjs'
 
-/** SQLite's full-text search through the same driver that Notewright stores its rows with. It keeps the text. */
+/** SQLite's full-text search through the same SQLite that Notewright stores its rows with. It keeps the text. */
 export const fts5Porter = (folder) => fts5('FTS5 porter', 'porter unicode61', wordsAsPhrases, folder)
 export const fts5Unicode = (folder) => fts5('FTS5 unicode61', 'unicode61', wordsAsPhrases, folder)
 export const fts5Trigram = (folder) => fts5('FTS5 trigram', 'trigram', gramsAsPhrases, folder)
@@ -16,7 +16,7 @@ function fts5(name, tokenizer, toPhrases, folder) {
     name,
     build(notes) {
       rmSync(file, { force: true })
-      database = new Database(file)
+      database = new DatabaseSync(file)
       database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
       database.exec(`CREATE VIRTUAL TABLE documents USING fts5(path UNINDEXED, title, body, tokenize = '${tokenizer}')`)
       const insert = database.prepare('INSERT INTO documents (path, title, body) VALUES (?, ?, ?)')
@@ -29,7 +29,7 @@ function fts5(name, tokenizer, toPhrases, folder) {
       return statSync(file).size
     },
     open() {
-      database = new Database(file)
+      database = new DatabaseSync(file)
     },
     query(text, limit) {
       const match = toPhrases(text).join(' OR ')

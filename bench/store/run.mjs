@@ -20,7 +20,7 @@ await build({
   banner: {
     js: `import{createRequire as r}from'node:module';globalThis.require=r(${JSON.stringify(import.meta.url)});`,
   },
-  // The bundle lies outside the repository, where `libsql` would not be found.
+  // The bundle lies outside the repository, where its packages would not be found.
   define: { 'import.meta.url': JSON.stringify(import.meta.url) },
 })
 const { sqliteStore } = await import(pathToFileURL(bundle).href)
@@ -36,7 +36,7 @@ const pathOf = (id) =>
 
 const loading = performance.now()
 let store = await sqliteStore({ file })
-report('load libsql and create the file', performance.now() - loading)
+report('load SQLite and create the file', performance.now() - loading)
 
 const rssBefore = process.memoryUsage.rss()
 let writing = 0

@@ -51,7 +51,6 @@ export const parseCases: CaseChecks = {
           bundle: true,
           format: 'esm',
           platform: 'node',
-          external: ['libsql'],
           write: false,
           metafile: true,
           outdir: 'unused',

@@ -55,7 +55,6 @@ async function bundle(): Promise<string> {
     format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    external: ['libsql'],
     banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
     logLevel: 'warning',
   })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { changeSet, notePath } from '../../src/core/vault/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
 import { appendLogged } from './logged-appends.js'
+import { soak } from './sqlite-soak.js'
 import { subjects } from './subjects.js'
 import { allFiles } from './torture.js'
 
@@ -10,6 +11,7 @@ import { allFiles } from './torture.js'
 export async function runChild([task, root, stateDir, detail]: string[]): Promise<void> {
   if (task === 'change') return changeForever(root, stateDir, detail)
   if (task === 'log') return appendLogged(root, stateDir, detail, Number.POSITIVE_INFINITY)
+  if (task === 'soak') return soak(root, Number(stateDir))
   if (task === 'append') return appendAll(root, stateDir, detail)
   return swapForever(root, stateDir)
 }

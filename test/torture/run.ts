@@ -3,10 +3,11 @@ import { runChild } from './child.js'
 import { killLoop } from './kill-loop.js'
 import { linkSwapRace } from './link-swap-race.js'
 import { logKillLoop } from './log-kill-loop.js'
+import { soakThread, sqliteSoak } from './sqlite-soak.js'
 import { manyFiles, oneLargeFile } from './subjects.js'
 import { pickSeed, type Row } from './torture.js'
 
-/** `node scripts/torture.mjs [--kills 200] [--seconds 5] [--rounds 5] [--seed n]`: real processes, really killed. */
+/** `node scripts/torture.mjs [--kills 200] [--seconds 5] [--rounds 5] [--opens 3000] [--seed n]`: real processes, really killed. */
 async function main(): Promise<void> {
   const kills = option('--kills', 200)
   const seconds = option('--seconds', 5)
@@ -27,6 +28,8 @@ async function main(): Promise<void> {
   show(rows.at(-1)!)
   rows.push(await linkSwapRace(seconds))
   show(rows.at(-1)!)
+  rows.push(await sqliteSoak(option('--opens', 3000)))
+  show(rows.at(-1)!)
   const losses = rows.reduce((sum, row) => sum + row.losses, 0)
   console.log(losses === 0 ? '\nnothing lost' : `\n${losses} LOSSES`)
   process.exitCode = losses === 0 ? 0 : 1
@@ -45,4 +48,5 @@ function option(name: string, otherwise: number): number {
 }
 
 if (process.argv[2] === 'child') await runChild(process.argv.slice(3))
+else if (process.argv[2] === 'soak-thread') await soakThread(process.argv[3], Number(process.argv[4]))
 else await main()

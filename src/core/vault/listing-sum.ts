@@ -45,7 +45,7 @@ export function folderLanes(folder: string): Lanes {
   return mixText({ a: 0x811c9dc5 | 0, b: 0x1b873593 | 0 }, folder)
 }
 
-/** The hashes of a file in a folder. A host may compute them in its own way, as long as they are these. */
+/** The hashes of a file in a folder. */
 export function fileLanes(folder: Lanes, name: string, stamp: Omit<FileStamp, 'path'>): Lanes {
   let { a, b } = mixText(folder, name)
   numbers[0] = stamp.size
@@ -58,19 +58,15 @@ export function fileLanes(folder: Lanes, name: string, stamp: Omit<FileStamp, 'p
   return { a: Math.imul(a ^ (a >>> 16), 0x85ebca6b), b: Math.imul(b ^ (b >>> 16), 0xc2b2ae35) }
 }
 
-/** The length first, then the UTF-8 bytes, four at a time, the last of them filled up with zeros. */
 function mixText({ a: fromA, b: fromB }: Lanes, text: string): Lanes {
-  const length = writeText(text)
-  let a = mixA(fromA, length)
-  let b = mixB(fromB, length)
-  for (let at = 0; at < length >> 2; at++) {
-    a = mixA(a, textWords[at])
-    b = mixB(b, textWords[at])
+  let a = mixA(fromA, text.length)
+  let b = mixB(fromB, text.length)
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    a = mixA(a, code)
+    b = mixB(b, code)
   }
-  const rest = length & 3
-  if (rest === 0) return { a, b }
-  const last = textWords[length >> 2] & ((1 << (rest * 8)) - 1)
-  return { a: mixA(a, last), b: mixB(b, last) }
+  return { a, b }
 }
 
 function mixA(lane: number, word: number): number {
@@ -85,24 +81,6 @@ function mixB(lane: number, word: number): number {
 
 const numbers = new Float64Array(3)
 const numberWords = new Int32Array(numbers.buffer)
-const encoder = new TextEncoder()
-let textBytes = new Uint8Array(1 << 12)
-let textWords = new Int32Array(textBytes.buffer)
-
-function writeText(text: string): number {
-  // Room for every unit to take three bytes.
-  if (text.length * 3 > textBytes.length) {
-    textBytes = new Uint8Array((text.length + 1) * 4)
-    textWords = new Int32Array(textBytes.buffer)
-  }
-  // Most names are ASCII, and short: for them the encoder takes longer to call than to do without.
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code > 127) return encoder.encodeInto(text, textBytes).written
-    textBytes[at] = code
-  }
-  return text.length
-}
 
 let lastFolder = { path: '', lanes: folderLanes('') }
 

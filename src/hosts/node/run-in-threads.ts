@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads'
 import type { RunStages } from '../../core/notebook/index.js'
 import { callsOver, runInWorker } from '../../core/vault-index/index.js'
 import type { NotebookSettings } from './open-parts.js'
-import { readerLimits, threadFile } from './thread-file.js'
+import { readerLimits, threadArguments, threadFile } from './thread-file.js'
 import { threadPort } from './thread-port.js'
 
 /**
@@ -26,7 +26,11 @@ async function runEach(
   try {
     for (const stage of stages) {
       options.signal?.throwIfAborted()
-      const thread = new Worker(file, { workerData: { indexes: settings }, resourceLimits: readerLimits })
+      const thread = new Worker(file, {
+        workerData: { indexes: settings },
+        execArgv: threadArguments,
+        resourceLimits: readerLimits,
+      })
       const before = threads.at(-1)
       threads.push(thread)
       thread.once('online', () => void before?.terminate())

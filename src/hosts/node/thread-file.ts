@@ -13,3 +13,6 @@ export function threadFile(name: string): URL | undefined {
  */
 export const readerLimits = { maxYoungGenerationSizeMb: 24 }
 export const writerLimits = { maxYoungGenerationSizeMb: 12 }
+
+/** A thread says by itself that Node's own SQLite may change; see `apps/cli/main.ts`. */
+export const threadArguments = ['--disable-warning=ExperimentalWarning']

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { call, callsOver, type IndexWriter, type NoteText, type RunBatch } from '../../core/vault-index/index.js'
 import { type PreparedBatch, prepareBatch } from './sqlite-store/index.js'
-import { threadFile, writerLimits } from './thread-file.js'
+import { threadArguments, threadFile, writerLimits } from './thread-file.js'
 import { threadPort } from './thread-port.js'
 
 /** A prepared batch, with the rest of what a segment is made of; the passages are among the prepared rows. */
@@ -26,7 +26,9 @@ export interface WriterThread {
  */
 export function writerThread(file: string): WriterThread | undefined {
   const thread = threadFile('store-writer')
-  return thread && writeIn(new Worker(thread, { workerData: { writesTo: file }, resourceLimits: writerLimits }))
+  if (thread === undefined) return undefined
+  const workerData = { writesTo: file }
+  return writeIn(new Worker(thread, { workerData, execArgv: threadArguments, resourceLimits: writerLimits }))
 }
 
 function writeIn(worker: Worker): WriterThread {

@@ -1,5 +1,3 @@
-import type { Lanes } from '../../../core/vault/index.js'
-
 /** A value now or later: Node's synchronous calls answer at once, a test's slow disk may not. */
 export type Eventually<T> = T | Promise<T>
 
@@ -26,8 +24,6 @@ export interface StampedItem extends FolderItem {
   ctimeMs: number
 }
 
-export interface HashedItem extends FolderItem, Lanes {}
-
 /**
  * An open folder. Everything in it is reached through `at`, which on Linux is bound to the folder itself and not to
  * its name, so that a link swapped in between a check and a call leads nowhere else.
@@ -49,11 +45,6 @@ export interface FileAccess {
   listFolder(folder: OpenFolder): Eventually<FolderItem[]>
   /** Shows what is in a folder with its stamps, links not followed. */
   statFolder(folder: OpenFolder, see: (item: StampedItem) => void): Eventually<void>
-  /**
-   * The same, faster, with the hash of each instead of its stamps, begun from that of the folder. Where another program
-   * swaps folders meanwhile, it may be that of a file elsewhere: good for telling whether anything has changed.
-   */
-  hashFolder(folder: OpenFolder, lanes: Lanes, see: (item: HashedItem) => void): Eventually<void>
   /** Makes what was renamed, linked or removed in the folder last. */
   syncFolder(folder: OpenFolder): Eventually<void>
   /** Does not follow a link; undefined when there is nothing there. */

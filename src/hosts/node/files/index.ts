@@ -5,7 +5,6 @@ export type {
   FileKind,
   FileStat,
   FolderItem,
-  HashedItem,
   OpenFolder,
   StampedItem,
 } from './file-access.js'

@@ -1,4 +1,3 @@
-import { fileLanes } from '../../../core/vault/index.js'
 import type { FileAccess, FileStat, OpenFolder, StampedItem } from './file-access.js'
 
 interface MemoryFile {
@@ -115,8 +114,6 @@ export function memoryFiles(): MemoryFiles {
       return [...node.entries].map(([name, { kind }]) => ({ name, kind }))
     },
     statFolder,
-    hashFolder: (folder, lanes, see) =>
-      statFolder(folder, (item) => see({ ...item, ...fileLanes(lanes, item.name, item) })),
     syncFolder({ handle }) {
       const node = handles.get(handle) as MemoryFolder
       node.synced = new Map(node.entries)

@@ -1,8 +1,6 @@
 import * as fs from 'node:fs'
 import { promisify } from 'node:util'
-import { fileLanes } from '../../../core/vault/index.js'
-import type { FileAccess, FileKind, FileStat, OpenFolder, StampedItem } from './file-access.js'
-import { quickHashes } from './quick-hashes/quick-hashes.js'
+import type { FileAccess, FileKind, FileStat, OpenFolder } from './file-access.js'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_RDWR } = fs.constants
 // Windows has neither; there, real paths are compared instead.
@@ -36,15 +34,13 @@ export const nodeFiles: FileAccess = {
   },
   listFolder: (folder) =>
     fs.readdirSync(folder.at('.'), { withFileTypes: true }).map((item) => ({ name: item.name, kind: kindOf(item) })),
-  statFolder: (folder, see) => statEach(folder, (name) => fs.lstatSync(folder.at(name), orUndefined), see),
-  hashFolder(folder, lanes, see) {
-    const items = quickHashes(folder.realPath, lanes)
-    if (items !== undefined) return items.forEach(see)
-    const lstat = (name: string) => lstatByName(folder, name)
-    statEach(folder, lstat, (item) => {
-      const { a, b } = fileLanes(lanes, item.name, item)
-      see({ name: item.name, kind: item.kind, a, b })
-    })
+  statFolder(folder, see) {
+    for (const name of fs.readdirSync(folder.at('.'))) {
+      const stat = fs.lstatSync(folder.at(name), orUndefined)
+      if (stat === undefined) continue
+      const { mode, size, mtimeMs, ctimeMs } = stat
+      see({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })
+    }
   },
   syncFolder({ handle }) {
     if (handle >= 0) fs.fsyncSync(handle)
@@ -103,29 +99,6 @@ function openByName(path: string): OpenFolder | undefined {
   const realPath = orMissing(() => fs.realpathSync.native(path))
   if (realPath === undefined || !fs.statSync(realPath).isDirectory()) return undefined
   return { handle: -1, realPath, at: (name) => `${realPath}/${name}` }
-}
-
-function statEach(
-  folder: OpenFolder,
-  lstat: (name: string) => fs.Stats | undefined,
-  see: (item: StampedItem) => void,
-): void {
-  for (const name of fs.readdirSync(folder.at('.'))) {
-    const stat = lstat(name)
-    if (stat === undefined) continue
-    const { mode, size, mtimeMs, ctimeMs } = stat
-    see({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })
-  }
-}
-
-/** A fifth faster than through the handle. */
-function lstatByName(folder: OpenFolder, name: string): fs.Stats | undefined {
-  try {
-    return fs.lstatSync(`${folder.realPath}/${name}`, orUndefined)
-  } catch {
-    // Too long a path, or no folder any more.
-    return fs.lstatSync(folder.at(name), orUndefined)
-  }
 }
 
 function fileStat(stat: fs.Stats): FileStat {

@@ -21,8 +21,8 @@ import type { Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
-import { type PutAway, putAway } from './put-away.js'
 import { readRegular } from './read-regular.js'
+import { type TrashedNotes, trashDeletedNotes } from './trash-deleted-notes.js'
 import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
 
 export interface ApplyContext {
@@ -48,11 +48,11 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
   if (staged.length === 0) return answer
 
   let work: EntryWork | undefined
-  let away: PutAway | undefined
+  let trashed: TrashedNotes | undefined
   const begun = new Set<number>()
   try {
-    away = await putAway(folders, staged, systemTrash, time)
-    const { steps, paths } = away
+    trashed = await trashDeletedNotes(folders, staged, systemTrash, time)
+    const { steps, paths } = trashed
     const entrySteps = journalSteps(steps, (step) => paths.get(step.path)!, sha256)
     const entry = await journal.begin(
       {
@@ -78,7 +78,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
     await journal.finish(entry.sequence)
   } catch (error) {
     const outcome = work === undefined ? unchanged : await takeBack(work, begun)
-    if (outcome === unchanged) await away?.withdraw()
+    if (outcome === unchanged) await trashed?.withdraw()
     throw diskFailure(error, outcome)
   }
   await pruneQuietly(journal, time)

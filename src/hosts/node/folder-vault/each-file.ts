@@ -1,6 +1,7 @@
 import {
   type Exclusions,
   type FileStamp,
+  fileLanes,
   folderLanes,
   isAllowedIn,
   type ListingSum,
@@ -33,11 +34,12 @@ export async function eachFile(
 /** The sum of the same files' stamps. */
 export async function sumFiles(folders: VaultFolders, rules: Exclusions): Promise<ListingSum> {
   const { add, sum } = summing()
-  await walk(folders, rules, ({ path, open }, onItem) =>
-    folders.files.hashFolder(open, folderLanes(path), (item) => {
-      if (onItem(item)) add(item)
-    }),
-  )
+  await walk(folders, rules, ({ path, open }, onItem) => {
+    const lanes = folderLanes(path)
+    return folders.files.statFolder(open, (item) => {
+      if (onItem(item)) add(fileLanes(lanes, item.name, item))
+    })
+  })
   return sum()
 }
 

@@ -2,9 +2,8 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync, statSync, writeFil
 import { join } from 'node:path'
 import { type IndexBatch, IndexCorrupt, type OpenBlob, type StoredBlob } from '../../../core/vault-index/index.js'
 import { type BlobHandle, openBlobFile, proofOf } from './blob-file.js'
+import { addTo, checksumOf, takeFrom } from './checksum.js'
 import type { SqliteDriver } from './driver.js'
-import { hashRow } from './hash-row.js'
-import { jsonRows } from './json-rows.js'
 import { diskFull } from './sqlite-errors.js'
 import type { StoreState } from './store-state.js'
 
@@ -77,7 +76,7 @@ export function blobFiles(folder: string, readsAhead: boolean): BlobFiles {
         const row = known.get(name)
         if (row === undefined) return
         driver.run('DELETE FROM blobs WHERE name = ?', [name])
-        state.blobSum = (state.blobSum - hashRow(row)) >>> 0
+        state.blobSum = takeFrom(state.blobSum, checksumOf(...row))
         known.delete(name)
       }
       for (const name of remove) forget(name)
@@ -85,7 +84,7 @@ export function blobFiles(folder: string, readsAhead: boolean): BlobFiles {
         forget(blob.name)
         const row = write(blob)
         driver.run('INSERT INTO blobs (name, kind, size, head, checksum) VALUES (?, ?, ?, ?, ?)', row)
-        state.blobSum = (state.blobSum + hashRow(row)) >>> 0
+        state.blobSum = addTo(state.blobSum, checksumOf(...row))
       }
     },
     sweep(rows, removed) {
@@ -108,8 +107,8 @@ export function blobFiles(folder: string, readsAhead: boolean): BlobFiles {
 
 /** All blobs' rows: they are few, and only together do they add up. */
 export function blobRows(driver: SqliteDriver, state: StoreState): BlobRow[] {
-  const rows = jsonRows<BlobRow>(driver, 'name, kind, size, head, checksum', 'blobs')
-  const sum = rows.reduce((total, row) => (total + hashRow(row)) >>> 0, 0)
+  const rows = driver.all('SELECT name, kind, size, head, checksum FROM blobs') as BlobRow[]
+  const sum = rows.reduce((total, row) => addTo(total, checksumOf(...row)), 0)
   if (sum !== state.blobSum) throw new IndexCorrupt('The list of blobs does not add up')
   return rows
 }

@@ -1,10 +1,8 @@
 import { statSync } from 'node:fs'
 import type { SqliteDriver } from './driver.js'
 import { openFile, replaceFile } from './open-file.js'
-import type { Snapshot } from './read-rows.js'
-import { loadSeals, type Seals } from './seals.js'
 import { asIndexError } from './sqlite-errors.js'
-import { parseState, readStateText, type StoreState, writeState } from './store-state.js'
+import { parseState, readStateText, type Snapshot, type StoreState, writeState } from './store-state.js'
 
 /** One open file, its transactions, and what is remembered between them. */
 export interface Connection {
@@ -24,13 +22,12 @@ export function openConnection(file: string): Connection {
   let inode = statSync(file).ino
   let known: Known | undefined
 
-  /** Seals are loaded at the first look at rows, and again only after a commit by somebody else. */
   function snapshot(on: SqliteDriver): Snapshot {
     const version = dataVersion(on)
     const text = readStateText(on)
     if (known?.text !== text) known = { text, version, state: parseState(text) }
     else known.version = version
-    return snapshotOf(on, known)
+    return { driver: on, state: known.state }
   }
 
   /**
@@ -40,7 +37,7 @@ export function openConnection(file: string): Connection {
   function readUnchanged<T>(look: (snapshot: Snapshot) => T): { answer: T } | undefined {
     if (known === undefined) return undefined
     try {
-      const answer = look(snapshotOf(driver, known))
+      const answer = look({ driver, state: known.state })
       return dataVersion(driver) === known.version ? { answer } : undefined
     } catch {
       // Rows of two different moments, or real damage: the transaction will tell.
@@ -81,14 +78,12 @@ export function openConnection(file: string): Connection {
     },
     write: (change) =>
       transaction('BEGIN IMMEDIATE', () => {
-        const before = snapshot(driver)
-        const { seals } = before
-        const state = { ...before.state }
-        const answer = change({ driver, state, seals })
+        const state = { ...snapshot(driver).state }
+        const answer = change({ driver, state })
         if (answer === undefined) return { answer, keep: false }
         state.generation += 1
         const text = writeState(driver, state)
-        known = { text, version: known!.version, state, seals }
+        known = { text, version: known!.version, state }
         return { answer, keep: true }
       }),
     followFile() {
@@ -111,18 +106,6 @@ interface Known {
   /** SQLite's count when the state was read; it stays the same when this connection itself commits. */
   version: number
   state: StoreState
-  seals?: Seals
-}
-
-function snapshotOf(driver: SqliteDriver, known: Known): Snapshot {
-  return {
-    driver,
-    state: known.state,
-    get seals() {
-      known.seals ??= loadSeals(driver, known.state.sealDigest)
-      return known.seals
-    },
-  }
 }
 
 function dataVersion(driver: SqliteDriver): number {

@@ -12,23 +12,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { link, rows } from '../../../../test/contracts/index-store/index.js'
 import type { NotePath } from '../../../core/vault/index.js'
 import { IndexCorrupt, type IndexStore } from '../../../core/vault-index/index.js'
 import { openDriver } from './driver.js'
 import { sqliteStore } from './sqlite-store.js'
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
-
-/** libsql keeps a closed file open until its statements have been collected and finalised. */
-async function collectStatements(): Promise<void> {
-  collectGarbage()
-  await new Promise((resolve) => setImmediate(resolve))
-}
 
 vi.setConfig({ testTimeout: 180_000 })
 
@@ -247,7 +236,6 @@ describe('a damaged index', () => {
 
   /** 1 when the damage was noticed. */
   async function neverWrong(file: string, what: string): Promise<number> {
-    if (copies % 50 === 0) await collectStatements()
     const store = await sqliteStore({ file })
     const expected = store.rebuiltBecause === undefined ? answers : none
     const found = await allAnswers(store)
@@ -282,6 +270,12 @@ async function fillStore(store: IndexStore, afterCommit = async () => {}): Promi
   const stamp = { id: 0, size: 1, mtimeMs: 2.5, ctimeMs: 3, hash: '' }
   await commit({ files: [{ ...stamp, path: 'picture.png', state: 'name' }] })
   await commit({ put: upTo(9).map((at) => note(noteCount + 1 + at, at, 'second')), remove: [pathOf(20), pathOf(21)] })
+  const stamps = (await store.files())
+    .filter(({ id }) => id > 12)
+    .map((file) => ({ ...file, mtimeMs: file.mtimeMs + 1 }))
+  await commit({ files: stamps })
+  const retarget = (await store.unresolved()).map(({ source, raw, line }) => ({ source, raw, line, target: pathOf(3) }))
+  await commit({ retarget: retarget.slice(1) })
   const blobs = { put: [{ name: 'vectors-1', kind: 'vectors', bytes: bytes.subarray(500) }], remove: ['text-1'] }
   await commit({ blobs, meta: { state: '{"next":40}' } })
 }

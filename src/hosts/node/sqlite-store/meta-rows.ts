@@ -1,18 +1,17 @@
 import { IndexCorrupt } from '../../../core/vault-index/index.js'
+import { addTo, checksumOf, takeFrom } from './checksum.js'
 import type { SqliteDriver } from './driver.js'
-import { hashRow } from './hash-row.js'
-import { jsonRows } from './json-rows.js'
+import { anyText, readAnyText, wellFormed } from './sql-text.js'
 import { ownPrefix, type StoreState } from './store-state.js'
-import { wellFormed } from './well-formed.js'
-
-type MetaRow = [key: string, value: string]
 
 /** All of the index's own entries: they are few, and only together do they add up. */
 export function metaRows(driver: SqliteDriver, state: StoreState): Map<string, string> {
-  const rows = jsonRows<MetaRow>(driver, 'key, value', `meta WHERE key NOT LIKE '${ownPrefix}%'`)
-  const sum = rows.reduce((total, row) => (total + hashRow(row)) >>> 0, 0)
+  const rows = driver.all(`SELECT key, value FROM meta WHERE key NOT LIKE '${ownPrefix}%'`)
+  const entries = new Map(rows.map((row) => [readAnyText(row[0]), readAnyText(row[1])]))
+  let sum = 0
+  for (const entry of entries) sum = addTo(sum, checksumOf(...entry))
   if (sum !== state.metaSum) throw new IndexCorrupt('The meta entries do not add up')
-  return new Map(rows)
+  return entries
 }
 
 export function changeMeta(driver: SqliteDriver, state: StoreState, entries: Record<string, string>): void {
@@ -21,9 +20,9 @@ export function changeMeta(driver: SqliteDriver, state: StoreState, entries: Rec
     const [key, value] = [wellFormed(rawKey), wellFormed(rawValue)]
     if (key.toLowerCase().startsWith(ownPrefix)) throw new Error(`A meta key cannot begin with ${ownPrefix}`)
     const before = known.get(key)
-    if (before !== undefined) state.metaSum = (state.metaSum - hashRow([key, before])) >>> 0
-    state.metaSum = (state.metaSum + hashRow([key, value])) >>> 0
+    if (before !== undefined) state.metaSum = takeFrom(state.metaSum, checksumOf(key, before))
+    state.metaSum = addTo(state.metaSum, checksumOf(key, value))
     known.set(key, value)
-    driver.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', [key, value])
+    driver.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', [anyText(key), anyText(value)])
   }
 }

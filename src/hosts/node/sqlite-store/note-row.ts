@@ -1,4 +1,3 @@
-import { crc32 } from 'node:zlib'
 import type { NotePath } from '../../../core/vault/index.js'
 import type { KnownFile, StoredNote } from '../../../core/vault-index/index.js'
 
@@ -50,10 +49,6 @@ export function noteFrom(id: number, text: string, stamp: string): StoredNote {
     hash,
   }
 }
-
-/** Never 0, which in the seals means that there is no such note. Damage may have made the columns anything else. */
-export const hashNote = (id: number, text: string, stamp: string): number =>
-  crc32(`${stamp}`, crc32(`${text}`, id >>> 0)) || 1
 
 export function fileText({ path, id, size, mtimeMs, ctimeMs, hash, state, reason }: KnownFile): string {
   return JSON.stringify([path, id, size, mtimeMs, ctimeMs, hash, state, reason])

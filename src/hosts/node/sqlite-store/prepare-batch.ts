@@ -6,10 +6,10 @@ import {
   type StoredNote,
   type StoredNoteRows,
 } from '../../../core/vault-index/index.js'
-import { factsText } from './facets.js'
-import { type PackedLinks, packLinks } from './link-list.js'
+import { factsText } from './fact-rows.js'
+import { type PreparedLinks, prepareLinks } from './link-rows.js'
 import { fileText, noteText, stampOf } from './note-row.js'
-import { wellFormed } from './well-formed.js'
+import { wellFormed } from './sql-text.js'
 
 /**
  * A batch as it will be written, short of what only the store knows. Whoever makes the batch prepares it: a thread that
@@ -25,13 +25,13 @@ export interface PreparedNote {
   id: number
   path: NotePath
   mtimeMs: number
-  /** Its rows in `documents`, in `files` and among the facets. */
+  /** Its rows in `documents`, in `files` and in `facts`. */
   text: string
   stamp: string
   facts: string
   /** Row and content of each chunk in turn. */
   chunks: string[]
-  links?: PackedLinks
+  links: PreparedLinks
 }
 
 export function prepareBatch({ put = [], files = [], ...rest }: IndexBatch): PreparedBatch {
@@ -60,7 +60,7 @@ function prepareNote({ note: asRead, chunks, links }: StoredNoteRows, stamp: Kno
       JSON.stringify([heading, lines[0], lines[1], start, end]),
       wellFormed(content),
     ]),
-    links: packLinks(path, links),
+    links: prepareLinks(links),
   }
 }
 

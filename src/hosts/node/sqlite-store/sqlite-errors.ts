@@ -13,8 +13,9 @@ export function asIndexError(error: unknown): unknown {
   return new IndexCorrupt(`SQLite: ${error.message}`, { cause: error })
 }
 
+/** A number that JavaScript cannot hold is none of ours either. */
 const isSqliteError = (error: Error): boolean =>
-  error.name === 'SqliteError' || /^(SQLITE_|ERR_SQLITE)/.test(`${(error as { code?: unknown }).code ?? ''}`)
+  ['ERR_SQLITE_ERROR', 'ERR_OUT_OF_RANGE'].includes(`${(error as { code?: unknown }).code}`)
 
 /** PERM, BUSY, LOCKED, READONLY, INTERRUPT, FULL, CANTOPEN, PROTOCOL. */
 const circumstances = new Set([3, 5, 6, 8, 9, 13, 14, 15])
@@ -33,9 +34,8 @@ function isFull(error: Error): boolean {
 }
 
 function codeOf(error: Error): number | undefined {
-  const { rawCode, errcode } = error as { rawCode?: unknown; errcode?: unknown }
-  const code = Number(rawCode ?? errcode)
-  return Number.isInteger(code) ? code & 0xff : undefined
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' ? errcode & 0xff : undefined
 }
 
 export function diskFull(cause: Error): Failure {

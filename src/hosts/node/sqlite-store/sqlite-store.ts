@@ -4,22 +4,12 @@ import type { IndexStore } from '../../../core/vault-index/index.js'
 import { compareText, countTags, type NoteFacts, passesFilter } from '../../../core/vault-index/index.js'
 import { blobFiles, blobRows } from './blob-files.js'
 import { openConnection } from './connection.js'
-import { allFacts } from './facets.js'
+import { allFacts } from './fact-rows.js'
+import { linkedPaths, linksByKey, linksTo, unresolvedLinks } from './link-rows.js'
 import { metaRows } from './meta-rows.js'
 import { type PreparedBatch, prepareBatch } from './prepare-batch.js'
-import {
-  idsByPath,
-  linkedPaths,
-  linksByKey,
-  linksFrom,
-  linksTo,
-  readChunks,
-  readFiles,
-  readNotes,
-  readNotesAt,
-  type Snapshot,
-  unresolvedLinks,
-} from './read-rows.js'
+import { linksFrom, readChunks, readFiles, readNotes, readNotesAt } from './read-rows.js'
+import type { Snapshot } from './store-state.js'
 import { writeBatch } from './write-batch.js'
 
 export interface SqliteStore extends IndexStore {
@@ -37,7 +27,7 @@ export interface SqliteStoreOptions {
   readsAhead?: boolean
 }
 
-/** The index in one SQLite file. Answers are proved (see `Seals`) or refused with `IndexCorrupt`. */
+/** The index in one SQLite file. Answers are proved (see `StoreState`) or refused with `IndexCorrupt`. */
 export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptions): Promise<SqliteStore> {
   const connection = openConnection(file)
   const blobs = blobFiles(`${file}-blobs`, readsAhead)
@@ -45,15 +35,9 @@ export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptio
   let facts: { generation: number; all: NoteFacts[] } | undefined
 
   function factsOf(snapshot: Snapshot): NoteFacts[] {
-    const { generation, notes } = snapshot.state
-    if (facts?.generation !== generation) {
-      facts = { generation, all: allFacts(snapshot.driver, snapshot.seals, notes) }
-    }
+    const { generation } = snapshot.state
+    if (facts?.generation !== generation) facts = { generation, all: allFacts(snapshot) }
     return facts.all
-  }
-
-  function idOf(snapshot: Snapshot, path: string): number | undefined {
-    return idsByPath(snapshot, [path]).get(path)
   }
 
   function commitPrepared(batch: PreparedBatch): number | undefined {
@@ -84,11 +68,7 @@ export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptio
     meta: async (key) => read(({ driver, state }) => metaRows(driver, state).get(key)),
 
     files: async (wanted) => read((snapshot) => readFiles(snapshot, wanted)),
-    note: async (path) =>
-      read((snapshot) => {
-        const id = idOf(snapshot, path)
-        return id === undefined ? undefined : readNotes(snapshot, [id]).get(id)
-      }),
+    note: async (path) => read((snapshot) => readNotesAt(snapshot, [path])[0]),
     notesAt: async (paths) => read((snapshot) => readNotesAt(snapshot, paths)),
     notes: async (ids) => read((snapshot) => readNotes(snapshot, ids)),
     chunks: async (wanted) => read((snapshot) => readChunks(snapshot, wanted)),
@@ -101,11 +81,7 @@ export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptio
     counts: async () =>
       read(({ state: { notes, chunks, links, unresolved } }) => ({ notes, chunks, links, unresolved })),
 
-    linksFrom: async (path) =>
-      read((snapshot) => {
-        const id = idOf(snapshot, path)
-        return id === undefined ? [] : linksFrom(snapshot, id)
-      }),
+    linksFrom: async (path) => read((snapshot) => linksFrom(snapshot, path)),
     linksTo: async (path) => read((snapshot) => linksTo(snapshot, path)),
     linksByKey: async (keys) => read((snapshot) => linksByKey(snapshot, keys)),
     unresolved: async () => read(unresolvedLinks),

@@ -1,9 +1,22 @@
 import { IndexCorrupt } from '../../../core/vault-index/index.js'
+import { hashText } from './checksum.js'
 import type { SqliteDriver } from './driver.js'
-import { hashText } from './hash-row.js'
 import { schemaVersion } from './schema.js'
 
-/** The root of all proofs: one row that every commit rewrites and every read looks at first. */
+/** One moment of the store, seen inside a transaction. */
+export interface Snapshot {
+  driver: SqliteDriver
+  state: StoreState
+}
+
+/**
+ * One row that every commit rewrites and every read looks at first.
+ *
+ * How answers are proved: a row's checksum tells that it is as it was written. That none is missing, there twice or of
+ * an older time, the sums here tell for tables that are read as a whole; where single rows are asked for, two trees of
+ * SQLite that are written together must agree: `documents` with `files`, `facts`, `chunks` and links, links with
+ * `link_sums`. What a broken disk or another program does to one of them, the other does not know.
+ */
 export interface StoreState {
   schema: number
   generation: number
@@ -12,14 +25,14 @@ export interface StoreState {
   links: number
   unresolved: number
   files: number
-  /** Sums of row hashes, as in `Seals`, for what is only ever read as a whole. */
+  /** Of the checksums of all rows. */
   fileSum: number
+  factSum: number
   linkSum: number
   blobSum: number
   metaSum: number
-  sealDigest: number
-  /** Whether the tables' indexes have been made. */
-  isIndexed: boolean
+  /** Whether the first load is over. */
+  hasLinkIndexes: boolean
 }
 
 /** Keys of `meta` that begin like this are the store's own. */
@@ -37,18 +50,18 @@ export const emptyStoreState = (generation: number): StoreState => ({
   unresolved: 0,
   files: 0,
   fileSum: 0,
+  factSum: 0,
   linkSum: 0,
   blobSum: 0,
   metaSum: 0,
-  sealDigest: 0,
-  isIndexed: false,
+  hasLinkIndexes: false,
 })
 
 /** The state as text; equal texts mean that nothing was committed in between. */
 export function readStateText(driver: SqliteDriver): string {
-  const row = driver.first('SELECT CAST(value AS BLOB) AS value FROM meta WHERE key = ?', [key])
-  if (!(row?.[0] instanceof Uint8Array)) throw new IndexCorrupt('The index has no state')
-  return Buffer.from(row[0]).toString('utf8')
+  const text = driver.first('SELECT value FROM meta WHERE key = ?', [key])?.[0]
+  if (typeof text !== 'string') throw new IndexCorrupt('The index has no state')
+  return text
 }
 
 export function parseState(text: string): StoreState {

@@ -11,7 +11,7 @@ import { copyToSystemTrash } from './system-trash.js'
 import { trashPaths } from './trash-paths.js'
 import type { VaultFolders } from './vault-folders.js'
 
-export interface PutAway {
+export interface TrashedNotes {
   /** What is to be done to the files. A note that does not go to `.trash` is removed, and the journal has its bytes. */
   steps: StagedStep[]
   /** Where each note that goes to `.trash` will lie. */
@@ -25,12 +25,12 @@ export interface PutAway {
  * before anything else happens, so that no crash can find it in neither place; where that cannot be done, it goes to
  * `.trash`.
  */
-export async function putAway(
+export async function trashDeletedNotes(
   folders: VaultFolders,
   steps: StagedStep[],
   systemTrash: string | undefined,
   time: number,
-): Promise<PutAway> {
+): Promise<TrashedNotes> {
   const deleted = steps.filter((step) => step.kind === 'trash')
   const option = deleted.length === 0 ? 'none' : await configured(folders)
   if (option === 'none') return { steps: steps.map(removal), paths: new Map(), withdraw: nothingToWithdraw }
