@@ -52,7 +52,7 @@ export function functionTools({ tools = [] }: LanguageModelV3CallOptions): Langu
   return tools.filter((tool) => tool.type === 'function')
 }
 
-export function toolChoice(choice: LanguageModelV3ToolChoice | undefined): ToolChoice {
+function toolChoice(choice: LanguageModelV3ToolChoice | undefined): ToolChoice {
   if (choice === undefined) return 'auto'
   return choice.type === 'tool' ? { name: choice.toolName } : choice.type
 }
