@@ -81,11 +81,10 @@ describe('the arguments of a call in text are what the model wrote', () => {
         else if (!isWritten) expect(argumentsText).toBe(JSON.stringify(JSON.parse(argumentsText)))
       }
       const random = randomNumbers(id)
-      const count = text.length > 20_000 ? 5 : cuttings
-      const ways = [[...text.split('')], ...Array.from({ length: count }, () => cutAtRandom(text, random))]
-      for (const pieces of ways) {
-        const cut = await callsIn(example, pieces)
-        expect(cut.map(({ argumentsText, name }) => [name, argumentsText])).toEqual(
+      const cut = Array.from({ length: cuttingsOf(text) }, () => cutAtRandom(text, random))
+      for (const pieces of text.length < 100_000 ? [text.split(''), ...cut] : cut) {
+        const calls = await callsIn(example, pieces)
+        expect(calls.map(({ argumentsText, name }) => [name, argumentsText])).toEqual(
           whole.map(({ argumentsText, name }) => [name, argumentsText]),
         )
       }
