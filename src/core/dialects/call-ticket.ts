@@ -1,5 +1,5 @@
 import type { Block } from './dialect.js'
-import type { JsonObject } from './reader-event.js'
+import type { CallRead, JsonObject } from './reader-event.js'
 import type { ToolName } from './reader-tool.js'
 import { setMember } from './values/read-literal.js'
 import { parseStructure, type TypingOptions, typeArguments } from './values/type-value.js'
@@ -33,11 +33,12 @@ export function callTicket({ events, find }: Pick<Block, 'events' | 'find'>): Ca
     events.call({ type: 'error', kind: 'malformed', ...(name !== undefined && { name }), message: sentence })
   }
   const report = (args: JsonObject, text?: string): void => {
-    const call = { arguments: args, ...(text !== undefined && { text }), ...(id !== undefined && { id }) }
-    if (tool) events.call({ type: 'call', name: tool.name, ...call })
-    else if (written === undefined) malformed('it names no tool')
-    else
-      events.call({ type: 'error', kind: 'unknown-tool', name: written, message: `Unknown tool: ${written}`, ...call })
+    if (tool === undefined && written === undefined) return malformed('it names no tool')
+    const call: CallRead = { type: 'call', name: tool?.name ?? written!, arguments: args }
+    if (text !== undefined) call.text = text
+    if (id !== undefined) call.id = id
+    if (tool) events.call(call)
+    else events.call({ ...call, type: 'error', kind: 'unknown-tool', message: `Unknown tool: ${written}` })
   }
 
   return {

@@ -2,7 +2,7 @@ import { callTicket } from '../call-ticket.js'
 import { type Block, defineDialect } from '../dialect.js'
 import type { JsonObject } from '../reader-event.js'
 import { type Reading, readWhole } from '../source.js'
-import { type CallLiteral, readCallLiteral } from '../values/call-literal.js'
+import { readCallLiteral, type Written } from '../values/call-literal.js'
 import { type JudgedCalls, judgeCalls } from '../values/judge-calls.js'
 import { callFromObject, readCalls } from '../values/read-calls.js'
 import { skipBroken } from '../values/skip-broken.js'
@@ -70,23 +70,23 @@ function* readBareCalls(block: Block, separator?: string): Reading<boolean> {
 }
 
 /** Calls that were read, with what they look like. */
-type ReadCalls = JudgedCalls & Pick<CallLiteral, 'places' | 'text'>
+type ReadCalls = JudgedCalls & { written: Written }
 
 function* readBareCall(block: Block): Reading<ReadCalls | undefined> {
-  const { literal, places, text } = yield* readCallLiteral(block.source, { limit: block.limit })
+  const { literal, written } = yield* readCallLiteral(block.source, block.limit)
   const is = (value: JsonObject): boolean => isCall(value, 'object')
   const means = (value: JsonObject): boolean => is(value) && block.find(value.name as string) !== undefined
   const judged = judgeCalls(literal, is, means)
   if (judged?.broken && !literal.ok) {
     yield* skipBroken(block.source, { stops: [], depth: literal.depth, quote: literal.quote })
   }
-  return judged && { ...judged, places, text }
+  return judged && { ...judged, written }
 }
 
 function report(block: Block, all: readonly ReadCalls[]): void {
   block.commit()
   for (const read of all) {
-    for (const object of read.complete) callFromObject(callTicket(block), object, read)
+    for (const object of read.complete) callFromObject(callTicket(block), object, read.written)
     if (read.broken === undefined) continue
     const ticket = callTicket(block)
     ticket.named(read.broken.value.name)
@@ -124,10 +124,10 @@ function callsOnLine(line: string | undefined, block: Block): ReadCalls[] | unde
   return readWhole(line, function* (source) {
     const calls: ReadCalls[] = []
     do {
-      const { literal, places, text } = yield* readCallLiteral(source, { limit: line.length })
+      const { literal, written } = yield* readCallLiteral(source, line.length)
       const value = (literal.ok ? literal.value : {}) as JsonObject
       if (!isCall(value, 'any') || !block.find(value.name as string)) return undefined
-      calls.push({ complete: [value], places, text })
+      calls.push({ complete: [value], written })
     } while (yield* takeSeparator({ source }, ';'))
     return (yield* source.skipSpace()) === -1 ? calls : undefined
   })

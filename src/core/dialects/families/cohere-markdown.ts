@@ -18,16 +18,16 @@ export const cohereMarkdown = defineDialect({
     yield* source.skipSpace()
     if (!(yield* source.take(`${fence}json`))) return false
     if ((yield* source.skipSpace()) !== 91) return false
-    const read = yield* readCallLiteral(source, { limit: block.limit, closers: [fence] })
+    const { literal, written } = yield* readCallLiteral(source, block.limit, [fence])
     // In a fence only what names a tool in Cohere's own word counts.
     const isAction = ({ tool_name: name }: JsonObject): boolean => typeof name === 'string'
-    const judged = judgeCalls(read.literal, isAction, isAction)
+    const judged = judgeCalls(literal, isAction, isAction)
     if (judged === undefined) return false
     if (judged.broken) yield* skipBroken(source, { stops: [fence] })
     const isEnded = (yield* source.skipSpace()) === -1 || (yield* source.take(fence))
     if (!isEnded) return false
     block.commit()
-    for (const object of judged.complete) callFromObject(callTicket(block), object, read)
+    for (const object of judged.complete) callFromObject(callTicket(block), object, written)
     if (judged.broken === undefined) return true
     const ticket = callTicket(block)
     ticket.named(judged.broken.value.tool_name)

@@ -2,7 +2,7 @@ import { type CallTicket, callTicket } from '../call-ticket.js'
 import type { Block } from '../dialect.js'
 import type { JsonObject } from '../reader-event.js'
 import { type Reading, readWhole } from '../source.js'
-import { type CallLiteral, readCallLiteral, textOf } from './call-literal.js'
+import { memberText, readCallLiteral, type Written } from './call-literal.js'
 import { type Literal, type LiteralSyntax, readLiteral } from './read-literal.js'
 import { skipBroken } from './skip-broken.js'
 
@@ -64,11 +64,10 @@ export function* readCalls(block: Block, end: CallsEnd): Reading<void> {
 /** Reads one object. What cannot be read is reported and passed over. */
 function* readCallObject(block: Block, stops: readonly string[]): Reading<PendingCall | undefined> {
   const ticket = callTicket(block)
-  const read = yield* readCallLiteral(block.source, { limit: block.limit, closers: stops })
-  const { literal } = read
+  const { literal, written } = yield* readCallLiteral(block.source, block.limit, stops)
   const value = literal.ok ? literal.value : isComplete(literal) ? literal.partial : undefined
   if (value !== undefined) {
-    return { settle: () => callFromObject(ticket, value as JsonObject, read), fail: ticket.malformed }
+    return { settle: () => callFromObject(ticket, value as JsonObject, written), fail: ticket.malformed }
   }
   ticket.named(member((literal.ok ? undefined : literal.partial) as JsonObject, names))
   if (literal.ok) return undefined
@@ -102,25 +101,22 @@ export function* readCallArray(block: Block, stops: readonly string[]): Reading<
 }
 
 /** Reports the call that an object describes; also the nested form `{function: {name, arguments}}`. */
-export function callFromObject(
-  ticket: CallTicket,
-  value: JsonObject,
-  read: Pick<CallLiteral, 'places' | 'text'>,
-): void {
+export function callFromObject(ticket: CallTicket, value: JsonObject, written: Written): void {
   const inner = value.function
   const isNested = typeof inner === 'object' && inner !== null && !names.some((key) => Object.hasOwn(value, key))
   const object = isNested ? (inner as JsonObject) : value
   ticket.named(member(object, names))
-  ticket.identified(member(object, idNames) ?? member(value, idNames))
+  ticket.identified(member(value, idNames))
   const key = argumentNames.find((one) => Object.hasOwn(object, one))
   if (key === undefined) ticket.call(undefined)
-  else ticket.call(object[key], isNested ? nestedText(textOf(read, value, 'function'), key) : textOf(read, value, key))
+  else ticket.call(object[key], isNested ? nestedText(value, key, written) : memberText(written, value, key))
 }
 
-function nestedText(text: string | undefined, key: string): string | undefined {
+function nestedText(value: JsonObject, key: string, written: Written): string | undefined {
+  const text = memberText(written, value, 'function')
   if (text === undefined) return undefined
-  const read = readWhole(text, (source) => readCallLiteral(source, { limit: text.length }))
-  return read.literal.ok ? textOf(read, read.literal.value as JsonObject, key) : undefined
+  const { literal, written: inside } = readWhole(text, (source) => readCallLiteral(source, text.length))
+  return literal.ok ? memberText(inside, literal.value as JsonObject, key) : undefined
 }
 
 /** Reads a value as the arguments of a call whose name is known. What cannot be read is reported and passed over. */

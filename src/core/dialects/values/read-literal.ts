@@ -10,17 +10,8 @@ export interface LiteralOptions {
   limit: number
   /** Texts that end the block: braces forgotten right before one of them are added. */
   closers?: readonly string[]
-  /** Hears of every complete member of the outermost object, or of the objects in an outermost array, and where its value stands. */
-  onMember?(member: Member): void
-}
-
-export interface Member {
-  key: string
-  value: unknown
-  object: Record<string, unknown>
-  /** Offsets in the whole reply. */
-  from: number
-  to: number
+  /** Hears of every complete member of the outermost object, or of the objects in an outermost array: where in the reply its value stands. */
+  onMember?(key: string, object: Record<string, unknown>, from: number, to: number): void
 }
 
 export type Literal =
@@ -78,7 +69,7 @@ export function* readLiteral(source: Source, options: LiteralOptions): Reading<L
     phase = 'after'
     if (stack.length !== memberDepth || onMember === undefined) return
     const { value: object, key } = stack[memberDepth - 1]
-    if (!Array.isArray(object)) onMember({ key, value: object[key], object, from: memberFrom, to: source.offset })
+    if (!Array.isArray(object)) onMember(key, object, memberFrom, source.offset)
   }
 
   for (;;) {
