@@ -33,8 +33,12 @@ export function callTicket({ events, find }: Pick<Block, 'events' | 'find'>): Ca
     events.call({ type: 'error', kind: 'malformed', ...(name !== undefined && { name }), message: sentence })
   }
   const report = (args: JsonObject, text?: string): void => {
-    if (tool === undefined && written === undefined) return malformed('it names no tool')
-    const call: CallRead = { type: 'call', name: tool?.name ?? written!, arguments: args }
+    const name = tool?.name ?? written
+    if (name === undefined) {
+      malformed('it names no tool')
+      return
+    }
+    const call: CallRead = { type: 'call', name, arguments: args }
     if (text !== undefined) call.text = text
     if (id !== undefined) call.id = id
     if (tool) events.call(call)

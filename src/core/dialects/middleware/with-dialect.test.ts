@@ -391,6 +391,18 @@ describe('a dialect of one’s own', () => {
   })
 })
 
+describe('an answer in JSON', () => {
+  const responseFormat = { type: 'json' as const, schema: { type: 'object' as const } }
+
+  it('is asked for in words where calls are text too, so that no server suppresses them', async () => {
+    const model = says('{}')
+    await heard(wrap(model), request({ responseFormat }))
+    await heard(wrap(model), request({ responseFormat, tools: undefined }))
+    expect(model.prompts[0].prompt[0].content).toContain('fits this JSON Schema: {"type":"object"}')
+    expect(model.prompts.map((asked) => asked.responseFormat)).toEqual([undefined, responseFormat])
+  })
+})
+
 describe('the choice of tools', () => {
   const both = `One. ${readA} Two. ${sentinel('delete_note', { path: 'B.md' })}`
 
