@@ -26,18 +26,14 @@ const shout: TextDialect = {
 function readLines({ tools }: ReaderOptions): Reader {
   const names = new Set(tools.map(({ name }) => name))
   let rest = ''
-  let calls = 0
 
   function read(line: string): ReaderEvent[] {
     const [, name, json] = /^!(\w+) (\{.*\})\s*$/.exec(line) ?? []
     if (name === undefined || !names.has(name)) return [{ type: 'text', text: line }]
-    const index = calls++
-    const start: ReaderEvent = { type: 'call-start', index, name }
     try {
-      return [start, { type: 'call', index, name, arguments: JSON.parse(json) }]
+      return [{ type: 'call', name, arguments: JSON.parse(json), text: json }]
     } catch {
-      const message = `The arguments of ${name} are not valid JSON.`
-      return [start, { type: 'error', index, kind: 'malformed', name, message }]
+      return [{ type: 'error', kind: 'malformed', name, message: `The arguments of ${name} are not valid JSON.` }]
     }
   }
 

@@ -1,15 +1,16 @@
 import type { Block } from './dialect.js'
-import type { JsonObject } from './reader-event.js'
+import type { CallRead, JsonObject } from './reader-event.js'
 import type { ToolName } from './reader-tool.js'
 import { setMember } from './values/read-literal.js'
 import { parseStructure, type TypingOptions, typeArguments } from './values/type-value.js'
 
 /** One thing that was meant as a call, from the moment it begins until it is a call or an error. */
 export interface CallTicket {
-  /** The name is known. Told at once, so that a front end can show what is coming. */
   named(name: unknown): void
-  /** The call, with its arguments as a value of any kind. */
-  call(args: unknown): void
+  /** What the model itself calls this call. */
+  identified(id: unknown): void
+  /** The call, with its arguments as a value of any kind, and as they were written where that is JSON. */
+  call(args: unknown, text?: string): void
   /** The call, with arguments written as text, and perhaps some that have a value already. */
   callWithText(
     values: Iterable<readonly [string, string]>,
@@ -21,22 +22,27 @@ export interface CallTicket {
 const nameLimit = 120
 
 export function callTicket({ events, find }: Pick<Block, 'events' | 'find'>): CallTicket {
-  let index: number | undefined
   let written: string | undefined
   let tool: ToolName | undefined
+  let id: string | undefined
 
-  const number = (): number => (index ??= events.callStart(tool?.name))
   const malformed = (message: string): void => {
     const name = tool?.name ?? written
     const what = name === undefined ? 'A tool call' : `The call of ${name}`
-    events.error(number(), 'malformed', `${what} could not be read: ${message}. Nothing was run.`, name)
+    const sentence = `${what} could not be read: ${message}. Nothing was run.`
+    events.call({ type: 'error', kind: 'malformed', ...(name !== undefined && { name }), message: sentence })
   }
-  /** The tool, or undefined once it has been said why there is none. */
-  const known = (): ToolName | undefined => {
-    if (tool) return tool
-    if (written === undefined) malformed('it names no tool')
-    else events.error(number(), 'unknown-tool', `Unknown tool: ${written}`, written)
-    return undefined
+  const report = (args: JsonObject, text?: string): void => {
+    const name = tool?.name ?? written
+    if (name === undefined) {
+      malformed('it names no tool')
+      return
+    }
+    const call: CallRead = { type: 'call', name, arguments: args }
+    if (text !== undefined) call.text = text
+    if (id !== undefined) call.id = id
+    if (tool) events.call(call)
+    else events.call({ ...call, type: 'error', kind: 'unknown-tool', message: `Unknown tool: ${written}` })
   }
 
   return {
@@ -44,19 +50,20 @@ export function callTicket({ events, find }: Pick<Block, 'events' | 'find'>): Ca
       if (typeof name !== 'string' || tool !== undefined) return
       written = name.trim().slice(0, nameLimit) || undefined
       tool = find(name.trim())
-      if (tool) number()
     },
-    call(args) {
-      if (!known()) return
+    identified(given) {
+      if (typeof given === 'string' || typeof given === 'number')
+        id = `${given}`.trim().slice(0, nameLimit) || undefined
+    },
+    call(args, text) {
       const object = argumentsObject(args)
-      if (object === undefined) malformed('its arguments are no JSON object')
-      else events.call(number(), tool!.name, object)
+      if (object === undefined && tool) malformed('its arguments are no JSON object')
+      else report(object ?? {}, typeof args === 'string' ? textOfObject(args) : isObject(args) ? text : undefined)
     },
     callWithText(values, options) {
-      if (!known()) return
-      const args = typeArguments(values, tool!.inputSchema, options)
+      const args = typeArguments(values, tool?.inputSchema ?? {}, options)
       for (const [key, value] of options?.typed ?? []) setMember(args, key, value)
-      events.call(number(), tool!.name, args)
+      report(args)
     },
     malformed,
   }
@@ -73,6 +80,8 @@ function argumentsObject(args: unknown): JsonObject | undefined {
   }
   return isObject(args) ? args : undefined
 }
+
+const textOfObject = (text: string): string | undefined => (/^\s*\{/.test(text) ? text : undefined)
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,4 @@
-import type { CallErrorKind, JsonObject, ReaderEvent } from './reader-event.js'
+import type { ReaderEvent } from './reader-event.js'
 
 export interface EventQueue {
   /** Events since the last time. */
@@ -9,29 +9,19 @@ export interface EventQueue {
   reasoningEnd(): void
   /** All text so far was reasoning. */
   turnTextIntoReasoning(): void
-  /** A tool is named; answers the call's index. */
-  callStart(name: string | undefined): number
-  call(index: number, name: string, args: JsonObject): void
-  error(index: number, kind: CallErrorKind, message: string, name?: string): void
+  call(event: Extract<ReaderEvent, { type: 'call' | 'error' }>): void
   end(): void
   /** Whether anything but white space has been shown. */
   hasText(): boolean
   hasCalls(): boolean
 }
 
-/**
- * Collects events: joins neighbouring pieces, never splits a surrogate pair, and leaves out text after a call
- * when a run of it grows longer than `textAfterCall` characters.
- */
-export function eventQueue(textAfterCall: number): EventQueue {
+/** Collects events: joins neighbouring pieces and never splits a surrogate pair. */
+export function eventQueue(): EventQueue {
   let events: ReaderEvent[] = []
   let shown = false
   let called = false
-  let calls = 0
   let halfPair = ''
-  // Text since the last call, while it is short enough to be kept; then only its length.
-  let held = ''
-  let dropped = 0
 
   // Pieces of the last event, joined when it is complete: much text comes in many of them.
   let open: { event: { type: 'text' | 'reasoning'; text: string }; pieces: string[] } | undefined
@@ -63,27 +53,10 @@ export function eventQueue(textAfterCall: number): EventQueue {
     return joined.slice(0, -1)
   }
 
-  const showText = (text: string): void => {
-    if (text === '') return
-    if (!called || textAfterCall === Number.POSITIVE_INFINITY) append('text', text)
-    else if (dropped > 0) dropped += text.length
-    else if (held.length + text.length > textAfterCall) {
-      dropped = held.length + text.length
-      held = ''
-    } else held += text
-  }
-
-  /** What waits for a decision about following text is decided now. */
+  /** A half whose other half never came. */
   const settle = (): void => {
-    if (halfPair !== '') {
-      const rest = halfPair
-      halfPair = ''
-      showText(rest)
-    }
-    if (held !== '') append('text', held)
-    if (dropped > 0) add({ type: 'text-cut', characters: dropped })
-    held = ''
-    dropped = 0
+    if (halfPair !== '') append('text', halfPair)
+    halfPair = ''
   }
 
   return {
@@ -95,7 +68,8 @@ export function eventQueue(textAfterCall: number): EventQueue {
     },
     text(text) {
       if (!shown && /\S/.test(text)) shown = true
-      showText(whole(text))
+      const ready = whole(text)
+      if (ready !== '') append('text', ready)
     },
     reasoningStart() {
       settle()
@@ -115,19 +89,10 @@ export function eventQueue(textAfterCall: number): EventQueue {
       shown = false
       add({ type: 'text-was-reasoning' })
     },
-    callStart(name) {
+    call(event) {
       settle()
-      if (name !== undefined) add({ type: 'call-start', index: calls, name })
-      return calls++
-    },
-    call(index, name, args) {
-      settle()
-      called = true
-      add({ type: 'call', index, name, arguments: args })
-    },
-    error(index, kind, message, name) {
-      settle()
-      add({ type: 'error', index, kind, ...(name === undefined ? {} : { name }), message })
+      called ||= event.type === 'call'
+      add(event)
     },
     end: settle,
     hasText: () => shown,

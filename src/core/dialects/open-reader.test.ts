@@ -34,10 +34,11 @@ describe('what is certain is told at once', () => {
     ])
   })
 
-  it('names the tool before its arguments are there, and calls it at the closing tag', () => {
+  it('calls a tool at the closing tag', () => {
     const [first, second] = events(`<tool_call>{"name":"read_note","arguments":{"pa`, `th":"A.md"}}</tool_call>`)
-    expect(first).toEqual([{ type: 'call-start', index: 0, name: 'read_note' }])
-    expect(second).toEqual([{ type: 'call', index: 0, name: 'read_note', arguments: { path: 'A.md' } }])
+    expect(first).toEqual([])
+    const text = '{"path":"A.md"}'
+    expect(second).toEqual([{ type: 'call', name: 'read_note', arguments: { path: 'A.md' }, text }])
   })
 
   it('streams reasoning as reasoning', () => {
@@ -57,7 +58,7 @@ describe('what is certain is told at once', () => {
     const [first, second, , last] = events('Press the ` key. ', `<tool_call>${a}`, '</tool_call>')
     expect(first).toEqual([{ type: 'text', text: 'Press the ` key. ' }])
     expect(second).toEqual([])
-    expect(last).toMatchObject([{ type: 'call-start' }, { type: 'call' }])
+    expect(last).toMatchObject([{ type: 'call' }])
   })
 
   it('takes back text that turns out to have been reasoning', () => {
@@ -69,17 +70,9 @@ describe('what is certain is told at once', () => {
   })
 })
 
-describe('text after a call', () => {
+it('keeps all text after a call', () => {
   const reply = `Before <tool_call>${a}</tool_call> short <tool_call>${b}</tool_call> and then a long made-up answer`
-
-  it('is kept by default', () => expect(read(reply).text).toContain('made-up answer'))
-
-  it('is left out where it grows longer than allowed, and how much is said', () => {
-    const { text: shown, cut, calls } = read(reply, { textAfterCall: 10 })
-    expect(shown).toBe('Before  short ')
-    expect(cut).toBe(' and then a long made-up answer'.length)
-    expect(calls).toHaveLength(2)
-  })
+  expect(read(reply).text).toBe('Before  short  and then a long made-up answer')
 })
 
 describe('a slip with one reading is repaired', () => {

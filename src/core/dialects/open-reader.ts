@@ -17,8 +17,6 @@ export interface ReaderOptions {
   format?: 'any' | DialectName
   /** The prompt has already opened the think block. */
   startsInReasoning?: boolean
-  /** A run of text after a call that grows longer than this is left out. Default: all text is kept. */
-  textAfterCall?: number
   /** The most characters of one call, and the most that is held back. Default: 32 Mi. */
   limit?: number
 }
@@ -33,7 +31,7 @@ const defaultLimit = 32 * 1024 * 1024
 /** Reads an assistant's reply as it arrives. The result is the same however the reply is cut into pieces. */
 export function openReader(options: ReaderOptions): Reader {
   const source = new Source()
-  const events = eventQueue(options.textAfterCall ?? Number.POSITIVE_INFINITY)
+  const events = eventQueue()
   const block = {
     source,
     events,

@@ -1,5 +1,5 @@
 import { openReader, type ReaderOptions } from './open-reader.js'
-import type { CallErrorKind, JsonObject, ReaderEvent } from './reader-event.js'
+import type { JsonObject, ReaderEvent } from './reader-event.js'
 
 /** A whole reply, read. */
 export interface Reply {
@@ -7,9 +7,7 @@ export interface Reply {
   /** Reasoning blocks, trimmed and joined by line breaks. */
   reasoning: string
   calls: { name: string; arguments: JsonObject }[]
-  errors: { kind: CallErrorKind; name?: string; message: string }[]
-  /** How many characters of text after calls were left out. */
-  cut: number
+  errors: { kind: 'malformed' | 'unknown-tool'; name?: string; message: string }[]
 }
 
 /** Reads pieces of a reply to the end. */
@@ -27,7 +25,6 @@ export function replyBuilder(): { add(event: ReaderEvent): void; finish(): Reply
   let passages: { isReasoning: boolean; parts: string[] }[] = []
   const calls: Reply['calls'] = []
   const errors: Reply['errors'] = []
-  let cut = 0
   const passage = (isReasoning: boolean, isNew: boolean): { parts: string[] } => {
     const last = passages[passages.length - 1]
     if (!isNew && last?.isReasoning === isReasoning) return last
@@ -58,11 +55,7 @@ export function replyBuilder(): { add(event: ReaderEvent): void; finish(): Reply
           errors.push({ kind, ...(name === undefined ? {} : { name }), message })
           return
         }
-        case 'text-cut':
-          cut += event.characters
-          return
         case 'reasoning-end':
-        case 'call-start':
           return
         default:
           event satisfies never
@@ -71,7 +64,7 @@ export function replyBuilder(): { add(event: ReaderEvent): void; finish(): Reply
     finish() {
       const text = passages.filter(({ isReasoning }) => !isReasoning).flatMap(({ parts }) => parts)
       const blocks = passages.filter(({ isReasoning }) => isReasoning).map(({ parts }) => parts.join('').trim())
-      return { text: text.join(''), reasoning: blocks.filter((block) => block !== '').join('\n'), calls, errors, cut }
+      return { text: text.join(''), reasoning: blocks.filter((block) => block !== '').join('\n'), calls, errors }
     },
   }
 }

@@ -16,10 +16,8 @@ export class Source {
   ended = false
   /** Where the window starts in the whole reply. */
   private base = 0
-  /** What was read since the first mark and has left the window. */
+  /** All text from the first mark on to the end of the window, in pieces. */
   private kept: string[] = []
-  private keptLength = 0
-  private keptFrom = 0
   private marks = 0
 
   /** How much of the reply has been read. */
@@ -105,73 +103,52 @@ export class Source {
 
   /** Remembers this place, so that reading can come back to it. Every mark is released or rewound, the last one first. */
   mark(): number {
-    if (this.marks++ === 0) this.forgetKept()
+    if (this.marks++ === 0) this.kept = [this.window]
     return this.offset
   }
 
   release(): void {
-    if (--this.marks === 0) this.forgetKept()
+    if (--this.marks === 0) this.kept = []
   }
 
   rewind(mark: number): void {
-    if (mark >= this.base) this.at = mark - this.base
-    else {
-      this.window = this.takeKept(mark) + this.window
+    if (mark < this.base) {
+      this.window = this.keptFrom(mark)
       this.base = mark
-      this.at = 0
     }
+    this.at = mark - this.base
     this.release()
   }
 
   /** Text from a mark up to here. */
   since(mark: number): string {
     if (mark >= this.base) return this.window.slice(mark - this.base, this.at)
-    this.leaveBehind()
-    const text = this.takeKept(mark)
-    this.kept.push(text)
-    this.keptLength += text.length
-    return text
+    return this.keptFrom(mark).slice(0, this.offset - mark)
   }
 
   private append(piece: string | undefined): void {
-    if (piece === undefined) this.ended = true
-    else {
-      this.leaveBehind()
-      this.window = this.window === '' ? piece : this.window + piece
+    if (piece === undefined) {
+      this.ended = true
+      return
     }
-  }
-
-  private leaveBehind(): void {
-    if (this.marks > 0) {
-      const piece = this.window.slice(Math.max(0, this.keptFrom + this.keptLength - this.base), this.at)
-      this.kept.push(piece)
-      this.keptLength += piece.length
-    }
+    if (this.marks > 0) this.kept.push(piece)
     this.base += this.at
-    this.window = this.window.slice(this.at)
+    this.window = this.at === this.window.length ? piece : this.window.slice(this.at) + piece
     this.at = 0
   }
 
-  private takeKept(from: number): string {
-    const taken: string[] = []
-    while (this.keptFrom + this.keptLength > from) {
+  /** What was kept from there on. Only as many pieces are put together as it takes. */
+  private keptFrom(mark: number): string {
+    const length = this.base + this.window.length - mark
+    const pieces: string[] = []
+    for (let missing = length; missing > 0; ) {
       const piece = this.kept.pop()!
-      const start = this.keptFrom + this.keptLength - piece.length
-      const split = Math.max(0, from - start)
-      taken.push(piece.slice(split))
-      this.keptLength -= piece.length
-      if (split > 0) {
-        this.kept.push(piece.slice(0, split))
-        this.keptLength += split
-      }
+      pieces.push(piece)
+      missing -= piece.length
     }
-    return taken.reverse().join('')
-  }
-
-  private forgetKept(): void {
-    this.kept = []
-    this.keptLength = 0
-    this.keptFrom = this.offset
+    const text = pieces.reverse().join('')
+    this.kept.push(text)
+    return text.slice(text.length - length)
   }
 }
 

@@ -244,6 +244,13 @@ describe('what a call says', () => {
     expect(event).toMatchObject({ call: { argumentsText: text, input: { n: 1, s: 'ü' } } })
   })
 
+  it('has an id that no earlier call of the conversation has', async () => {
+    const model = scriptedModel('m', [callPart('look', '{}', '0'), finishPart()])
+    const earlier = { type: 'tool-call' as const, toolCallId: '0', toolName: 'look', input: {} }
+    const [event] = await ask(model, { tools, messages: [{ role: 'assistant', content: [earlier] }] })
+    expect(event).toMatchObject({ call: { id: '0-2' } })
+  })
+
   it('has the same id from its first character to its end', async () => {
     const written = (id: string): LanguageModelV3StreamPart[] => [
       { type: 'tool-input-start', id, toolName: 'look' },

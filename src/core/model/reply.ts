@@ -24,6 +24,7 @@ export interface Reply {
   held?: ReplyEvent[]
   /** Ids that calls have, and those of calls still being written by the ids of the stream. */
   ids: Set<string>
+  begun: number
   writing: Map<string, string>
   /** Whether anything was received: then the request is never repeated. */
   hasStarted: boolean
@@ -32,8 +33,8 @@ export interface Reply {
   usage: StepUsage
 }
 
-/** `earlier`: the reply that this one mends. What was shown of it stays part of the whole. */
-export function newReply(context: ModelContext, rule: ChoiceRule, earlier?: Reply): Reply {
+/** `taken`: ids that earlier calls have. `earlier`: the reply that this one mends; what was shown of it stays part of the whole. */
+export function newReply(context: ModelContext, rule: ChoiceRule, taken: ReadonlySet<string>, earlier?: Reply): Reply {
   const shown = earlier === undefined || earlier.held ? [] : wordsOf(earlier)
   return {
     context,
@@ -43,7 +44,8 @@ export function newReply(context: ModelContext, rule: ChoiceRule, earlier?: Repl
     calls: [],
     refused: [],
     ...(rule.needsCall && { held: [] }),
-    ids: new Set(),
+    ids: new Set(taken),
+    begun: 0,
     writing: new Map(),
     hasStarted: false,
     usage: { ...earlier?.usage },
@@ -152,7 +154,7 @@ function beginCall(reply: Reply, { id: given, toolName }: Part<'tool-input-start
   reply.hasStarted = true
   const name = toolName.trim()
   if (!mayCall(reply, name)) return []
-  const id = freeId(given, reply.ids)
+  const id = freeId(reply, given)
   reply.writing.set(given, id)
   return tell(reply, { type: 'tool-input-start', id, name })
 }
@@ -168,7 +170,7 @@ function addCall(reply: Reply, part: Part<'tool-call'>): readonly ReplyEvent[] {
     if (reply.rule.allowed && !reply.rule.allowed.has(name)) reply.refused.push(name)
     return []
   }
-  const call = readCall(part, begun ?? freeId(toolCallId, reply.ids))
+  const call = readCall(part, begun ?? freeId(reply, toolCallId))
   const input = isRecord(call.input) ? call.input : { malformed_arguments: call.input }
   const piece: ReplyPiece = { type: 'tool-call', toolCallId: call.id, toolName: call.name, input }
   remember(piece, part.providerMetadata)
@@ -179,8 +181,8 @@ function addCall(reply: Reply, part: Part<'tool-call'>): readonly ReplyEvent[] {
   return [...held, { type: 'tool-call', call }]
 }
 
-function mayCall({ rule, ids }: Reply, name: string): boolean {
-  return (rule.allowed?.has(name) ?? true) && !(rule.oneCall && ids.size > 0)
+function mayCall({ rule, begun }: Reply, name: string): boolean {
+  return (rule.allowed?.has(name) ?? true) && !(rule.oneCall && begun > 0)
 }
 
 function messageOf({ pieces }: Reply, withCalls: boolean): ReplyMessage {
@@ -198,12 +200,13 @@ function remember(piece: ReplyPiece, metadata: Metadata): void {
   }
 }
 
-/** Some servers give every call the same id, or none. */
-function freeId(given: string | undefined, taken: Set<string>): string {
+/** Some servers give every call the same id, or none; some models count anew in every reply. */
+function freeId(reply: Reply, given: string | undefined): string {
   const base = given?.trim() || `call-${crypto.randomUUID()}`
   let id = base
-  for (let count = 2; taken.has(id); count++) id = `${base}-${count}`
-  taken.add(id)
+  for (let count = 2; reply.ids.has(id); count++) id = `${base}-${count}`
+  reply.ids.add(id)
+  reply.begun++
   return id
 }
 

@@ -4,9 +4,10 @@ import {
   type LanguageModelV3,
   type LanguageModelV3CallOptions,
   type LanguageModelV3StreamPart,
+  linkedAbort,
   type ModelContext,
 } from '../model/index.js'
-import { brokenReply } from './broken-reply.js'
+import type { RequestSignal } from './provider.js'
 
 /** A model whose every error is a failure that says what to do, with nothing of the request and no key in it. */
 export function guardedModel(model: LanguageModelV3, context: ModelContext): LanguageModelV3 {
@@ -52,17 +53,9 @@ interface Call {
 }
 
 function startCall(given: AbortSignal | undefined, context: ModelContext): Call {
-  const stop = new AbortController()
-  const passOn = () => stop.abort(given?.reason)
-  if (given?.aborted) passOn()
-  given?.addEventListener('abort', passOn, { once: true })
-  const broken = () => brokenReply(stop.signal)
-  return {
-    signal: stop.signal,
-    broken,
-    failure: (error) => broken() ?? failureFrom(error, context),
-    end: () => given?.removeEventListener('abort', passOn),
-  }
+  const { signal, release } = linkedAbort(given)
+  const broken = () => (signal as RequestSignal).brokenBy
+  return { signal, broken, failure: (error) => broken() ?? failureFrom(error, context), end: release }
 }
 
 type Parts = ReadableStream<LanguageModelV3StreamPart>

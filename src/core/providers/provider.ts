@@ -1,3 +1,4 @@
+import type { Failure } from '../errors.js'
 import type { LanguageModelV3 } from '../model/index.js'
 import type { Secret } from './secret.js'
 
@@ -40,6 +41,14 @@ export interface Connection {
   baseUrl: string
   key?: Secret
   fetch: Fetch
+}
+
+/**
+ * The signal of one request, which the packages hand on to fetch as it is. A byte stream that fails takes with it
+ * everything a package has read but not yet handed on, so it is ended quietly, and how it broke is left here.
+ */
+export interface RequestSignal extends AbortSignal {
+  brokenBy?: Failure
 }
 
 /** `{data: [{id}]}`, as nearly everyone answers. */

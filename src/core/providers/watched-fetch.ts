@@ -1,6 +1,12 @@
-import { addressHint, failureFrom, type ModelContext, modelFailure } from '../model/index.js'
-import { noteBrokenReply } from './broken-reply.js'
-import type { Fetch } from './provider.js'
+import {
+  addressHint,
+  failureFrom,
+  type LinkedAbort,
+  linkedAbort,
+  type ModelContext,
+  modelFailure,
+} from '../model/index.js'
+import type { Fetch, RequestSignal } from './provider.js'
 
 export interface WatchOptions {
   /** How long nothing may come before the provider counts as stalled. */
@@ -22,14 +28,12 @@ export function watchedFetch(fetch: Fetch, { stallMs, context }: WatchOptions): 
   return async (url, init = {}) => {
     const { signal } = init
     signal?.throwIfAborted()
-    const stop = new AbortController()
-    const passOn = () => stop.abort(signal?.reason)
-    signal?.addEventListener('abort', passOn, { once: true })
+    const stop = linkedAbort(signal)
     const patience = comesInOnePiece(url, init) ? stallMs * onePieceFactor : stallMs
     const clock = stallClock(patience, () => stop.abort(stalled(context, patience)))
     const end = () => {
       clock.stop()
-      signal?.removeEventListener('abort', passOn)
+      stop.release()
     }
     try {
       const response = await fetch(url, { ...init, redirect: 'manual', signal: stop.signal })
@@ -55,10 +59,10 @@ function comesInOnePiece(url: unknown, { body }: { body?: unknown }): boolean {
 
 interface Watch {
   clock: StallClock
-  stop: AbortController
+  stop: LinkedAbort
   end(): void
   context: ModelContext
-  signal: AbortSignal | null | undefined
+  signal: RequestSignal | null | undefined
 }
 
 function watchedBody(response: Response, { clock, stop, end, context, signal }: Watch): ReadableStream<Uint8Array> {
@@ -90,7 +94,7 @@ function watchedBody(response: Response, { clock, stop, end, context, signal }: 
         end()
         stop.abort(error)
         if (!signal || signal.aborted) return controller.error(error)
-        noteBrokenReply(signal, failureFrom(error, context))
+        signal.brokenBy = failureFrom(error, context)
         controller.close()
       }
     },

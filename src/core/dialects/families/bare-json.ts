@@ -2,9 +2,9 @@ import { callTicket } from '../call-ticket.js'
 import { type Block, defineDialect } from '../dialect.js'
 import type { JsonObject } from '../reader-event.js'
 import { type Reading, readWhole } from '../source.js'
+import { readCallLiteral, type Written } from '../values/call-literal.js'
 import { type JudgedCalls, judgeCalls } from '../values/judge-calls.js'
 import { callFromObject, readCalls } from '../values/read-calls.js'
-import { readLiteral } from '../values/read-literal.js'
 import { skipBroken } from '../values/skip-broken.js'
 
 const brace = 123
@@ -42,9 +42,9 @@ export const sentinelLine = defineDialect({
   markers: [{ text: '{', bare: true, place: 'line-start' }],
   *read(block) {
     block.source.at--
-    const objects = callsOnLine(yield* readLine(block), block)
-    if (objects?.length !== 1) return false
-    report(block, { complete: objects })
+    const calls = callsOnLine(yield* readLine(block), block)
+    if (calls?.length !== 1) return false
+    report(block, calls)
     return true
   },
 })
@@ -55,7 +55,7 @@ function* readBareCalls(block: Block, separator?: string): Reading<boolean> {
   source.at--
   const first = yield* readBareCall(block)
   if (first === undefined) return false
-  report(block, first)
+  report(block, [first])
   while (separator !== undefined) {
     const mark = source.mark()
     const next = (yield* takeSeparator(block, separator)) ? yield* readBareCall(block) : undefined
@@ -64,37 +64,42 @@ function* readBareCalls(block: Block, separator?: string): Reading<boolean> {
       break
     }
     source.release()
-    report(block, next)
+    report(block, [next])
   }
   return true
 }
 
-function* readBareCall(block: Block): Reading<JudgedCalls | undefined> {
-  const literal = yield* readLiteral(block.source, { syntax: 'json', limit: block.limit })
+/** Calls that were read, with what they look like. */
+type ReadCalls = JudgedCalls & { written: Written }
+
+function* readBareCall(block: Block): Reading<ReadCalls | undefined> {
+  const { literal, written } = yield* readCallLiteral(block.source, block.limit)
   const is = (value: JsonObject): boolean => isCall(value, 'object')
   const means = (value: JsonObject): boolean => is(value) && block.find(value.name as string) !== undefined
   const judged = judgeCalls(literal, is, means)
   if (judged?.broken && !literal.ok) {
     yield* skipBroken(block.source, { stops: [], depth: literal.depth, quote: literal.quote })
   }
-  return judged
+  return judged && { ...judged, written }
 }
 
-function report(block: Block, { complete, broken }: JudgedCalls): void {
+function report(block: Block, all: readonly ReadCalls[]): void {
   block.commit()
-  for (const object of complete) callFromObject(callTicket(block), object)
-  if (broken === undefined) return
-  const ticket = callTicket(block)
-  ticket.named(broken.value.name)
-  ticket.malformed(broken.message)
+  for (const read of all) {
+    for (const object of read.complete) callFromObject(callTicket(block), object, read.written)
+    if (read.broken === undefined) continue
+    const ticket = callTicket(block)
+    ticket.named(read.broken.value.name)
+    ticket.malformed(read.broken.message)
+  }
 }
 
 /** Calls of declared tools, alone on the last line of the reply. */
 function* readLastLine(block: Block): Reading<boolean> {
   block.source.at--
-  const objects = callsOnLine(yield* readLine(block), block)
-  if (objects === undefined || (yield* block.source.skipSpace()) !== -1) return false
-  report(block, { complete: objects })
+  const calls = callsOnLine(yield* readLine(block), block)
+  if (calls === undefined || (yield* block.source.skipSpace()) !== -1) return false
+  report(block, calls)
   return true
 }
 
@@ -114,17 +119,17 @@ function* readLine({ source, limit }: Block): Reading<string | undefined> {
   return pieces.join('')
 }
 
-function callsOnLine(line: string | undefined, block: Block): JsonObject[] | undefined {
+function callsOnLine(line: string | undefined, block: Block): ReadCalls[] | undefined {
   if (line === undefined) return undefined
   return readWhole(line, function* (source) {
-    const objects: JsonObject[] = []
+    const calls: ReadCalls[] = []
     do {
-      const literal = yield* readLiteral(source, { syntax: 'json', limit: line.length })
-      if (!literal.ok || !isCall(literal.value as JsonObject, 'any') || !block.find(nameOf(literal.value)))
-        return undefined
-      objects.push(literal.value as JsonObject)
+      const { literal, written } = yield* readCallLiteral(source, line.length)
+      const value = (literal.ok ? literal.value : {}) as JsonObject
+      if (!isCall(value, 'any') || !block.find(value.name as string)) return undefined
+      calls.push({ complete: [value], written })
     } while (yield* takeSeparator({ source }, ';'))
-    return (yield* source.skipSpace()) === -1 ? objects : undefined
+    return (yield* source.skipSpace()) === -1 ? calls : undefined
   })
 }
 
@@ -137,8 +142,6 @@ function* takeSeparator({ source }: Pick<Block, 'source'>, separator: string): R
   else source.rewind(mark)
   return follows
 }
-
-const nameOf = (value: unknown): string => (value as JsonObject).name as string
 
 /** A string `name` and arguments that are an object, or where that is enough a string. */
 function isCall({ name, parameters, arguments: args = parameters }: JsonObject, kind: 'object' | 'any'): boolean {

@@ -1,9 +1,9 @@
 import { callTicket } from '../call-ticket.js'
 import { defineDialect } from '../dialect.js'
 import type { JsonObject } from '../reader-event.js'
+import { readCallLiteral } from '../values/call-literal.js'
 import { judgeCalls } from '../values/judge-calls.js'
 import { callFromObject } from '../values/read-calls.js'
-import { readLiteral } from '../values/read-literal.js'
 import { skipBroken } from '../values/skip-broken.js'
 
 const fence = '```'
@@ -18,7 +18,7 @@ export const cohereMarkdown = defineDialect({
     yield* source.skipSpace()
     if (!(yield* source.take(`${fence}json`))) return false
     if ((yield* source.skipSpace()) !== 91) return false
-    const literal = yield* readLiteral(source, { syntax: 'json', limit: block.limit, closers: [fence] })
+    const { literal, written } = yield* readCallLiteral(source, block.limit, [fence])
     // In a fence only what names a tool in Cohere's own word counts.
     const isAction = ({ tool_name: name }: JsonObject): boolean => typeof name === 'string'
     const judged = judgeCalls(literal, isAction, isAction)
@@ -27,7 +27,7 @@ export const cohereMarkdown = defineDialect({
     const isEnded = (yield* source.skipSpace()) === -1 || (yield* source.take(fence))
     if (!isEnded) return false
     block.commit()
-    for (const object of judged.complete) callFromObject(callTicket(block), object)
+    for (const object of judged.complete) callFromObject(callTicket(block), object, written)
     if (judged.broken === undefined) return true
     const ticket = callTicket(block)
     ticket.named(judged.broken.value.tool_name)

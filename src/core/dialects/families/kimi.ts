@@ -38,6 +38,7 @@ function* readCall(block: Block): Reading<void> {
     yield* breakOff(block, ticket, 'it names no tool', stops)
     return yield* takeCloser(block, [closer])
   }
+  ticket.identified(head)
   ticket.named(head.replace(/^functions\./, '').replace(/:\d+$/, ''))
   const call = yield* readArguments(block, ticket, stops)
   yield* endBlock(block, { closers: [closer], openers: [sectionCloser, opener] }, call)

@@ -23,8 +23,7 @@ export const mistral = defineDialect({
     }
     const name = yield* readWord(block)
     if (name === '') return false
-    const hasId = yield* source.take('[CALL_ID]')
-    if (hasId) yield* readWord(block)
+    const id = (yield* source.take('[CALL_ID]')) ? yield* readWord(block) : undefined
     yield* source.skipSpace()
     const hasMark = yield* source.take('[ARGS]')
     const code = yield* source.skipSpace()
@@ -32,6 +31,7 @@ export const mistral = defineDialect({
     block.commit()
     const ticket = callTicket(block)
     ticket.named(name)
+    ticket.identified(id)
     ;(yield* readArguments(block, ticket, ['[TOOL_CALLS]']))?.settle()
     return true
   },

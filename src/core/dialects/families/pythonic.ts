@@ -68,9 +68,9 @@ function* readWholeReply(block: Block): Reading<boolean> {
   }
   // A dry run first: nothing may be reported before the end is known.
   let faults = 0
-  const silent = { callStart: () => 0, call: () => {}, error: () => void faults++ }
+  const call = ({ type }: { type: string }) => void (type === 'error' && faults++)
   yield* readPythonCalls(
-    { ...block, events: { ...block.events, ...silent }, find: () => ({ name, inputSchema: {} }) },
+    { ...block, events: { ...block.events, call }, find: () => ({ name, inputSchema: {} }) },
     name,
     [],
   )

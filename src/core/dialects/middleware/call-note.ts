@@ -4,8 +4,6 @@ import type { SharedV3ProviderMetadata } from '../../model/index.js'
 interface CallNote {
   /** Why this call cannot run. */
   error?: string
-  /** The tool is not known: whoever runs tools can say more about it than we. */
-  isUnknown?: boolean
   /** Text that turned out to be reasoning after it was shown. */
   wasReasoning?: boolean
 }

@@ -6,7 +6,7 @@ import type {
 } from '../../model/index.js'
 import type { JsonObject } from '../reader-event.js'
 import { neutralise } from '../writing/neutralise.js'
-import { type WrittenResult, writeResults } from '../writing/transcript.js'
+import { type WrittenResult, writeResults } from '../writing/write-results.js'
 import { noteOf } from './call-note.js'
 import type { ResultMark } from './result-mark.js'
 import type { TextDialect } from './text-dialect.js'
@@ -30,7 +30,8 @@ export function flattenPrompt(
   { dialect, mark }: { dialect: TextDialect; mark: ResultMark },
 ): FlatPrompt {
   const safe = safeText()
-  const errors = callErrors(prompt)
+  /** What the reader said about calls it could not read, by the call's id: better than what anyone says later. */
+  const errors = new Map<string, string>()
   const messages: LanguageModelV3Message[] = []
   for (const message of prompt) {
     switch (message.role) {
@@ -41,6 +42,7 @@ export function flattenPrompt(
         addUser(messages, { ...message, content: message.content.map(safe.part) })
         break
       case 'assistant':
+        noteErrors(message.content, errors)
         addAssistant(messages, { ...message, content: flatAssistant(message.content, dialect, safe) })
         break
       case 'tool':
@@ -174,17 +176,14 @@ function safeOutput(output: LanguageModelV3ToolResultOutput, safe: SafeText): La
   return { type: output.type === 'json' ? 'text' : 'error-text', value: safeForm }
 }
 
-/** What the reader said about calls it could not read, by the call's id: better than what anyone says later. */
-function callErrors(prompt: LanguageModelV3Prompt): Map<string, string> {
-  const errors = new Map<string, string>()
-  for (const { role, content } of prompt) {
-    if (role !== 'assistant') continue
-    for (const part of content) {
-      const { error, isUnknown } = part.type === 'tool-call' ? noteOf(part.providerOptions) : {}
-      if (part.type === 'tool-call' && error !== undefined && !isUnknown) errors.set(part.toolCallId, error)
-    }
+/** Of two calls with the same id the later one counts from where it stands. */
+function noteErrors(content: readonly AssistantPart[], errors: Map<string, string>): void {
+  for (const part of content) {
+    if (part.type !== 'tool-call') continue
+    const { error } = noteOf(part.providerOptions)
+    if (error === undefined) errors.delete(part.toolCallId)
+    else errors.set(part.toolCallId, error)
   }
-  return errors
 }
 
 function addUser(messages: LanguageModelV3Message[], message: Message<'user'>): void {

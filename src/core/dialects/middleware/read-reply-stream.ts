@@ -53,7 +53,6 @@ export function readReplyContent(
     ...result,
     content: contentOf([...parts, ...ending]),
     finishReason: finish?.finishReason ?? finishReason,
-    ...(finish?.providerMetadata && { providerMetadata: finish.providerMetadata }),
   }
 }
 
@@ -87,11 +86,7 @@ function partReading(open: OpenReply): { read(part: Part): Part[]; flush(): Part
         case 'finish': {
           const parts = end(part.finishReason.unified === 'stop')
           const hasCalls = hasNativeCalls || reply?.hasCalls() === true
-          const cut = reply?.cut() ?? 0
-          const noted = cut > 0 && {
-            providerMetadata: { ...part.providerMetadata, notewright: { cutCharacters: cut } },
-          }
-          return [...parts, { ...part, finishReason: finishReason(part.finishReason, hasCalls), ...noted }]
+          return [...parts, { ...part, finishReason: finishReason(part.finishReason, hasCalls) }]
         }
         case 'error':
           return [...end(false), part]

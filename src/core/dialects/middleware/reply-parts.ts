@@ -1,8 +1,7 @@
 import type { LanguageModelV3StreamPart } from '../../model/index.js'
 import type { Reader } from '../open-reader.js'
-import type { ReaderEvent } from '../reader-event.js'
+import type { CallRead, ReaderEvent } from '../reader-event.js'
 import { restoreDeep } from '../writing/neutralise.js'
-import type { CallGate } from './call-gate.js'
 import { noteOn } from './call-note.js'
 import { shownBlocks } from './shown-blocks.js'
 
@@ -16,13 +15,12 @@ export interface ReplyParts {
   /** `isWhole`: the model stopped by itself. `passCalls` is false when the calls have come another way. */
   end(ending: { isWhole: boolean; passCalls?: boolean }): Part[]
   hasCalls(): boolean
-  /** Characters after calls that were left out. */
-  cut(): number
 }
 
 export interface ReplyOptions {
   reader: Reader
-  gate: CallGate
+  /** Of several calls only the first goes on. */
+  oneCall: boolean
   /** Text in the prompt was neutralised: what the model copied from it is given back its own form. */
   restores: boolean
   /** The reader was told that the reply begins inside reasoning, and it may not be true. */
@@ -34,49 +32,32 @@ export interface ReplyOptions {
 }
 
 export function replyParts(options: ReplyOptions): ReplyParts {
-  const { reader, gate, restores, learn } = options
+  const { reader, restores, learn } = options
   const prefix = `reply-${crypto.randomUUID().slice(0, 8)}`
   let blocks = 0
   const nextId = () => `${prefix}-${++blocks}`
   const text = shownBlocks('text', restores, nextId)
   let thought = shownBlocks('reasoning', restores, nextId)
-  const ids = new Map<number, string>()
   const held: Part[] = []
   let passed = 0
-  let cut = 0
   /** Reasoning that began without an opening tag, until it is known to have ended. */
   let assumed: string[] | undefined = options.assumesReasoning ? [] : undefined
 
-  function idOf(index: number): string {
-    const id = ids.get(index) ?? `call-${crypto.randomUUID()}`
-    ids.set(index, id)
-    return id
-  }
-
-  function passOn(parts: Part[]): Part[] {
+  /** One part of a stream that ends with a call; its arguments come in one piece. */
+  function passOn(toolName: string, input: string, { id = '', error }: { id?: string; error?: string }): Part[] {
     text.trim()
-    if (parts.length === 0) return []
+    if (options.oneCall && passed > 0) return []
+    passed++
+    const toolCallId = id || `call-${crypto.randomUUID()}`
+    const parts: Part[] = [
+      { type: 'tool-input-start', id: toolCallId, toolName },
+      { type: 'tool-input-delta', id: toolCallId, delta: input },
+      { type: 'tool-input-end', id: toolCallId },
+      { type: 'tool-call', toolCallId, toolName, input, ...(error && noteOn({ error })) },
+    ]
     if (!options.holdCalls) return [...text.close(), ...parts]
     held.push(...parts)
     return []
-  }
-
-  function failed(index: number, name: string, error: string, isUnknown = false): Part[] {
-    const toolCallId = idOf(index)
-    // No JSON, so that nothing can be run with it.
-    const call = { type: 'tool-call' as const, toolCallId, toolName: name, input: error }
-    passed++
-    return passOn([...inputEnd(index), { ...call, ...noteOn({ error, ...(isUnknown && { isUnknown }) }) }])
-  }
-
-  const started = new Set<number>()
-  function inputEnd(index: number, input?: string): Part[] {
-    if (!started.has(index)) return []
-    const id = idOf(index)
-    return [
-      ...(input === undefined ? [] : [{ type: 'tool-input-delta' as const, id, delta: input }]),
-      { type: 'tool-input-end', id },
-    ]
   }
 
   function take(event: ReaderEvent, isReasoning: boolean): Part[] {
@@ -100,28 +81,12 @@ export function replyParts(options: ReplyOptions): ReplyParts {
         text.restart()
         return parts
       }
-      case 'call-start':
-        if (!gate.passes(event.index) || gate.refusal(event.name) !== undefined || options.holdCalls) return []
-        started.add(event.index)
-        return passOn([{ type: 'tool-input-start', id: idOf(event.index), toolName: event.name }])
-      case 'call': {
-        const { index, name } = event
-        if (!gate.passes(index)) return passOn([])
-        const refusal = gate.refusal(name)
-        if (refusal !== undefined) return failed(index, name, refusal)
-        const input = JSON.stringify(restores ? restoreDeep(event.arguments) : event.arguments)
-        passed++
-        return passOn([
-          ...inputEnd(index, input),
-          { type: 'tool-call', toolCallId: idOf(index), toolName: name, input },
-        ])
-      }
+      case 'call':
+        return passOn(event.name, inputText(event, restores), event)
       case 'error':
-        if (!gate.passes(event.index)) return passOn([])
-        return failed(event.index, event.name ?? '', event.message, event.kind === 'unknown-tool')
-      case 'text-cut':
-        cut += event.characters
-        return []
+        if (event.kind === 'unknown-tool') return passOn(event.name, inputText(event, restores), event)
+        // No JSON, so that nothing can be run with it.
+        return passOn(event.name ?? '', event.message, { error: event.message })
       default:
         return event satisfies never
     }
@@ -158,6 +123,22 @@ export function replyParts(options: ReplyOptions): ReplyParts {
       return [...parts, ...text.rest(), ...text.close(), ...(passCalls ? held : [])]
     },
     hasCalls: () => passed > 0,
-    cut: () => cut,
+  }
+}
+
+/** The arguments as the model wrote them, if that is JSON and nothing in it was copied from text that had been neutralised. */
+function inputText({ arguments: args, text }: Pick<CallRead, 'arguments' | 'text'>, restores: boolean): string {
+  const written = text !== undefined && isJson(text) ? text : JSON.stringify(args)
+  if (!restores || !written.includes('\\')) return written
+  const restored = JSON.stringify(restoreDeep(args))
+  return restored === JSON.stringify(args) ? written : restored
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }

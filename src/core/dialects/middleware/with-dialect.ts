@@ -8,14 +8,13 @@ import {
   probeDialect,
 } from '../../model/index.js'
 import type { JsonSchema } from '../reader-tool.js'
-import { callGate } from './call-gate.js'
 import { neutralisePrompt } from './flatten-prompt.js'
 import { type OpenReply, readReplyContent, readReplyStream } from './read-reply-stream.js'
 import { replyParts } from './reply-parts.js'
 import { resultMarks } from './result-mark.js'
 import { type TextDialect, textDialect, textDialects } from './text-dialect.js'
 import { withRules } from './with-rules.js'
-import { forbidsParallelCalls, functionTools, toolChoice, writeRequest } from './write-request.js'
+import { forbidsParallelCalls, functionTools, writeRequest } from './write-request.js'
 
 export interface DialectOptions {
   /** How the model calls tools. `auto`: as the profile says, or as it turns out when the model is asked once. */
@@ -25,8 +24,6 @@ export interface DialectOptions {
   aliases?: Readonly<Record<string, string>>
   /** Unless told, as the profile says. A request can forbid what is allowed here. */
   parallelCalls?: boolean
-  /** A longer run of text after a call is left out. Unless told, on the first step, as the profile says. */
-  textAfterCall?: number
   /** Only with `native`: also reads calls and reasoning that the model writes as text. A call that came natively counts alone. */
   textCalls?: boolean
   /** Only with `auto`: where the answer is kept, under the name of the model as people write it. */
@@ -72,12 +69,8 @@ function wrapped(model: LanguageModelV3, options: DialectOptions, dialect?: Text
     const open: OpenReply = (hasReasoning) => {
       const assumesReasoning = startsInReasoning && !hasReasoning
       return replyParts({
-        reader: (dialect ?? textDialects[0]).open({
-          tools,
-          startsInReasoning: assumesReasoning,
-          textAfterCall: options.textAfterCall ?? (isFirstStep(given) ? profile.premature?.charactersAfter : undefined),
-        }),
-        gate: callGate(toolChoice(given.toolChoice), parallel),
+        reader: (dialect ?? textDialects[0]).open({ tools, startsInReasoning: assumesReasoning }),
+        oneCall: !parallel,
         restores: isChanged,
         assumesReasoning,
         holdCalls: dialect === undefined,
@@ -110,11 +103,6 @@ function safeRequest(given: LanguageModelV3CallOptions) {
   if (functionTools(given).length === 0) return { params: given, isChanged: false }
   const { prompt, isChanged } = neutralisePrompt(given.prompt)
   return { params: { ...given, prompt }, isChanged }
-}
-
-/** Nothing has been called since the person last spoke. */
-function isFirstStep({ prompt }: LanguageModelV3CallOptions): boolean {
-  return prompt.at(-1)?.role === 'user'
 }
 
 /** Asks the model how it calls tools when tools are first offered, and goes on with the answer. */

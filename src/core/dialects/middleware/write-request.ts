@@ -9,6 +9,7 @@ import {
   type SharedV3ProviderOptions,
 } from '../../model/index.js'
 import type { JsonSchema } from '../reader-tool.js'
+import { markerlessJson } from '../writing/neutralise.js'
 import type { ToolChoice } from '../writing/tool-prompt.js'
 import { flattenPrompt } from './flatten-prompt.js'
 import type { ResultMark } from './result-mark.js'
@@ -36,11 +37,15 @@ export function writeRequest(
     parallel,
   })
   const others = params.tools?.filter((tool) => tool.type !== 'function') ?? []
-  const { tools: _tools, toolChoice: _choice, providerOptions, ...rest } = params
+  const { tools: _tools, toolChoice: _choice, responseFormat, providerOptions, ...rest } = params
+  // A server that lets pass nothing but JSON would let pass no call in text.
+  const isFree = tools.length === 0 || params.toolChoice?.type === 'none'
+  const lesson = isFree ? teaching : [teaching, answerRule(responseFormat)].filter(Boolean).join('\n\n')
   return {
     params: {
       ...rest,
-      prompt: tools.length === 0 ? flat.prompt : taught(flat.prompt, teaching, profile),
+      ...(isFree && responseFormat && { responseFormat }),
+      prompt: tools.length === 0 ? flat.prompt : taught(flat.prompt, lesson, profile),
       ...(others.length > 0 && { tools: others }),
       ...(providerOptions && { providerOptions: withoutCallOptions(providerOptions) }),
     },
@@ -52,9 +57,15 @@ export function functionTools({ tools = [] }: LanguageModelV3CallOptions): Langu
   return tools.filter((tool) => tool.type === 'function')
 }
 
-export function toolChoice(choice: LanguageModelV3ToolChoice | undefined): ToolChoice {
+function toolChoice(choice: LanguageModelV3ToolChoice | undefined): ToolChoice {
   if (choice === undefined) return 'auto'
   return choice.type === 'tool' ? { name: choice.toolName } : choice.type
+}
+
+function answerRule(format: LanguageModelV3CallOptions['responseFormat']): string {
+  if (format?.type !== 'json') return ''
+  const fitting = format.schema ? ` that fits this JSON Schema: ${markerlessJson(format.schema)}` : ''
+  return `When you do not call a tool, your whole answer is one JSON value${fitting}`
 }
 
 /** Whether a request wants one call at a time, in the words of any provider's package. */

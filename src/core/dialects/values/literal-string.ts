@@ -11,15 +11,13 @@ const backslash = 92
 /** Reads from behind the opening quote to behind the closing one. Raw line breaks are taken as they are. */
 export function* readQuoted(source: Source, quote: string, limit: number, isRaw = false): Reading<StringReading> {
   const end = quote.charCodeAt(0)
-  const pieces: string[] = []
-  let length = 0
+  const start = source.mark()
   let hasEscapes = false
   while (yield* source.fill()) {
     const { window } = source
-    const from = source.at
     // Gives up at the same character however the reply is cut.
-    const last = Math.min(window.length, from + limit - length + 1)
-    let at = from
+    const last = Math.min(window.length, source.at + limit - (source.offset - start) + 1)
+    let at = source.at
     while (at < last) {
       const code = window.charCodeAt(at)
       if (code === end) break
@@ -31,24 +29,23 @@ export function* readQuoted(source: Source, quote: string, limit: number, isRaw 
     }
     // A backslash at the very end waits for what it escapes.
     if (at > window.length) at = window.length - 1
-    pieces.push(window.slice(from, at))
-    length += at - from
     source.at = at
-    if (length > limit) return { ...tooLong(limit), quote }
+    if (source.offset - start > limit) {
+      source.release()
+      return { ...tooLong(limit), quote }
+    }
     if (at === window.length) continue
     if (window.charCodeAt(at) === backslash) {
       if (!(yield* source.need(2))) break
     } else if (quote.length === 1 || (yield* source.sees(quote))) {
+      const raw = source.since(start)
+      source.release()
       source.at += quote.length
-      const raw = pieces.join('')
       if (!hasEscapes || isRaw) return { value: raw }
       return quote === '"' ? decodeJson(raw) : { value: decodePython(raw) }
-    } else {
-      pieces.push(source.window[source.at])
-      length++
-      source.at++
-    }
+    } else source.at++
   }
+  source.release()
   return { problem: 'cut', message: 'the text ends inside a string' }
 }
 

@@ -1,7 +1,8 @@
 import { type CallTicket, callTicket } from '../call-ticket.js'
 import type { Block } from '../dialect.js'
 import type { JsonObject } from '../reader-event.js'
-import type { Reading } from '../source.js'
+import { type Reading, readWhole } from '../source.js'
+import { memberText, readCallLiteral, type Written } from './call-literal.js'
 import { type Literal, type LiteralSyntax, readLiteral } from './read-literal.js'
 import { skipBroken } from './skip-broken.js'
 
@@ -13,6 +14,7 @@ export interface CallsEnd {
 }
 
 const names = ['name', 'tool_name']
+const idNames = ['id', 'call_id', 'tool_call_id']
 const argumentNames = ['arguments', 'parameters']
 
 /** A call that has been read but may still turn out to be followed by something that makes no sense. */
@@ -62,11 +64,12 @@ export function* readCalls(block: Block, end: CallsEnd): Reading<void> {
 /** Reads one object. What cannot be read is reported and passed over. */
 function* readCallObject(block: Block, stops: readonly string[]): Reading<PendingCall | undefined> {
   const ticket = callTicket(block)
-  const literal = yield* readObject(block, ticket, stops)
+  const { literal, written } = yield* readCallLiteral(block.source, block.limit, stops)
   const value = literal.ok ? literal.value : isComplete(literal) ? literal.partial : undefined
   if (value !== undefined) {
-    return { settle: () => callFromObject(ticket, value as JsonObject), fail: ticket.malformed }
+    return { settle: () => callFromObject(ticket, value as JsonObject, written), fail: ticket.malformed }
   }
+  ticket.named(member((literal.ok ? undefined : literal.partial) as JsonObject, names))
   if (literal.ok) return undefined
   ticket.malformed(literal.message)
   yield* skipBroken(block.source, { stops, depth: literal.depth, quote: literal.quote })
@@ -97,22 +100,23 @@ export function* readCallArray(block: Block, stops: readonly string[]): Reading<
   }
 }
 
-export function* readObject(block: Block, ticket: CallTicket, closers: readonly string[]): Reading<Literal> {
-  return yield* readLiteral(block.source, {
-    syntax: 'json',
-    limit: block.limit,
-    closers,
-    onMember: (key, value) => names.includes(key) && ticket.named(value),
-  })
-}
-
 /** Reports the call that an object describes; also the nested form `{function: {name, arguments}}`. */
-export function callFromObject(ticket: CallTicket, value: JsonObject): void {
+export function callFromObject(ticket: CallTicket, value: JsonObject, written: Written): void {
   const inner = value.function
   const isNested = typeof inner === 'object' && inner !== null && !names.some((key) => Object.hasOwn(value, key))
   const object = isNested ? (inner as JsonObject) : value
   ticket.named(member(object, names))
-  ticket.call(member(object, argumentNames))
+  ticket.identified(member(value, idNames))
+  const key = argumentNames.find((one) => Object.hasOwn(object, one))
+  if (key === undefined) ticket.call(undefined)
+  else ticket.call(object[key], isNested ? nestedText(value, key, written) : memberText(written, value, key))
+}
+
+function nestedText(value: JsonObject, key: string, written: Written): string | undefined {
+  const text = memberText(written, value, 'function')
+  if (text === undefined) return undefined
+  const { literal, written: inside } = readWhole(text, (source) => readCallLiteral(source, text.length))
+  return literal.ok ? memberText(inside, literal.value as JsonObject, key) : undefined
 }
 
 /** Reads a value as the arguments of a call whose name is known. What cannot be read is reported and passed over. */
@@ -130,8 +134,11 @@ export function* readArguments(
   }
   if ((yield* firstSeen(block, stops)) !== undefined)
     return { settle: () => ticket.call(undefined), fail: ticket.malformed }
+  const start = source.mark()
   const literal = yield* readLiteral(source, { syntax, limit: block.limit, closers: stops })
-  if (literal.ok) return { settle: () => ticket.call(literal.value), fail: ticket.malformed }
+  const text = literal.ok && syntax === 'json' ? source.since(start) : undefined
+  source.release()
+  if (literal.ok) return { settle: () => ticket.call(literal.value, text), fail: ticket.malformed }
   ticket.malformed(literal.message)
   yield* skipBroken(source, { stops, depth: Math.max(1, literal.depth), quote: literal.quote })
   return undefined
@@ -186,8 +193,8 @@ function isComplete(literal: Literal & { ok: false }): boolean {
   return member(value, names) !== undefined && argumentNames.some((key) => Object.hasOwn(value, key))
 }
 
-function member(object: JsonObject, keys: readonly string[]): unknown {
-  for (const key of keys) if (Object.hasOwn(object, key)) return object[key]
+function member(object: JsonObject | undefined, keys: readonly string[]): unknown {
+  for (const key of keys) if (object && Object.hasOwn(object, key)) return object[key]
   return undefined
 }
 

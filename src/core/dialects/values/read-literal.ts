@@ -10,8 +10,8 @@ export interface LiteralOptions {
   limit: number
   /** Texts that end the block: braces forgotten right before one of them are added. */
   closers?: readonly string[]
-  /** Hears of every complete member of the outermost object. */
-  onMember?(key: string, value: unknown): void
+  /** Hears of every complete member of the outermost object, or of the objects in an outermost array: where in the reply its value stands. */
+  onMember?(key: string, object: Record<string, unknown>, from: number, to: number): void
 }
 
 export type Literal =
@@ -53,6 +53,8 @@ export function* readLiteral(source: Source, options: LiteralOptions): Reading<L
   let phase = 'value' as Phase
   let canClose = false
   let quote: string | undefined
+  let memberDepth = 1
+  let memberFrom = start
 
   const failed = (problem: 'cut' | 'broken', message: string, isBetween = false): Literal => {
     return { ok: false, problem, message, partial: root, depth: stack.length, isBetween, quote }
@@ -65,8 +67,9 @@ export function* readLiteral(source: Source, options: LiteralOptions): Reading<L
   }
   const complete = (): void => {
     phase = 'after'
-    const top = stack[0]
-    if (stack.length === 1 && onMember && !Array.isArray(top.value)) onMember(top.key, top.value[top.key])
+    if (stack.length !== memberDepth || onMember === undefined) return
+    const { value: object, key } = stack[memberDepth - 1]
+    if (!Array.isArray(object)) onMember(key, object, memberFrom, source.offset)
   }
 
   for (;;) {
@@ -119,9 +122,11 @@ export function* readLiteral(source: Source, options: LiteralOptions): Reading<L
 
     canClose = false
     quote = undefined
+    if (stack.length === memberDepth) memberFrom = source.offset
     if (character === '{' || character === '[' || (character === '(' && syntax === 'python')) {
       if (stack.length === depthLimit) return failed('broken', `it is nested more than ${depthLimit} deep`)
       const value = character === '{' ? {} : []
+      if (stack.length === 0 && character === '[') memberDepth = 2
       put(value)
       stack.push({ value, closer: closerOf[character], key: '' })
       source.at++

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../reader-event.js'
-import { markerlessJson } from './neutralise.js'
+import { markerlessJson, neutralise } from './neutralise.js'
 
 /** The dialects we teach a model that has none of its own. */
 export type WrittenDialect = 'sentinel' | 'use_tool'
@@ -12,5 +12,5 @@ export interface WrittenCall {
 /** A call as a model should write it; reading it back gives the same call. */
 export function writeCall({ name, arguments: args }: WrittenCall, dialect: WrittenDialect): string {
   if (dialect === 'sentinel') return `<tool_call>${markerlessJson({ name, arguments: args })}</tool_call>`
-  return `<use_tool>\n<name>${name}</name>\n<args>\n${markerlessJson(args)}\n</args>\n</use_tool>`
+  return `<use_tool>\n<name>${neutralise(name)}</name>\n<args>\n${markerlessJson(args)}\n</args>\n</use_tool>`
 }
