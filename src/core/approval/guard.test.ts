@@ -393,7 +393,7 @@ describe('sharing notes', () => {
     const desk = await setUp({ answers: [{ verdict: 'allow', picked: ['Inbox/A.md'] }] })
     const result = await desk.call('file_read', both)
     expect(desk.asked[0].pick).toEqual(['Inbox/A.md', 'Projects/Plan.md'])
-    expect(result).toMatchObject({ ok: true, userEdited: true, output: [{ path: 'Inbox/A.md' }] })
+    expect(result).toMatchObject({ ok: true, userEdited: true, output: { files: [{ path: 'Inbox/A.md' }] } })
     expect(result.text).toContain('The user chose not to share: Projects/Plan.md')
     expect(result.text).not.toContain('The plan')
     expect(desk.log.calls).toMatchObject([{ decision: 'edited' }])

@@ -25,7 +25,7 @@ export const toolParseCases: CaseChecks = {
           expect((await floor.done('read_note', { path: 'js.md' })).output.content).toBe(text)
           expect((await floor.done('get_note_metadata', { path: 'js.md' })).output.properties).toBeNull()
           const tagged = await floor.done('search_by_tag', { tags: ['tag'] })
-          expect(tagged.output.map(({ path }: { path: string }) => path)).toEqual(['Plain.md'])
+          expect(tagged.output.notes.map(({ path }: { path: string }) => path)).toEqual(['Plain.md'])
           await floor.done('update_frontmatter', { path: 'js.md', updates: { a: 1 } })
           expect(floor.bytes('js.md').toString()).toBe(`---\na: 1\n---\n${text}`)
           expect(existsSync(pwned)).toBe(false)
@@ -230,7 +230,7 @@ export const toolParseCases: CaseChecks = {
         run: () =>
           withTools({ 'a.md': note, 'b.md': 'The pattern (a+)+$ is slow.' }, freely, async (floor) => {
             const { output } = await floor.done('vault_search', { query: '(a+)+$' })
-            expect(output.map(({ path }: { path: string }) => path)).toEqual(['b.md'])
+            expect(output.results.map(({ path }: { path: string }) => path)).toEqual(['b.md'])
           }),
       },
       ...globs.map((glob) => ({
@@ -307,10 +307,10 @@ export const toolParseCases: CaseChecks = {
         name: 'searching and changing other notes goes on',
         run: () =>
           withBad(async (floor) => {
-            expect((await floor.done('list_backlinks', { path: 'Target.md' })).output).toHaveLength(2)
+            expect((await floor.done('list_backlinks', { path: 'Target.md' })).output.links).toHaveLength(2)
             await floor.done('write_note', { path: 'good.md', content: 'changed anyway' })
             const { output } = await floor.done('vault_search', { query: 'anyway' })
-            expect(output.map(({ path }: { path: string }) => path)).toEqual(['good.md'])
+            expect(output.results.map(({ path }: { path: string }) => path)).toEqual(['good.md'])
           }),
       },
     ]

@@ -98,9 +98,9 @@ export const toolPathCases: CaseChecks = {
       ...['search_notes', 'vault_search'].map((tool) =>
         checked(`${tool} ${canary}: not found, while what is inside is`, async (floor) => {
           await link(floor)
-          expect((await floor.done(tool, { query: 'CANARYINSIDE' })).output).toHaveLength(1)
+          expect((await floor.done(tool, { query: 'CANARYINSIDE' })).output.results).toHaveLength(1)
           const { output } = await floor.done(tool, { query: canary })
-          expect(output.filter(({ path }: { path: string }) => path.includes('link'))).toEqual([])
+          expect(output.results.filter(({ path }: { path: string }) => path.includes('link'))).toEqual([])
         }),
       ),
     ]
