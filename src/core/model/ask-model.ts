@@ -7,7 +7,7 @@ import { profileFor } from './profile-for.js'
 import { ending, finish, newReply, type Reply, readPart, wordsOf } from './reply.js'
 import type { ReplyEvent } from './reply-event.js'
 import { replyInOnePiece } from './reply-in-one-piece.js'
-import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart, ModelMessage } from './sdk.js'
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from './sdk.js'
 import { brokenChoice, choiceFailure, choiceRule } from './tool-choice.js'
 import { wait } from './wait.js'
 
@@ -23,11 +23,10 @@ export async function* askModel(model: LanguageModelV3, request: ModelRequest): 
   const profile = request.profile ?? profileFor(model.modelId)
   const rule = choiceRule(request)
   const retry = { ...usualRetry, ...request.settings?.retry }
-  const taken = new Set(request.messages.flatMap(callIds))
   let { messages } = request
   let mended: Reply | undefined
   for (let attempt = 1; ; attempt++) {
-    const reply = newReply(context, rule, taken, mended)
+    const reply = newReply(context, rule, request.messages, mended)
     yield* listen(model, { ...request, messages }, profile, reply)
     const { failure, hasStarted } = reply
     const waitMs = failure && !hasStarted && attempt < retry.attempts ? waitBefore(attempt, failure, retry) : undefined
@@ -91,20 +90,16 @@ function opened(
 ): Promise<ReadableStream<LanguageModelV3StreamPart>> {
   return new Promise((resolve, reject) => {
     const { abortSignal: signal } = call
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
     const opening = stream
       ? model.doStream(call).then((result) => result.stream)
       : model.doGenerate(call).then(replyInOnePiece)
+    // The request is on its way: everything else can wait until here.
+    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
     opening.then((parts) => {
       if (signal?.aborted) parts.cancel(signal.reason).catch(() => {})
       resolve(parts)
     }, reject)
   })
-}
-
-function callIds({ role, content }: ModelMessage): string[] {
-  if (role !== 'assistant' || typeof content === 'string') return []
-  return content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
 }
 
 /** Models opened by name bring their own words; this is for any other. */

@@ -3,16 +3,16 @@ import type { LanguageModelV3Message, ModelMessage, UserModelMessage } from './s
 /** A message of a conversation as a model takes it. Nothing is fetched: an image's address is the provider's to follow. */
 export function promptMessage(message: ModelMessage): LanguageModelV3Message {
   if (message.role === 'system') return message
-  const content = typeof message.content === 'string' ? [textPart(message.content)] : message.content
-  if (message.role === 'user') return { ...message, content: (content as UserPart[]).map(userPart) }
+  if (typeof message.content === 'string') {
+    return { ...message, content: [{ type: 'text', text: message.content }] } as LanguageModelV3Message
+  }
+  if (message.role === 'user') return { ...message, content: message.content.map(userPart) }
   // Beyond files, which only a person sends, the two say the same.
-  return { ...message, content } as LanguageModelV3Message
+  return message as LanguageModelV3Message
 }
 
 type UserPart = Exclude<UserModelMessage['content'], string>[number]
 type PromptUserPart = Extract<LanguageModelV3Message, { role: 'user' }>['content'][number]
-
-const textPart = (text: string) => ({ type: 'text' as const, text })
 
 function userPart(part: UserPart): PromptUserPart {
   if (part.type === 'text') return part

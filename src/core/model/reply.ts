@@ -3,7 +3,7 @@ import { endingFailure } from './ending-failure.js'
 import { failureFrom, type ModelContext } from './model-failure.js'
 import { readCall } from './read-call.js'
 import type { ReplyCall, ReplyEvent, ReplyFinish, ReplyMessage, ReplyPiece, StepUsage } from './reply-event.js'
-import type { LanguageModelV3StreamPart, SharedV3ProviderMetadata } from './sdk.js'
+import type { LanguageModelV3StreamPart, ModelMessage, SharedV3ProviderMetadata } from './sdk.js'
 import type { ChoiceRule } from './tool-choice.js'
 
 type Part<Type extends LanguageModelV3StreamPart['type']> = Extract<LanguageModelV3StreamPart, { type: Type }>
@@ -23,8 +23,9 @@ export interface Reply {
   /** Events that wait until the call that must be made has been made. */
   held?: ReplyEvent[]
   /** Ids that calls have, and those of calls still being written by the ids of the stream. */
-  ids: Set<string>
+  ids?: Set<string>
   begun: number
+  conversation: readonly ModelMessage[]
   writing: Map<string, string>
   /** Whether anything was received: then the request is never repeated. */
   hasStarted: boolean
@@ -33,8 +34,13 @@ export interface Reply {
   usage: StepUsage
 }
 
-/** `taken`: ids that earlier calls have. `earlier`: the reply that this one mends; what was shown of it stays part of the whole. */
-export function newReply(context: ModelContext, rule: ChoiceRule, taken: ReadonlySet<string>, earlier?: Reply): Reply {
+/** `earlier`: the reply that this one mends; what was shown of it stays part of the whole. */
+export function newReply(
+  context: ModelContext,
+  rule: ChoiceRule,
+  conversation: readonly ModelMessage[],
+  earlier?: Reply,
+): Reply {
   const shown = earlier === undefined || earlier.held ? [] : wordsOf(earlier)
   return {
     context,
@@ -44,7 +50,7 @@ export function newReply(context: ModelContext, rule: ChoiceRule, taken: Readonl
     calls: [],
     refused: [],
     ...(rule.needsCall && { held: [] }),
-    ids: new Set(taken),
+    conversation,
     begun: 0,
     writing: new Map(),
     hasStarted: false,
@@ -203,11 +209,17 @@ function remember(piece: ReplyPiece, metadata: Metadata): void {
 /** Some servers give every call the same id, or none; some models count anew in every reply. */
 function freeId(reply: Reply, given: string | undefined): string {
   const base = given?.trim() || `call-${crypto.randomUUID()}`
+  reply.ids ??= new Set(reply.conversation.flatMap(callIds))
   let id = base
   for (let count = 2; reply.ids.has(id); count++) id = `${base}-${count}`
   reply.ids.add(id)
   reply.begun++
   return id
+}
+
+function callIds({ role, content }: ModelMessage): string[] {
+  if (role !== 'assistant' || typeof content === 'string') return []
+  return content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
 }
 
 function usageOf({ usage: { inputTokens, outputTokens }, providerMetadata }: Part<'finish'>): StepUsage {
