@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { AgentEvent, RunEnd } from '../agent/index.js'
+import { type ScriptedStep, scriptedModel } from '../agent/testing/scripted-model.js'
+import { configSchema } from '../config/index.js'
+import { defineTool } from '../tools/index.js'
+import { openedVault } from './opened-vault.js'
+import type { SessionOptions } from './session.js'
+import { memoryHost } from './testing/memory-host.js'
+
+const notes = { 'Soil.md': 'Compost feeds the soil.\n', 'Plan.md': 'Dig.\n', 'AGENTS.md': 'Answer briefly.\n' }
+
+async function stage(files: Record<string, string> = notes) {
+  const host = await memoryHost(files)
+  const vault = openedVault({ host, settings: configSchema.parse({}), desk: { remote: true } })
+  const open = (script: readonly ScriptedStep[], options: SessionOptions = {}) =>
+    vault.openSession({ model: scriptedModel(script), ...options })
+  const text = (path: string) => new TextDecoder().decode(host.memory.snapshot().get(path as never))
+  return { host, vault, open, text }
+}
+
+async function all(events: AsyncIterable<AgentEvent>): Promise<{ events: AgentEvent[]; end: RunEnd }> {
+  const seen: AgentEvent[] = []
+  for await (const event of events) seen.push(event)
+  return { events: seen, end: seen.at(-1) as RunEnd }
+}
+
+const write = (content: string): ScriptedStep => ({
+  call: [{ name: 'append_note', input: { path: 'Plan.md', content } }],
+})
+const done: ScriptedStep = { say: 'Done.' }
+
+describe('a session', () => {
+  it('carries the conversation from turn to turn, and is told what the vault asks for', async () => {
+    const { vault } = await stage()
+    const model = scriptedModel([{ say: 'Compost.' }, { say: 'Yes.' }])
+    const session = await vault.openSession({ model })
+    await all(session.ask('what feeds the soil?'))
+    await all(session.ask('are you sure?'))
+    const sent = JSON.stringify(model.prompts[1].prompt)
+    expect(sent).toContain('what feeds the soil?')
+    expect(sent).toContain('Compost.')
+    expect(sent).toContain('Answer briefly.')
+    expect(session.state().messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
+  })
+
+  it('shows a question of approval in its events, and goes on when it is answered', async () => {
+    const { vault, open, text } = await stage()
+    const session = await open([write('Sow.'), done])
+    const kinds: string[] = []
+    for await (const event of session.ask('add sowing')) {
+      kinds.push(event.type)
+      if (event.type !== 'approval-asked') continue
+      const { id, hash, session: of } = event.panel
+      expect(vault.desk.pending(session.id)).toEqual([event.panel])
+      expect(vault.desk.answer(id, { verdict: 'allow', hash, session: of })).toEqual({ ok: true })
+    }
+    expect(kinds.filter((kind) => /^(tool|approval)/.test(kind))).toEqual([
+      'tool-call',
+      'approval-asked',
+      'approval-decided',
+      'tool-result',
+    ])
+    expect(text('Plan.md')).toContain('Sow.')
+  })
+
+  it('that is closed denies what waits in it, and touches no other', async () => {
+    const { vault, open, text } = await stage()
+    const [one, two] = [await open([write('One.'), done]), await open([write('Two.'), done])]
+    const [first, second] = [all(one.ask('one')), all(two.ask('two'))]
+    while (vault.desk.pending().length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+    await one.close()
+    expect((await first).end.reason).toBe('stopped')
+    const [panel] = vault.desk.pending()
+    expect(panel.session).toBe(two.id)
+    vault.desk.answer(panel.id, { verdict: 'allow', hash: panel.hash, session: two.id })
+    expect((await second).end.reason).toBe('answered')
+    expect(text('Plan.md')).toBe('Dig.\nTwo.\n')
+  })
+
+  it('answers one request at a time', async () => {
+    const { open } = await stage()
+    const session = await open([{ say: 'One.' }])
+    const first = session.ask('one')
+    await first.next()
+    await expect(session.ask('two').next()).rejects.toMatchObject({ code: 'conflict' })
+    await first.return(undefined)
+    expect((await all(session.ask('three'))).end.reason).toBe('answered')
+  })
+
+  it('keeps what had happened when its stream is left', async () => {
+    const { open, text } = await stage()
+    const session = await open([write('Sow.'), done], { consent: 'auto' })
+    for await (const event of session.ask('add sowing')) if (event.type === 'tool-result') break
+    expect(text('Plan.md')).toContain('Sow.')
+    const messages = session.state().messages
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool'])
+    expect(JSON.stringify(messages[2])).toContain('Plan.md')
+  })
+
+  it('goes on where an earlier one was: history, consent, what came in, and what was decided', async () => {
+    const { vault, open } = await stage({ ...notes, 'Clip.md': '---\nsource: https://a.test/\n---\nWords.\n' })
+    const read: ScriptedStep = { call: [{ name: 'read_note', input: { path: 'Clip.md' } }] }
+    const session = await open([read, write('Sow.'), done], { consent: 'ask' })
+    for await (const event of session.ask('read, then add')) {
+      if (event.type !== 'approval-asked') continue
+      const { id, hash, session: of } = event.panel
+      vault.desk.answer(id, { verdict: 'allow', scope: 'session', hash, session: of })
+    }
+    const state = JSON.parse(JSON.stringify(session.state()))
+    await session.close()
+    const model = scriptedModel([write('Weed.'), done])
+    const resumed = await vault.openSession({ model, resumed: state })
+    const { events, end } = await all(resumed.ask('and weeding'))
+    expect(events.map(({ type }) => type)).not.toContain('approval-asked')
+    expect(end.reason).toBe('answered')
+    expect(JSON.stringify(model.prompts[0].prompt)).toContain('read, then add')
+    expect(resumed.guard.memory().seen).toEqual(expect.arrayContaining(['own-note', 'clipped']))
+    expect(resumed.guard.level).toBe('ask')
+  })
+
+  it('looks up tools, settings and rules for each turn', async () => {
+    const { host, vault } = await stage()
+    const model = scriptedModel([{ say: 'One.' }, { say: 'Two.' }, { say: 'Three.' }])
+    const session = await vault.openSession({ model })
+    const offered = (turn: number) => model.prompts[turn].tools?.map(({ name }) => name) ?? []
+    await all(session.ask('one'))
+    vault.registry.register(countBeds, 'custom')
+    host.rules = { deny: ['reads(Soil.md)'] }
+    await all(session.ask('two'))
+    vault.registry.unregister('custom')
+    vault.settings = configSchema.parse({ tools: { enabled: ['read_note'] } })
+    await all(session.ask('three'))
+    expect([0, 1, 2].map((turn) => offered(turn).includes('count_beds'))).toEqual([false, true, false])
+    expect(offered(2)).not.toContain('search_notes')
+    expect(session.guard.rules().map(({ text }) => text)).toEqual(['reads(Soil.md)'])
+    expect(await session.call({ name: 'read_note', input: { path: 'Soil.md' } })).toMatchObject({ ok: false })
+  })
+
+  it('says what is wrong with a rule when it is opened, not in the middle of a conversation', async () => {
+    const { open } = await stage()
+    await expect(open([done], { allow: ['no_such_tool'] })).rejects.toMatchObject({ code: 'invalid-input' })
+  })
+
+  it('stays with its model when there is none of the other name', async () => {
+    const { open } = await stage()
+    const session = await open([{ say: 'Still here.' }])
+    await expect(session.changeModel('nobody/at-all')).rejects.toMatchObject({ code: 'invalid-input' })
+    expect((await all(session.ask('who is there?'))).end.text).toBe('Still here.')
+    expect((await session.changeModel('offline')).name).toBe('offline')
+  })
+
+  it('counts what was handed in as from elsewhere, and finds the open note as a person names it', async () => {
+    const { vault } = await stage()
+    const model = scriptedModel([done])
+    const session = await vault.openSession({ model })
+    await all(session.ask({ text: 'compare', note: 'soil', attached: [{ name: 'mail', text: 'Lime!' }] }))
+    expect(JSON.stringify(model.prompts[0].prompt)).toContain('The open note is')
+    expect(session.guard.memory().seen).toContain('clipped')
+    await expect(all(session.ask({ text: 'compare', note: 'No such note' }))).rejects.toMatchObject({
+      code: 'not-found',
+    })
+  })
+})
+
+const countBeds = defineTool({
+  name: 'count_beds',
+  title: 'Count beds',
+  description: 'Count the beds.',
+  activity: 'Counting',
+  category: 'custom',
+  effects: ['reads'],
+  input: z.object({}),
+  output: z.object({ beds: z.number() }),
+  run: async () => ({ beds: 3 }),
+  render: ({ beds }) => `${beds} beds`,
+})

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { AgentEvent } from '../../src/core/agent/index.js'
+import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
+import type { Panel, Receipt, Reply } from '../../src/core/approval/index.js'
+import { configSchema } from '../../src/core/config/index.js'
+import { openedVault, type Session } from '../../src/core/session/index.js'
+import { memoryHost } from '../../src/core/session/testing/memory-host.js'
+
+const sessions = ['one', 'two'] as const
+type Name = (typeof sessions)[number]
+const yes = { verdict: 'allow' } as const
+const no = { verdict: 'deny' } as const
+
+/** What a client does at some moment. Each session has two of them, which see the same panel at different times. */
+const deed = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('look' as const), by: fc.nat(3) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('answer' as const),
+      by: fc.nat(3),
+      yes: fc.boolean(),
+      to: fc.constantFrom(...sessions),
+      old: fc.nat(5),
+      hash: fc.constantFrom('right', 'wrong'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('stop' as const), which: fc.constantFrom(...sessions) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('reload' as const), which: fc.constantFrom(...sessions) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('close' as const), which: fc.constantFrom(...sessions) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const) }) },
+)
+
+it('two sessions with two clients each: every request is decided once, and nothing passes that nobody allowed', async () => {
+  const came = { lines: 0, refused: 0 }
+  await fc.assert(
+    fc.asyncProperty(fc.array(deed, { minLength: 4, maxLength: 14 }), async (deeds) => {
+      const host = await memoryHost({ 'one.md': '', 'two.md': '' })
+      const vault = openedVault({ host, settings: configSchema.parse({}), desk: { remote: true } })
+      const decided = new Map<string, string>()
+      const allowed = new Map<string, Panel>()
+      const events = new Map<Name, AgentEvent[]>(sessions.map((name) => [name, []]))
+      const stops = new Map<Name, AbortController>()
+      const open = new Map<Name, Session>()
+      const runs: Promise<void>[] = []
+      for (const name of sessions) {
+        const write = (at: number): ScriptedStep => ({
+          call: [{ name: 'append_note', input: { path: `${name}.md`, content: `${name} ${at}` } }],
+        })
+        const session = await vault.openSession({
+          id: name,
+          model: scriptedModel([write(1), write(2), { say: 'Done.' }]),
+        })
+        const stop = new AbortController()
+        open.set(name, session)
+        stops.set(name, stop)
+        runs.push(follow(session.ask('write twice', stop.signal), events.get(name)!))
+        vault.desk.listen(name, (event) => {
+          if (event.type !== 'approval-decided') return
+          expect(decided.has(event.id), 'decided twice').toBe(false)
+          decided.set(event.id, event.verdict)
+        })
+      }
+
+      /** What each of the four clients has on its screen; two belong to each session. */
+      const screens: Panel[][] = [[], [], [], []]
+      for (const each of deeds) {
+        if (each.do === 'wait') await moment()
+        else if (each.do === 'look') screens[each.by].push(...vault.desk.pending(sessions[each.by >> 1]))
+        else if (each.do === 'stop') stops.get(each.which)!.abort(new Error('stop'))
+        else if (each.do === 'reload') screens[sessions.indexOf(each.which) * 2] = []
+        else if (each.do === 'close') await open.get(each.which)!.close()
+        else {
+          const screen = screens[each.by]
+          const panel = screen[screen.length - 1 - (each.old % Math.max(1, screen.length))]
+          if (panel === undefined) continue
+          const hash = each.hash === 'right' ? panel.hash : 'forged'
+          const reply: Reply = { ...(each.yes ? yes : no), hash, session: each.to }
+          const wasOpen = vault.desk.pending(panel.session).some(({ id }) => id === panel.id)
+          const receipt: Receipt = vault.desk.answer(panel.id, reply)
+          expect(receipt.ok).toBe(wasOpen && each.hash === 'right' && each.to === panel.session)
+          if (receipt.ok && each.yes) allowed.set(panel.id, panel)
+          if (!receipt.ok) came.refused++
+        }
+      }
+      await moment()
+      await vault.close()
+      await Promise.all(runs)
+
+      expect(vault.desk.pending()).toEqual([])
+      for (const name of sessions) {
+        const text = new TextDecoder().decode(host.memory.snapshot().get(`${name}.md` as never))
+        const written = text.split('\n').filter((line) => line !== '')
+        const agreed = [...allowed.values()].filter(({ session }) => session === name).map(contentOf)
+        came.lines += written.length
+        for (const line of written) expect(agreed, 'written without a yes').toContain(line)
+        const asked = events.get(name)!.flatMap((event) => (event.type === 'approval-asked' ? [event.panel.id] : []))
+        for (const id of asked) expect(decided.has(id), 'asked and never decided').toBe(true)
+        for (const event of events.get(name)!) {
+          if (event.type === 'approval-asked') expect(event.panel.session).toBe(name)
+        }
+      }
+      for (const id of allowed.keys()) expect(decided.get(id)).toBe('allow')
+    }),
+    { numRuns: 1000 },
+  )
+  // Much was written, and many answers came too late or for something else.
+  expect(came.lines).toBeGreaterThan(100)
+  expect(came.refused).toBeGreaterThan(100)
+})
+
+async function follow(run: AsyncIterable<AgentEvent>, seen: AgentEvent[]): Promise<void> {
+  for await (const event of run) seen.push(event)
+}
+
+const moment = () => new Promise((resolve) => setTimeout(resolve, 0))
+
+const contentOf = (panel: Panel): string =>
+  panel.kind === 'call' ? String((panel.input as { content: string }).content).trim() : ''
