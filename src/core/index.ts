@@ -5,7 +5,9 @@
 export {
   type AgentEvent,
   type AgentSetup,
+  answeredTurns,
   type Citation,
+  conversationOf,
   type Mode,
   modes,
   type RunEnd,
@@ -16,15 +18,19 @@ export {
   type ApprovalAnswer,
   type ApprovalBatch,
   type ApprovalDesk,
+  type ApprovalEvent,
   type ApprovalRequest,
   type Asker,
   approvalDesk,
   type BatchAnswer,
   type ConsentLevel,
   consentLevels,
+  type DeskOptions,
+  type Form,
   type Grant,
   type GrantScope,
   type GrantStore,
+  type GuardMemory,
   type GuardOptions,
   guard,
   type KeptGrant,
@@ -32,7 +38,10 @@ export {
   memoryGrants,
   type Offer,
   type Outcome,
+  type Panel,
+  type PanelAnswer,
   parseRule,
+  type Question,
   type Receipt,
   type RefusedReply,
   type Reply,
@@ -59,7 +68,7 @@ export {
   textDialect,
   withDialect,
 } from './dialects/index.js'
-export { Failure, type FailureCode, type FailureDetails } from './errors.js'
+export { Failure, type FailureCode, type FailureData, type FailureDetails } from './errors.js'
 export { editFrontmatter, type FrontmatterEdit, type ParsedNote, parseNote } from './markdown/index.js'
 export {
   type DialectMemory,
@@ -98,6 +107,18 @@ export {
   type Secret,
   secret,
 } from './providers/index.js'
+export {
+  type OpenedVault,
+  openedVault,
+  type Request,
+  type Session,
+  type SessionOptions,
+  type SessionState,
+  type TurnReport,
+  turnReport,
+  type VaultHost,
+  type VaultSetup,
+} from './session/index.js'
 export {
   builtInTools,
   type Clock,

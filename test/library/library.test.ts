@@ -41,6 +41,25 @@ describe('the installed library', () => {
     })
   })
 
+  it('does what the README shows, in at most twelve lines', async () => {
+    const readme = await readFile('README.md', 'utf8')
+    const [, example] = /```js\n(import [\s\S]*?)```/.exec(readme) ?? []
+    const lines = example.split('\n').filter((line) => line.trim() !== '')
+    expect(lines.length).toBeLessThanOrEqual(12)
+    await cp('examples/vault', join(folder, 'Notes'), { recursive: true })
+    await writeFile(join(folder, 'example.mjs'), example)
+    const env = { ...process.env, NOTEWRIGHT_HOME: join(folder, 'home-of-example') }
+    const { stdout, stderr } = await run(process.execPath, ['example.mjs'], { cwd: folder, env })
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(events[0]).toMatchObject({ type: 'run-start', model: 'offline' })
+    expect(events.at(-1)).toMatchObject({ type: 'run-end', reason: 'answered' })
+    expect(events.at(-1).text).toContain('[[')
+    expect(stderr).toBe('')
+  })
+
   it.each([
     ['in a browser', { types: [], lib: ['ES2022', 'DOM', 'DOM.Iterable', 'DOM.AsyncIterable'] }, ['any-host.ts']],
     ['on Node', { types: ['node'], lib: ['ES2022'] }, ['any-host.ts', 'on-node.ts']],

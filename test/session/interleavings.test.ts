@@ -21,9 +21,10 @@ const deed = fc.oneof(
       do: fc.constant('answer' as const),
       by: fc.nat(3),
       yes: fc.boolean(),
-      to: fc.constantFrom(...sessions),
-      old: fc.nat(5),
-      hash: fc.constantFrom('right', 'wrong'),
+      to: fc.constantFrom('own', 'own', 'own', 'other'),
+      /** How long ago it saw what it answers; 0 is now. */
+      old: fc.nat(3),
+      hash: fc.constantFrom('right', 'right', 'right', 'wrong'),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('stop' as const), which: fc.constantFrom(...sessions) }) },
@@ -63,23 +64,28 @@ it('two sessions with two clients each: every request is decided once, and nothi
         })
       }
 
+      while (vault.desk.pending().length < 2) await moment()
+
       /** What each of the four clients has on its screen; two belong to each session. */
       const screens: Panel[][] = [[], [], [], []]
       for (const each of deeds) {
-        if (each.do === 'wait') await moment()
+        if (each.do === 'wait') for (let ticks = 0; ticks < 10; ticks++) await moment()
         else if (each.do === 'look') screens[each.by].push(...vault.desk.pending(sessions[each.by >> 1]))
         else if (each.do === 'stop') stops.get(each.which)!.abort(new Error('stop'))
         else if (each.do === 'reload') screens[sessions.indexOf(each.which) * 2] = []
         else if (each.do === 'close') await open.get(each.which)!.close()
         else {
           const screen = screens[each.by]
+          const own = sessions[each.by >> 1]
+          if (each.old === 0) screen.push(...vault.desk.pending(own))
           const panel = screen[screen.length - 1 - (each.old % Math.max(1, screen.length))]
           if (panel === undefined) continue
           const hash = each.hash === 'right' ? panel.hash : 'forged'
-          const reply: Reply = { ...(each.yes ? yes : no), hash, session: each.to }
+          const to = each.to === 'own' ? own : sessions.find((name) => name !== own)!
+          const reply: Reply = { ...(each.yes ? yes : no), hash, session: to }
           const wasOpen = vault.desk.pending(panel.session).some(({ id }) => id === panel.id)
           const receipt: Receipt = vault.desk.answer(panel.id, reply)
-          expect(receipt.ok).toBe(wasOpen && each.hash === 'right' && each.to === panel.session)
+          expect(receipt.ok).toBe(wasOpen && each.hash === 'right' && to === panel.session)
           if (receipt.ok && each.yes) allowed.set(panel.id, panel)
           if (!receipt.ok) came.refused++
         }
@@ -107,7 +113,7 @@ it('two sessions with two clients each: every request is decided once, and nothi
   )
   // Much was written, and many answers came too late or for something else.
   expect(came.lines).toBeGreaterThan(100)
-  expect(came.refused).toBeGreaterThan(100)
+  expect(came.refused).toBeGreaterThan(300)
 })
 
 async function follow(run: AsyncIterable<AgentEvent>, seen: AgentEvent[]): Promise<void> {

@@ -1,13 +1,14 @@
-import { homedir } from 'node:os'
-import { type Config, type Failure, type FolderNotebook, openNotebook, readConfig, stateFolders } from 'notewright'
+import { type Config, type Failure, type FolderVault, openVault, type Session } from 'notewright'
 import { Failure as CoreFailure } from 'notewright/core'
 
-const { env: environment, platform } = process
-const folders = stateFolders({ environment, platform, home: homedir(), currentFolder: '.' })
-const { config } = await readConfig({ file: folders.configFile, environment })
-export const notebook: FolderNotebook = await openNotebook({ root: '.', config, folders })
-export const level: 'locked' | 'read-only' | 'ask-all' | 'ask' | 'edit' | 'auto' = config.consent
+export const vault: FolderVault = await openVault('.', { environment: process.env })
+export const session: Session = await vault.openSession({ model: 'offline', mode: 'vault-qa' })
+export const level: 'locked' | 'read-only' | 'ask-all' | 'ask' | 'edit' | 'auto' = vault.settings.consent
 export const web: Config['web']['searchEngine'] = 'searxng'
 export const same: typeof Failure = CoreFailure
+for await (const event of session.ask('what feeds the soil?')) {
+  if (event.type === 'approval-asked') console.log(event.panel.kind, vault.desk.pending(session.id).length)
+  if (event.type === 'run-end') console.log(event.text, event.failure?.hint)
+}
 // @ts-expect-error There is no such setting.
-config.nonsense
+vault.settings.nonsense
