@@ -9,8 +9,18 @@ export function examples(...lines: [command: string, about?: string][]): string 
   return `\n${lines.length > 1 ? 'Examples' : 'Example'}:\n${shown.join('\n')}`
 }
 
-/** For a command that only holds others. */
-export function unknownCommand(words: string[], parent: Command): Failure {
+/**
+ * What a command that holds others does when none of them follows. Said after those it holds are declared:
+ * commands inherit when they are made, and only this one looks at surplus words itself.
+ */
+export function whenAlone(command: Command, alone: () => Promise<void>): void {
+  command.allowExcessArguments().action(async () => {
+    if (command.args.length > 0) throw unknownCommand(command.args, command)
+    await alone()
+  })
+}
+
+function unknownCommand(words: string[], parent: Command): Failure {
   const names = parent.commands.map((command) => command.name())
   const nearest = nearestName(words[0], names)
   // Several words are more likely a question than a command whose first letter is wrong.

@@ -18,3 +18,9 @@ export interface Invocation {
   signal: AbortSignal
   version: string
 }
+
+/** Opens the terminal for the options given, then acts. */
+export type Start = (options: SharedOptions, act: (invocation: Invocation) => Promise<void>) => Promise<void>
+
+/** The same for the options that were typed. */
+export type Run = (act: (invocation: Invocation) => Promise<void>) => Promise<void>

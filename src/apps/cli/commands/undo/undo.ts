@@ -1,13 +1,13 @@
 import { Failure } from '../../../../core/errors.js'
-import type { Notebook } from '../../../../core/notebook/index.js'
+import type { ChangeOptions } from '../../program/change-options.js'
 import type { Invocation } from '../../program/invocation.js'
+import { lastChange } from '../../session/last-change.js'
 import { withNotebook } from '../../session/open-vault.js'
 import { count } from '../../show/quantities.js'
 import { changesAsData, diffExcerpt } from '../../show/show-change-set.js'
 import { confirm, visibleLine } from '../../terminal/index.js'
-import type { ConsentOptions } from '../move/move.js'
 
-export interface UndoOptions extends ConsentOptions {
+export interface UndoOptions extends ChangeOptions {
   session?: string
   note?: string
 }
@@ -52,15 +52,4 @@ export async function undo(invocation: Invocation, id: string | undefined, optio
     }
     terminal.say(`Done. ${count(changeSet.changes.length, 'change')} taken back.`)
   })
-}
-
-/** The newest change that still stands. An undo is passed over, so that undoing again goes further back. */
-export async function lastChange(notebook: Notebook): Promise<string> {
-  const entries = await notebook.history()
-  const last = entries.find(
-    ({ state, undoes }) => (state === 'applied' || state === 'partly-undone') && undoes.length === 0,
-  )
-  if (last !== undefined) return last.id
-  const why = entries.length === 0 ? 'Notewright has not changed this vault.' : 'every change has been taken back.'
-  throw new Failure('not-found', `Nothing to undo: ${why}`)
 }

@@ -1,22 +1,17 @@
-import type { Command } from 'commander'
-import { examples, unknownCommand } from './command-words.js'
-import type { Run } from './program.js'
-import { consentOptions } from './tool-commands.js'
+import { examples, whenAlone } from '../../program/command-words.js'
+import { consentOptions } from '../../program/consent-options.js'
+import type { DeclareCommand } from '../../program/declare-command.js'
 
-export function addPermissionCommands(program: Command, run: Run): void {
+export const declarePermissions: DeclareCommand = (program, run) => {
   const permissions = program
     .command('permissions')
     .description('Show and change what may happen without asking, and what never may.')
     .addHelpText('after', examples(['notewright permissions list'], ['notewright permissions explain delete_note']))
-    .action(async (_options, command: Command) => {
-      if (command.args.length > 0) throw unknownCommand(command.args, command)
-      await run(async (to) => (await import('../commands/permissions/list.js')).permissionsList(to))
-    })
   permissions
     .command('list')
     .description('List the consent level, every rule and where it comes from, and what you allowed for always.')
     .addHelpText('after', examples(['notewright permissions list'], ['notewright permissions list --json']))
-    .action(() => run(async (to) => (await import('../commands/permissions/list.js')).permissionsList(to)))
+    .action(() => run(async (to) => (await import('./list.js')).permissionsList(to)))
   permissions
     .command('add')
     .description('Add a rule: "allow" for this vault as if you had answered always; "ask" and "deny" to your settings.')
@@ -28,17 +23,13 @@ export function addPermissionCommands(program: Command, run: Run): void {
         ['notewright permissions add "deny: writes(tag:#final)"', 'your settings, every vault'],
       ),
     )
-    .action((rule: string) =>
-      run(async (to) => (await import('../commands/permissions/add.js')).permissionsAdd(to, rule)),
-    )
+    .action((rule: string) => run(async (to) => (await import('./add.js')).permissionsAdd(to, rule)))
   permissions
     .command('revoke')
     .description('Take back something you allowed for always, or a rule of your settings.')
     .argument('<what>', 'the id that `permissions list` shows, or the rule itself')
     .addHelpText('after', examples(['notewright permissions revoke "edit_note(Projects/**)"']))
-    .action((what: string) =>
-      run(async (to) => (await import('../commands/permissions/revoke.js')).permissionsRevoke(to, what)),
-    )
+    .action((what: string) => run(async (to) => (await import('./revoke.js')).permissionsRevoke(to, what)))
   consentOptions(
     permissions
       .command('explain')
@@ -51,7 +42,7 @@ export function addPermissionCommands(program: Command, run: Run): void {
       examples([`notewright permissions explain write_note --input '{"path": "Inbox/x.md", "content": "x"}'`]),
     )
     .action((name: string, options) =>
-      run(async (to) => (await import('../commands/permissions/explain.js')).permissionsExplain(to, name, options)),
+      run(async (to) => (await import('./explain.js')).permissionsExplain(to, name, options)),
     )
-  permissions.allowExcessArguments()
+  whenAlone(permissions, () => run(async (to) => (await import('./list.js')).permissionsList(to)))
 }

@@ -1,42 +1,23 @@
-import { type Command, Option } from 'commander'
-import { consentLevels } from '../../../core/approval/index.js'
-import { collected, examples, unknownCommand } from './command-words.js'
-import type { Run } from './program.js'
+import { examples, whenAlone } from '../../program/command-words.js'
+import { consentOptions } from '../../program/consent-options.js'
+import type { DeclareCommand } from '../../program/declare-command.js'
 
-/** The options of every command that lets tools run. */
-export function consentOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--consent <level>', 'how much to ask, instead of what the settings say').choices(consentLevels),
-    )
-    .option(
-      '--allow <rule>',
-      'let this pass without asking, e.g. "append_note(Inbox/**)"; repeat for several',
-      collected,
-    )
-    .option('--deny <rule>', 'never let this happen, e.g. "writes(folder:Journal)"; repeat for several', collected)
-}
-
-export function addToolCommands(program: Command, run: Run): void {
+export const declareTool: DeclareCommand = (program, run) => {
   const tool = program
     .command('tool')
     .description('List, describe and call the tools a model can use.')
     .addHelpText('after', examples(['notewright tool list'], ['notewright tool show read_note']))
-    .action(async (_options, command: Command) => {
-      if (command.args.length > 0) throw unknownCommand(command.args, command)
-      await run(async (to) => (await import('../commands/tool/list.js')).toolList(to))
-    })
   tool
     .command('list')
     .description('List every tool and whether it is on.')
     .addHelpText('after', examples(['notewright tool list'], ['notewright tool list --json', 'with input schemas']))
-    .action(() => run(async (to) => (await import('../commands/tool/list.js')).toolList(to)))
+    .action(() => run(async (to) => (await import('./list.js')).toolList(to)))
   tool
     .command('show')
     .description('Describe one tool: what it does, what it takes, what a model is told about it.')
     .argument('<name>', 'its name, or a name other systems use for it')
     .addHelpText('after', examples(['notewright tool show edit_note']))
-    .action((name: string) => run(async (to) => (await import('../commands/tool/show.js')).toolShow(to, name)))
+    .action((name: string) => run(async (to) => (await import('./show.js')).toolShow(to, name)))
   consentOptions(
     tool
       .command('call')
@@ -55,9 +36,7 @@ export function addToolCommands(program: Command, run: Run): void {
         ['notewright tool call write_note --input - --yes < note.json'],
       ),
     )
-    .action((name: string, options) =>
-      run(async (to) => (await import('../commands/tool/call.js')).toolCall(to, name, options)),
-    )
+    .action((name: string, options) => run(async (to) => (await import('./call.js')).toolCall(to, name, options)))
   for (const [word, isOn] of [
     ['enable', true],
     ['disable', false],
@@ -67,9 +46,7 @@ export function addToolCommands(program: Command, run: Run): void {
       .description(`Switch a tool ${isOn ? 'on' : 'off'}, in your configuration.`)
       .argument('<name>', 'the tool')
       .addHelpText('after', examples([`notewright tool ${word} ${isOn ? 'web_fetch' : 'delete_note'}`]))
-      .action((name: string) =>
-        run(async (to) => (await import('../commands/tool/enable.js')).toolEnable(to, name, isOn)),
-      )
+      .action((name: string) => run(async (to) => (await import('./enable.js')).toolEnable(to, name, isOn)))
   }
-  tool.allowExcessArguments()
+  whenAlone(tool, () => run(async (to) => (await import('./list.js')).toolList(to)))
 }

@@ -1,30 +1,13 @@
 import type { Command } from 'commander'
-import { Failure } from '../../../core/errors.js'
-import { examples, unknownCommand } from './command-words.js'
-import type { Run } from './program.js'
+import { Failure } from '../../../../core/errors.js'
+import { examples, whenAlone } from '../../program/command-words.js'
+import type { DeclareCommand } from '../../program/declare-command.js'
 
-export function addModelCommands(program: Command, run: Run): void {
-  program
-    .command('models')
-    .description('List the models you can use: what is configured, and what runs on this machine.')
-    .option('--probe', 'also ask every provider you have a key for which models it serves')
-    .addHelpText(
-      'after',
-      examples(
-        ['notewright models', 'asks nobody but Ollama and LM Studio on this machine'],
-        ['notewright models --probe --json', 'every model of every configured provider'],
-      ),
-    )
-    .action((options) => run(async (to) => (await import('../commands/models/models.js')).models(to, options)))
-
+export const declareKeys: DeclareCommand = (program, run) => {
   const keys = program
     .command('keys')
     .description('Store, list and remove the keys of model providers.')
     .addHelpText('after', examples(['notewright keys list'], ['notewright keys set openai']))
-    .action(async (_options, command: Command) => {
-      if (command.args.length > 0) throw unknownCommand(command.args, command)
-      await run(async (to) => (await import('../commands/keys/keys.js')).keysList(to))
-    })
   const set = keys
     .command('set')
     .description('Store a key: in the keyring of this system, or in a private file outside of every vault.')
@@ -38,23 +21,21 @@ export function addModelCommands(program: Command, run: Run): void {
     )
     .action((provider: string, _options, command: Command) => {
       if (command.args.length > 1) throw keyAsArgument()
-      return run(async (to) => (await import('../commands/keys/keys.js')).keysSet(to, provider))
+      return run(async (to) => (await import('./keys.js')).keysSet(to, provider))
     })
   keys
     .command('list')
     .description('List which keys there are and where they come from. Never the keys themselves.')
     .addHelpText('after', examples(['notewright keys list'], ['notewright keys list --json']))
-    .action(() => run(async (to) => (await import('../commands/keys/keys.js')).keysList(to)))
+    .action(() => run(async (to) => (await import('./keys.js')).keysList(to)))
   keys
     .command('remove')
     .description('Remove a stored key. A variable of the environment is yours to unset.')
     .argument('<provider>', 'e.g. openai')
     .addHelpText('after', examples(['notewright keys remove openai']))
-    .action((provider: string) =>
-      run(async (to) => (await import('../commands/keys/keys.js')).keysRemove(to, provider)),
-    )
-  keys.allowExcessArguments()
+    .action((provider: string) => run(async (to) => (await import('./keys.js')).keysRemove(to, provider)))
   set.allowExcessArguments()
+  whenAlone(keys, () => run(async (to) => (await import('./keys.js')).keysList(to)))
 }
 
 /** What was typed is not repeated: it may be a key. */
