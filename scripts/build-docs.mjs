@@ -7,9 +7,9 @@ import { build } from 'esbuild'
 const bundle = 'node_modules/.cache/notewright/reference.mjs'
 await build({
   stdin: {
-    contents: `export { cliReference } from './src/apps/cli/cli-reference.js'
+    contents: `export { cliReference } from './src/apps/cli/reference/cli-reference.js'
 export { configReference } from './src/core/config/index.js'
-export { toolsReference } from './src/apps/cli/tools-reference.js'`,
+export { toolsReference } from './src/apps/cli/reference/tools-reference.js'`,
     resolveDir: '.',
   },
   bundle: true,

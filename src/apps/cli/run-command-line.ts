@@ -1,9 +1,9 @@
 import { processSurroundings } from '../../hosts/node/state/index.js'
 import { version } from '../../hosts/node/version.js'
-import { interrupted } from './exit-codes.js'
-import type { SharedOptions } from './invocation.js'
-import { createProgram } from './program.js'
-import { reportFailure } from './report-failure.js'
+import { interrupted } from './program/exit-codes.js'
+import type { SharedOptions } from './program/invocation.js'
+import { createProgram } from './program/program.js'
+import { reportFailure } from './program/report-failure.js'
 import { type Streams, type Terminal, type TerminalOptions, terminal } from './terminal/index.js'
 
 /** Runs one command line and answers its exit code. Never throws, never calls `process.exit` while work is under way. */

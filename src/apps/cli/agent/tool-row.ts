@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../../core/agent/index.js'
-import { duration } from '../quantities.js'
+import { duration } from '../show/quantities.js'
 import { cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
 
 export type CallEvent = Extract<AgentEvent, { type: 'tool-call' }>

@@ -1,7 +1,7 @@
 import type { AgentEvent, Citation } from '../../../core/agent/index.js'
 import type { StepUsage } from '../../../core/model/index.js'
 import { retryLine } from '../../../core/session/index.js'
-import { duration } from '../quantities.js'
+import { duration } from '../show/quantities.js'
 import { cutToWidth, type Terminal, visibleLine, visibleText } from '../terminal/index.js'
 import { type LiveLine, liveLine, noLiveLine } from './live-line.js'
 import { type MarkdownStream, markdownStream } from './markdown/index.js'

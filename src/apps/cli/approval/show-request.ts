@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from '../../../core/approval/index.js'
-import { bytes, count } from '../quantities.js'
-import { showImpact } from '../show-impact.js'
+import { bytes, count } from '../show/quantities.js'
+import { showImpact } from '../show/show-impact.js'
 import { type Style, visibleLine, visibleText } from '../terminal/index.js'
 import { wordDiff } from './word-diff.js'
 

@@ -1,5 +1,5 @@
 import { diffWordsWithSpace } from 'diff'
-import { diffParts, type NumberedLine } from '../diff-parts.js'
+import { diffParts, type NumberedLine } from '../show/diff-parts.js'
 import { type Style, visibleLine } from '../terminal/index.js'
 
 /** Lines longer than this are compared as wholes: nobody sees words in them anyway. */

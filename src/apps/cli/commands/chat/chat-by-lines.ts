@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline'
 import { turnScreen } from '../../agent/index.js'
-import { interrupted } from '../../exit-codes.js'
-import type { Invocation } from '../../invocation.js'
-import { reportFailure } from '../../report-failure.js'
-import { type SessionFlags, withAgent } from '../../with-session.js'
+import { interrupted } from '../../program/exit-codes.js'
+import type { Invocation } from '../../program/invocation.js'
+import { reportFailure } from '../../program/report-failure.js'
+import { type SessionFlags, withAgent } from '../../session/with-session.js'
 import { takeTurn } from './take-turn.js'
 
 /** A question per line, an answer to each (one JSON object a line with `--json`), all in one conversation. */

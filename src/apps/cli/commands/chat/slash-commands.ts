@@ -1,9 +1,9 @@
 import { type Mode, modes } from '../../../../core/agent/index.js'
 import { Failure } from '../../../../core/errors.js'
 import { nearestName } from '../../../../core/names/index.js'
-import { reportFailure } from '../../report-failure.js'
+import { reportFailure } from '../../program/report-failure.js'
+import { readLevel } from '../../session/with-session.js'
 import { padToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
-import { readLevel } from '../../with-session.js'
 import { type Chat, describeLevel } from './chat-at-terminal.js'
 import { undoInChat } from './undo-in-chat.js'
 

@@ -1,7 +1,7 @@
-import { count } from '../../quantities.js'
-import { diffExcerpt } from '../../show-change-set.js'
+import { lastChange } from '../../session/last-change.js'
+import { count } from '../../show/quantities.js'
+import { diffExcerpt } from '../../show/show-change-set.js'
 import { visibleLine } from '../../terminal/index.js'
-import { lastChange } from '../undo.js'
 import type { Chat } from './chat-at-terminal.js'
 
 /** Shows what taking the last change back would do, and does it after a yes. */

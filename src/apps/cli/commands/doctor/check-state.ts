@@ -1,7 +1,7 @@
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Config, journalBytes } from '../../../../core/config/index.js'
-import { bytes } from '../../quantities.js'
+import { bytes } from '../../show/quantities.js'
 import type { Finding } from './finding.js'
 
 /** Space the journal takes of what it may take, and what the disk has left. */

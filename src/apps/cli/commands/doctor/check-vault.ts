@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../../../core/config/index.js'
-import { count } from '../../quantities.js'
+import { count } from '../../show/quantities.js'
 import type { Finding } from './finding.js'
 
 /** Whether the vault can be read and written. Only asks; nothing is written. */

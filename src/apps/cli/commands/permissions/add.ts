@@ -2,9 +2,9 @@ import { parseRule, ruleVocabulary } from '../../../../core/approval/index.js'
 import { setConfigValue } from '../../../../hosts/node/config/index.js'
 import { fileGrants } from '../../../../hosts/node/permissions/index.js'
 import { vaultFolders } from '../../../../hosts/node/state/index.js'
-import { configuredTools } from '../../configured-tools.js'
-import type { Invocation } from '../../invocation.js'
-import { locateVault, readSettings } from '../../open-vault.js'
+import type { Invocation } from '../../program/invocation.js'
+import { configuredTools } from '../../session/configured-tools.js'
+import { locateVault, readSettings } from '../../session/open-vault.js'
 import { visibleLine } from '../../terminal/index.js'
 
 /** What is allowed is allowed here; what is restricted is restricted everywhere. */

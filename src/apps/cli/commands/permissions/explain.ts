@@ -1,8 +1,8 @@
 import type { Explanation } from '../../../../core/approval/index.js'
 import { understandCall } from '../../../../core/tools/index.js'
-import type { Invocation } from '../../invocation.js'
+import type { Invocation } from '../../program/invocation.js'
+import { type SessionFlags, withSession } from '../../session/with-session.js'
 import { type Terminal, visibleLine } from '../../terminal/index.js'
-import { type SessionFlags, withSession } from '../../with-session.js'
 
 export async function permissionsExplain(
   invocation: Invocation,

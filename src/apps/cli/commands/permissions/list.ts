@@ -1,7 +1,7 @@
 import { levelTexts, type RememberedGrant, type Rule } from '../../../../core/approval/index.js'
-import type { Invocation } from '../../invocation.js'
+import type { Invocation } from '../../program/invocation.js'
+import { withSession } from '../../session/with-session.js'
 import { padToWidth, type Terminal, visibleLine } from '../../terminal/index.js'
-import { withSession } from '../../with-session.js'
 
 export async function permissionsList(invocation: Invocation): Promise<void> {
   const { terminal } = invocation

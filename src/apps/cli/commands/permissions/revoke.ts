@@ -2,8 +2,8 @@ import { Failure } from '../../../../core/errors.js'
 import { setConfigValue } from '../../../../hosts/node/config/index.js'
 import { fileGrants } from '../../../../hosts/node/permissions/index.js'
 import { vaultFolders } from '../../../../hosts/node/state/index.js'
-import type { Invocation } from '../../invocation.js'
-import { locateVault, readSettings } from '../../open-vault.js'
+import type { Invocation } from '../../program/invocation.js'
+import { locateVault, readSettings } from '../../session/open-vault.js'
 import { visibleLine } from '../../terminal/index.js'
 
 export async function permissionsRevoke(invocation: Invocation, what: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { Failure } from '../../../../core/errors.js'
 import type { ToolResult } from '../../../../core/tools/index.js'
-import { exitCodes } from '../../exit-codes.js'
-import type { Invocation } from '../../invocation.js'
+import { exitCodes } from '../../program/exit-codes.js'
+import type { Invocation } from '../../program/invocation.js'
+import { type SessionFlags, withSession } from '../../session/with-session.js'
 import { visibleText } from '../../terminal/index.js'
-import { type SessionFlags, withSession } from '../../with-session.js'
 
 export interface CallOptions extends SessionFlags {
   input?: string

@@ -1,9 +1,9 @@
 import { Failure } from '../../../../core/errors.js'
 import { findTool, toolNamed } from '../../../../core/tools/index.js'
 import { setConfigValue } from '../../../../hosts/node/config/index.js'
-import { configuredTools } from '../../configured-tools.js'
-import type { Invocation } from '../../invocation.js'
-import { readSettings } from '../../open-vault.js'
+import type { Invocation } from '../../program/invocation.js'
+import { configuredTools } from '../../session/configured-tools.js'
+import { readSettings } from '../../session/open-vault.js'
 import { visibleLine } from '../../terminal/index.js'
 
 /**

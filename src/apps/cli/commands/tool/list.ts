@@ -1,7 +1,7 @@
 import { inputSchema, type Tool } from '../../../../core/tools/index.js'
-import { configuredTools } from '../../configured-tools.js'
-import type { Invocation } from '../../invocation.js'
-import { readSettings } from '../../open-vault.js'
+import type { Invocation } from '../../program/invocation.js'
+import { configuredTools } from '../../session/configured-tools.js'
+import { readSettings } from '../../session/open-vault.js'
 import { cutToWidth, padToWidth, visibleLine } from '../../terminal/index.js'
 
 export async function toolList(invocation: Invocation): Promise<void> {

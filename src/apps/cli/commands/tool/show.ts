@@ -1,8 +1,8 @@
 import { aliases, findTool, guidanceFor, inputSchema, outputSchema } from '../../../../core/tools/index.js'
-import { configuredTools } from '../../configured-tools.js'
-import { exampleCall } from '../../example-call.js'
-import type { Invocation } from '../../invocation.js'
-import { readSettings } from '../../open-vault.js'
+import type { Invocation } from '../../program/invocation.js'
+import { configuredTools } from '../../session/configured-tools.js'
+import { readSettings } from '../../session/open-vault.js'
+import { exampleCall } from '../../show/example-call.js'
 import { visibleText, wrapToWidth } from '../../terminal/index.js'
 
 export async function toolShow(invocation: Invocation, name: string): Promise<void> {

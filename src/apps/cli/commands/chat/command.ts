@@ -1,0 +1,15 @@
+import { agentOptions } from '../../program/agent-options.js'
+import { examples } from '../../program/command-words.js'
+import type { DeclareCommand } from '../../program/declare-command.js'
+
+export const declareChat: DeclareCommand = (program, run) => {
+  agentOptions(program.command('chat').description('Talk with your notes; the same as no command, with options.'))
+    .addHelpText(
+      'after',
+      examples(
+        ['notewright chat -m ollama/qwen3:8b'],
+        ['notewright chat --consent edit', 'small changes pass unasked'],
+      ),
+    )
+    .action((options) => run(async (to) => (await import('./chat.js')).chat(to, options)))
+}

@@ -1,0 +1,39 @@
+import type { DeclareCommand } from '../program/declare-command.js'
+import { declareAsk } from './ask/command.js'
+import { declareChat } from './chat/command.js'
+import { declareConfig } from './config/command.js'
+import { declareDialect } from './dialect/command.js'
+import { declareDoctor } from './doctor/command.js'
+import { declareHistory } from './history/command.js'
+import { declareIndex } from './index/command.js'
+import { declareKeys } from './keys/command.js'
+import { declareLinks } from './links/command.js'
+import { declareLog } from './log/command.js'
+import { declareModels } from './models/command.js'
+import { declareMove } from './move/command.js'
+import { declarePermissions } from './permissions/command.js'
+import { declareSearch } from './search/command.js'
+import { declareStatus } from './status/command.js'
+import { declareTool } from './tool/command.js'
+import { declareUndo } from './undo/command.js'
+
+/** Every command, in the order help shows them. */
+export const commands: readonly DeclareCommand[] = [
+  declareAsk,
+  declareChat,
+  declareIndex,
+  declareSearch,
+  declareLinks,
+  declareMove,
+  declareUndo,
+  declareHistory,
+  declareLog,
+  declareStatus,
+  declareDoctor,
+  declareConfig,
+  declareModels,
+  declareKeys,
+  declareTool,
+  declarePermissions,
+  declareDialect,
+]

@@ -1,0 +1,94 @@
+import { Failure } from '../../../../core/errors.js'
+import { type FolderNotebook, openNotebook } from '../../../../hosts/node/open-notebook.js'
+import { stateFolders, vaultFolders } from '../../../../hosts/node/state/index.js'
+import type { Invocation } from '../../program/invocation.js'
+import { locateVault, readSettings, type Setting } from '../../session/open-vault.js'
+import { bytes, count } from '../../show/quantities.js'
+import { type Style, visibleText, wrapToWidth } from '../../terminal/index.js'
+import { checkModelServers } from './check-model-servers.js'
+import { checkNode } from './check-node.js'
+import { checkJournal, checkPermissions } from './check-state.js'
+import { checkExclusions, checkVault } from './check-vault.js'
+import type { Finding } from './finding.js'
+
+export async function doctor(invocation: Invocation): Promise<void> {
+  const { terminal, surroundings } = invocation
+  const findings = [checkNode(process.versions.node)]
+  const setting = await orFinding('Configuration', () => readSettings(invocation))
+  if (isFinding(setting)) findings.push(setting)
+  else findings.push(...(await checkSetting(invocation, setting)))
+  findings.push(await checkModelServers(surroundings.environment))
+
+  const failed = findings.filter(({ state }) => state === 'fail').length
+  if (terminal.json) {
+    const checks = findings.map(({ subject, state, text, advice }) => ({ check: subject, state, text, advice }))
+    terminal.printJson({ ok: failed === 0, checks })
+  } else {
+    for (const finding of findings) terminal.print(showFinding(finding, terminal.style, terminal.width))
+  }
+  if (failed > 0) process.exitCode = 1
+}
+
+async function checkSetting(invocation: Invocation, setting: Setting): Promise<Finding[]> {
+  const { configFile, state, cache } = setting.folders
+  const findings: Finding[] = [{ subject: 'Configuration', state: 'ok', text: configFile }]
+  const found = await orFinding('Vault', () => locateVault(invocation, setting))
+  if (isFinding(found)) {
+    findings.push(found)
+  } else {
+    findings.push(await checkVault(found.root, found.from))
+    if (findings.every(({ state }) => state !== 'fail')) findings.push(...(await checkNotebook(found.root, setting)))
+    const { journal } = vaultFolders(stateFolders(invocation.surroundings), found.root)
+    findings.push(await checkJournal(journal, setting.config))
+  }
+  findings.push(await checkPermissions([configFile, state, cache]))
+  return findings
+}
+
+async function checkNotebook(root: string, { config, folders }: Setting): Promise<Finding[]> {
+  const notebook = await orFinding('Index', () => openNotebook({ root, config, folders }))
+  if (isFinding(notebook)) return [notebook]
+  try {
+    const visible = await notebook.vault.files()
+    return [await checkExclusions(root, config, visible.length), await checkIndex(notebook)]
+  } finally {
+    await notebook.close()
+  }
+}
+
+async function checkIndex(notebook: FolderNotebook): Promise<Finding> {
+  const subject = 'Index'
+  const status = await orFinding(subject, () => notebook.status())
+  if (isFinding(status)) return { ...status, advice: 'Build it again: notewright index' }
+  const { notes, freshness, indexBytes } = status
+  if (notes === 0) return { subject, state: 'warn', text: 'empty', advice: 'Build it: notewright index' }
+  const text = `${count(notes, 'note')}, ${bytes(indexBytes)}, ${freshness}`
+  return freshness === 'fresh'
+    ? { subject, state: 'ok', text }
+    : { subject, state: 'warn', text, advice: 'Bring it up to date: notewright index' }
+}
+
+/** A failed check is a line of the report, not the end of it. */
+async function orFinding<T>(subject: string, check: () => Promise<T>): Promise<T | Finding> {
+  try {
+    return await check()
+  } catch (error) {
+    const advice = error instanceof Failure ? error.details.hint : undefined
+    return { subject, state: 'fail', text: (error as Error).message, ...(advice && { advice }) }
+  }
+}
+
+function isFinding(value: unknown): value is Finding {
+  return typeof value === 'object' && value !== null && 'subject' in value && 'state' in value && 'text' in value
+}
+
+function showFinding({ subject, state, text, advice }: Finding, style: Style, width: number): string {
+  const mark = { ok: style.good('ok  '), warn: style.warning('warn'), fail: style.bad('fail') }[state]
+  const indent = ' '.repeat(20)
+  const body = visibleText(text)
+    .split('\n')
+    .flatMap((line) => wrapToWidth(line, width - indent.length))
+  const hint = advice === undefined ? [] : wrapToWidth(visibleText(advice), width - indent.length)
+  const lines = [...body, ...hint.map((line) => style.faint(line))]
+  return `${mark}  ${subject.padEnd(14)}${lines.join(`\n${indent}`)}`
+}

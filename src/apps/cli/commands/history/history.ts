@@ -1,0 +1,26 @@
+import type { Invocation } from '../../program/invocation.js'
+import { withNotebook } from '../../session/open-vault.js'
+import { moment } from '../../show/quantities.js'
+import { cutToWidth, visibleLine } from '../../terminal/index.js'
+
+export interface HistoryOptions {
+  limit: number
+  session?: string
+  note?: string
+}
+
+export async function history(invocation: Invocation, { limit, session, note }: HistoryOptions): Promise<void> {
+  const { terminal } = invocation
+  await withNotebook(invocation, async (notebook) => {
+    const entries = await notebook.history({ limit, session, note })
+    if (terminal.json) return terminal.printJson(entries)
+    if (entries.length === 0) return terminal.say('Notewright has not changed anything in this vault yet.')
+    const { style, width } = terminal
+    for (const { id, time, title, state } of entries) {
+      const mark = state === 'applied' ? '' : ` (${state.replace('-', ' ')})`
+      const room = Math.max(20, width - 18 - mark.length)
+      terminal.print(`${style.faint(moment(time))}  ${cutToWidth(visibleLine(title), room)}${style.warning(mark)}`)
+      terminal.print(`                  ${style.faint(id)}`)
+    }
+  })
+}

@@ -1,0 +1,23 @@
+import type { Invocation } from '../../program/invocation.js'
+import { withNotebook } from '../../session/open-vault.js'
+import { count, duration } from '../../show/quantities.js'
+import { visibleLine } from '../../terminal/index.js'
+
+export async function indexVault(invocation: Invocation, options: { vectors: boolean }): Promise<void> {
+  const { terminal, signal } = invocation
+  await withNotebook(invocation, async (notebook, config) => {
+    const bar = terminal.progress()
+    const report = await notebook
+      .update({ signal, vectors: options.vectors && config.index.vectors, onProgress: bar.show })
+      .finally(() => bar.clear())
+    const { notes, chunks, links, skipped, ms, lexicalMs, vectorsMs } = report
+    if (terminal.json) return terminal.printJson({ notes, chunks, links, skipped, ms, lexicalMs, vectorsMs })
+    const parts = [count(notes, 'note'), count(chunks, 'passage'), count(links, 'link')]
+    terminal.print(`Indexed ${parts.join(', ')} in ${duration(ms)}.`)
+    if (skipped.length === 0) return
+    terminal.print(`Left out ${count(skipped.length, 'file')}:`)
+    for (const { path, reason } of skipped.slice(0, 20))
+      terminal.print(`  ${visibleLine(path)}: ${visibleLine(reason)}`)
+    if (skipped.length > 20) terminal.print(`  … and ${count(skipped.length - 20, 'more', 'more')} (all with --json)`)
+  })
+}

@@ -1,0 +1,31 @@
+import type { Invocation } from '../../program/invocation.js'
+import { withNotebook } from '../../session/open-vault.js'
+import { bytes, count, moment } from '../../show/quantities.js'
+import { cutToWidth, visibleLine } from '../../terminal/index.js'
+
+export async function status(invocation: Invocation): Promise<void> {
+  const { terminal } = invocation
+  await withNotebook(invocation, async (notebook) => {
+    const state = await notebook.status()
+    const [last] = await notebook.history({ limit: 1 })
+    const lastChange =
+      last === undefined ? null : { id: last.id, time: last.time, title: last.title, state: last.state }
+    if (terminal.json) return terminal.printJson({ vault: notebook.root, ...state, lastChange })
+    const change = lastChange === null ? 'none yet' : `${moment(lastChange.time)}  ${visibleLine(lastChange.title)}`
+    const rows = [
+      ['Vault', visibleLine(notebook.root)],
+      ['Notes', `${count(state.notes, 'note')}, ${count(state.chunks, 'passage')}`],
+      ['Links', `${count(state.links, 'link')}, ${count(state.unresolved, 'leads', 'lead')} nowhere`],
+      [
+        'Index',
+        `${state.freshness}, ${bytes(state.indexBytes)}${state.notes === 0 ? ' (build it: notewright index)' : ''}`,
+      ],
+      ['Index file', visibleLine(state.indexFile)],
+      ['Journal', visibleLine(notebook.stateDir)],
+      ['Last change', change],
+    ]
+    for (const [name, value] of rows) {
+      terminal.print(`${terminal.style.faint(name.padEnd(12))} ${cutToWidth(value, terminal.width - 13)}`)
+    }
+  })
+}

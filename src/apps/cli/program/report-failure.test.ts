@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { Failure, type FailureCode } from '../../../core/errors.js'
+import { style, type Terminal } from '../terminal/index.js'
+import { reportFailure } from './report-failure.js'
+
+function report(error: unknown, json: boolean) {
+  const [printed, said]: [unknown[], string[]] = [[], []]
+  const terminal = {
+    json,
+    messageStyle: style(false),
+    printJson: (value: unknown) => printed.push(value),
+    say: (text: string) => said.push(text),
+    trace: () => {},
+  } as unknown as Terminal
+  return { code: reportFailure(error, terminal), printed, said }
+}
+
+describe('a failure', () => {
+  it.each<[FailureCode, number]>([
+    ['internal', 1],
+    ['invalid-input', 2],
+    ['not-found', 3],
+    ['needs-approval', 4],
+    ['denied', 4],
+    ['network', 5],
+    ['conflict', 6],
+  ])('%s ends with exit code %i', (code, exit) => expect(report(new Failure(code, 'x'), false).code).toBe(exit))
+
+  it('is a sentence and what to do about it, with hostile text made harmless', () => {
+    const { said } = report(new Failure('not-found', 'Note not found: \x1b[2J', { hint: 'Search for it.' }), false)
+    expect(said).toEqual(['error Note not found: \\x1b[2J', 'Search for it.'])
+  })
+
+  it('is data on standard output when JSON was asked for', () => {
+    const failure = new Failure('ambiguous', 'Two notes.', { hint: 'Choose.', data: { candidates: ['a', 'b'] } })
+    expect(report(failure, true).printed).toEqual([
+      { ok: false, code: 'ambiguous', text: 'Two notes.', hint: 'Choose.', data: { candidates: ['a', 'b'] } },
+    ])
+    expect(report(new Failure('conflict', 'Changed.'), true).printed).toEqual([
+      { ok: false, code: 'conflict', text: 'Changed.' },
+    ])
+  })
+
+  it('that nobody expected is told as a bug', () => {
+    const { code, said } = report(new TypeError('x is not a function'), false)
+    expect(code).toBe(1)
+    expect(said[1]).toContain('bug')
+  })
+})

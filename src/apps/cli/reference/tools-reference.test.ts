@@ -1,0 +1,35 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { builtInTools, inputSchema } from '../../../core/tools/index.js'
+import { callTool } from '../../../core/tools/testing/call-tool.js'
+import { testContext } from '../../../core/tools/testing/test-context.js'
+import { toolsReference } from './tools-reference.js'
+
+describe('the reference of tools', () => {
+  it('names every tool with every argument it takes', () => {
+    const text = toolsReference()
+    for (const tool of builtInTools) {
+      const [, section] = text.split(`### ${tool.name}\n`)
+      for (const name of Object.keys((inputSchema(tool).properties ?? {}) as object)) {
+        expect(section.split('\n### ')[0]).toContain(`| \`${name}\` |`)
+      }
+    }
+  })
+
+  it('has an example for every tool, which works on the sample vault', async () => {
+    const vault = 'examples/vault'
+    const paths = (await readdir(vault, { recursive: true })).filter((path) => path.endsWith('.md'))
+    const texts = await Promise.all(paths.map((path) => readFile(join(vault, path), 'utf8')))
+    const context = await testContext(Object.fromEntries(paths.map((path, at) => [path, texts[at]])))
+    for (const tool of builtInTools.filter(({ effects }) => !effects.includes('reaches-network'))) {
+      const result = await callTool(tool, tool.example, context)
+      expect(result.ok, `${tool.name}: ${result.text}`).toBe(true)
+      if (result.ok && result.changeSet) await context.apply(await context.memory.planUndo({ id: result.changeSet.id }))
+    }
+  })
+
+  it('is in step with docs/reference/tools.md (node scripts/build-docs.mjs writes it)', async () => {
+    expect(await readFile('docs/reference/tools.md', 'utf8')).toBe(toolsReference())
+  })
+})

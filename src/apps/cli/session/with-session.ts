@@ -1,0 +1,134 @@
+import { type Asker, type ConsentLevel, consentLevels } from '../../../core/approval/index.js'
+import { Failure } from '../../../core/errors.js'
+import type { Notebook } from '../../../core/notebook/index.js'
+import { environmentKeys, providers } from '../../../core/providers/index.js'
+import type { Session, SessionOptions } from '../../../core/session/index.js'
+import { type TraceStep, toolTracer, traceLines } from '../../../core/tools/index.js'
+import { type FolderVault, openFolderVault } from '../../../hosts/node/open-vault.js'
+import type { StateFolders } from '../../../hosts/node/state/index.js'
+import type { Invocation } from '../program/invocation.js'
+import { visibleLine } from '../terminal/index.js'
+import { locateVault, readSettings } from './open-vault.js'
+
+/** What the command line says about a session. */
+export interface SessionFlags extends Omit<SessionOptions, 'id' | 'resumed' | 'onStep' | 'onTrouble'> {
+  /** Its name. */
+  session?: string
+  /** Everything that would ask passes; what a rule denies still does not. */
+  yes?: boolean
+}
+
+export interface OpenedSession {
+  vault: FolderVault
+  session: Session
+  folders: StateFolders
+}
+
+/** Opens the vault and a session on it for as long as `use` runs. */
+export async function withSession<T>(
+  invocation: Invocation,
+  { session: name, yes, ...options }: SessionFlags,
+  use: (opened: OpenedSession) => Promise<T>,
+  asker?: Asker,
+): Promise<T> {
+  const { terminal, signal, surroundings } = invocation
+  const setting = await readSettings(invocation)
+  const { config: settings, folders } = setting
+  const { root } = await locateVault(invocation, setting)
+  const trace = (step: TraceStep) => {
+    for (const line of traceLines(step)) terminal.trace(visibleLine(line))
+  }
+  const onTrouble = (text: string) => terminal.say(visibleLine(text))
+  const vault = await openFolderVault({
+    root,
+    settings,
+    folders,
+    surroundings,
+    desk: { asker: traced(yes ? sayYes : (asker ?? (await personAt(invocation))), trace) },
+    secrets: await keysOf(invocation),
+    onTrouble,
+    listsAhead: true,
+    readsAhead: true,
+  })
+  try {
+    await bringUpToDate(vault.notebook, invocation)
+    const session = await vault.openSession({
+      ...options,
+      id: name ?? `cli-${crypto.randomUUID()}`,
+      onStep: toolTracer((line) => terminal.trace(visibleLine(line))),
+      onTrouble,
+    })
+    const { offered = [] } = await session.toolSetup(signal)
+    for (const tool of offered) trace({ step: 'registered', tool })
+    return await use({ vault, session, folders })
+  } finally {
+    await vault.close()
+  }
+}
+
+/** The same, with a model that is there to answer. */
+export function withAgent<T>(
+  invocation: Invocation,
+  flags: SessionFlags,
+  use: (opened: OpenedSession) => Promise<T>,
+  asker?: Asker,
+): Promise<T> {
+  const work = async (opened: OpenedSession) => {
+    const { name, profile } = await opened.session.model()
+    invocation.terminal.trace(`model ${visibleLine(name)} (${profile.family})`)
+    return use(opened)
+  }
+  return withSession(invocation, flags, work, asker)
+}
+
+/** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */
+async function bringUpToDate(notebook: Notebook, { terminal, signal }: Invocation): Promise<void> {
+  if ((await notebook.freshness()) === 'fresh') return
+  const bar = terminal.progress()
+  await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())
+}
+
+function traced(asker: Asker | undefined, trace: (step: TraceStep) => void): Asker | undefined {
+  if (asker === undefined) return undefined
+  return (panel, signal) => {
+    const calls = panel.kind === 'batch' ? panel.requests : panel.kind === 'question' ? [] : [panel]
+    for (const { tool } of calls) trace({ step: 'asking', tool: tool.name })
+    return asker(panel, signal)
+  }
+}
+
+/** Loaded only when someone is there to be asked. */
+async function personAt({ terminal }: Invocation): Promise<Asker | undefined> {
+  if (!terminal.canAsk) return undefined
+  const { terminalAsker, terminalConversation } = await import('../approval/index.js')
+  return terminalAsker(terminalConversation(terminal))
+}
+
+/** Keys this process was started with: whatever a tool is called with, they stay out of the log. */
+async function keysOf({ surroundings }: Invocation): Promise<string[]> {
+  const find = environmentKeys(surroundings.environment)
+  const found = await Promise.all(providers.map(find))
+  return found.flatMap((key) => (key === undefined ? [] : [key.reveal()]))
+}
+
+/** `--yes`: the person has agreed beforehand, once, to whatever this run would ask. */
+const sayYes: Asker = async (panel) => {
+  // Nobody has agreed beforehand to tell a server something.
+  if (panel.kind === 'question') return undefined
+  return panel.kind === 'batch'
+    ? { verdict: 'each', answers: Object.fromEntries(panel.requests.map(({ id, pick }) => [id, agreed(pick)])) }
+    : agreed(panel.pick)
+}
+
+function agreed(pick: readonly string[] | undefined) {
+  return { verdict: 'allow' as const, scope: 'once' as const, ...(pick && { picked: pick }) }
+}
+
+export function readLevel(text: string): ConsentLevel {
+  const level = consentLevels.find((known) => known === text)
+  if (level === undefined)
+    throw new Failure('invalid-input', `There is no consent level ${text}.`, {
+      hint: `There is ${consentLevels.join(', ')}.`,
+    })
+  return level
+}
