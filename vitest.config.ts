@@ -1,15 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+// No test puts anything into the trash of whoever runs it.
+const env = { XDG_DATA_HOME: join(tmpdir(), 'notewright-test-data') }
+
+/** Tests that ask how often they shall try something: `npm run test:all` has time for more. */
+const asking = ['src', 'test']
+  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
+  .filter((file) => file.endsWith('.test.ts') && readFileSync(file, 'utf8').includes("/how-often.js'"))
+  .map((file) => file.replaceAll('\\', '/'))
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     // Most tests wait for processes and disks, so a core is never kept free.
     maxWorkers: Math.max(2, availableParallelism()),
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // No test puts anything into the trash of whoever runs it.
-    env: { XDG_DATA_HOME: join(tmpdir(), 'notewright-test-data') },
+    // What must happen at some time may take long on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
+          env,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'slow',
+          include: ['src/**/*.slow.test.ts', 'test/**/*.slow.test.ts', ...asking],
+          env: { ...env, NOTEWRIGHT_TESTS: 'slow' },
+          testTimeout: 300_000,
+        },
+      },
+    ],
   },
 })

@@ -4,6 +4,7 @@ import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/s
 import { withDialect } from '../../src/core/dialects/middleware/index.js'
 import { defaultProfile, type LanguageModelV3, modelFailure } from '../../src/core/model/index.js'
 import { openModel } from '../../src/core/providers/index.js'
+import { isSlowRun } from '../how-often.js'
 import { everyProvider } from '../providers/every-provider.js'
 import { dialectsToTry, inDialect } from './in-dialect.js'
 import { mockResponse } from './mock-response.js'
@@ -85,7 +86,8 @@ function reference(scenario: Scenario): Promise<Played> {
 }
 
 describe.each(everyProvider)('over HTTP to $name', ({ name, environment }) => {
-  describe.each(dialectsToTry)('in %s', (dialect) => {
+  // The others are tried without HTTP in scenarios.test.ts.
+  describe.each(isSlowRun ? dialectsToTry : ['native' as const])('in %s', (dialect) => {
     it.each(scenarios)('$name', async (scenario) => {
       const { events, changed } = await playScenario(scenario, async (steps, onSilence) => {
         const written = steps.map((step) => inDialect(step, dialect))

@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { openReader, textDialect, withDialect } from '../../src/core/dialects/index.js'
 import { askModel, defaultProfile, type LanguageModelV3, type ReplyCall } from '../../src/core/model/index.js'
 import { finishPart } from '../../src/core/model/testing.js'
+import { howOften } from '../how-often.js'
 import { toolcallCases } from './cases.js'
 import { cutAtRandom, randomNumbers } from './cuttings.js'
 import { optionsOf, type ToolcallCase } from './toolcall-case.js'
 
 /** Every piece goes through three streams, so long replies are cut less often. */
-const cuttingsOf = (text: string): number => (text.length < 400 ? 200 : text.length < 20_000 ? 10 : 2)
+const cuttingsOf = (text: string): number =>
+  text.length < 400 ? howOften(20, 200) : text.length < 20_000 ? howOften(3, 10) : howOften(1, 2)
 
 /** Says these pieces, whatever it is asked. */
 function says(pieces: readonly string[]): LanguageModelV3 {

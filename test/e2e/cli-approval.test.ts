@@ -1,10 +1,8 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { describeCases } from '../security/describe-cases.js'
 import { program, type Stage, stage } from './cli-harness.js'
 import { atTerminal, noPty, type PtyProgram } from './pty.js'
-import { terminalCases } from './terminal-cases.js'
 
 let here: Stage
 let opened: PtyProgram[] = []
@@ -241,5 +239,3 @@ describe.skipIf(noPty !== undefined)(`an approval at a terminal${noPty ? ` (${no
     await expect(here.read('Made.md')).rejects.toThrow()
   })
 })
-
-describe.skipIf(noPty !== undefined)('the security cases at a terminal', () => describeCases(terminalCases))

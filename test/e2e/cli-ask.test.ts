@@ -72,8 +72,8 @@ describe('notewright ask', () => {
     const events = await askModel([search, { say: quote }], ['blight?', '--format', 'stream-json'])
     const lines = events.stdout.trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).type).filter((type) => type !== 'text-delta')).toEqual([
-      ...['run-start', 'step-start', 'step-end', 'tool-call', 'tool-result'],
-      ...['step-start', 'step-end', 'citations', 'run-end'],
+      ...['run-start', 'messages', 'step-start', 'messages', 'step-end', 'tool-call', 'tool-result'],
+      ...['messages', 'step-start', 'messages', 'step-end', 'citations', 'run-end'],
     ])
   })
 

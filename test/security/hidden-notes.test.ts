@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aliases, builtInTools, type ToolResult } from '../../src/core/tools/index.js'
+import { howOften } from '../how-often.js'
 import { type LoopbackWeb, loopbackWeb } from '../web/loopback-web.js'
 import { treeHash } from './floor.js'
 import { type Field, sampleInput, textFields, withText } from './tools/sample-input.js'
@@ -66,10 +67,10 @@ const others = ['Namesake', 'Note.md', 'Open/Linking.md', 'word', 'secret', '#se
 describe('what is hidden is not heard of', () => {
   /** Each with the share of the probes it tries: one in so many. */
   const sessions: [name: string, options: ToolOptions, share: number][] = [
-    ['consent level auto', { level: 'auto' }, 1],
-    ['a person who says no', { level: 'ask-all', answer: 'no' }, 7],
-    ['a person who says yes', { level: 'ask', answer: 'yes' }, 11],
-    ['a dry run', { level: 'auto', dryRun: true }, 5],
+    ['consent level auto', { level: 'auto' }, howOften(9, 1)],
+    ['a person who says no', { level: 'ask-all', answer: 'no' }, howOften(29, 7)],
+    ['a person who says yes', { level: 'ask', answer: 'yes' }, howOften(41, 11)],
+    ['a dry run', { level: 'auto', dryRun: true }, howOften(23, 5)],
   ]
   for (const [name, options, share] of sessions) {
     it(`by any tool, with anything typed into any of its fields: ${name}`, async () => {

@@ -153,12 +153,9 @@ describe('leaving a turn', () => {
   it('while tools run stops them at once', async () => {
     const going = nothing()
     const events = await stage(going, { stalls: true })
-    let waiting: Promise<unknown> = Promise.resolve()
-    for (;;) {
-      waiting = events.next()
-      const next = await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 50))])
-      if (next === undefined) break
-    }
+    // Both have said that they are at it, which is the last thing they say.
+    for (let told = 0; told < 2; ) if ((await events.next()).value.type === 'tool-progress') told++
+    const waiting = events.next()
     expect(going.running).toBe(2)
     await events.return(undefined)
     expectAllStopped(going)

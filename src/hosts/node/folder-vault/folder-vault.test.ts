@@ -414,14 +414,14 @@ describe('watching', () => {
     put('hidden.md', 'x')
     put('.obsidian/workspace.json', 'x')
     put('sub/a.md', 'two')
-    await vi.waitFor(() => expect(told).toContain('sub/a.md'), 5000)
+    await vi.waitFor(() => expect(told).toContain('sub/a.md'), 30_000)
     put('new/b.md', 'x')
-    await vi.waitFor(() => expect(told.includes('new/b.md' as NotePath) || told.includes(undefined)).toBe(true), 5000)
+    await vi.waitFor(() => expect(told.includes('new/b.md' as NotePath) || told.includes(undefined)).toBe(true), 30_000)
     told.length = 0
     put('new/c.md', 'x')
-    await vi.waitFor(() => expect(told).toContain('new/c.md'), 5000)
+    await vi.waitFor(() => expect(told).toContain('new/c.md'), 30_000)
     renameSync(join(root, 'new'), join(root, 'renamed'))
-    await vi.waitFor(() => expect(told).toContain(undefined), 5000)
+    await vi.waitFor(() => expect(told).toContain(undefined), 30_000)
     expect(told).not.toContain('hidden.md')
     stop()
     told.length = 0

@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
+
+/** The files that a script runs, as the runner itself lists them. */
+function filesOf(script: string): string[] {
+  const words = scripts[script].match(/vitest run (.*)$/)[1].split(' ')
+  const runner = resolve('node_modules/vitest/vitest.mjs')
+  // Not as part of this run.
+  const { VITEST: _, NODE_ENV: __, NOTEWRIGHT_TESTS: ___, ...env } = process.env
+  const listed = execFileSync(process.execPath, [runner, 'list', '--filesOnly', '--json', ...words], { env })
+  return JSON.parse(`${listed}`).map(({ file }: { file: string }) => relative('.', file).replaceAll('\\', '/'))
+}
+
+function testFiles(folder = '.'): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name).replaceAll('\\', '/')
+    if (entry.isDirectory()) return /^(?:node_modules|dist|\..*)$/.test(entry.name) ? [] : testFiles(path)
+    return /\.(?:test|spec)\.\w+$/.test(path) ? [path] : []
+  })
+}
+
+describe('every test', () => {
+  const [quick, slow] = ['test', 'test:all'].map(filesOf)
+
+  it('is run by npm test or by npm run test:all', () => {
+    expect([...new Set([...quick, ...slow])].sort()).toEqual(testFiles().sort())
+  })
+
+  it('that is called slow is left out of npm test, and what asks how often is run by both', () => {
+    const twice = quick.filter((file) => readFileSync(file, 'utf8').includes("/how-often.js'"))
+    expect(quick.filter((file) => file.endsWith('.slow.test.ts'))).toEqual([])
+    expect(slow.filter((file) => !file.endsWith('.slow.test.ts')).sort()).toEqual(twice.sort())
+  })
+
+  it('is run before a change lands', () => {
+    const lines = readFileSync('.ci/run', 'utf8').split('\n')
+    expect(lines).toEqual(expect.arrayContaining(['npm test', 'npm run test:all']))
+  })
+})
