@@ -16,19 +16,22 @@ const {
   nodeWeb,
   openModel,
   openNotebook,
-  openToolbox,
   registry,
   run,
+  sessionOn,
   scriptedModel,
   stateFolders,
 } = await bundled(
-  'src/core/index.ts',
+  'src/core/agent/index.ts',
+  'src/core/model/index.ts',
+  'src/core/tools/index.ts',
+  'src/core/config/index.ts',
   'src/core/agent/testing/scripted-model.ts',
   'src/core/providers/index.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/open-toolbox.ts',
   'src/hosts/node/web/index.ts',
   'src/hosts/node/state/index.ts',
+  'test/session-on.ts',
 )
 
 const home = mkdtempSync(join(tmpdir(), 'notewright-bench-abort-'))
@@ -176,10 +179,7 @@ function writeNotes(turn) {
 
 async function openTools(asker, context = {}) {
   const tools = registry(builtInTools)
-  const offered = new Set(tools.all().map(({ tool }) => tool.name))
-  const { setup: opened } = await openToolbox(
-    { notebook, config, stateFolder: folders.state, version: 'bench', registry: tools, offered },
-    { session: 'bench', signal: new AbortController().signal, ...(asker && { asker: async () => asker() }) },
-  )
+  const desk = asker && { asker: async () => asker() }
+  const { setup: opened } = await sessionOn(notebook, { home, tools, desk })
   return { ...opened, context: { ...opened.context, ...context } }
 }

@@ -15,17 +15,20 @@ const {
   defaultProfile,
   defaultToolset,
   openNotebook,
-  openToolbox,
   registry,
   run,
+  sessionOn,
   scriptedModel,
   stateFolders,
 } = await bundled(
-  'src/core/index.ts',
+  'src/core/agent/index.ts',
+  'src/core/model/index.ts',
+  'src/core/tools/index.ts',
+  'src/core/config/index.ts',
   'src/core/agent/testing/scripted-model.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/open-toolbox.ts',
   'src/hosts/node/state/index.ts',
+  'test/session-on.ts',
 )
 
 const home = mkdtempSync(join(tmpdir(), 'notewright-bench-agent-'))
@@ -39,10 +42,7 @@ try {
   await notebook.update({ vectors: false })
   const notes = (await notebook.index.notes()).map(({ path }) => path)
   const tools = registry(builtInTools)
-  const { setup } = await openToolbox(
-    { notebook, config, stateFolder: folders.state, version: 'bench', registry: tools, offered: defaultToolset(tools) },
-    { session: 'bench', signal: new AbortController().signal },
-  )
+  const { setup } = await sessionOn(notebook, { home, tools })
 
   const between = []
   for (let turn = 0; turn < turns; turn++) {

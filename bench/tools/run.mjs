@@ -11,11 +11,12 @@ import { generatedVault } from '../vaults/generate.mjs'
 import { writeQueries } from '../vaults/queries.mjs'
 
 const calls = Number(process.argv[2] ?? 1000)
-const { builtInTools, configSchema, openNotebook, openToolbox, registry, runTool, stateFolders } = await bundled(
-  'src/core/index.ts',
+const { builtInTools, configSchema, openNotebook, registry, runTool, sessionOn, stateFolders } = await bundled(
+  'src/core/tools/index.ts',
+  'src/core/config/index.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/open-toolbox.ts',
   'src/hosts/node/state/index.ts',
+  'test/session-on.ts',
 )
 
 const made = join(cacheFolder, 'v10k')
@@ -38,17 +39,7 @@ try {
   const notebook = await openNotebook({ root: vault, config, folders })
   const tools = registry(builtInTools)
   tools.register(nothing(builtInTools), 'custom')
-  const { setup } = await openToolbox(
-    {
-      notebook,
-      config,
-      stateFolder: folders.state,
-      version: 'bench',
-      registry: tools,
-      offered: new Set(tools.all().map(({ tool }) => tool.name)),
-    },
-    { session: 'bench', signal: new AbortController().signal },
-  )
+  const { setup } = await sessionOn(notebook, { home, tools, settings: { permissions } })
   const notes = (await notebook.index.notes()).map(({ path }) => path)
   const call = async (name, input) => {
     const startedAt = performance.now()
