@@ -1,6 +1,6 @@
 export type * from './agent-event.js'
-export { atCommands } from './at-commands.js'
-export { type Citation, checkCitations } from './citations/index.js'
+
+export type { Citation } from './citations/index.js'
 export { answeredTurns, conversationOf } from './conversation.js'
 export { run } from './run.js'
 export { type AgentSetup, type Mode, modes, type Turn } from './turn.js'

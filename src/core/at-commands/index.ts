@@ -1,1 +1,1 @@
-export { type AtCommands, readAtCommands } from './read-at-commands.js'
+export { readAtCommands } from './read-at-commands.js'

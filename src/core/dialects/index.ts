@@ -3,4 +3,4 @@ export { type DialectOptions, type TextDialect, textDialect, withDialect } from 
 export { dialectName, openReader, type Reader, type ReaderOptions } from './open-reader.js'
 export { type Reply, readReply, replyBuilder } from './read-reply.js'
 export type { ReaderEvent } from './reader-event.js'
-export type { JsonSchema, ReaderTool } from './reader-tool.js'
+export type { ReaderTool } from './reader-tool.js'

@@ -1,5 +1,5 @@
 export { askModel } from './ask-model.js'
-export type { AnswerShape, CallSettings, Thinking } from './call-options.js'
+
 export { enhanceSystemPrompt, enhanceUserMessage, toolRulesText } from './family-prompts.js'
 export { type LinkedAbort, linkedAbort, stoppedByLeaving } from './linked-abort.js'
 export { toolMessage, userMessage } from './messages.js'
@@ -7,13 +7,11 @@ export {
   addressHint,
   failureFrom,
   type ModelContext,
-  type ModelFailureData,
-  type ModelFailureKind,
   modelFailure,
   modelFailureData,
 } from './model-failure.js'
-export type { ModelRequest, OfferedTool, RequestSettings, RetrySettings } from './model-request.js'
-export { detectPrematureResponse, sanitizeResponse, shouldTruncateStreaming } from './premature-answer.js'
+export type { ModelRequest, RequestSettings, RetrySettings } from './model-request.js'
+export { sanitizeResponse, shouldTruncateStreaming } from './premature-answer.js'
 export { type DialectMemory, probeDialect } from './probe-dialect.js'
 export type { Profile } from './profile.js'
 export { profileFor } from './profile-for.js'
@@ -29,5 +27,5 @@ export type {
   StepUsage,
 } from './reply-event.js'
 export type * from './sdk.js'
-export type { ToolChoice } from './tool-choice.js'
+
 export { wrapModel } from './wrap-model.js'

@@ -1,10 +1,10 @@
-export { baseUrl, isLoopback, shownAddress } from './base-url.js'
+export { isLoopback, shownAddress } from './base-url.js'
 export { addressOf, environmentKeys, type Keys, variableOf } from './connect.js'
 export { findProvider, splitModelName } from './find-provider.js'
 export { type ListOptions, listModels } from './list-models.js'
-export { ollamaHost } from './ollama-host.js'
-export { type OpenedModel, type OpenOptions, openModel, usualStallMs } from './open-model.js'
+
+export { type OpenedModel, type OpenOptions, openModel } from './open-model.js'
 export type { Environment, Fetch, Provider } from './provider.js'
-export { redactKeys } from './redact-keys.js'
+
 export { type Secret, secret } from './secret.js'
 export { providers } from './table/index.js'

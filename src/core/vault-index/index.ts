@@ -1,5 +1,5 @@
 export { noteFilter } from './answer-search.js'
-export type { IndexProgress, WorkOptions } from './catch-up.js'
+export type { IndexProgress } from './catch-up.js'
 export type { NoteText } from './engine/index.js'
 export {
   type IndexBatch,
@@ -10,7 +10,6 @@ export {
   type OpenBlob,
   type StoredBlob,
   type StoredChunk,
-  type StoredHeading,
   type StoredLink,
   type StoredNote,
   type StoredNoteRows,
@@ -27,8 +26,8 @@ export {
   noteLinks,
   type UpdatableIndex,
 } from './note-index.js'
-export { openVaultIndex, type VaultIndex, type VaultIndexSetup } from './open-vault-index.js'
-export type { VectorOptions } from './refresh-vectors.js'
+export { openVaultIndex, type VaultIndex } from './open-vault-index.js'
+
 export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 export type { Embedder } from './semantic/index.js'
 export type { UnseenChanges } from './unseen-changes.js'

@@ -9,17 +9,16 @@ export { journalSteps } from './journal-steps.js'
 export {
   addStamp,
   emptyListing,
-  fileLanes,
-  folderLanes,
+  fileHashes,
+  folderHashes,
   isSameListing,
-  type Lanes,
   type ListingSum,
   summing,
   takeStamp,
 } from './listing-sum.js'
 export { type MemoryVault, type MemoryVaultOptions, memoryVault } from './memory-vault.js'
 export { folderOf, isAllowedIn, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
-export { planUndo, type UndoSource, type UndoTarget } from './plan-undo.js'
+export { planUndo, type UndoTarget } from './plan-undo.js'
 export { isPrivateNote } from './private-note.js'
 export { type PlannedChanges, plannedChanges, type ShownChange, showChanges, showDiff } from './show-changes.js'
 export { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'

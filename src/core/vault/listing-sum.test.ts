@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addStamp, emptyListing, fileLanes, folderLanes, type ListingSum, summing, takeStamp } from './listing-sum.js'
+import { addStamp, emptyListing, fileHashes, folderHashes, type ListingSum, summing, takeStamp } from './listing-sum.js'
 import { notePath } from './note-path.js'
 import type { FileStamp } from './vault.js'
 
@@ -36,7 +36,7 @@ describe('the sum of a listing', () => {
       ['b/c', 'd.md'],
       ['', 'e.md'],
     ]) {
-      sum.add(fileLanes(folderLanes(folder), name, { size: 1, mtimeMs: 2.5, ctimeMs: 3 }))
+      sum.add(fileHashes(folderHashes(folder), name, { size: 1, mtimeMs: 2.5, ctimeMs: 3 }))
     }
     const stamps = ['a.md', 'b/c/d.md', 'e.md'].map((path) => ({
       path: notePath(path),
@@ -59,7 +59,7 @@ describe('the sum of a listing', () => {
       'a'.repeat(5001),
       `${'東'.repeat(5000)}x`,
     ]
-    const lanes = names.map((name) => fileLanes(folderLanes(''), name, { size: 1, mtimeMs: 2, ctimeMs: 3 }))
+    const lanes = names.map((name) => fileHashes(folderHashes(''), name, { size: 1, mtimeMs: 2, ctimeMs: 3 }))
     expect(new Set(lanes.map(({ a, b }) => `${a} ${b}`))).toHaveLength(names.length)
   })
 

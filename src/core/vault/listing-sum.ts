@@ -8,7 +8,7 @@ import type { FileStamp } from './vault.js'
 export type ListingSum = readonly [number, number]
 
 /** Two hashes as signed 32-bit numbers: of a folder, or of a file with its stamp. */
-export interface Lanes {
+export interface HashPair {
   a: number
   b: number
 }
@@ -16,7 +16,7 @@ export interface Lanes {
 export const emptyListing: ListingSum = [0, 0]
 
 /** The sum of many files, one after the other. */
-export function summing(): { add(file: Lanes): void; sum(): ListingSum } {
+export function summing(): { add(file: HashPair): void; sum(): ListingSum } {
   let a = 0
   let b = 0
   return {
@@ -29,24 +29,24 @@ export function summing(): { add(file: Lanes): void; sum(): ListingSum } {
 }
 
 export function addStamp([a, b]: ListingSum, stamp: FileStamp): ListingSum {
-  const lanes = stampLanes(stamp)
+  const lanes = stampHashes(stamp)
   return [(a + lanes.a) >>> 0, (b + lanes.b) >>> 0]
 }
 
 export function takeStamp([a, b]: ListingSum, stamp: FileStamp): ListingSum {
-  const lanes = stampLanes(stamp)
+  const lanes = stampHashes(stamp)
   return [(a - lanes.a) >>> 0, (b - lanes.b) >>> 0]
 }
 
 export const isSameListing = (one: ListingSum, other: ListingSum): boolean => one[0] === other[0] && one[1] === other[1]
 
 /** What the hashes of all files of a folder begin with. */
-export function folderLanes(folder: string): Lanes {
+export function folderHashes(folder: string): HashPair {
   return mixText({ a: 0x811c9dc5 | 0, b: 0x1b873593 | 0 }, folder)
 }
 
 /** The hashes of a file in a folder. */
-export function fileLanes(folder: Lanes, name: string, stamp: Omit<FileStamp, 'path'>): Lanes {
+export function fileHashes(folder: HashPair, name: string, stamp: Omit<FileStamp, 'path'>): HashPair {
   let { a, b } = mixText(folder, name)
   numbers[0] = stamp.size
   numbers[1] = stamp.mtimeMs
@@ -58,7 +58,7 @@ export function fileLanes(folder: Lanes, name: string, stamp: Omit<FileStamp, 'p
   return { a: Math.imul(a ^ (a >>> 16), 0x85ebca6b), b: Math.imul(b ^ (b >>> 16), 0xc2b2ae35) }
 }
 
-function mixText({ a: fromA, b: fromB }: Lanes, text: string): Lanes {
+function mixText({ a: fromA, b: fromB }: HashPair, text: string): HashPair {
   let a = mixA(fromA, text.length)
   let b = mixB(fromB, text.length)
   for (let at = 0; at < text.length; at++) {
@@ -82,11 +82,11 @@ function mixB(lane: number, word: number): number {
 const numbers = new Float64Array(3)
 const numberWords = new Int32Array(numbers.buffer)
 
-let lastFolder = { path: '', lanes: folderLanes('') }
+let lastFolder = { path: '', lanes: folderHashes('') }
 
 /** Files of one folder mostly come together, so that it is hashed once for all of them. */
-function stampLanes(stamp: FileStamp): Lanes {
+function stampHashes(stamp: FileStamp): HashPair {
   const path = folderOf(stamp.path)
-  if (path !== lastFolder.path) lastFolder = { path, lanes: folderLanes(path) }
-  return fileLanes(lastFolder.lanes, path === '' ? stamp.path : stamp.path.slice(path.length + 1), stamp)
+  if (path !== lastFolder.path) lastFolder = { path, lanes: folderHashes(path) }
+  return fileHashes(lastFolder.lanes, path === '' ? stamp.path : stamp.path.slice(path.length + 1), stamp)
 }

@@ -1,2 +1,1 @@
-export { showSources } from './show-sources.js'
 export { type TurnScreen, turnScreen } from './turn-screen.js'

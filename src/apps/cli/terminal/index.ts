@@ -1,5 +1,5 @@
-export { confirm, type Question } from './confirm.js'
-export type { ProgressBar } from './progress-bar.js'
+export { confirm } from './confirm.js'
+
 export { type Paint, type Style, style } from './style.js'
 export { type Streams, type Terminal, type TerminalOptions, terminal } from './terminal.js'
 export { cutToWidth, padToWidth, textWidth, wrapToWidth } from './text-width.js'

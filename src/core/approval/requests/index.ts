@@ -3,15 +3,14 @@ export {
   approvalDesk,
   type DeskOptions,
   type Outcome,
-  type QuestionOutcome,
   type Reply,
 } from './approval-desk.js'
-export type { QuestionDraft } from './approval-queue.js'
+
 export type * from './approval-request.js'
 export { bindCall } from './bind-call.js'
 export { canonicalJson } from './canonical-json.js'
 export { changedSince } from './changed-since.js'
-export { draftRequest, type RequestDraft } from './draft-request.js'
+export { draftRequest } from './draft-request.js'
 export { listOffers } from './list-offers.js'
-export type { Form, FormField, FormValues, Question, QuestionAnswer } from './question.js'
+export type { Form, FormField, Question, QuestionAnswer } from './question.js'
 export type { Receipt, RefusedReply } from './receipt.js'

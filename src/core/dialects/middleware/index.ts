@@ -1,2 +1,2 @@
-export { type TextDialect, textDialect, textDialects } from './text-dialect.js'
+export { type TextDialect, textDialect } from './text-dialect.js'
 export { type DialectOptions, withDialect } from './with-dialect.js'

@@ -28,7 +28,6 @@ export const UNDERSCORE = 95
 export const BACKTICK = 96
 export const PIPE = 124
 export const TILDE = 126
-export const BYTE_ORDER_MARK = 0xfeff
 
 export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57

@@ -1,15 +1,11 @@
-export type { Why } from './explain.js'
 export { fitInput, segmentVectors } from './meanings.js'
 export { mergeSegments } from './merge.js'
 export type { NoteText } from './note-text.js'
-export type { Engine, Hit, Ranked, RankOptions } from './rank.js'
+
 export { rank } from './rank.js'
-export { defaultRecipe, type Recipe } from './recipe.js'
+
 export type { Segment } from './segment.js'
 export { openSegment, openStored } from './segment.js'
-export type { SegmentBuilder } from './segment-builder.js'
+
 export { segmentBuilder } from './segment-builder.js'
 export { segmentHead } from './segment-format.js'
-export type { SearchedSegment } from './semantic-scores.js'
-export { stemOf } from './stem.js'
-export { wordsOf } from './tokens.js'

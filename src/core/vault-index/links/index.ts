@@ -1,7 +1,7 @@
 export { type FileNames, fileNames } from './file-names.js'
-export { fileKey, linkKey } from './link-key.js'
+export { linkKey } from './link-key.js'
 export { linksToRetarget } from './links-to-retarget.js'
-export { canvasReferences } from './move/canvas-references.js'
-export { type MoveImpact, type MovePlan, type MoveRequest, planMove } from './move/plan-move.js'
+
+export { type MoveImpact, type MovePlan, planMove } from './move/plan-move.js'
 export { resolveLink } from './resolve-link.js'
 export { resolvedLinks } from './resolved-links.js'

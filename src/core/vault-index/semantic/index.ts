@@ -2,14 +2,14 @@ export { embedQuery, embedTexts } from './embed.js'
 export type { Embedder } from './embedder.js'
 export type { FitInput } from './fit-lsa.js'
 export { fitLsa } from './fit-lsa.js'
-export type { FitAge } from './growth.js'
-export { fitLimit, sampleUnits, shouldRefit, smallestFit } from './growth.js'
+
+export { fitLimit, sampleUnits, shouldRefit } from './growth.js'
 export type { LsaModel } from './lsa-model.js'
-export { lookupTerm } from './lsa-model.js'
+
 export { decodeModel, encodeModel } from './model-blob.js'
 export { projectQuery, projectUnit } from './project-into-model.js'
-export type { QuantisedVector } from './quantise.js'
+
 export { quantise } from './quantise.js'
-export type { SparseRows } from './term-matrix.js'
+
 export type { QueryVector, VectorBlock } from './vector-block.js'
-export { emptyVectors, openVectors, packVectors, VectorMismatch } from './vector-block.js'
+export { emptyVectors, openVectors, packVectors } from './vector-block.js'

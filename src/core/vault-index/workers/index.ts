@@ -1,4 +1,4 @@
-export { type Call, type Calls, call, callsOver, type ThreadPort } from './calls.js'
+export { call, callsOver, type ThreadPort } from './calls.js'
 export { type IndexStage, runStage, type StageOptions } from './index-stage.js'
-export { type IndexingSetup, indexingWorker, runInWorker } from './indexing-worker.js'
+export { indexingWorker, runInWorker } from './indexing-worker.js'
 export { remoteReading, serveReading } from './remote-reading.js'

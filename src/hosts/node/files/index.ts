@@ -1,12 +1,9 @@
 export { type Fault, type FaultyFiles, faultyFiles } from './faulty-files.js'
 export type {
-  Eventually,
   FileAccess,
-  FileKind,
   FileStat,
   FolderItem,
   OpenFolder,
-  StampedItem,
 } from './file-access.js'
 export { type MemoryFiles, memoryFiles } from './memory-files.js'
 export { nodeFiles } from './node-files.js'

@@ -1,8 +1,8 @@
 import {
   type Exclusions,
   type FileStamp,
-  fileLanes,
-  folderLanes,
+  fileHashes,
+  folderHashes,
   isAllowedIn,
   type ListingSum,
   type NotePath,
@@ -35,9 +35,9 @@ export async function eachFile(
 export async function sumFiles(folders: VaultFolders, rules: Exclusions): Promise<ListingSum> {
   const { add, sum } = summing()
   await walk(folders, rules, ({ path, open }, onItem) => {
-    const lanes = folderLanes(path)
+    const lanes = folderHashes(path)
     return folders.files.statFolder(open, (item) => {
-      if (onItem(item)) add(fileLanes(lanes, item.name, item))
+      if (onItem(item)) add(fileHashes(lanes, item.name, item))
     })
   })
   return sum()

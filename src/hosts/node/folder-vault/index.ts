@@ -1,2 +1,1 @@
-export { type FolderVault, type FolderVaultOptions, folderVault } from './folder-vault.js'
-export type { LockHolder, LockOptions } from './vault-lock.js'
+export { type FolderVault, folderVault } from './folder-vault.js'

@@ -1,4 +1,4 @@
-import { type FoundFile, folderOf, foldPath, type NotePath, pathFailure } from '../../../core/vault/index.js'
+import { folderOf, foldPath, type NotePath, pathFailure } from '../../../core/vault/index.js'
 import type { FileAccess, FileStat, OpenFolder } from '../files/index.js'
 
 /** A folder of the vault, open and checked. `path` is vault-relative without any link in it; '' is the vault itself. */
@@ -15,8 +15,6 @@ export interface Spot {
   path: NotePath
   stat: FileStat | undefined
 }
-
-export type { FoundFile }
 
 /**
  * The one resolver: every access to the vault goes through a folder that was opened here, and whose real path was

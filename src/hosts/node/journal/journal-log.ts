@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { FileAccess } from '../files/index.js'
-import { readWhole, writeAll, writeNew } from '../files/index.js'
+import { writeAll, writeNew } from '../files/index.js'
 
 /** An append-only file of JSON rows, each with a checksum, so that a row torn by a crash is noticed and left out. */
 export interface JournalLog<Row> {
@@ -100,12 +100,6 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
       end = lines.reduce((sum, line) => sum + line.length, 0)
     },
   }
-}
-
-/** The whole log of a folder, for someone who only wants to look. */
-export async function readJournalRows<Row>(files: FileAccess, folder: string): Promise<Row[]> {
-  const bytes = await readWhole(files, `${folder}/log.jsonl`)
-  return bytes === undefined ? [] : parseRows<Row>(bytes).rows
 }
 
 const newline = 10

@@ -1,2 +1,2 @@
-export { type FoundKey, type KeyStore, type KeyStoreOptions, keyStore } from './key-store.js'
+export { type KeyStore, type KeyStoreOptions, keyStore } from './key-store.js'
 export type { Keyring } from './keyring.js'

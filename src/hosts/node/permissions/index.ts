@@ -1,2 +1,2 @@
-export { type FileGrantsOptions, fileGrants } from './file-grants.js'
-export { type VaultRulesOptions, vaultRules, vaultRulesFile } from './vault-rules.js'
+export { fileGrants } from './file-grants.js'
+export { vaultRules } from './vault-rules.js'

@@ -1,1 +1,1 @@
-export { type NodeWebOptions, nodeWeb, type WebLimits } from './node-web.js'
+export { type NodeWebOptions, nodeWeb } from './node-web.js'

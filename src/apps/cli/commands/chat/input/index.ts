@@ -1,4 +1,4 @@
 export { type Keyboard, keyboard } from './keyboard.js'
-export { type PromptHistory, promptHistory } from './prompt-history.js'
-export { readPrompt, type Typed } from './read-prompt.js'
+export { promptHistory } from './prompt-history.js'
+export { readPrompt } from './read-prompt.js'
 export { suggestNotes } from './suggest-notes.js'
