@@ -1,5 +1,5 @@
 import { LLMock } from '@copilotkit/aimock'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
 import { withDialect } from '../../src/core/dialects/middleware/index.js'
 import { defaultProfile, type LanguageModelV3, modelFailure } from '../../src/core/model/index.js'
@@ -15,17 +15,16 @@ import { type Scenario, scenarios } from './scenarios.js'
 let mock: LLMock
 let release = () => {}
 
-beforeAll(async () => {
+// One for each test: a request that was given up may reach its server late, and must not be the next test's first.
+beforeEach(async () => {
   mock = new LLMock({ port: 0, host: '127.0.0.1' })
   await mock.start()
 })
 
-afterEach(() => {
+afterEach(async () => {
   release()
-  mock.clearFixtures()
+  await mock.stop()
 })
-
-afterAll(() => mock.stop())
 
 /** The server says one step for each request; in a step of silence it says nothing until the test is over. */
 function serve(provider: string, steps: readonly ScriptedStep[], onSilence: () => void): void {

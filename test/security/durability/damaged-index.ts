@@ -158,10 +158,10 @@ export function damagedIndexChecks(): Check[] {
           const changes = {
             'older schema': 'PRAGMA user_version = 0',
             'newer schema': 'PRAGMA user_version = 999999',
-            'a table less': 'DROP TABLE link_buckets',
+            'a table less': 'DROP TABLE link_rows',
             'a row from elsewhere': `UPDATE documents SET row = replace(row, 'Home', 'Hone')`,
-            'a link led elsewhere': `UPDATE documents SET links = replace(links, 'Beans', 'Beams')`,
-            'a page of links less': 'DELETE FROM link_buckets WHERE page = (SELECT min(page) FROM link_buckets)',
+            'a link led elsewhere': `UPDATE link_rows SET row = replace(row, 'Beans', 'Beams')`,
+            'a link less': 'DELETE FROM link_rows WHERE id = (SELECT min(id) FROM link_rows)',
             'a row less': 'DELETE FROM chunks WHERE id = (SELECT min(id) FROM chunks)',
             'a state of another engine': `UPDATE meta SET value = replace(value, '"version":"', '"version":"0')`,
           }
