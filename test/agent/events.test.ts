@@ -10,15 +10,20 @@ import { type Scenario, scenarios } from './scenarios.js'
 const stalled = modelFailure('stalled', { provider: 'Scripted', modelId: 'm' }, 'Scripted stopped sending.')
 
 describe.each(dialectsToTry)('the events of a run whose model writes %s', (dialect) => {
-  const play = (scenario: Scenario) =>
-    playScenario(scenario, async (steps, onSilence) => {
-      const script = steps.map((step) => (): ScriptedStep => {
-        if (!('stall' in step)) return inDialect(step, dialect)
-        onSilence()
-        return scenario.stops ? step : { fail: stalled }
-      })
-      return withDialect(scriptedModel(script), { dialect, profile: defaultProfile })
-    })
+  const play = (scenario: Scenario, leaveAfter?: number, onRequest: (signal: AbortSignal) => void = () => {}) =>
+    playScenario(
+      scenario,
+      async (steps, onSilence) => {
+        const script = steps.map((step) => ({ abortSignal }: { abortSignal?: AbortSignal }): ScriptedStep => {
+          onRequest(abortSignal!)
+          if (!('stall' in step)) return inDialect(step, dialect)
+          onSilence()
+          return scenario.stops ? step : { fail: stalled }
+        })
+        return withDialect(scriptedModel(script), { dialect, profile: defaultProfile })
+      },
+      leaveAfter,
+    )
 
   it.each(scenarios)('are the same after JSON, and tell the conversation: $name', async (scenario) => {
     const { events, end } = await play(scenario)
@@ -26,6 +31,22 @@ describe.each(dialectsToTry)('the events of a run whose model writes %s', (diale
     const withoutEnd = events.filter(({ type }) => type !== 'run-end')
     expect(conversationOf(withoutEnd)).toEqual(end.messages)
     expect(conversationOf(events)).toEqual(end.messages)
+  })
+
+  it.each(scenarios)('can be left at each of them, and nothing goes on: $name', async (scenario) => {
+    const { events } = await play(scenario)
+    for (let count = 1; count < events.length; count++) {
+      const requests: AbortSignal[] = []
+      const left = await play(scenario, count, (signal) => requests.push(signal))
+      expect(left.events.map(({ type }) => type)).toEqual(events.slice(0, count).map(({ type }) => type))
+      expect(requests.every(({ aborted }) => aborted)).toBe(true)
+      expect(left.isAsking()).toBe(false)
+      // Whatever was begun has an outcome in the log by now.
+      expect(left.log.calls.filter(({ result, error }) => result === undefined && error === undefined)).toEqual([])
+      const { changed } = left
+      await new Promise((resolve) => setTimeout(resolve, 0))
+      expect(left.changedByNow()).toEqual(changed)
+    }
   })
 
   it.each(scenarios)('tell a valid prompt wherever they are cut: $name', async (scenario) => {
