@@ -54,7 +54,7 @@ export function eventQueue(): EventQueue {
   }
 
   /** A half whose other half never came. */
-  const settle = (): void => {
+  const giveLoneHalf = (): void => {
     if (halfPair !== '') append('text', halfPair)
     halfPair = ''
   }
@@ -72,7 +72,7 @@ export function eventQueue(): EventQueue {
       if (ready !== '') append('text', ready)
     },
     reasoningStart() {
-      settle()
+      giveLoneHalf()
       add({ type: 'reasoning-start' })
     },
     reasoning(text) {
@@ -85,16 +85,16 @@ export function eventQueue(): EventQueue {
       add({ type: 'reasoning-end' })
     },
     turnTextIntoReasoning() {
-      settle()
+      giveLoneHalf()
       shown = false
       add({ type: 'text-was-reasoning' })
     },
     call(event) {
-      settle()
+      giveLoneHalf()
       called ||= event.type === 'call'
       add(event)
     },
-    end: settle,
+    end: giveLoneHalf,
     hasText: () => shown,
     hasCalls: () => called,
   }

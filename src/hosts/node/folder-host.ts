@@ -5,7 +5,7 @@ import type { Config } from '../../core/config/index.js'
 import type { VaultHost } from '../../core/session/index.js'
 import { type Clock, redactor } from '../../core/tools/index.js'
 import { folderOf, type NotePath } from '../../core/vault/index.js'
-import { type ModelPlace, nearModels, openAgentModel } from './agent/index.js'
+import { type ModelSurroundings, nearModels, openAgentModel } from './agent/index.js'
 import { callsFolder, fileLog } from './call-log/index.js'
 import type { FolderNotebook } from './open-notebook.js'
 import { fileGrants, vaultRules } from './permissions/index.js'
@@ -29,7 +29,12 @@ export interface FolderHostSetup {
 export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): VaultHost & { notebook: FolderNotebook } {
   const { settings, folders, surroundings, onTrouble = () => {} } = setup
   const { root } = notebook
-  const models = (dialect?: string): ModelPlace => ({ ...surroundings, state: folders.state, vault: root, dialect })
+  const models = (dialect?: string): ModelSurroundings => ({
+    ...surroundings,
+    state: folders.state,
+    vault: root,
+    dialect,
+  })
   const { searchKey } = settings.web
   return {
     notebook,

@@ -62,9 +62,9 @@ export interface ApprovalQueue {
 interface Entry {
   draft: Draft
   before?: AskOptions['before']
-  settle(outcome: Decided): Promise<void>
+  conclude(outcome: Decided): Promise<void>
   fail(error: unknown): void
-  isSettled: boolean
+  isDecided: boolean
 }
 
 interface OpenPanel {
@@ -82,16 +82,16 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
   let askedAt: number[] = []
   let open: OpenPanel | undefined
   let isAdvancing = false
-  let settling = 0
+  let concluding = 0
 
   async function advance(): Promise<void> {
-    if (isAdvancing || settling > 0) return
+    if (isAdvancing || concluding > 0) return
     isAdvancing = true
     try {
       while (open === undefined && waiting.length > 0) {
         const entries: Entry[] = []
         for (const entry of nextEntries()) if (await stillAsks(entry)) entries.push(entry)
-        const left = entries.filter(({ isSettled }) => !isSettled)
+        const left = entries.filter(({ isDecided }) => !isDecided)
         if (left.length > 0) present(left)
       }
     } finally {
@@ -109,13 +109,13 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
   }
 
   async function stillAsks(entry: Entry): Promise<boolean> {
-    if (entry.isSettled) return false
+    if (entry.isDecided) return false
     try {
       const kind = (await entry.before?.()) ?? 'ask'
       // The same call may have been refused while this one waited.
-      if (isRefused(entry.draft)) await entry.settle({ kind: 'deny', why: 'repeated' })
+      if (isRefused(entry.draft)) await entry.conclude({ kind: 'deny', why: 'repeated' })
       else if (kind === 'ask') return true
-      else await entry.settle({ kind })
+      else await entry.conclude({ kind })
     } catch (error) {
       entry.fail(error)
     }
@@ -172,14 +172,14 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
     clearTimeout(panel.timer)
     setup.remember(panel.shown.id, end)
     const ends = [...panel.entries].map(([id, entry]) => {
-      if (entry.isSettled) return undefined
+      if (entry.isDecided) return undefined
       const own = answer?.verdict === 'each' ? (answer.answers[id] ?? { verdict: 'deny' as const }) : answer
-      return entry.settle(decide(panel, id, own, by, end))
+      return entry.conclude(decide(panel, id, own, by, end))
     })
     panel.closing.abort()
-    settling++
+    concluding++
     void Promise.allSettled(ends).then(() => {
-      settling--
+      concluding--
       return advance()
     })
   }
@@ -217,7 +217,7 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
       setup.remember(id, 'void')
       tell({ type: 'approval-decided', id, verdict: 'deny', by: 'stopped' })
     }
-    if ([...panel.entries.values()].every(({ isSettled }) => isSettled)) close(panel, undefined, 'void', 'stopped')
+    if ([...panel.entries.values()].every(({ isDecided }) => isDecided)) close(panel, undefined, 'void', 'stopped')
   }
 
   return {
@@ -227,21 +227,21 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
       askedAt.push(now())
       return new Promise((resolve, reject) => {
         const end = () => {
-          entry.isSettled = true
+          entry.isDecided = true
           running.leave(signal, entry)
         }
         const entry: Entry = {
           draft,
           before,
-          isSettled: false,
-          async settle(outcome) {
-            if (entry.isSettled) return
+          isDecided: false,
+          async conclude(outcome) {
+            if (entry.isDecided) return
             end()
             await after?.(outcome).catch(reject)
             resolve(outcome)
           },
           fail(error) {
-            if (entry.isSettled) return
+            if (entry.isDecided) return
             end()
             reject(error)
           },
@@ -274,9 +274,9 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
       waiting.splice(0)
       if (open !== undefined) close(open, undefined, 'void', 'closed')
       for (const entry of left) {
-        if (entry.isSettled) continue
+        if (entry.isDecided) continue
         if (entry.draft.kind !== 'question') refusals.add(entry.draft)
-        void entry.settle({ kind: 'deny', why: 'closed' })
+        void entry.conclude({ kind: 'deny', why: 'closed' })
       }
     },
   }

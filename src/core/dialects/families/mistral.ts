@@ -32,7 +32,7 @@ export const mistral = defineDialect({
     const ticket = callTicket(block)
     ticket.named(name)
     ticket.identified(id)
-    ;(yield* readArguments(block, ticket, ['[TOOL_CALLS]']))?.settle()
+    ;(yield* readArguments(block, ticket, ['[TOOL_CALLS]']))?.complete()
     return true
   },
 })

@@ -66,7 +66,7 @@ function* readBody(block: Block): Reading<void> {
       ticket.named(value)
     } else values.push([tag, value])
   }
-  if (args && values.length === 0) args.settle()
+  if (args && values.length === 0) args.complete()
   else if (args) ticket.malformed('it has both <args> and other parameters')
   else ticket.callWithText(values, { elements: true })
 }

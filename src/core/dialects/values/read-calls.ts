@@ -19,7 +19,7 @@ const argumentNames = ['arguments', 'parameters']
 
 /** A call that has been read but may still turn out to be followed by something that makes no sense. */
 export interface PendingCall {
-  settle(): void
+  complete(): void
   fail(message: string): void
 }
 
@@ -35,7 +35,7 @@ export function* readCalls(block: Block, end: CallsEnd): Reading<void> {
     const character = code === -1 ? '' : String.fromCharCode(code)
     const isEnd = character === '' || (yield* firstSeen(block, stops)) !== undefined
     if (isEnd || character === '{' || character === '[') {
-      pending?.settle()
+      pending?.complete()
       pending = undefined
     }
     if (isEnd) return yield* takeCloser(block, end.closers)
@@ -57,7 +57,7 @@ export function* readCalls(block: Block, end: CallsEnd): Reading<void> {
       isBroken = true
       yield* skipBroken(source, { stops })
     }
-    if (end.closers.length === 0) return pending?.settle()
+    if (end.closers.length === 0) return pending?.complete()
   }
 }
 
@@ -67,7 +67,7 @@ function* readCallObject(block: Block, stops: readonly string[]): Reading<Pendin
   const { literal, written } = yield* readCallLiteral(block.source, block.limit, stops)
   const value = literal.ok ? literal.value : isComplete(literal) ? literal.partial : undefined
   if (value !== undefined) {
-    return { settle: () => callFromObject(ticket, value as JsonObject, written), fail: ticket.malformed }
+    return { complete: () => callFromObject(ticket, value as JsonObject, written), fail: ticket.malformed }
   }
   ticket.named(member((literal.ok ? undefined : literal.partial) as JsonObject, names))
   if (literal.ok) return undefined
@@ -91,7 +91,7 @@ export function* readCallArray(block: Block, stops: readonly string[]): Reading<
     if (character === ',') source.at++
     else if (character === '{') {
       const pending = yield* readCallObject(block, stops)
-      pending?.settle()
+      pending?.complete()
       isBroken ||= pending === undefined
     } else {
       if (!isBroken) callTicket(block).malformed(`${JSON.stringify(character)} stands where a JSON object should`)
@@ -133,12 +133,12 @@ export function* readArguments(
     return undefined
   }
   if ((yield* firstSeen(block, stops)) !== undefined)
-    return { settle: () => ticket.call(undefined), fail: ticket.malformed }
+    return { complete: () => ticket.call(undefined), fail: ticket.malformed }
   const start = source.mark()
   const literal = yield* readLiteral(source, { syntax, limit: block.limit, closers: stops })
   const text = literal.ok && syntax === 'json' ? source.since(start) : undefined
   source.release()
-  if (literal.ok) return { settle: () => ticket.call(literal.value, text), fail: ticket.malformed }
+  if (literal.ok) return { complete: () => ticket.call(literal.value, text), fail: ticket.malformed }
   ticket.malformed(literal.message)
   yield* skipBroken(source, { stops, depth: Math.max(1, literal.depth), quote: literal.quote })
   return undefined
@@ -153,7 +153,7 @@ export function* endBlock(block: Block, end: CallsEnd, call: PendingCall | undef
     const code = yield* source.skipSpace()
     const isEnd = code === -1 || (yield* firstSeen(block, stops)) !== undefined
     if (isEnd) {
-      pending?.settle()
+      pending?.complete()
       return yield* takeCloser(block, end.closers)
     }
     const character = String.fromCharCode(code)

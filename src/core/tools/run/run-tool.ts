@@ -66,7 +66,7 @@ async function attempt(running: Running): Promise<ToolResult> {
     const context = setup.guard.screen(setup.context)
     const input = parseInput(found.registered.tool, found.input)
     if (setup.dryRun && !isRead(found.registered)) return await rehearse(running, found.registered, input, context)
-    const [proposed, ruling] = await settle(running, found.registered, input, context)
+    const [proposed, ruling] = await proposeUntilRuled(running, found.registered, input, context)
     const approved = ruling.verdict === 'allow' ? changesOf(proposed, ruling) : undefined
     const print = approved && fingerprint(approved)
     setup.onStep?.({ step: 'ruled', proposed, ruling })
@@ -93,15 +93,15 @@ async function deny(
   throw new Failure(ruling.code, ruling.reason, { hint: ruling.hint })
 }
 
-type Settled = Exclude<Ruling, { verdict: 'revise' }>
+type FinalRuling = Exclude<Ruling, { verdict: 'revise' }>
 
 /** Asks until what is ruled on is what the person wants: edited arguments are understood and ruled on like new ones. */
-async function settle(
+async function proposeUntilRuled(
   running: Running,
   registered: RegisteredTool,
   given: unknown,
   context: ToolContext,
-): Promise<[ProposedCall, Settled]> {
+): Promise<[ProposedCall, FinalRuling]> {
   const { setup } = running
   let input = given
   for (let edits = 0; ; edits++) {

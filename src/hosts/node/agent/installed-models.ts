@@ -1,18 +1,18 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ModelPlace } from './open-agent-model.js'
+import type { ModelSurroundings } from './open-agent-model.js'
 
 /** More than a sentence can hold is not looked for. */
 const enough = 50
 
 /** Models that Ollama and LM Studio keep on this disk, as a person names them. Nobody is asked: only folders are read. */
-export async function installedModels({ environment, home }: Pick<ModelPlace, 'environment' | 'home'>) {
+export async function installedModels({ environment, home }: Pick<ModelSurroundings, 'environment' | 'home'>) {
   const [ollama, lmstudio] = await Promise.all([ollamaModels(environment, home), lmStudioModels(home)])
   return [...ollama, ...lmstudio].slice(0, enough)
 }
 
 /** A manifest for each: `manifests/registry.ollama.ai/library/qwen3/8b` is `qwen3:8b`. */
-async function ollamaModels(environment: ModelPlace['environment'], home: string): Promise<string[]> {
+async function ollamaModels(environment: ModelSurroundings['environment'], home: string): Promise<string[]> {
   const folder = environment.OLLAMA_MODELS || join(home, '.ollama', 'models')
   const library = join(folder, 'manifests', 'registry.ollama.ai', 'library')
   const found: string[] = []

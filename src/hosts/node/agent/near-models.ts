@@ -1,7 +1,7 @@
 import { modelFailureData } from '../../../core/model/index.js'
 import { nearestNames } from '../../../core/names/index.js'
 import { findProvider, listModels, splitModelName } from '../../../core/providers/index.js'
-import { type ModelPlace, storeOf } from './open-agent-model.js'
+import { type ModelSurroundings, storeOf } from './open-agent-model.js'
 
 const limitMs = 3000
 
@@ -9,7 +9,7 @@ const limitMs = 3000
 export async function nearModels(
   name: string,
   failure: unknown,
-  place: ModelPlace,
+  place: ModelSurroundings,
   signal: AbortSignal,
 ): Promise<string[]> {
   if (modelFailureData(failure)?.kind !== 'unknown-model') return []

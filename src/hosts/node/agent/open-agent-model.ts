@@ -4,7 +4,7 @@ import { type KeyStore, keyStore } from '../keys/index.js'
 import { dialectMemory } from './dialect-memory.js'
 import { installedModels } from './installed-models.js'
 
-export interface ModelPlace {
+export interface ModelSurroundings {
   environment: Readonly<Record<string, string | undefined>>
   home: string
   /** Notewright's state folder: keys, and what is known about models. */
@@ -16,7 +16,7 @@ export interface ModelPlace {
 }
 
 /** Opens a model by its name, ready for the agent: `offline`, or one of a provider in the dialect it speaks. */
-export async function openAgentModel(name: string, place: ModelPlace): Promise<OpenedModel> {
+export async function openAgentModel(name: string, place: ModelSurroundings): Promise<OpenedModel> {
   const { environment, dialect = 'auto', state } = place
   const opened = await openModel(name, {
     environment,
@@ -37,11 +37,11 @@ export async function openAgentModel(name: string, place: ModelPlace): Promise<O
   return { ...opened, model }
 }
 
-async function openOffline(place: ModelPlace) {
+async function openOffline(place: ModelSurroundings) {
   const { offlineModel } = await import('../../../core/offline/index.js')
   return offlineModel({ found: await installedModels(place) })
 }
 
-export function storeOf({ environment, state, vault }: ModelPlace): KeyStore {
+export function storeOf({ environment, state, vault }: ModelSurroundings): KeyStore {
   return keyStore({ environment, state, vault })
 }

@@ -4,7 +4,7 @@ import { rowsOf } from './rows-of.js'
 import type { StoredRow } from './stored-row.js'
 
 /** How far a reader has come: the last row it saw, and where in which file that row ends. */
-export interface LogPlace {
+export interface LogPosition {
   n: number
   identity?: string
   offset: number
@@ -14,15 +14,15 @@ export interface LogPlace {
 export async function newRows(
   files: FileAccess,
   folder: string,
-  place: LogPlace,
-): Promise<{ rows: StoredRow[]; place: LogPlace }> {
+  place: LogPosition,
+): Promise<{ rows: StoredRow[]; place: LogPosition }> {
   const current = await files.stat(`${folder}/${currentName}`)
   if (current === undefined || (current.identity === place.identity && current.size === place.offset)) {
     return { rows: [], place }
   }
   return withLogFiles(files, folder, async (opened) => {
     const found: StoredRow[] = []
-    let end: LogPlace | undefined
+    let end: LogPosition | undefined
     for (const file of [...opened].reverse()) {
       const isKnown = file.identity === place.identity
       const { rows, length } = await rowsOf(file, isKnown ? place.offset : 0)

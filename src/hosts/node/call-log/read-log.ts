@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoggedCall } from '../../../core/tools/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { withLogFiles } from './log-files.js'
-import { type LogPlace, newRows } from './new-rows.js'
+import { type LogPosition, newRows } from './new-rows.js'
 import { rowsOf } from './rows-of.js'
 import { joined, type StoredRow } from './stored-row.js'
 
@@ -52,7 +52,7 @@ async function pastCalls(question: LogQuestion) {
   return withLogFiles(files, folder, async (opened) => {
     const calls: { call: LoggedCall; intent: Intent }[] = []
     const outcomes = new Map<string, Outcome>()
-    let place: LogPlace = { n: 0, offset: 0 }
+    let place: LogPosition = { n: 0, offset: 0 }
     let damaged = 0
     for (const file of [...opened].reverse()) {
       const { rows, length, damaged: here } = await rowsOf(file)

@@ -87,15 +87,15 @@ function foundNotes({ driver }: Snapshot, column: 'd.id' | 'd.path', values: rea
   return found
 }
 
-interface ChunkPlace {
+interface ChunkKey {
   note: number
   ordinal: number
 }
 
 /** A chunk is there where its note says that it has so many, and nowhere else. */
-export function readChunks({ driver }: Snapshot, wanted: readonly ChunkPlace[]): (StoredChunk | undefined)[] {
+export function readChunks({ driver }: Snapshot, wanted: readonly ChunkKey[]): (StoredChunk | undefined)[] {
   if (wanted.length === 0) return []
-  const idOf = ({ note, ordinal }: ChunkPlace) => note * placesPerNote + ordinal
+  const idOf = ({ note, ordinal }: ChunkKey) => note * placesPerNote + ordinal
   const whereIn = 'WHERE id IN (SELECT value FROM json_each(?))'
   const notes = JSON.stringify(wanted.map(({ note }) => note))
   const counts = new Map(driver.all(`SELECT id, chunk_count FROM documents ${whereIn}`, [notes]) as [number, number][])
