@@ -14,7 +14,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
 })
 symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
 const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: 'inherit' })

@@ -48,11 +48,12 @@ export async function soak(folder: string, opens: number): Promise<void> {
   const counts = { opens: 0, statements: 0, threads: 0, terminated: 0, collections: 0 }
   for (let round = 0; counts.opens < opens; round++) {
     counts.opens += opensPerRound
-    counts.statements += (await useDatabases(folder, round)) * opensPerRound
+    counts.statements += await useDatabases(folder, round)
     if (round % roundsPerThread === 0) {
       counts.threads++
-      counts.opens += opensPerRound
+      // How far a thread came that was cut off, nobody knows.
       if (await useThread(folder, round)) counts.terminated++
+      else counts.opens += opensPerRound
     }
     collectGarbage()
     counts.collections++
@@ -66,6 +67,7 @@ export async function soakThread(folder: string, round: number): Promise<void> {
   await useDatabases(folder, round)
 }
 
+/** Answers how many statements it has prepared, those of the store left out. */
 async function useDatabases(folder: string, round: number): Promise<number> {
   const store = await sqliteStore({ file: join(folder, 'store', 'index.db') })
   const put = [rows(round * 2 + 1, `note ${round % 50}.md`)]
@@ -93,7 +95,7 @@ async function useDatabases(folder: string, round: number): Promise<number> {
     // After its connection, a statement is of no use; asking it must do no more than throw.
     twice.all('SELECT 1')
   } catch {}
-  return statements * 2
+  return 3 * 2 * statements
 }
 
 function isTaken(error: unknown): void {
