@@ -82,25 +82,29 @@ export function callsOver(port: ThreadPort): Calls {
     }
   }
 
-  return {
-    async ask(call, request, { signal, onPart } = {}) {
+  /** Knows nothing of the request: what was sent may be large, and need not be kept until the answer comes. */
+  async function answered<Answer>(id: number, answer: Promise<Answer>, signal: AbortSignal | undefined) {
+    const stop = () => post({ type: 'stop', id })
+    signal?.addEventListener('abort', stop, { once: true })
+    try {
+      return await answer
+    } catch (error) {
       signal?.throwIfAborted()
-      if (ended !== undefined) throw ended
+      throw error
+    } finally {
+      waiting.delete(id)
+      signal?.removeEventListener('abort', stop)
+    }
+  }
+
+  return {
+    ask(call, request, { signal, onPart } = {}) {
+      if (signal?.aborted) return Promise.reject(signal.reason)
+      if (ended !== undefined) return Promise.reject(ended)
       const id = ++asked
-      const stop = () => post({ type: 'stop', id })
-      signal?.addEventListener('abort', stop, { once: true })
-      try {
-        return await new Promise((resolve, reject) => {
-          waiting.set(id, { onPart, resolve, reject })
-          post({ type: 'ask', id, name: call.name, request })
-        })
-      } catch (error) {
-        signal?.throwIfAborted()
-        throw error
-      } finally {
-        waiting.delete(id)
-        signal?.removeEventListener('abort', stop)
-      }
+      const answer = new Promise<never>((resolve, reject) => waiting.set(id, { onPart, resolve, reject }))
+      post({ type: 'ask', id, name: call.name, request })
+      return answered(id, answer, signal)
     },
     answer: (call, handle) => void handlers.set(call.name, handle),
     end(error) {
