@@ -7,9 +7,13 @@ export async function beginAnew<T>(parts: OpenParts, work: (isNew: boolean) => P
     return await work(false)
   } catch (error) {
     if (!(error instanceof IndexCorrupt)) throw error
-    parts.rebuiltBecause = error.message
-    parts.unseen = undefined
-    await parts.store.clear()
+    await discardIndex(parts, error)
     return work(true)
   }
+}
+
+export async function discardIndex(parts: OpenParts, why: IndexCorrupt): Promise<void> {
+  parts.rebuiltBecause = why.message
+  parts.unseen = undefined
+  await parts.store.clear()
 }

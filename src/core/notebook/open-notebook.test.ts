@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type ChangeSet, memoryVault, notePath } from '../vault/index.js'
-import { IndexCorrupt, type IndexStage, type IndexStore, memoryStore, runStage } from '../vault-index/index.js'
+import {
+  IndexCorrupt,
+  type IndexStage,
+  type IndexStore,
+  memoryStore,
+  noteLinks,
+  runStage,
+} from '../vault-index/index.js'
 import { type NotebookSetup, openNotebook } from './index.js'
 
 describe('a notebook', () => {
@@ -100,6 +107,18 @@ describe('a notebook whose index turns out to be damaged', () => {
   })
 })
 
+describe('questions asked at once of a damaged index', () => {
+  it('are all answered by the new one, and it is made once', async () => {
+    const store = breakable()
+    const { notebook } = await opened({ 'A.md': 'sourdough [[B]]', 'B.md': 'oven [[A]]' }, { store })
+    const ask = () => Promise.all(['A.md', 'B.md', 'A.md'].map((path) => noteLinks(notebook.index, notePath(path))))
+    const before = await ask()
+    store.isBroken = true
+    expect(await ask()).toEqual(before)
+    expect(store.clears).toBe(1)
+  })
+})
+
 type Opened = Awaited<ReturnType<typeof opened>>
 
 async function opened(files: Record<string, string>, more: Partial<NotebookSetup> = {}) {
@@ -119,12 +138,15 @@ function creating(path: string, text: string): ChangeSet {
 }
 
 /** A store that every question finds damaged once it is broken, until it is cleared. */
-function breakable(): IndexStore & { isBroken: boolean } {
+function breakable(): IndexStore & { isBroken: boolean; clears: number } {
   const store = memoryStore()
-  const breaking = { isBroken: false } as IndexStore & { isBroken: boolean }
+  const breaking = { isBroken: false, clears: 0 } as ReturnType<typeof breakable>
   for (const [name, work] of Object.entries(store)) {
     const guarded = async (...given: unknown[]) => {
-      if (name === 'clear') breaking.isBroken = false
+      if (name === 'clear') {
+        breaking.isBroken = false
+        breaking.clears++
+      }
       if (breaking.isBroken && name !== 'generation') throw new IndexCorrupt('a page is torn')
       return work(...given)
     }

@@ -18,6 +18,8 @@ export interface OpenParts {
   /** What the index has not seen; undefined before anyone looked. */
   unseen?: UnseenChanges
   rebuiltBecause?: string
+  /** The last time the index was made again after damage, under way or done. */
+  repair?: Promise<unknown>
   /** Catching up that nobody waits for. */
   background: Promise<unknown>
 }
