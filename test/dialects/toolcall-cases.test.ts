@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { readReply } from '../../src/core/dialects/index.js'
+import { howOften } from '../how-often.js'
 import { toolcallCases } from './cases.js'
 import { cutAtRandom, randomNumbers } from './cuttings.js'
 import { expectationOf, optionsOf, outcomeOf } from './toolcall-case.js'
 
-const cuttings = 200
+const cuttings = howOften(20, 200)
 
 describe('replies say what the cases say', () => {
   it('has all cases', () => expect(toolcallCases.length).toBeGreaterThanOrEqual(136))

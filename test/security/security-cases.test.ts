@@ -34,7 +34,9 @@ describe('the security cases of the vault', () => {
   )
 
   // Those of durability, tools, the agent and terminal have files of their own, to run beside these.
-  describeCases({ ...pathCases, ...parseCases, ...livenessCases, ...secretCases })
+  // That of giant notes is in giant-notes.slow.test.ts.
+  const { F08: _, ...quick } = parseCases
+  describeCases({ ...pathCases, ...quick, ...livenessCases, ...secretCases })
 })
 
 afterAll(async () => {

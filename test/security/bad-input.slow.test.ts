@@ -1,7 +1,6 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { aliases, builtInTools, inputSchema, type Tool, type ToolResult } from '../../src/core/tools/index.js'
-import { isSlowRun } from '../how-often.js'
 import { type LoopbackWeb, loopbackWeb } from '../web/loopback-web.js'
 import { fastScratchFolder, openFloor, patience } from './floor.js'
 import { sampleInput, textFields, withText } from './tools/sample-input.js'
@@ -68,9 +67,6 @@ const values: Record<string, () => unknown> = {
   'keys of prototypes': () => JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'),
 }
 
-/** Those that take long, each time. */
-const vast = ['ten megabytes', 'a million words', 'a million lines', 'a huge list', 'deep lists']
-
 /** Instead of the arguments as a whole. */
 const wholes: Record<string, () => unknown> = {
   ...values,
@@ -120,7 +116,6 @@ describe('bad input of every kind ends in an answer or a clear failure', () => {
         for (const [name, value] of Object.entries(values)) {
           // Refused before anyone looks at fields.
           if (at > 0 && name === 'more than can be taken') continue
-          if (at > 0 && vast.includes(name) && !isSlowRun) continue
           const given = { ...withText(sampleInput(tool), field, 'x') }
           const input = withValue(given, field, value())
           await expectClear(tool.name, input, `${field.join('.')}: ${name}`)
