@@ -7,7 +7,7 @@ const { vault, home, notes } = JSON.parse(process.argv[2])
 const { noteLinks, openNotebook, readConfig, stateFolders } = await bundled(
   'src/core/vault-index/note-index.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/core/config/index.ts',
+  'src/hosts/node/config/index.ts',
   'src/hosts/node/state/index.ts',
 )
 const environment = { ...process.env, NOTEWRIGHT_HOME: home }
