@@ -4,10 +4,17 @@ import { systemError } from './memory-files.js'
 export interface Fault {
   /** Which call fails, from 1. */
   at: number
-  /** An errno; `short-write` writes half and fails the next write with ENOSPC; `crash` fails this and every later call. */
-  how: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'EROFS' | 'short-write' | 'crash'
+  /**
+   * An errno; `short-write` writes half and fails the next write with ENOSPC; `crash` fails this and every later call.
+   * A function is something that happens at that moment, while the call itself goes on.
+   */
+  how: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'EROFS' | 'short-write' | 'crash' | (() => void)
   /** Counts only these calls; all when left out. */
   only?: readonly (keyof FileAccess)[]
+  /** Asked of every later call of that kind whether it fails, too; none does when left out. */
+  again?: () => boolean
+  /** What happens after this one has been met, counted from there. */
+  then?: Fault
 }
 
 export interface FaultyFiles extends FileAccess {
@@ -23,6 +30,7 @@ export interface FaultyFiles extends FileAccess {
 export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles {
   const calls: { name: keyof FileAccess; path?: string }[] = []
   let fault = firstFault
+  let lasting: Fault[] = []
   let counted = 0
   let hit = false
   let isFull = false
@@ -36,18 +44,30 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
       isFull = false
       throw systemError('ENOSPC', name)
     }
-    if (fault === undefined || (fault.only !== undefined && !fault.only.includes(name))) return real(...given)
-    if (++counted !== fault.at) return real(...given)
-    hit = true
-    isCrashed = fault.how === 'crash'
-    if (fault.how === 'short-write' && name === 'write') {
+    const how = happening(name)
+    if (typeof how === 'function') how()
+    if (how === undefined || typeof how === 'function') return real(...given)
+    isCrashed = how === 'crash'
+    if (how === 'short-write' && name === 'write') {
       const bytes = given[1] as Uint8Array
       isFull = true
       return real(given[0], bytes.subarray(0, bytes.length >> 1))
     }
     // A close that reports an error has closed all the same.
     if (name === 'close' || name === 'closeFolder') real(...given)
-    throw systemError(errnoOf(fault.how), name)
+    throw systemError(errnoOf(how), name)
+  }
+
+  function happening(name: keyof FileAccess): Fault['how'] | undefined {
+    if (fault !== undefined && concerns(fault, name) && ++counted === fault.at) {
+      const met = fault
+      hit = true
+      if (met.again !== undefined) lasting.push(met)
+      fault = met.then
+      counted = 0
+      return met.how
+    }
+    return lasting.find((each) => concerns(each, name) && each.again?.())?.how
   }
 
   const names = Object.keys(files).filter(isFileCall)
@@ -60,6 +80,7 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
     },
     fail(next) {
       fault = next
+      lasting = []
       counted = 0
       if (next === undefined) return
       calls.length = 0
@@ -68,7 +89,11 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
   }
 }
 
-function errnoOf(how: Fault['how']): string {
+function concerns({ only }: Fault, name: keyof FileAccess): boolean {
+  return only === undefined || only.includes(name)
+}
+
+function errnoOf(how: Exclude<Fault['how'], () => void>): string {
   if (how === 'crash') return 'CRASHED'
   return how === 'short-write' ? 'ENOSPC' : how
 }
@@ -77,7 +102,7 @@ function pathsIn(given: unknown[]): string | undefined {
   return given.filter((value) => typeof value === 'string').join(' ') || undefined
 }
 
-const notFileCalls = new Set(['losePower', 'put', 'overwrite', 'erase', 'tree', 'fail', 'calls', 'hit'])
+const notFileCalls = new Set(['losePower', 'put', 'overwrite', 'erase', 'relocate', 'tree', 'fail', 'calls', 'hit'])
 
 function isFileCall(name: string): name is keyof FileAccess {
   return !notFileCalls.has(name)
