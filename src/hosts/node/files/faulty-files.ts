@@ -22,6 +22,9 @@ export interface FaultyFiles extends FileAccess {
   readonly calls: { name: keyof FileAccess; path?: string }[]
   /** Whether the fault has been met. */
   readonly hit: boolean
+  /** How many have been met: one, and those that follow it. */
+  readonly met: number
+  readonly isCrashed: boolean
   /** Sets the fault and begins to count anew; after a crash nothing works again. */
   fail(fault: Fault | undefined): void
 }
@@ -32,7 +35,7 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
   let fault = firstFault
   let lasting: Fault[] = []
   let counted = 0
-  let hit = false
+  let met = 0
   let isFull = false
   let isCrashed = false
 
@@ -60,12 +63,12 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
 
   function happening(name: keyof FileAccess): Fault['how'] | undefined {
     if (fault !== undefined && concerns(fault, name) && ++counted === fault.at) {
-      const met = fault
-      hit = true
-      if (met.again !== undefined) lasting.push(met)
-      fault = met.then
+      const { how, again, then } = fault
+      if (again !== undefined) lasting.push(fault)
+      met++
+      fault = then
       counted = 0
-      return met.how
+      return how
     }
     return lasting.find((each) => concerns(each, name) && each.again?.())?.how
   }
@@ -76,7 +79,13 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
     ...(Object.fromEntries(wrapped) as unknown as FileAccess),
     calls,
     get hit() {
-      return hit
+      return met > 0
+    },
+    get met() {
+      return met
+    },
+    get isCrashed() {
+      return isCrashed
     },
     fail(next) {
       fault = next
@@ -84,7 +93,7 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
       counted = 0
       if (next === undefined) return
       calls.length = 0
-      hit = false
+      met = 0
     },
   }
 }
@@ -102,8 +111,8 @@ function pathsIn(given: unknown[]): string | undefined {
   return given.filter((value) => typeof value === 'string').join(' ') || undefined
 }
 
-const notFileCalls = new Set(['losePower', 'put', 'overwrite', 'erase', 'relocate', 'tree', 'fail', 'calls', 'hit'])
+const ofMemoryAlone = new Set(['losePower', 'put', 'overwrite', 'erase', 'relocate', 'tree'])
 
 function isFileCall(name: string): name is keyof FileAccess {
-  return !notFileCalls.has(name)
+  return !ofMemoryAlone.has(name)
 }

@@ -1,0 +1,261 @@
+import { numberOf } from './check-disk.js'
+import type { Claims, SetClaim } from './claims.js'
+
+/** What a folder holds: texts by path. */
+export type Texts = Map<string, string>
+
+/** A text, or null where there is no file. */
+export type Held = string | null
+
+/** What a change set was meant to do, told by its own words and by what was on the disk when it was planned. */
+export interface PlannedSet {
+  id: string
+  /** The set that this one takes back. */
+  undoes?: string
+  touched: Map<string, { old: Held; new: Held }>
+  /** Notes that only move, from where to where: whoever saves one meanwhile finds the text where the note is. */
+  moves: [string, string][]
+  /** Texts that went to the trash. */
+  trashed: string[]
+  /** `killed`: nobody was left to say anything. */
+  outcome: 'applied' | 'unchanged' | 'unfinished' | 'killed'
+  /** What was found to be true of it at the last start without faults. */
+  verified?: SetClaim['state']
+  /** Rows or images of the journal were damaged before anybody could look, so that nothing is known of it. */
+  isLost?: boolean
+  /** Its before-images may be damaged. */
+  hasDamagedImages?: boolean
+}
+
+interface PersonEvent {
+  path: string
+  saw: Held
+  wrote: Held
+  /** Gone for good, and not under another name. */
+  isDeleted: boolean
+  /** Change sets that nobody had finished or taken back when it happened. */
+  during: PlannedSet[]
+}
+
+type Event = { set: PlannedSet } | { person: PersonEvent }
+
+/**
+ * What may be on the disk. It knows the notes at the start, what each change set was meant to do, and what people did;
+ * and it holds Notewright to its word: whatever it says of its change sets must be what the disk shows.
+ */
+export class Model {
+  readonly sets: PlannedSet[] = []
+  readonly #events: Event[] = []
+  readonly #looseTargets = new Set<string | undefined>()
+  readonly #looseSources = new Set<string | undefined>()
+  damagedRows = 0
+  damagedImages = 0
+
+  constructor(private readonly start: Texts) {}
+
+  plan(set: PlannedSet): void {
+    this.sets.push(set)
+    this.#events.push({ set })
+  }
+
+  person(path: string, saw: Held, wrote: Held, isDeleted = false): void {
+    const during = this.sets.filter(({ verified, outcome }) => verified === undefined && outcome !== 'unchanged')
+    this.#events.push({ person: { path, saw, wrote, isDeleted, during } })
+  }
+
+  damageRow(): void {
+    this.damagedRows++
+    for (const set of this.sets) {
+      if (set.outcome === 'applied') set.verified ??= 'applied'
+      else if (set.outcome === 'unchanged') set.verified ??= 'not applied'
+      else if (set.verified === undefined) set.isLost = true
+    }
+  }
+
+  damageImage(): void {
+    this.damagedImages++
+    for (const set of this.sets) set.hasDamagedImages = true
+  }
+
+  /** A person has taken a note elsewhere, past all links to it. */
+  losesLinksTo(text: string): void {
+    this.#looseTargets.add(numberOf(text))
+  }
+
+  /** An old version of a note came back, with the links it had then. */
+  losesLinksIn(text: string): void {
+    this.#looseSources.add(numberOf(text))
+  }
+
+  hasLooseLinksTo(number: string): boolean {
+    return this.#looseTargets.has(number)
+  }
+
+  hasLooseLinksIn(number: string | undefined): boolean {
+    return this.#looseSources.has(number)
+  }
+
+  /** Every text that anybody ever meant to have at a path. */
+  everAt(path: string): Set<Held> {
+    const ever = new Set<Held>([this.start.get(path) ?? null])
+    for (const event of this.#events) {
+      if ('person' in event) {
+        if (event.person.path === path) ever.add(event.person.wrote)
+      } else {
+        const touched = event.set.touched.get(path)
+        if (touched !== undefined) ever.add(touched.old).add(touched.new)
+      }
+    }
+    return ever
+  }
+
+  /** What is wrong with a disk, given what Notewright says of it. Empty when nothing is. */
+  problems(disk: Texts, claims: Claims): string[] {
+    const wrong = [...this.#wrongClaims(claims), ...this.#unnamedConflicts(disk, claims)]
+    const [closest] = this.#readings(claims)
+      .map((reading) => this.#differences(disk, reading, claims))
+      .sort((a, b) => a.length - b.length)
+    return [...wrong, ...closest]
+  }
+
+  /** After a start without faults nothing is under way any more. */
+  verify(claims: Claims): void {
+    for (const event of this.#events) if ('person' in event) event.person.during = []
+    for (const set of this.sets) {
+      const claim = claims.sets.get(set.id)
+      if (claim !== undefined) set.verified = claim.state
+      else if (set.verified === undefined && !set.isLost) set.verified = 'not applied'
+    }
+  }
+
+  state(set: PlannedSet, claims: Claims): SetClaim['state'] | 'lost' {
+    const claim = claims.sets.get(set.id)
+    if (claim !== undefined) return claim.state
+    if (set.verified !== undefined) return set.verified
+    return set.isLost ? 'lost' : 'not applied'
+  }
+
+  #wrongClaims(claims: Claims): string[] {
+    const wrong: string[] = []
+    const missing = this.sets.filter(({ id, verified }) => verified === 'applied' && !claims.sets.has(id))
+    if (missing.length > this.damagedRows) wrong.push(`the history has lost ${missing.map(({ id }) => id).join(', ')}`)
+    if (this.damagedRows > 0 && claims.damage === 0) wrong.push('nobody says that the journal is damaged')
+    for (const set of this.sets) {
+      const claim = claims.sets.get(set.id)
+      const state = this.state(set, claims)
+      if (state === 'lost') continue
+      // Without the row that said so, it may be for a person to decide what is whole.
+      if (state === 'undecided' && this.damagedRows > 0) continue
+      if (set.outcome === 'applied' && state !== 'applied') wrong.push(`${set.id} was applied, and is now ${state}`)
+      if (set.outcome === 'unchanged' && state === 'applied')
+        wrong.push(`${set.id} had changed nothing, and is now applied`)
+      const isSettled = set.verified === 'applied' || set.verified === 'not applied'
+      if (isSettled && claim !== undefined && claim.state !== set.verified)
+        wrong.push(`${set.id} was ${set.verified}, and is now ${claim.state}`)
+    }
+    return wrong
+  }
+
+  /** A person's version that has only one half of a change set in it must be named when the other half is elsewhere. */
+  #unnamedConflicts(disk: Texts, claims: Claims): string[] {
+    return this.#events.flatMap((event) => {
+      if (!('person' in event)) return []
+      const { path, saw, wrote, isDeleted, during } = event.person
+      return during.flatMap((set) => {
+        const touched = set.touched.get(path)
+        const state = this.state(set, claims)
+        if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
+        if (wrote === touched.old || wrote === touched.new) return []
+        const move = moveOf(set, path)
+        if (move !== undefined && (wrote === null || disk.get(move[state === 'applied' ? 1 : 0]) === wrote)) return []
+        const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
+        if (!isHalf || isNamed(path, set, claims)) return []
+        return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
+      })
+    })
+  }
+
+  /** A set that names notes may stand on either side elsewhere: every way to read it. */
+  #readings(claims: Claims): Map<PlannedSet, boolean>[] {
+    let readings: Map<PlannedSet, boolean>[] = [new Map()]
+    for (const set of this.sets) {
+      const state = this.state(set, claims)
+      const sides = state === 'applied' ? [true] : state === 'not applied' ? [false] : [true, false]
+      readings = readings.flatMap((reading) => sides.map((side) => new Map([...reading, [set, side]])))
+    }
+    return readings
+  }
+
+  #differences(disk: Texts, reading: Map<PlannedSet, boolean>, claims: Claims): string[] {
+    const wrong: string[] = []
+    const expected = new Map<string, Held>(this.start)
+    const alsoFine = new Map<string, Set<Held>>()
+    const followers = new Map<[string, string], Held>()
+    const fine = (path: string, ...held: Held[]) =>
+      alsoFine.set(path, new Set([...(alsoFine.get(path) ?? []), ...held]))
+    for (const event of this.#events) {
+      if ('person' in event) {
+        const { path, wrote, during } = event.person
+        expected.set(path, wrote)
+        for (const set of during) {
+          const own = set.touched.get(path)
+          // What somebody put back cannot be told from what was there.
+          if (own !== undefined && (wrote === own.old || wrote === own.new)) fine(path, own.old, own.new)
+          const move = moveOf(set, path)
+          if (move === undefined) continue
+          for (const end of move) fine(end, null, wrote, own!.old, own!.new)
+          followers.set(move, wrote)
+        }
+        continue
+      }
+      const { set } = event
+      for (const [path, touched] of set.touched) {
+        const before = expected.get(path) ?? null
+        const isLenient = set.isLost === true || isNamed(path, set, claims)
+        if (isLenient) fine(path, before, touched.old, touched.new)
+        if (!reading.get(set)) continue
+        if (before !== touched.old && !alsoFine.get(path)?.has(touched.old))
+          wrong.push(`${set.id} was applied to ${path}, which was not what it was planned from`)
+        expected.set(path, touched.new)
+      }
+    }
+    for (const path of new Set([...expected.keys(), ...disk.keys()])) {
+      const [now, wanted] = [disk.get(path) ?? null, expected.get(path) ?? null]
+      if (now === wanted || alsoFine.get(path)?.has(now)) continue
+      wrong.push(`${path} holds ${this.#describe(path, now)} instead of ${this.#describe(path, wanted)}`)
+    }
+    for (const [ends, text] of followers) {
+      const isLater = ends.some((path) => (expected.get(path) ?? null) !== null && expected.get(path) !== text)
+      if (text === null || isLater || ends.some((path) => disk.get(path) === text)) continue
+      wrong.push(`what a person wrote into ${ends[0]}, which was being moved to ${ends[1]}, is lost`)
+    }
+    return wrong
+  }
+
+  #describe(path: string, held: Held): string {
+    if (held === null) return 'nothing'
+    for (const event of [...this.#events].reverse()) {
+      if ('person' in event) {
+        if (event.person.path === path && event.person.wrote === held) return "a person's text"
+      } else {
+        const touched = event.set.touched.get(path)
+        if (touched?.new === held) return `the new text of ${event.set.id}`
+        if (touched?.old === held) return `the old text of ${event.set.id}`
+      }
+    }
+    return this.start.get(path) === held ? 'the text of the start' : `a text nobody wrote (${JSON.stringify(held)})`
+  }
+}
+
+function moveOf({ moves }: PlannedSet, path: string): [string, string] | undefined {
+  return moves.find((ends) => ends.includes(path))
+}
+
+/** A note that moves is named by either of its names. */
+function isNamed(path: string, set: PlannedSet, claims: Claims): boolean {
+  const named = claims.sets.get(set.id)?.named
+  if (named === undefined) return false
+  const text = set.touched.get(path)
+  const twins = [...set.touched].filter(([, held]) => held.old === text?.new && held.new === text?.old)
+  return named.has(path) || twins.some(([twin]) => named.has(twin))
+}
