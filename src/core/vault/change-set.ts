@@ -29,12 +29,21 @@ export interface ChangeSet {
   emptied?: string[]
   /** Set by `planUndo` alone: which steps of the journal this takes back. */
   undoes?: UndoneSteps[]
+  /** Set by `planSettle` alone: which undecided steps of the journal this decides on. */
+  settles?: SettledSteps[]
 }
 
 /** Some steps of one journal entry. */
 export interface UndoneSteps {
   sequence: number
   steps: number[]
+}
+
+export type SettledSteps = UndoneSteps
+
+/** Whether a set brings back what was there before: any bytes, any old name, also in the trash. */
+export function isRestoring({ undoes, settles }: ChangeSet): boolean {
+  return undoes !== undefined || settles !== undefined
 }
 
 export interface AppliedChange {

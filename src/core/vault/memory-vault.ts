@@ -1,4 +1,4 @@
-import type { AppliedChangeSet, ChangeSet, ContentHash } from './change-set.js'
+import { type AppliedChangeSet, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
 import { decodeNote } from './decode-note.js'
 import { type Exclusions, exclusions } from './exclusions.js'
 import { foldPath } from './fold-path.js'
@@ -7,7 +7,8 @@ import { historyOf, type RecordedEntry, recordRow } from './journal-entry.js'
 import { journalSteps } from './journal-steps.js'
 import { addStamp, emptyListing } from './listing-sum.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
-import { planUndo } from './plan-undo.js'
+import { planSettle } from './plan-settle.js'
+import { planUndo, type UndoSource } from './plan-undo.js'
 import { isPrivateNote } from './private-note.js'
 import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 import { trashOption } from './trash-option.js'
@@ -106,13 +107,13 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 
   async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
     const { steps: staged, applied } = await stageChanges(set, {
-      find: (path) => find(path, set.undoes !== undefined),
+      find: (path) => find(path, isRestoring(set)),
       hash: hashBytes,
     })
     const steps = keepsTrash() ? staged : staged.map(removal)
     if ([...entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
     const appliedAt = now()
-    if (steps.length > 0) {
+    if (steps.length > 0 || set.settles !== undefined) {
       const sequence = entries.size + 1
       for (const step of steps) {
         if ('before' in step && step.before) images.set(step.before.hash, step.before.bytes)
@@ -130,6 +131,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
         folders: [],
         emptied: [],
         undoes: set.undoes,
+        settles: set.settles,
       }
       recordRow(entries, { row: 'intent', entry })
       recordRow(entries, { row: 'done', sequence })
@@ -156,6 +158,16 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     signal?.throwIfAborted()
     const { hides } = rules()
     return [...files.values()].filter(({ path }) => isAllowed(path) && !hides(path)).map(stampOf)
+  }
+
+  const source: UndoSource = {
+    entries,
+    current: async (path) => {
+      const file = files.get(foldPath(path))
+      return file && { path: file.path, ...loaded(file) }
+    },
+    image: async (_, hash) => images.get(hash),
+    hash: hashBytes,
   }
 
   for (const [path, content] of Object.entries(options.files ?? {})) put(path, bytesOf(content))
@@ -189,16 +201,8 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       return () => watchers.delete(onChange)
     },
     history: async () => historyOf(entries),
-    planUndo: (target) =>
-      planUndo(target, {
-        entries,
-        current: async (path) => {
-          const file = files.get(foldPath(path))
-          return file && { path: file.path, ...loaded(file) }
-        },
-        image: async (_, hash) => images.get(hash),
-        hash: hashBytes,
-      }),
+    planUndo: (target) => planUndo(target, source),
+    planSettle: (target) => planSettle(target, source),
     write(path, content) {
       put(path, bytesOf(content))
       tell(path)

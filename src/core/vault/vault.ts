@@ -2,6 +2,7 @@ import type { AppliedChangeSet, ChangeSet } from './change-set.js'
 import type { HistoryEntry } from './journal-entry.js'
 import type { ListingSum } from './listing-sum.js'
 import type { NotePath } from './note-path.js'
+import type { SettleTarget } from './plan-settle.js'
 import type { UndoTarget } from './plan-undo.js'
 
 /** What a listing tells of a file without opening it. */
@@ -76,4 +77,9 @@ export interface JournaledVault extends Vault {
    * Throws `conflict` with the diff where later edits would be lost, `not-found` when there is nothing to undo.
    */
   planUndo(target: UndoTarget): Promise<ChangeSet>
+  /**
+   * A change set that decides about notes which an interrupted one has left alone; `history` names them. Without
+   * changes where they are kept as they are: applying it writes the decision down.
+   */
+  planSettle(target: SettleTarget): Promise<ChangeSet>
 }

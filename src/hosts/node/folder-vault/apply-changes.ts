@@ -1,4 +1,5 @@
 import { hash as nodeHash, randomUUID } from 'node:crypto'
+import { Failure } from '../../../core/errors.js'
 import {
   type AppliedChangeSet,
   alreadyApplied,
@@ -10,6 +11,7 @@ import {
   folderOf,
   isNote,
   isPrivateNote,
+  isRestoring,
   journalSteps,
   type NotePath,
   pathFailure,
@@ -17,11 +19,12 @@ import {
   stageChanges,
 } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
-import type { Journal } from '../journal/index.js'
+import type { Journal, KeptImage } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
-import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
+import { type EntryWork, performEntry } from './perform-entry.js'
 import { readRegular } from './read-regular.js'
+import { takeBackEntry } from './take-back-entry.js'
 import { type TrashedNotes, trashDeletedNotes } from './trash-deleted-notes.js'
 import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
 
@@ -41,11 +44,11 @@ export interface ApplyContext {
 export async function applyChanges(set: ChangeSet, context: ApplyContext): Promise<AppliedChangeSet> {
   const { folders, journal, systemTrash } = context
   if ([...journal.entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
-  const finder = new Finder(context, set.undoes !== undefined)
+  const finder = new Finder(context, isRestoring(set))
   const time = Date.now()
   const { steps: staged, applied } = await stageChanges(set, { find: (path) => finder.find(path), hash: sha256 })
   const answer = { id: set.id, title: set.title, appliedAt: time, changes: applied }
-  if (staged.length === 0) return answer
+  if (staged.length === 0 && set.settles === undefined) return answer
 
   let work: EntryWork | undefined
   let trashed: TrashedNotes | undefined
@@ -68,8 +71,9 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
         ),
         emptied: [...(set.emptied ?? []), ...foldersOfUndone(set, journal)],
         undoes: set.undoes,
+        settles: set.settles,
       },
-      beforeImages(steps),
+      imagesOf(steps),
       { temporary: `.notewright-${randomUUID()}-`, modes: steps.map((step) => finder.modeFor(step)) },
     )
     work = { entry, notes: journal.notes(entry.sequence)!, folders, journal }
@@ -79,7 +83,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
   } catch (error) {
     const outcome = work === undefined ? unchanged : await takeBack(work, begun)
     if (outcome === unchanged) await trashed?.withdraw()
-    throw diskFailure(error, outcome)
+    throw asFailure(error, outcome)
   }
   await pruneQuietly(journal, time)
   return answer
@@ -89,12 +93,20 @@ const unchanged = 'Nothing was changed.'
 
 async function takeBack(work: EntryWork, begun: Set<number>): Promise<string> {
   try {
-    await rollBackEntry(work, begun)
-    await work.journal.rollBack(work.entry.sequence, 'failed')
-    return unchanged
+    const undecided = await takeBackEntry(work, 'failed', begun)
+    if (undecided.length === 0) return unchanged
+    const notes = undecided.map((index) => work.entry.steps[index].path).join(', ')
+    return `It was taken back, but for ${notes}, which someone else has changed meanwhile: notewright settle`
   } catch {
     return 'The change is unfinished; the next start repairs it.'
   }
+}
+
+/** A refusal says that nothing was written; where something is left of it, it must not. */
+function asFailure(error: unknown, outcome: string): unknown {
+  if (!(error instanceof Failure) || outcome === unchanged) return diskFailure(error, outcome)
+  const reason = error.message.replace(/ Nothing was (?:written|changed)\.$/, '')
+  return new Failure(error.code, `${reason} ${outcome}`, error.details)
 }
 
 /** Answers staging's questions from the disk, and remembers what each file looked like. */
@@ -178,11 +190,16 @@ function foldersOfUndone(set: ChangeSet, { entries }: Journal): string[] {
   })
 }
 
-function beforeImages(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
-  const images = new Map<ContentHash, Uint8Array>()
+/** Every note's bytes before and after, so that whoever is cut off can go either way, and the person too. */
+function imagesOf(steps: StagedStep[]): Map<ContentHash, KeptImage> {
+  const images = new Map<ContentHash, KeptImage>()
   for (const step of steps) {
     // What only moves keeps its bytes; what goes to the trash may be gone from there when it is wanted back.
-    if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, step.before.bytes)
+    if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, { bytes: step.before.bytes })
+  }
+  for (const step of steps) {
+    if (step.kind !== 'write' || images.has(step.hash)) continue
+    images.set(step.hash, { bytes: step.after, like: step.before?.hash })
   }
   return images
 }

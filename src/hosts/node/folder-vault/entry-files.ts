@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import { Failure } from '../../../core/errors.js'
 import { type ContentHash, folderOf, type JournalStep, type NotePath } from '../../../core/vault/index.js'
 import { type FileAccess, type FileStat, writeAll, writeNew } from '../files/index.js'
+import { ifNotInTheWay } from './if-not-in-the-way.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
 
 /** A file as the recovery sees it. */
@@ -26,27 +27,48 @@ export class EntryFiles {
     return this.folders.files
   }
 
-  temporaryName(step: number): string {
-    return `${this.temporary}${step}.tmp`
+  #temporaryName(step: number, what: Temporary): string {
+    return `${this.temporary}${step}.${what}.tmp`
   }
 
-  /** Writes new bytes beside their places and makes them last, many files at a time. */
-  async prepare(prepared: readonly Prepared[]): Promise<void> {
+  /**
+   * Writes bytes beside their places and makes them last, many files at a time. Answers the steps that have no
+   * bytes, or no folder to lay them in.
+   */
+  async prepare(what: 'new' | 'old', prepared: readonly Prepared[]): Promise<number[]> {
+    const missing: number[] = []
     for (let start = 0; start < prepared.length; start += openAtOnce) {
       const open: number[] = []
       try {
-        for (const { path, step, bytes, mode } of prepared.slice(start, start + openAtOnce)) {
-          await this.#in(path, async (folder) => {
-            const file = (await this.files.open(folder.open.at(this.temporaryName(step)), 'create', mode))!
-            open.push(file)
-            await this.files.setMode(file, mode)
-            await writeAll(this.files, file, bytes)
-          })
+        for (const { path, step, load, mode } of prepared.slice(start, start + openAtOnce)) {
+          const bytes = await load()
+          const isThere =
+            bytes !== undefined &&
+            (await ifNotInTheWay(() =>
+              this.#in(path, async (folder) => open.push(await this.#write(folder, step, what, bytes, mode))),
+            ))
+          if (!isThere) missing.push(step)
         }
         await this.files.syncAll(open)
       } finally {
         for (const file of open) await this.files.close(file)
       }
+    }
+    return missing
+  }
+
+  async #write(folder: VaultFolder, step: number, what: 'new' | 'old', bytes: Uint8Array, mode: number) {
+    const name = folder.open.at(this.#temporaryName(step, what))
+    // Left by whoever was cut off here before, and maybe not whole. The journal has the bytes.
+    if ((await this.files.stat(name)) !== undefined) await this.files.remove(name)
+    const file = (await this.files.open(name, 'create', mode))!
+    try {
+      await this.files.setMode(file, mode)
+      await writeAll(this.files, file, bytes)
+      return file
+    } catch (error) {
+      await this.files.close(file)
+      throw error
     }
   }
 
@@ -58,23 +80,25 @@ export class EntryFiles {
     return this.#within(folderOf(path), (folder) => this.#seeIn(folder, nameOf(path)))
   }
 
-  async seeTemporary(path: NotePath, step: number): Promise<SeenFile | undefined> {
-    return this.#within(folderOf(path), (folder) => this.#seeIn(folder, this.temporaryName(step)))
+  /** A step's new bytes, where they lie beside their place. */
+  async seeNew(path: NotePath, step: number): Promise<SeenFile | undefined> {
+    return this.#within(folderOf(path), (folder) => this.#seeIn(folder, this.#temporaryName(step, 'new')))
   }
 
   /** Puts a prepared file in the place of one that must still be as it was seen. */
-  async replace(path: NotePath, step: number, stillThere: StillThere): Promise<void> {
+  async replace(what: 'new' | 'old', path: NotePath, step: number, stillThere: StillThere): Promise<void> {
     await this.#in(path, async (folder) => {
       const place = folder.open.at(nameOf(path))
-      const prepared = folder.open.at(this.temporaryName(step))
-      await this.#giveUp(place, path, stillThere, () => this.files.rename(prepared, place), prepared)
+      const prepared = folder.open.at(this.#temporaryName(step, what))
+      const kept = folder.open.at(this.#temporaryName(step, 'kept'))
+      await this.#giveUp(place, path, stillThere, () => this.files.rename(prepared, place), kept)
     })
   }
 
   /** Puts a prepared file where nothing may be. */
-  async place(path: NotePath, step: number): Promise<void> {
+  async place(what: 'new' | 'old', path: NotePath, step: number): Promise<void> {
     await this.#in(path, async (folder) => {
-      const prepared = folder.open.at(this.temporaryName(step))
+      const prepared = folder.open.at(this.#temporaryName(step, what))
       await this.#linkOrRename(prepared, folder.open.at(nameOf(path)), path)
       await this.#removeIfThere(prepared)
     })
@@ -114,8 +138,8 @@ export class EntryFiles {
   async remove(path: NotePath, step: number, stillThere: StillThere): Promise<void> {
     await this.#in(path, async (folder) => {
       const place = folder.open.at(nameOf(path))
-      const prepared = folder.open.at(this.temporaryName(step))
-      await this.#giveUp(place, path, stillThere, () => this.files.remove(place), prepared)
+      const kept = folder.open.at(this.#temporaryName(step, 'kept'))
+      await this.#giveUp(place, path, stillThere, () => this.files.remove(place), kept)
     })
   }
 
@@ -129,12 +153,17 @@ export class EntryFiles {
     if (step.kind === 'rename') this.#touched.add(folderOf(step.to))
   }
 
-  /** Takes a step's temporary file away, wherever its folder is by now. */
-  async removeTemporary(path: NotePath, step: number): Promise<void> {
-    await this.#within(folderOf(path), async (folder) => {
-      const name = folder.open.at(this.temporaryName(step))
-      if ((await this.files.stat(name)) !== undefined) await this.#removeIfThere(name)
-    })
+  /** Takes this entry's temporary files away. Their bytes are in the journal, but for those of someone else. */
+  async removeTemporaries(steps: readonly JournalStep[]): Promise<void> {
+    for (const path of new Set(steps.map((step) => folderOf(step.path)))) {
+      await this.#within(path, async ({ open }) => {
+        for (const { name } of await this.files.listFolder(open)) {
+          if (!name.startsWith(this.temporary) || name.endsWith('.kept.tmp')) continue
+          await this.#removeIfThere(open.at(name))
+          this.#touched.add(path)
+        }
+      })
+    }
   }
 
   async makeFolder(path: string): Promise<void> {
@@ -218,8 +247,9 @@ export class EntryFiles {
     if (stat === undefined) return undefined
     // A link, a pipe: nothing that we have put there.
     if (stat.kind !== 'file') return { stat, hash: '' }
-    const file = await this.files.open(folder.open.at(name), 'read')
+    const file = await this.#openToSee(folder.open.at(name))
     if (file === undefined) return undefined
+    if (file === 'closed') return { stat, hash: '' }
     try {
       const stat = await this.files.statOpen(file)
       const bytes = new Uint8Array(stat.size)
@@ -227,6 +257,16 @@ export class EntryFiles {
       return { stat, hash: hash('sha256', bytes.subarray(0, count)) }
     } finally {
       await this.files.close(file)
+    }
+  }
+
+  /** A file that may not be read any more is not as we left it. */
+  async #openToSee(path: string): Promise<number | 'closed' | undefined> {
+    try {
+      return await this.files.open(path, 'read')
+    } catch (error) {
+      if (['EACCES', 'EPERM', 'ELOOP'].includes(codeOf(error) ?? '')) return 'closed'
+      throw error
     }
   }
 
@@ -239,7 +279,7 @@ export class EntryFiles {
     path: NotePath,
     stillThere: StillThere,
     act: () => Promise<void> | void,
-    prepared: string,
+    kept: string,
   ): Promise<void> {
     const old = await this.files.open(place, 'read')
     if (old === undefined) throw changedMeanwhile(path)
@@ -251,8 +291,8 @@ export class EntryFiles {
       if (after.size === before.size && after.mtimeMs === before.mtimeMs) return
       const bytes = new Uint8Array(after.size)
       const count = await this.files.read(old, bytes, 0)
-      await writeNew(this.files, prepared, bytes.subarray(0, count), after.mode & 0o777)
-      await this.files.rename(prepared, place)
+      await writeNew(this.files, kept, bytes.subarray(0, count), after.mode & 0o777)
+      await this.files.rename(kept, place)
     } finally {
       await this.files.close(old)
     }
@@ -281,13 +321,16 @@ export class EntryFiles {
   }
 }
 
-/** A step's new bytes and the permissions they get. */
+/** A step's bytes and the permissions they get. */
 export interface Prepared {
   path: NotePath
   step: number
-  bytes: Uint8Array
+  load(): Promise<Uint8Array | undefined> | Uint8Array
   mode: number
 }
+
+/** What a temporary file holds: the bytes of after or before, or what someone saved while theirs was replaced. */
+type Temporary = 'new' | 'old' | 'kept'
 
 const openAtOnce = 100
 
@@ -304,7 +347,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-function changedMeanwhile(path: string): Failure {
+export function changedMeanwhile(path: string): Failure {
   return new Failure('conflict', `${path} was changed by another program just now. Nothing was written.`, {
     hint: 'Read the note again and plan the change from its new text.',
     data: { path },

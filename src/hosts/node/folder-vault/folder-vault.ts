@@ -13,6 +13,7 @@ import {
   type NotePath,
   notePath,
   pathFailure,
+  type UndoSource,
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
@@ -152,6 +153,16 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     return looking
   }
 
+  async function undoSource(): Promise<UndoSource> {
+    const { entries, image } = await look()
+    const current: UndoSource['current'] = (path) =>
+      folders.at(path, async (spot) => {
+        const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
+        return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
+      })
+    return { entries, current, image, hash: sha256 }
+  }
+
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
     const turn = queue.then(() => withVaultLock(files, stateDir, { ...lock, waitMs }, work))
@@ -201,20 +212,8 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       }),
     watch: (onChange) => watchFolder(root, rules, onChange),
     history: async () => historyOf((await look()).entries),
-    async planUndo(target) {
-      const { entries, image } = await look()
-      const { planUndo } = await writing()
-      return planUndo(target, {
-        entries,
-        current: (path) =>
-          folders.at(path, async (spot) => {
-            const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
-            return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
-          }),
-        image,
-        hash: sha256,
-      })
-    },
+    planUndo: async (target) => (await writing()).planUndo(target, await undoSource()),
+    planSettle: async (target) => (await writing()).planSettle(target, await undoSource()),
     journalSize: async () => (await look()).size(),
   }
 }

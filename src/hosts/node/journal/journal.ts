@@ -1,14 +1,15 @@
 import { hash } from 'node:crypto'
 import type { ContentHash, JournalEntry, JournalRow, RecordedEntry } from '../../../core/vault/index.js'
-import { recordRow } from '../../../core/vault/index.js'
+import { recordRow, unsettledSteps } from '../../../core/vault/index.js'
 import type { FileAccess } from '../files/index.js'
 import { makeFolders, writeAll } from '../files/index.js'
 import { journalLog } from './journal-log.js'
+import { type ImagePlace, joinImage, type KeptImage, placeImages } from './kept-images.js'
 
 /** What the host keeps with an intent, beside what the core needs for undo. */
 export interface IntentNotes {
-  /** Where each before-image stands in the entry's image file: hash, offset, length. */
-  images: [ContentHash, number, number][]
+  /** Where each image stands in the entry's file of them. */
+  images: ImagePlace[]
   /** Start of the names of this entry's temporary files; nobody can guess it. */
   temporary: string
   /** Permissions of each step's file, by index of the step. */
@@ -24,7 +25,10 @@ export interface Retention {
   bytes?: number
 }
 
-/** What was done to a vault and how to take it back: rows in a log, before-images beside it. Outside the vault. */
+/**
+ * What was done to a vault and how to take it back or do it again: rows in a log, and beside it the bytes of every
+ * note before and after. Outside the vault.
+ */
 export interface Journal {
   readonly entries: Map<number, RecordedEntry>
   notes(sequence: number): IntentNotes | undefined
@@ -32,19 +36,26 @@ export interface Journal {
   refresh(): Promise<void>
   /** False when an intent has no end yet; looks at the end of the log only. */
   isClean(): Promise<boolean>
-  /** Keeps the before-images and the intent, both made to last. Only then may a file be touched. */
+  /** Keeps the images and the intent, both made to last. Only then may a file be touched. */
   begin(
     entry: Omit<JournalEntry, 'sequence'>,
-    images: Map<ContentHash, Uint8Array>,
+    images: ReadonlyMap<ContentHash, KeptImage>,
     notes: Pick<IntentNotes, 'temporary' | 'modes'>,
   ): Promise<JournalEntry>
   finish(sequence: number): Promise<void>
+  /** Says that the entry will be taken back. Only then may anything of it be. */
+  goBack(sequence: number): Promise<void>
   rollBack(sequence: number, reason: string): Promise<void>
-  /** A before-image, checked against its hash; undefined when it is gone or damaged. */
+  /** Ends an entry of which some steps went neither way. It is kept until they are settled. */
+  leaveUndecided(sequence: number, went: 'finished' | 'taken-back', steps: number[]): Promise<void>
+  /** A note's bytes before or after an entry, checked against their hash; undefined when they are gone or damaged. */
   image(sequence: number, hash: ContentHash): Promise<Uint8Array | undefined>
-  /** Bytes of before-images kept. */
+  /** Bytes of images kept. */
   size(): number
-  /** Drops what is too old or too much, oldest first; never an entry without an end. Answers how many went. */
+  /**
+   * Drops what is too old or too much, oldest first; never an entry without an end or one to be
+   * settled. Answers how many went.
+   */
   prune(now: number): Promise<number>
 }
 
@@ -71,10 +82,10 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
 
   const imageFile = (sequence: number) => `${folder}/images/${sequence}`
 
-  /** Writes the before-images and hands over what must be synced; the intent's row is synced in the same go. */
+  /** Writes the images and hands over what must be synced; the intent's row is synced in the same go. */
   async function withImages(
     sequence: number,
-    images: Map<ContentHash, Uint8Array>,
+    images: ReadonlyMap<ContentHash, KeptImage>,
     work: (places: IntentNotes['images'], toSync: number[]) => Promise<void>,
   ): Promise<void> {
     if (images.size === 0) return work([], [])
@@ -87,14 +98,31 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     try {
       const open = (await files.openFolder(imageFolder))!
       try {
-        await writeAll(files, file, Buffer.concat([...images.values()]))
-        await work(imagePlaces(images), [file, open.handle])
+        const { places, parts } = placeImages(images)
+        await writeAll(files, file, Buffer.concat(parts))
+        await work(places, [file, open.handle])
       } finally {
         await files.closeFolder(open)
       }
     } finally {
       await files.close(file)
     }
+  }
+
+  async function readImage(
+    file: number,
+    places: readonly ImagePlace[],
+    wanted: ContentHash,
+  ): Promise<Uint8Array | undefined> {
+    const place = places.find(([hash]) => hash === wanted)
+    if (place === undefined) return undefined
+    const [, offset, length, rest] = place
+    const bytes = new Uint8Array(length)
+    if ((await files.read(file, bytes, offset)) < length) return undefined
+    if (rest === undefined) return bytes
+    const [like, start, end] = rest
+    const base = await readImage(file, places, like)
+    return base && joinImage(bytes, base, start, end)
   }
 
   function bytesOf(sequence: number): number {
@@ -112,7 +140,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       }
       for (const row of rows) take(row)
     },
-    isClean: () => log.endsWith((row) => row.row !== 'intent'),
+    isClean: () => log.endsWith(({ row }) => row !== 'intent' && row !== 'rolling-back'),
     async begin(entry, images, kept) {
       await makeFolders(files, folder)
       const sequence = lastSequence + 1
@@ -123,15 +151,17 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       return stored.entry
     },
     finish: (sequence) => add({ row: 'done', sequence }),
+    goBack: (sequence) => add({ row: 'rolling-back', sequence }),
+    leaveUndecided: (sequence, went, steps) => add({ row: 'undecided', sequence, went, steps }),
     rollBack: (sequence, reason) => add({ row: 'rolled-back', sequence, reason }),
     async image(sequence, wanted) {
-      const place = notes.get(sequence)?.images.find(([hash]) => hash === wanted)
-      const file = place && (await files.open(imageFile(sequence), 'read'))
-      if (place === undefined || file === undefined) return undefined
+      const places = notes.get(sequence)?.images ?? []
+      if (!places.some(([hash]) => hash === wanted)) return undefined
+      const file = await files.open(imageFile(sequence), 'read')
+      if (file === undefined) return undefined
       try {
-        const bytes = new Uint8Array(place[2])
-        const count = await files.read(file, bytes, place[1])
-        return count === bytes.length && hash('sha256', bytes) === wanted ? bytes : undefined
+        const bytes = await readImage(file, places, wanted)
+        return bytes !== undefined && hash('sha256', bytes) === wanted ? bytes : undefined
       } finally {
         await files.close(file)
       }
@@ -140,8 +170,10 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     async prune(now) {
       let left = this.size()
       const dropped = new Set<number>()
-      for (const [sequence, { entry, state }] of entries) {
+      for (const [sequence, recorded] of entries) {
+        const { entry, state } = recorded
         if (state === 'open' || sequence === lastSequence) continue
+        if (unsettledSteps(entries, recorded).length > 0) continue
         if (entry.time >= now - maxAge && left <= maxBytes) continue
         dropped.add(sequence)
         left -= bytesOf(sequence)
@@ -159,20 +191,15 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     },
   }
 
-  function rowsOf({ entry, state }: RecordedEntry): StoredRow[] {
+  function rowsOf({ entry, state, isGoingBack, undecided }: RecordedEntry): StoredRow[] {
     const { sequence } = entry
     const intent: StoredRow = { row: 'intent', entry, notes: notes.get(sequence)! }
-    if (state === 'open') return [intent]
+    if (state === 'open') return isGoingBack ? [intent, { row: 'rolling-back', sequence }] : [intent]
+    if (undecided.size > 0) {
+      const went = state === 'applied' ? 'finished' : 'taken-back'
+      return [intent, { row: 'undecided', sequence, went, steps: [...undecided] }]
+    }
     if (state === 'applied') return [intent, { row: 'done', sequence }]
     return [intent, { row: 'rolled-back', sequence, reason: '' }]
   }
-}
-
-function imagePlaces(images: Map<ContentHash, Uint8Array>): IntentNotes['images'] {
-  let offset = 0
-  return [...images].map(([hash, bytes]) => {
-    const start = offset
-    offset += bytes.length
-    return [hash, start, bytes.length]
-  })
 }
