@@ -17,11 +17,11 @@ import {
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
+import { type LockOptions, withLock } from '../lock/index.js'
 import { diskFailure } from './disk-failure.js'
 import { eachFile, sumFiles } from './each-file.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
-import { type LockOptions, withVaultLock } from './vault-lock.js'
 import { vaultRules } from './vault-rules.js'
 import { watchFolder } from './watch-folder.js'
 
@@ -36,7 +36,7 @@ export interface FolderVaultOptions {
   maxReadBytes?: number
   retention?: Retention
   /** How long to wait for another process that is writing. Default 10 s. */
-  lock?: Partial<LockOptions>
+  lock?: Partial<Omit<LockOptions, 'subject'>>
   /** The desktop's trash, for vaults whose Obsidian uses it; left out, deleted notes go to `.trash` instead. */
   systemTrash?: string
   files?: FileAccess
@@ -61,7 +61,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   const rules = vaultRules(folders, options.exclude ?? [])
   const records = journal(files, stateDir, options.retention)
   const { maxReadBytes = 32 << 20, systemTrash } = options
-  const lock = { waitMs: 10_000, ...options.lock }
+  const lock = { waitMs: 10_000, ...options.lock, subject: 'The vault' }
 
   /** Opens what a path leads to, through a link inside the vault if need be. undefined when it is not for us to see. */
   async function visible<T>(path: NotePath, work: (spot: Spot) => Promise<T>, links = 1): Promise<T | undefined> {
@@ -165,7 +165,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
-    const turn = queue.then(() => withVaultLock(files, stateDir, { ...lock, waitMs }, work))
+    const turn = queue.then(() => withLock(files, stateDir, { ...lock, waitMs }, work))
     queue = turn.catch(() => undefined)
     return turn
   }
