@@ -1,10 +1,11 @@
 import type { Claims } from './claims.js'
+import { leadsTo, linksIn, numberOf, placesOf } from './link-marks.js'
 import type { Model, Texts } from './model.js'
 import { isNoted } from './play-changes.js'
 
 /** What is wrong with the vault, given what Notewright says of it. */
 export function checkDisk(disk: Texts, claims: Claims, model: Model, trash: 'local' | 'none'): string[] {
-  const notes = new Map([...disk].filter(([path]) => isNoted(path) && !isTemporary(path)))
+  const notes = notesOf(disk)
   return [
     ...model.problems(notes, claims),
     ...strays(disk, claims),
@@ -13,10 +14,14 @@ export function checkDisk(disk: Texts, claims: Claims, model: Model, trash: 'loc
   ]
 }
 
+/** What people and change sets speak of: neither settings, nor the trash, nor what is left over. */
+export function notesOf(disk: Texts): Texts {
+  return new Map([...disk].filter(([path]) => isNoted(path) && !isTemporary(path)))
+}
+
 function strays(disk: Texts, claims: Claims): string[] {
-  return [...disk.keys()]
-    .filter((path) => isTemporary(path) && !claims.strays.has(path))
-    .map((path) => `${path} was left over`)
+  const left = [...disk.keys()].filter((path) => isTemporary(path) && !claims.strays.has(path))
+  return left.map((path) => `${path} was left over`)
 }
 
 function isTemporary(path: string): boolean {
@@ -27,35 +32,21 @@ function lostFromTrash(disk: Texts, claims: Claims, model: Model): string[] {
   const inTrash = new Set([...disk].filter(([path]) => path.startsWith('.trash/')).map(([, text]) => text))
   return model.sets
     .filter((set) => model.state(set, claims) === 'applied' && !model.sets.some(({ undoes }) => undoes === set.id))
-    .flatMap(({ id, trashed }) =>
-      trashed.filter((text) => !inTrash.has(text)).map(() => `${id} put a note into the trash, and it is not there`),
-    )
+    .flatMap(({ id, trashed }) => trashed.filter((text) => !inTrash.has(text)).map(() => id))
+    .map((id) => `${id} put a note into the trash, and it is not there`)
 }
 
 /** Each link says which note it means. It must lead there, unless a person took that note away or has to decide. */
 function wrongLinks(notes: Texts, claims: Claims, model: Model): string[] {
-  if (model.sets.some((set) => ['undecided', 'lost'].includes(model.state(set, claims)))) return []
-  const paths = new Map<string, string[]>()
-  for (const [path, text] of notes) {
-    const number = numberOf(text)
-    if (number !== undefined) paths.set(number, [...(paths.get(number) ?? []), path])
-  }
-  const wrong: string[] = []
-  for (const [source, text] of notes) {
-    if (model.hasLooseLinksIn(numberOf(text))) continue
-    for (const [, target, number] of text.matchAll(/\[\[([^\]|#]+)[^\]]*\]\] for (n\d+)/g)) {
-      const meant = paths.get(number) ?? []
-      if (meant.length !== 1 || model.hasLooseLinksTo(number) || leadsTo(target, meant[0])) continue
-      wrong.push(`${source} links to ${target}, and the note it means is ${meant[0]}`)
-    }
-  }
-  return wrong
-}
-
-export function numberOf(text: string): string | undefined {
-  return text.match(/^# Note (n\d+) about/m)?.[1]
-}
-
-function leadsTo(target: string, path: string): boolean {
-  return `/${path.toLowerCase()}`.endsWith(`/${target.toLowerCase().replace(/\.md$/, '')}.md`)
+  const isOpen = model.sets.some((set) => model.state(set, claims) === 'lost' || claims.sets.get(set.id)?.named.size)
+  if (isOpen) return []
+  const places = placesOf(notes)
+  return [...notes].flatMap(([source, text]) => {
+    if (model.isLooseSource(numberOf(text))) return []
+    return linksIn(text).flatMap(({ target, number }) => {
+      const meant = places.get(number)
+      if (meant === undefined || model.isLooseTarget(number) || leadsTo(target, meant)) return []
+      return [`${source} links to ${target}, and the note it means is ${meant}`]
+    })
+  })
 }

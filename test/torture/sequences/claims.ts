@@ -2,8 +2,8 @@ import type { FolderVault } from '../../../src/hosts/node/folder-vault/index.js'
 
 /** What Notewright says of a change set. */
 export interface SetClaim {
-  state: 'applied' | 'not applied' | 'undecided'
-  /** Notes of it that a person has to decide about. */
+  state: 'applied' | 'not applied' | 'unfinished'
+  /** Notes of it that went the other way, and that a person has to decide about. */
   named: Set<string>
 }
 
@@ -18,10 +18,12 @@ export interface Claims {
 
 export async function readClaims(vault: FolderVault): Promise<Claims> {
   const sets = new Map<string, SetClaim>()
-  for (const { id, state, changes } of await vault.history()) {
-    const paths = changes.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
-    if (state === 'unfinished') sets.set(id, { state: 'undecided', named: new Set(paths) })
-    else sets.set(id, { state: state === 'rolled-back' ? 'not applied' : 'applied', named: new Set() })
+  for (const { id, state, unsettled } of await vault.history()) {
+    if (state === 'unfinished') sets.set(id, { state, named: new Set() })
+    else {
+      const isApplied = unsettled === undefined ? state !== 'rolled-back' : unsettled.went === 'finished'
+      sets.set(id, { state: isApplied ? 'applied' : 'not applied', named: new Set(unsettled?.notes) })
+    }
   }
   return { sets, damage: 0, strays: new Set() }
 }

@@ -45,7 +45,7 @@ export async function localProcess(setup: ProcessSetup, opening: Trouble): Promi
     await notebook.refresh()
     const set = await planTask(task, notebook).catch(refusal)
     if (set instanceof Failure) return { result: 'refused', said: set.message }
-    if (set === undefined || set.changes.length === 0) return { result: 'nothing' }
+    if (set === undefined) return { result: 'nothing' }
     onPlanned(set)
     files.fail(asFault(trouble, kill))
     await notebook.apply(set)

@@ -1,5 +1,5 @@
-import { numberOf } from './check-disk.js'
-import type { Claims, SetClaim } from './claims.js'
+import type { Claims } from './claims.js'
+import { numberOf } from './link-marks.js'
 
 /** What a folder holds: texts by path. */
 export type Texts = Map<string, string>
@@ -12,6 +12,8 @@ export interface PlannedSet {
   id: string
   /** The set that this one takes back. */
   undoes?: string
+  /** The note of which set this one decides about. */
+  settles?: { id: string; note: string }
   touched: Map<string, { old: Held; new: Held }>
   /** Notes that only move, from where to where: whoever saves one meanwhile finds the text where the note is. */
   moves: [string, string][]
@@ -19,11 +21,11 @@ export interface PlannedSet {
   trashed: string[]
   /** `killed`: nobody was left to say anything. */
   outcome: 'applied' | 'unchanged' | 'unfinished' | 'killed'
-  /** What was found to be true of it at the last start without faults. */
-  verified?: SetClaim['state']
-  /** Rows or images of the journal were damaged before anybody could look, so that nothing is known of it. */
+  /** What was found to be true of it at the last start without faults, and which notes it named then. */
+  verified?: 'applied' | 'not applied'
+  named: Set<string>
+  /** Rows of the journal were damaged before anybody could look, so that nothing is known of it. */
   isLost?: boolean
-  /** Its before-images may be damaged. */
   hasDamagedImages?: boolean
 }
 
@@ -40,27 +42,33 @@ interface PersonEvent {
 type Event = { set: PlannedSet } | { person: PersonEvent }
 
 /**
- * What may be on the disk. It knows the notes at the start, what each change set was meant to do, and what people did;
- * and it holds Notewright to its word: whatever it says of its change sets must be what the disk shows.
+ * What may be on the disk. It knows what was there when everything was last well, what each change set since was meant
+ * to do, and what people did; and it holds Notewright to its word: what it says of its sets, the disk must show.
  */
 export class Model {
   readonly sets: PlannedSet[] = []
-  readonly #events: Event[] = []
+  #base: Texts
+  #events: Event[] = []
+  readonly #ever = new Map<string, Set<string>>()
   readonly #looseTargets = new Set<string | undefined>()
   readonly #looseSources = new Set<string | undefined>()
   damagedRows = 0
-  damagedImages = 0
 
-  constructor(private readonly start: Texts) {}
+  constructor(start: Texts) {
+    this.#base = start
+    for (const [path, text] of start) this.#remember(path, text)
+  }
 
   plan(set: PlannedSet): void {
     this.sets.push(set)
     this.#events.push({ set })
+    for (const [path, held] of set.touched) this.#remember(path, held.new)
   }
 
   person(path: string, saw: Held, wrote: Held, isDeleted = false): void {
     const during = this.sets.filter(({ verified, outcome }) => verified === undefined && outcome !== 'unchanged')
     this.#events.push({ person: { path, saw, wrote, isDeleted, during } })
+    this.#remember(path, wrote)
   }
 
   damageRow(): void {
@@ -73,7 +81,6 @@ export class Model {
   }
 
   damageImage(): void {
-    this.damagedImages++
     for (const set of this.sets) set.hasDamagedImages = true
   }
 
@@ -87,52 +94,46 @@ export class Model {
     this.#looseSources.add(numberOf(text))
   }
 
-  hasLooseLinksTo(number: string): boolean {
+  isLooseTarget(number: string): boolean {
     return this.#looseTargets.has(number)
   }
 
-  hasLooseLinksIn(number: string | undefined): boolean {
+  isLooseSource(number: string | undefined): boolean {
     return this.#looseSources.has(number)
   }
 
   /** Every text that anybody ever meant to have at a path. */
-  everAt(path: string): Set<Held> {
-    const ever = new Set<Held>([this.start.get(path) ?? null])
-    for (const event of this.#events) {
-      if ('person' in event) {
-        if (event.person.path === path) ever.add(event.person.wrote)
-      } else {
-        const touched = event.set.touched.get(path)
-        if (touched !== undefined) ever.add(touched.old).add(touched.new)
-      }
-    }
-    return ever
+  everAt(path: string): ReadonlySet<string> {
+    return this.#ever.get(path) ?? new Set()
   }
 
-  /** What is wrong with a disk, given what Notewright says of it. Empty when nothing is. */
-  problems(disk: Texts, claims: Claims): string[] {
-    const wrong = [...this.#wrongClaims(claims), ...this.#unnamedConflicts(disk, claims)]
-    const [closest] = this.#readings(claims)
-      .map((reading) => this.#differences(disk, reading, claims))
-      .sort((a, b) => a.length - b.length)
-    return [...wrong, ...closest]
-  }
-
-  /** After a start without faults nothing is under way any more. */
-  verify(claims: Claims): void {
-    for (const event of this.#events) if ('person' in event) event.person.during = []
-    for (const set of this.sets) {
-      const claim = claims.sets.get(set.id)
-      if (claim !== undefined) set.verified = claim.state
-      else if (set.verified === undefined && !set.isLost) set.verified = 'not applied'
-    }
-  }
-
-  state(set: PlannedSet, claims: Claims): SetClaim['state'] | 'lost' {
+  state(set: PlannedSet, claims: Claims): 'applied' | 'not applied' | 'unfinished' | 'lost' {
     const claim = claims.sets.get(set.id)
     if (claim !== undefined) return claim.state
     if (set.verified !== undefined) return set.verified
     return set.isLost ? 'lost' : 'not applied'
+  }
+
+  /** What is wrong with a disk, given what Notewright says of it. Empty when nothing is. */
+  problems(disk: Texts, claims: Claims): string[] {
+    const differences = this.#readings(claims).map((reading) => this.#differences(disk, reading, claims))
+    const [closest] = differences.sort((a, b) => a.length - b.length)
+    return [...this.#wrongClaims(claims), ...this.#unnamedConflicts(disk, claims), ...closest]
+  }
+
+  /** Everything is well: what is there now is what everything after it is measured by. */
+  verify(disk: Texts, claims: Claims): void {
+    this.#base = disk
+    this.#events = []
+    for (const set of this.sets) {
+      const state = this.state(set, claims)
+      if (state === 'applied' || state === 'not applied') set.verified = state
+      set.named = claims.sets.get(set.id)?.named ?? new Set()
+    }
+  }
+
+  #remember(path: string, held: Held): void {
+    if (held !== null) this.#ever.set(path, new Set([...(this.#ever.get(path) ?? []), held]))
   }
 
   #wrongClaims(claims: Claims): string[] {
@@ -141,24 +142,24 @@ export class Model {
     if (missing.length > this.damagedRows) wrong.push(`the history has lost ${missing.map(({ id }) => id).join(', ')}`)
     if (this.damagedRows > 0 && claims.damage === 0) wrong.push('nobody says that the journal is damaged')
     for (const set of this.sets) {
-      const claim = claims.sets.get(set.id)
       const state = this.state(set, claims)
       if (state === 'lost') continue
-      // Without the row that said so, it may be for a person to decide what is whole.
-      if (state === 'undecided' && this.damagedRows > 0) continue
-      if (set.outcome === 'applied' && state !== 'applied') wrong.push(`${set.id} was applied, and is now ${state}`)
-      if (set.outcome === 'unchanged' && state === 'applied')
-        wrong.push(`${set.id} had changed nothing, and is now applied`)
-      const isSettled = set.verified === 'applied' || set.verified === 'not applied'
-      if (isSettled && claim !== undefined && claim.state !== set.verified)
-        wrong.push(`${set.id} was ${set.verified}, and is now ${claim.state}`)
+      const wanted = set.verified ?? (set.outcome === 'unchanged' ? 'not applied' : set.outcome)
+      if (state === 'unfinished') wrong.push(`${set.id} is still unfinished`)
+      else if ((wanted === 'applied' || wanted === 'not applied') && state !== wanted)
+        wrong.push(`${set.id} was ${wanted}, and is now ${state}`)
+      const named = claims.sets.get(set.id)?.named
+      for (const note of named === undefined ? [] : set.named) {
+        const isSettled = this.sets.some(({ settles }) => settles?.id === set.id && settles.note === note)
+        if (!named!.has(note) && !isSettled) wrong.push(`${set.id} no longer names ${note}, and nobody has decided`)
+      }
     }
     return wrong
   }
 
   /** A person's version that has only one half of a change set in it must be named when the other half is elsewhere. */
   #unnamedConflicts(disk: Texts, claims: Claims): string[] {
-    return this.#events.flatMap((event) => {
+    return this.#events.flatMap((event, at) => {
       if (!('person' in event)) return []
       const { path, saw, wrote, isDeleted, during } = event.person
       return during.flatMap((set) => {
@@ -166,8 +167,7 @@ export class Model {
         const state = this.state(set, claims)
         if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
         if (wrote === touched.old || wrote === touched.new) return []
-        const move = moveOf(set, path)
-        if (move !== undefined && (wrote === null || disk.get(move[state === 'applied' ? 1 : 0]) === wrote)) return []
+        if (this.#followed(event.person, set, state, at, disk)) return []
         const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
         if (!isHalf || isNamed(path, set, claims)) return []
         return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
@@ -175,12 +175,20 @@ export class Model {
     })
   }
 
-  /** A set that names notes may stand on either side elsewhere: every way to read it. */
+  /** Whether what a person wrote into a note that was being moved went with it, as far as can be told. */
+  #followed({ path, wrote }: PersonEvent, set: PlannedSet, state: string, at: number, disk: Texts): boolean {
+    const move = moveOf(set, path)
+    if (move === undefined) return false
+    const isOld = this.#events.slice(at + 1).some((later) => 'person' in later && move.includes(later.person.path))
+    return isOld || wrote === null || disk.get(move[state === 'applied' ? 1 : 0]) === wrote
+  }
+
+  /** Of a set that nothing is known of, either may be true. */
   #readings(claims: Claims): Map<PlannedSet, boolean>[] {
     let readings: Map<PlannedSet, boolean>[] = [new Map()]
     for (const set of this.sets) {
       const state = this.state(set, claims)
-      const sides = state === 'applied' ? [true] : state === 'not applied' ? [false] : [true, false]
+      const sides = state === 'lost' ? [true, false] : [state === 'applied']
       readings = readings.flatMap((reading) => sides.map((side) => new Map([...reading, [set, side]])))
     }
     return readings
@@ -188,11 +196,11 @@ export class Model {
 
   #differences(disk: Texts, reading: Map<PlannedSet, boolean>, claims: Claims): string[] {
     const wrong: string[] = []
-    const expected = new Map<string, Held>(this.start)
+    const expected = new Map<string, Held>(this.#base)
     const alsoFine = new Map<string, Set<Held>>()
-    const followers = new Map<[string, string], Held>()
     const fine = (path: string, ...held: Held[]) =>
       alsoFine.set(path, new Set([...(alsoFine.get(path) ?? []), ...held]))
+    const moving = new Map<[string, string], Held>()
     for (const event of this.#events) {
       if ('person' in event) {
         const { path, wrote, during } = event.person
@@ -204,15 +212,14 @@ export class Model {
           const move = moveOf(set, path)
           if (move === undefined) continue
           for (const end of move) fine(end, null, wrote, own!.old, own!.new)
-          followers.set(move, wrote)
+          moving.set(move, wrote)
         }
         continue
       }
       const { set } = event
       for (const [path, touched] of set.touched) {
         const before = expected.get(path) ?? null
-        const isLenient = set.isLost === true || isNamed(path, set, claims)
-        if (isLenient) fine(path, before, touched.old, touched.new)
+        if (set.isLost || isNamed(path, set, claims)) fine(path, before, touched.old, touched.new)
         if (!reading.get(set)) continue
         if (before !== touched.old && !alsoFine.get(path)?.has(touched.old))
           wrong.push(`${set.id} was applied to ${path}, which was not what it was planned from`)
@@ -224,7 +231,7 @@ export class Model {
       if (now === wanted || alsoFine.get(path)?.has(now)) continue
       wrong.push(`${path} holds ${this.#describe(path, now)} instead of ${this.#describe(path, wanted)}`)
     }
-    for (const [ends, text] of followers) {
+    for (const [ends, text] of moving) {
       const isLater = ends.some((path) => (expected.get(path) ?? null) !== null && expected.get(path) !== text)
       if (text === null || isLater || ends.some((path) => disk.get(path) === text)) continue
       wrong.push(`what a person wrote into ${ends[0]}, which was being moved to ${ends[1]}, is lost`)
@@ -243,7 +250,7 @@ export class Model {
         if (touched?.old === held) return `the old text of ${event.set.id}`
       }
     }
-    return this.start.get(path) === held ? 'the text of the start' : `a text nobody wrote (${JSON.stringify(held)})`
+    return this.everAt(path).has(held) ? 'an older text' : `a text nobody wrote there (${JSON.stringify(held)})`
   }
 }
 
@@ -255,7 +262,5 @@ function moveOf({ moves }: PlannedSet, path: string): [string, string] | undefin
 function isNamed(path: string, set: PlannedSet, claims: Claims): boolean {
   const named = claims.sets.get(set.id)?.named
   if (named === undefined) return false
-  const text = set.touched.get(path)
-  const twins = [...set.touched].filter(([, held]) => held.old === text?.new && held.new === text?.old)
-  return named.has(path) || twins.some(([twin]) => named.has(twin))
+  return named.has(path) || (moveOf(set, path)?.some((end) => named.has(end)) ?? false)
 }

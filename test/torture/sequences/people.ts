@@ -38,9 +38,9 @@ export function actAsPerson(act: PersonAct, pick: number, mark: string, world: W
       return `a person renames ${path} to ${to}`
     }
     case 'put an old one back': {
-      const older = [...model.everAt(path)].filter((text) => text !== null && text !== saw)
+      const older = [...model.everAt(path)].filter((text) => text !== saw)
       if (older.length === 0) return 'a program that syncs does nothing'
-      const text = older[pick % older.length]!
+      const text = older[pick % older.length]
       world.replace(path, text)
       model.person(path, saw, text)
       model.losesLinksIn(text)

@@ -5,33 +5,34 @@ import type { Held, PlannedSet, Texts } from './model.js'
 export function playChanges(set: ChangeSet, disk: Texts): Pick<PlannedSet, 'touched' | 'moves' | 'trashed'> {
   const now = new Map<string, Held>(disk)
   const trashed: string[] = []
+  const ends: [string, string][] = []
   for (const change of set.changes) {
-    const held = now.get(change.path) ?? null
+    const path = asSpelled(change.path, now)
+    const held = now.get(path) ?? null
     switch (change.kind) {
       case 'create':
       case 'edit':
-        now.set(change.path, text(change.after))
+        now.set(path, textOf(change.after))
         break
       case 'append':
-        now.set(change.path, (held ?? '') + text(change.added))
+        now.set(path, (held ?? '') + textOf(change.added))
         break
       case 'move':
-        now.set(change.path, null)
+        now.set(path, null)
         now.set(change.to, held)
+        ends.push([path, change.to])
         break
       case 'trash':
-        now.set(change.path, null)
+        now.set(path, null)
         if (held !== null && change.journalOnly !== true) trashed.push(held)
     }
   }
-  const paths = new Set(
-    set.changes.flatMap((change) => (change.kind === 'move' ? [change.path, change.to] : [change.path])),
-  )
-  const touched = [...paths].map((path) => [path, { old: disk.get(path) ?? null, new: now.get(path) ?? null }] as const)
-  const moves = set.changes.flatMap((change): [string, string][] =>
-    change.kind === 'move' && now.get(change.to) === disk.get(change.path) ? [[change.path, change.to]] : [],
-  )
-  return { touched: new Map(touched.filter(([path]) => isNoted(path))), moves, trashed }
+  const touched = [...now].flatMap(([path, held]): [string, { old: Held; new: Held }][] => {
+    const old = disk.get(path) ?? null
+    return isNoted(path) && old !== held ? [[path, { old, new: held }]] : []
+  })
+  const moves = ends.filter(([from, to]) => now.get(to) === disk.get(from))
+  return { touched: new Map(touched), moves, trashed }
 }
 
 /** The trash chooses its own names, and settings are nobody's notes. */
@@ -39,6 +40,13 @@ export function isNoted(path: string): boolean {
   return !path.startsWith('.trash/') && !path.startsWith('.obsidian/')
 }
 
-function text(bytes: Uint8Array): string {
+/** A note is found whatever the case of its letters. */
+function asSpelled(path: string, now: Map<string, Held>): string {
+  if ((now.get(path) ?? null) !== null) return path
+  const folded = path.toLowerCase()
+  return [...now].find(([other, held]) => held !== null && other.toLowerCase() === folded)?.[0] ?? path
+}
+
+function textOf(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }

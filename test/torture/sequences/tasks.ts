@@ -1,22 +1,39 @@
 import type { Notebook } from '../../../src/core/notebook/index.js'
-import { type Change, type ChangeSet, changeSet, type NotePath } from '../../../src/core/vault/index.js'
+import {
+  type Change,
+  type ChangeSet,
+  changeSet,
+  type NotePath,
+  type Settlement,
+} from '../../../src/core/vault/index.js'
 import type { ChangeKind } from './plan.js'
 
 /** What a process is asked to do. Plain data: it may be another one. */
 export type Task =
   | { do: 'change'; id: string; change: ChangeKind; pick: number }
   | { do: 'undo'; id: string; undoes: string }
+  | { do: 'settle'; id: string; settles: { id: string; note: string }; how: Settlement }
   | { do: 'index'; commitsUntilKilled?: number }
 
 /** Plans the change set of a task, from the notes as they are; undefined where there is nothing to do it to. */
-export async function planTask(
-  task: Task & { do: 'change' | 'undo' },
-  notebook: Notebook,
-): Promise<ChangeSet | undefined> {
-  if (task.do === 'undo') return { ...(await notebook.planUndo({ id: task.undoes })), id: task.id }
-  const planned = await planners[task.change](notebook, task.pick, task.id)
-  return planned && { ...planned, id: task.id, title: `${task.id}: ${planned.title}` }
+export async function planTask(task: ChangingTask, notebook: Notebook): Promise<ChangeSet | undefined> {
+  switch (task.do) {
+    case 'undo':
+      return { ...(await notebook.planUndo({ id: task.undoes })), id: task.id }
+    case 'settle': {
+      const { id, note } = task.settles
+      const decisions = [{ note: note as NotePath, how: task.how }]
+      return { ...(await notebook.vault.planSettle({ id, decisions })), id: task.id }
+    }
+    case 'change': {
+      const planned = await planners[task.change](notebook, task.pick, task.id)
+      if (planned === undefined || planned.changes.length === 0) return undefined
+      return { ...planned, id: task.id, title: `${task.id}: ${planned.title}` }
+    }
+  }
 }
+
+export type ChangingTask = Exclude<Task, { do: 'index' }>
 
 type Planner = (notebook: Notebook, pick: number, mark: string) => Promise<ChangeSet | undefined>
 
