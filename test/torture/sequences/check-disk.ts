@@ -4,14 +4,10 @@ import type { Model, Texts } from './model.js'
 import { isNoted } from './play-changes.js'
 
 /** What is wrong with the vault, given what Notewright says of it. */
-export function checkDisk(disk: Texts, claims: Claims, model: Model, trash: 'local' | 'none'): string[] {
+export function checkDisk(disk: Texts, claims: Claims, model: Model): string[] {
   const notes = notesOf(disk)
-  return [
-    ...model.problems(notes, claims),
-    ...strays(disk, claims),
-    ...(trash === 'local' ? lostFromTrash(disk, claims, model) : []),
-    ...wrongLinks(notes, claims, model),
-  ]
+  const trash = new Set([...disk].filter(([path]) => path.startsWith('.trash/')).map(([, text]) => text))
+  return [...model.problems(notes, trash, claims), ...strays(disk, claims), ...wrongLinks(notes, claims, model)]
 }
 
 /** What people and change sets speak of: neither settings, nor the trash, nor what is left over. */
@@ -26,14 +22,6 @@ function strays(disk: Texts, claims: Claims): string[] {
 
 function isTemporary(path: string): boolean {
   return path.slice(path.lastIndexOf('/') + 1).startsWith('.notewright-')
-}
-
-function lostFromTrash(disk: Texts, claims: Claims, model: Model): string[] {
-  const inTrash = new Set([...disk].filter(([path]) => path.startsWith('.trash/')).map(([, text]) => text))
-  return model.sets
-    .filter((set) => model.state(set, claims) === 'applied' && !model.sets.some(({ undoes }) => undoes === set.id))
-    .flatMap(({ id, trashed }) => trashed.filter((text) => !inTrash.has(text)).map(() => id))
-    .map((id) => `${id} put a note into the trash, and it is not there`)
 }
 
 /** Each link says which note it means. It must lead there, unless a person took that note away or has to decide. */

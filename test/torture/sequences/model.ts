@@ -17,8 +17,8 @@ export interface PlannedSet {
   touched: Map<string, { old: Held; new: Held }>
   /** Notes that only move, from where to where: whoever saves one meanwhile finds the text where the note is. */
   moves: [string, string][]
-  /** Texts that went to the trash. */
-  trashed: string[]
+  /** Texts that went to the trash, by the path they had. */
+  trashed: Texts
   /** `killed`: nobody was left to say anything. */
   outcome: 'applied' | 'unchanged' | 'unfinished' | 'killed'
   /** What was found to be true of it at the last start without faults, and which notes it named then. */
@@ -27,6 +27,8 @@ export interface PlannedSet {
   /** Rows of the journal were damaged before anybody could look, so that nothing is known of it. */
   isLost?: boolean
   hasDamagedImages?: boolean
+  /** The vault is set to keep no trash. */
+  keepsNoTrash: boolean
 }
 
 interface PersonEvent {
@@ -115,10 +117,15 @@ export class Model {
   }
 
   /** What is wrong with a disk, given what Notewright says of it. Empty when nothing is. */
-  problems(disk: Texts, claims: Claims): string[] {
-    const differences = this.#readings(claims).map((reading) => this.#differences(disk, reading, claims))
+  problems(disk: Texts, trash: ReadonlySet<string>, claims: Claims): string[] {
+    const differences = this.#readings(claims).map((reading) => this.#differences(disk, trash, reading, claims))
     const [closest] = differences.sort((a, b) => a.length - b.length)
-    return [...this.#wrongClaims(claims), ...this.#unnamedConflicts(disk, claims), ...closest]
+    return [
+      ...this.#wrongClaims(claims),
+      ...this.#lostFromTrash(trash, claims),
+      ...this.#unnamedConflicts(disk, trash, claims),
+      ...closest,
+    ]
   }
 
   /** Everything is well: what is there now is what everything after it is measured by. */
@@ -157,8 +164,18 @@ export class Model {
     return wrong
   }
 
+  #lostFromTrash(trash: ReadonlySet<string>, claims: Claims): string[] {
+    const saved = new Set(this.#events.map((event) => ('person' in event ? event.person.path : undefined)))
+    return this.sets.flatMap((set) => {
+      const isUndone = this.sets.some(({ undoes, settles }) => undoes === set.id || settles?.id === set.id)
+      if (set.keepsNoTrash || isUndone || this.state(set, claims) !== 'applied') return []
+      const lost = [...set.trashed].filter(([path, text]) => !trash.has(text) && !saved.has(path))
+      return lost.map(([path]) => `${set.id} put ${path} into the trash, and it is not there`)
+    })
+  }
+
   /** A person's version that has only one half of a change set in it must be named when the other half is elsewhere. */
-  #unnamedConflicts(disk: Texts, claims: Claims): string[] {
+  #unnamedConflicts(disk: Texts, trash: ReadonlySet<string>, claims: Claims): string[] {
     return this.#events.flatMap((event, at) => {
       if (!('person' in event)) return []
       const { path, saw, wrote, isDeleted, during } = event.person
@@ -166,6 +183,10 @@ export class Model {
         const touched = set.touched.get(path)
         const state = this.state(set, claims)
         if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
+        // Where the note is just as it is said to be, there is nothing to tell from.
+        if ((disk.get(path) ?? null) === (state === 'applied' ? touched.new : touched.old)) {
+          if (wrote === null || !set.trashed.has(path) || trash.has(wrote)) return []
+        }
         if (wrote === touched.old || wrote === touched.new) return []
         if (this.#followed(event.person, set, state, at, disk)) return []
         const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
@@ -194,7 +215,7 @@ export class Model {
     return readings
   }
 
-  #differences(disk: Texts, reading: Map<PlannedSet, boolean>, claims: Claims): string[] {
+  #differences(disk: Texts, trash: ReadonlySet<string>, reading: Map<PlannedSet, boolean>, claims: Claims): string[] {
     const wrong: string[] = []
     const expected = new Map<string, Held>(this.#base)
     const alsoFine = new Map<string, Set<Held>>()
@@ -209,6 +230,8 @@ export class Model {
           const own = set.touched.get(path)
           // What somebody put back cannot be told from what was there.
           if (own !== undefined && (wrote === own.old || wrote === own.new)) fine(path, own.old, own.new)
+          // A note that is saved while it goes to the trash is there as it was saved.
+          if (set.trashed.has(path) && wrote !== null && trash.has(wrote)) fine(path, null)
           const move = moveOf(set, path)
           if (move === undefined) continue
           for (const end of move) fine(end, null, wrote, own!.old, own!.new)
@@ -221,6 +244,7 @@ export class Model {
         const before = expected.get(path) ?? null
         if (set.isLost || isNamed(path, set, claims)) fine(path, before, touched.old, touched.new)
         if (!reading.get(set)) continue
+        for (const ends of moving.keys()) if (ends.includes(path)) moving.delete(ends)
         if (before !== touched.old && !alsoFine.get(path)?.has(touched.old))
           wrong.push(`${set.id} was applied to ${path}, which was not what it was planned from`)
         expected.set(path, touched.new)

@@ -13,6 +13,8 @@ export function actAsPerson(act: PersonAct, pick: number, mark: string, world: W
     const text = `A new note by a person (${mark}).\n`
     world.replace(place, text)
     model.person(place, null, text)
+    // Two notes of one name: links by that name may mean either.
+    for (const other of model.everAt(place)) model.losesLinksTo(other)
     return `a person makes ${place}`
   }
   const saw = disk.get(path)!
@@ -35,6 +37,7 @@ export function actAsPerson(act: PersonAct, pick: number, mark: string, world: W
       model.person(path, saw, null)
       model.person(to, null, saw)
       model.losesLinksTo(saw)
+      model.losesLinksIn(saw)
       return `a person renames ${path} to ${to}`
     }
     case 'put an old one back': {
@@ -47,11 +50,6 @@ export function actAsPerson(act: PersonAct, pick: number, mark: string, world: W
       return `a program that syncs puts an old version of ${path} back`
     }
   }
-}
-
-/** While Notewright is at work: a save into a file that is there, which no program can be asked to wait for. */
-export function saveMeanwhile(pick: number, mark: string, world: World, model: Model): string {
-  return actAsPerson('save', pick, mark, world, model)
 }
 
 /** Mostly one that the last change set touches. */

@@ -4,7 +4,7 @@ import type { Held, PlannedSet, Texts } from './model.js'
 /** What a change set would make of a disk, played by hand. */
 export function playChanges(set: ChangeSet, disk: Texts): Pick<PlannedSet, 'touched' | 'moves' | 'trashed'> {
   const now = new Map<string, Held>(disk)
-  const trashed: string[] = []
+  const trashed: Texts = new Map()
   const ends: [string, string][] = []
   for (const change of set.changes) {
     const path = asSpelled(change.path, now)
@@ -24,7 +24,7 @@ export function playChanges(set: ChangeSet, disk: Texts): Pick<PlannedSet, 'touc
         break
       case 'trash':
         now.set(path, null)
-        if (held !== null && change.journalOnly !== true) trashed.push(held)
+        if (held !== null && change.journalOnly !== true) trashed.set(path, held)
     }
   }
   const touched = [...now].flatMap(([path, held]): [string, { old: Held; new: Held }][] => {

@@ -51,7 +51,7 @@ export class Sequence {
     if (faultsMet > 0) return
     if (process === undefined) return this.must(['the vault cannot be opened'])
     const [claims, disk] = [await process.claims(), this.world.vault()]
-    this.must(checkDisk(disk, claims, this.model, this.plan.trash))
+    this.must(checkDisk(disk, claims, this.model))
     this.model.verify(notesOf(disk), claims)
   }
 
@@ -66,7 +66,8 @@ export class Sequence {
     const disk = this.world.vault()
     let planned: PlannedSet | undefined
     const outcome = await process.perform(task, this.#trouble(faults), (set) => {
-      planned = { id: set.id, ...playChanges(set, disk), outcome: 'killed', named: new Set() }
+      const keepsNoTrash = this.plan.trash === 'none'
+      planned = { id: set.id, ...playChanges(set, disk), outcome: 'killed', named: new Set(), keepsNoTrash }
       if (task.do === 'undo') planned.undoes = task.undoes
       if (task.do === 'settle') planned.settles = task.settles
       this.model.plan(planned)

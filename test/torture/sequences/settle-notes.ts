@@ -23,6 +23,9 @@ export function settleNote(
   faults: PlannedFault[] = [],
 ): Promise<Outcome> {
   const how = typeof way === 'number' ? ways[way % ways.length] : way
+  // What a person wants is right, also where it leaves links behind.
+  for (const text of sequence.model.everAt(settles.note)) sequence.model.losesLinksIn(text)
+  for (const text of sequence.model.everAt(settles.note)) sequence.model.losesLinksTo(text)
   const task = { do: 'settle' as const, id: sequence.nextMark(), settles, how }
   return sequence.perform(task, `settle ${settles.note} of ${settles.id}: ${how}`, faults)
 }
