@@ -115,12 +115,13 @@ async function settleMove(
   const [wanted, other] = how === 'take-back' ? [step.path, step.to] : [step.to, step.path]
   const [there, elsewhere] = [await source.current(wanted), await source.current(other)]
   const isMoved = (file: { hash: ContentHash } | undefined) => file !== undefined && file.hash === step.hash
+  // What was to be deleted is known by its bytes, and the journal has them.
+  if (step.trash === true && !(how === 'take-back' && there === undefined && isMoved(elsewhere))) {
+    return makeHold(step.path, how === 'take-back' ? step.hash : null, sequence, source)
+  }
   // Where both names are taken, the note that was to be moved is the one whose bytes are known.
   if (isMoved(there) || (there !== undefined && elsewhere === undefined)) return []
   if (elsewhere === undefined || (there !== undefined && !isMoved(elsewhere))) {
-    if (step.trash === true && step.hash !== null) {
-      return makeHold(step.path, how === 'take-back' ? step.hash : null, sequence, source)
-    }
     throw new Failure('not-found', `The note that was to be moved from ${step.path} to ${step.to} cannot be found.`, {
       hint: 'Put it where you want it by hand, then: notewright settle --keep',
       data: { path: step.path, to: step.to },

@@ -15,9 +15,9 @@ const callsOf: Record<CallKind, readonly (keyof FileAccess)[] | undefined> = {
 export function asFault({ faults, seed, onPerson, onClock }: Trouble, kill: 'crash' | (() => void)): Fault | undefined {
   const random = randomNumbers(seed)
   const hows = { person: onPerson, clock: onClock, kill }
-  return faults.reduceRight<Fault | undefined>((then, { at, calls, how, lasts }: PlannedFault) => {
-    const again = lasts === 'once' ? undefined : () => lasts === 'on' || random() < 0.3
+  return faults.reduceRight<Fault | undefined>((next, { at, calls, how, lasts }: PlannedFault) => {
+    const again = lasts === 'at random' ? () => random() < 0.3 : lasts === 'on'
     const real = how === 'person' || how === 'clock' || how === 'kill' ? hows[how] : how
-    return { at, only: callsOf[calls], how: real, again, then }
+    return { at, only: callsOf[calls], how: real, lasts: again, next }
   }, undefined)
 }

@@ -11,10 +11,10 @@ export interface Fault {
   how: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'EROFS' | 'short-write' | 'crash' | (() => void)
   /** Counts only these calls; all when left out. */
   only?: readonly (keyof FileAccess)[]
-  /** Asked of every later call of that kind whether it fails, too; none does when left out. */
-  again?: () => boolean
-  /** What happens after this one has been met, counted from there. */
-  then?: Fault
+  /** From there on every call that counts fails, or those for which this says so, until `fail` says otherwise. */
+  lasts?: boolean | (() => boolean)
+  /** The next fault, counted from this one on. */
+  next?: Fault
 }
 
 export interface FaultyFiles extends FileAccess {
@@ -63,14 +63,14 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
 
   function happening(name: keyof FileAccess): Fault['how'] | undefined {
     if (fault !== undefined && concerns(fault, name) && ++counted === fault.at) {
-      const { how, again, then } = fault
-      if (again !== undefined) lasting.push(fault)
+      const { how, lasts, next } = fault
+      if (lasts) lasting.push(fault)
       met++
-      fault = then
+      fault = next
       counted = 0
       return how
     }
-    return lasting.find((each) => concerns(each, name) && each.again?.())?.how
+    return lasting.find((each) => concerns(each, name) && isLasting(each))?.how
   }
 
   const names = Object.keys(files).filter(isFileCall)
@@ -87,11 +87,11 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
     get isCrashed() {
       return isCrashed
     },
-    fail(next) {
-      fault = next
+    fail(first) {
+      fault = first
       lasting = []
       counted = 0
-      if (next === undefined) return
+      if (first === undefined) return
       calls.length = 0
       met = 0
     },
@@ -100,6 +100,10 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
 
 function concerns({ only }: Fault, name: keyof FileAccess): boolean {
   return only === undefined || only.includes(name)
+}
+
+function isLasting({ lasts }: Fault): boolean {
+  return typeof lasts === 'function' ? lasts() : lasts === true
 }
 
 function errnoOf(how: Exclude<Fault['how'], () => void>): string {

@@ -34,11 +34,12 @@ export function isRespelling(step: JournalStep & { kind: 'rename' }): boolean {
 async function renameState(target: EntryFiles, step: JournalStep & { kind: 'rename' }): Promise<StepState> {
   const [old, moved] = [await target.stat(step.path), await target.stat(step.to)]
   if (old === undefined) return moved === undefined ? 'theirs' : 'after'
-  if (moved !== undefined && old.identity === moved.identity) return 'half'
-  if (moved === undefined && step.trash === undefined) return 'before'
+  const isHalf = moved !== undefined && old.identity === moved.identity
+  if (step.trash === undefined && (isHalf || moved === undefined)) return isHalf ? 'half' : 'before'
   if (step.hash === null) return 'theirs'
   const isOld = await target.isHash(step.path, old, step.hash)
-  if (moved === undefined) return isOld ? 'before' : 'theirs-before'
+  if (isHalf && isOld) return 'half'
+  if (isHalf || moved === undefined) return isOld ? 'before' : 'theirs-before'
   if (isOld) return 'theirs-before'
   return (await target.isHash(step.to, moved, step.hash)) ? 'theirs-after' : 'theirs'
 }

@@ -42,6 +42,8 @@ async function bringBackNotes(target: EntryFiles, work: EntryWork, begun?: Reado
     const state = await stepState(target, step, index)
     if (isTheirs(state)) undecided.add(index)
     else if (state !== 'before') states.set(index, state)
+    // A second name of ours for what is theirs.
+    if (isTheirs(state) && step.kind === 'rename') await ifNotInTheWay(() => target.dropFirstName(step.to, step.path))
   }
   for (const index of await prepareOldBytes(target, work, [...states.keys()])) {
     undecided.add(index)
