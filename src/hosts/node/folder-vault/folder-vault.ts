@@ -200,12 +200,21 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
         throw diskFailure(error, 'Nothing was changed.')
       }),
     watch: (onChange) => watchFolder(root, rules, onChange),
-    history: async () => historyOf((await look()).entries),
+    async history() {
+      const records = await look()
+      if (records.endsInRow()) {
+        await new Promise((resolve) => setTimeout(resolve, writingMs))
+        await look()
+      }
+      const damaged = await records.damagedRows()
+      return historyOf(records.entries, damaged)
+    },
     async planUndo(target) {
-      const { entries, image } = await look()
+      const { entries, image, damagedRows } = await look()
       const { planUndo } = await writing()
       return planUndo(target, {
         entries,
+        damaged: await damagedRows(),
         current: (path) =>
           folders.at(path, async (spot) => {
             const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
@@ -222,6 +231,9 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 // A process that only searches needs neither, and starts sooner without them.
 const readings = () => import('./reading.js')
 const writing = () => import('./writing.js')
+
+/** As long as it takes a process to write the row it has begun. */
+const writingMs = 50
 
 /** Opening does not wait long for a process that is writing: its change is its own to finish. */
 const openWaitMs = 2000

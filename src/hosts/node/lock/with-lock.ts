@@ -60,7 +60,8 @@ async function takeLock(files: FileAccess, folder: string, { subject, waitMs, is
     for (const name of names) {
       const found = await readLock(files, `${folder}/${name}`, isAlive)
       // A draft that is empty may be one that is just being written.
-      if (found?.kind === 'dead' && found.token !== 'empty') await removeQuietly(files, `${folder}/${name}`)
+      const isOthers = found?.kind === 'dead' && found.token !== 'empty' && found.token !== holder.token
+      if (isOthers) await removeQuietly(files, `${folder}/${name}`)
     }
   }
 
