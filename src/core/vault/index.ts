@@ -1,5 +1,6 @@
 export { type AcceptedHunks, acceptHunks, type Hunk, listHunks } from './accept-hunks.js'
 export * from './change-set.js'
+export { type DamagedRow, type RowRemains, remainsOf } from './damaged-row.js'
 export { decodeNote } from './decode-note.js'
 export { type Exclusions, exclusions } from './exclusions.js'
 export { foldPath } from './fold-path.js'

@@ -1,5 +1,6 @@
 import { Failure } from '../errors.js'
 import { type Change, type ChangeSet, type ContentHash, changeSet, type UndoneSteps } from './change-set.js'
+import type { DamagedRow } from './damaged-row.js'
 import { foldPath } from './fold-path.js'
 import { type JournalStep, markUndone, type RecordedEntry, unsettledSteps } from './journal-entry.js'
 import type { NotePath } from './note-path.js'
@@ -15,6 +16,8 @@ interface Content {
 
 export interface UndoSource {
   entries: Map<number, RecordedEntry>
+  /** Rows of the journal that cannot be read. */
+  damaged?: readonly DamagedRow[]
   /** The file as it is now, spelled as on the disk; undefined when there is none. */
   current(path: NotePath): Promise<(Content & { path: NotePath }) | undefined>
   /** A before-image of an entry; undefined when the journal no longer has it. */
@@ -27,7 +30,7 @@ export interface UndoSource {
  * Refuses with the diff where later edits would be lost.
  */
 export async function planUndo(target: UndoTarget, source: UndoSource): Promise<ChangeSet> {
-  const undoes = stepsToUndo(target, source.entries)
+  const undoes = stepsToUndo(target, source)
   const files = new Files(source)
   const changes: Change[] = []
   for (const { sequence, steps } of undoes) {
@@ -39,10 +42,13 @@ export async function planUndo(target: UndoTarget, source: UndoSource): Promise<
   return { ...changeSet(title, changes), undoes }
 }
 
-function stepsToUndo(target: UndoTarget, entries: Map<number, RecordedEntry>): UndoneSteps[] {
+function stepsToUndo(target: UndoTarget, { entries, damaged = [] }: UndoSource): UndoneSteps[] {
   const standing = [...entries.values()].reverse().filter(({ state }) => state === 'applied')
   if ('id' in target) {
     const recorded = [...entries.values()].find(({ entry }) => entry.id === target.id)
+    if (recorded === undefined && damaged.some(({ remains }) => remains.id === target.id)) {
+      throw nothing(`The journal's row of change set ${target.id} is damaged, so it cannot be undone.`)
+    }
     if (recorded === undefined) throw nothing(`There is no change set ${target.id}.`)
     mustBeSettled(recorded, entries)
     const left = recorded.state === 'applied' ? remaining(recorded) : []

@@ -18,12 +18,14 @@ export interface Claims {
 
 export async function readClaims(vault: FolderVault): Promise<Claims> {
   const sets = new Map<string, SetClaim>()
+  let damage = 0
   for (const { id, state, unsettled } of await vault.history()) {
-    if (state === 'unfinished') sets.set(id, { state, named: new Set() })
+    if (state === 'damaged') damage++
+    else if (state === 'unfinished') sets.set(id, { state, named: new Set() })
     else {
       const isApplied = unsettled === undefined ? state !== 'rolled-back' : unsettled.went === 'finished'
       sets.set(id, { state: isApplied ? 'applied' : 'not applied', named: new Set(unsettled?.notes) })
     }
   }
-  return { sets, damage: 0, strays: new Set() }
+  return { sets, damage, strays: new Set() }
 }

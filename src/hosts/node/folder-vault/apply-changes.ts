@@ -85,7 +85,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
     if (outcome === unchanged) await trashed?.withdraw()
     throw asFailure(error, outcome)
   }
-  await pruneQuietly(journal, time)
+  await pruneQuietly(journal)
   return answer
 }
 
@@ -205,9 +205,9 @@ function imagesOf(steps: StagedStep[]): Map<ContentHash, KeptImage> {
 }
 
 // The change is done and safe; a journal that is too large can wait for the next time.
-async function pruneQuietly(journal: Journal, now: number): Promise<void> {
+async function pruneQuietly(journal: Journal): Promise<void> {
   try {
-    await journal.prune(now)
+    await journal.prune()
   } catch {}
 }
 

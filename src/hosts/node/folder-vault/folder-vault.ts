@@ -154,13 +154,13 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   }
 
   async function undoSource(): Promise<UndoSource> {
-    const { entries, image } = await look()
+    const { entries, image, damagedRows } = await look()
     const current: UndoSource['current'] = (path) =>
       folders.at(path, async (spot) => {
         const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
         return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
       })
-    return { entries, current, image, hash: sha256 }
+    return { entries, damaged: await damagedRows(), current, image, hash: sha256 }
   }
 
   let queue: Promise<unknown> = Promise.resolve()
@@ -211,7 +211,15 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
         throw diskFailure(error, 'Nothing was changed.')
       }),
     watch: (onChange) => watchFolder(root, rules, onChange),
-    history: async () => historyOf((await look()).entries),
+    async history() {
+      const records = await look()
+      if (records.endsInRow()) {
+        await new Promise((resolve) => setTimeout(resolve, writingMs))
+        await look()
+      }
+      const damaged = await records.damagedRows()
+      return historyOf(records.entries, damaged)
+    },
     planUndo: async (target) => (await writing()).planUndo(target, await undoSource()),
     planSettle: async (target) => (await writing()).planSettle(target, await undoSource()),
     journalSize: async () => (await look()).size(),
@@ -221,6 +229,9 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 // A process that only searches needs neither, and starts sooner without them.
 const readings = () => import('./reading.js')
 const writing = () => import('./writing.js')
+
+/** As long as it takes a process to write the row it has begun. */
+const writingMs = 50
 
 /** Opening does not wait long for a process that is writing: its change is its own to finish. */
 const openWaitMs = 2000

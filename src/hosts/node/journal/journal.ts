@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
-import type { ContentHash, JournalEntry, JournalRow, RecordedEntry } from '../../../core/vault/index.js'
+import type { ContentHash, DamagedRow, JournalEntry, JournalRow, RecordedEntry } from '../../../core/vault/index.js'
 import { recordRow, unsettledSteps } from '../../../core/vault/index.js'
 import type { FileAccess } from '../files/index.js'
 import { makeFolders, writeAll } from '../files/index.js'
 import { journalLog } from './journal-log.js'
 import { type ImagePlace, joinImage, type KeptImage, placeImages } from './kept-images.js'
+import type { LineDamage, LogLine } from './log-lines.js'
+import { outlived, type Retention } from './retention.js'
 
 /** What the host keeps with an intent, beside what the core needs for undo. */
 export interface IntentNotes {
@@ -17,13 +19,6 @@ export interface IntentNotes {
 }
 
 type StoredRow = (JournalRow & { row: 'intent'; notes: IntentNotes }) | Exclude<JournalRow, { row: 'intent' }>
-
-export interface Retention {
-  /** Default 30 days. */
-  days?: number
-  /** Default 1 GB. */
-  bytes?: number
-}
 
 /**
  * What was done to a vault and how to take it back or do it again: rows in a log, and beside it the bytes of every
@@ -50,27 +45,47 @@ export interface Journal {
   leaveUndecided(sequence: number, went: 'finished' | 'taken-back', steps: number[]): Promise<void>
   /** A note's bytes before or after an entry, checked against their hash; undefined when they are gone or damaged. */
   image(sequence: number, hash: ContentHash): Promise<Uint8Array | undefined>
+  /** Whether the log ends in the middle of a row: it was cut off, or another process is writing it just now. */
+  endsInRow(): boolean
+  /** Rows that cannot be read, in the order of the log. */
+  damagedRows(): Promise<DamagedRow[]>
   /** Bytes of images kept. */
   size(): number
   /**
-   * Drops what is too old or too much, oldest first; never an entry without an end or one to be
-   * settled. Answers how many went.
+   * Drops what is too old or too much, oldest first; never an entry without an end or one to be settled. Answers how
+   * many went.
    */
-  prune(now: number): Promise<number>
+  prune(): Promise<number>
 }
 
 export function journal(files: FileAccess, stateDir: string, retention: Retention = {}): Journal {
   const folder = `${stateDir}/journal`
   const log = journalLog<StoredRow>(files, folder)
-  const maxAge = (retention.days ?? 30) * 86_400_000
-  const maxBytes = retention.bytes ?? 1_000_000_000
   const entries = new Map<number, RecordedEntry>()
   const notes = new Map<number, IntentNotes>()
+  const damaged: DamagedRow[] = []
   let lastSequence = 0
+  /** The newest change that stands in the log as far as it was read. */
+  let lastRead = 0
+
+  function forget(): void {
+    entries.clear()
+    notes.clear()
+    damaged.length = 0
+    lastRead = 0
+  }
+
+  function takeLine(line: LogLine<StoredRow>): void {
+    if ('row' in line) take(line.row)
+    else damaged.push(damagedRow(line.damage))
+  }
+
+  const damagedRow = (damage: LineDamage): DamagedRow => ({ ...damage, after: lastRead })
 
   function take(row: StoredRow): void {
     const sequence = row.row === 'intent' ? row.entry.sequence : row.sequence
     lastSequence = Math.max(lastSequence, sequence)
+    lastRead = Math.max(lastRead, sequence)
     if (row.row === 'intent') notes.set(sequence, row.notes)
     recordRow(entries, row)
   }
@@ -82,6 +97,13 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
 
   const imageFile = (sequence: number) => `${folder}/images/${sequence}`
 
+  // Images that no row names may be all that is left of a change whose row is lost, so they are not written over.
+  async function freeSequence(): Promise<number> {
+    let sequence = lastSequence + 1
+    while ((await files.stat(imageFile(sequence))) !== undefined) sequence++
+    return sequence
+  }
+
   /** Writes the images and hands over what must be synced; the intent's row is synced in the same go. */
   async function withImages(
     sequence: number,
@@ -92,8 +114,6 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     const imageFolder = `${folder}/images`
     await makeFolders(files, imageFolder)
     const path = imageFile(sequence)
-    // Left by a process that died before its intent: no row names it.
-    if ((await files.stat(path)) !== undefined) await files.remove(path)
     const file = (await files.open(path, 'create', 0o600))!
     try {
       const open = (await files.openFolder(imageFolder))!
@@ -104,9 +124,19 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       } finally {
         await files.closeFolder(open)
       }
+    } catch (error) {
+      // Nothing has begun, so nothing needs them; left behind, they would look like those of a lost row.
+      await removeQuietly(path)
+      throw error
     } finally {
       await files.close(file)
     }
+  }
+
+  async function removeQuietly(path: string): Promise<void> {
+    try {
+      await files.remove(path)
+    } catch {}
   }
 
   async function readImage(
@@ -133,17 +163,14 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     entries,
     notes: (sequence) => notes.get(sequence),
     async refresh() {
-      const { rows, restarted } = await log.newRows()
-      if (restarted) {
-        entries.clear()
-        notes.clear()
-      }
-      for (const row of rows) take(row)
+      const { lines, restarted } = await log.newLines()
+      if (restarted) forget()
+      for (const line of lines) takeLine(line)
     },
     isClean: () => log.endsWith(({ row }) => row !== 'intent' && row !== 'rolling-back'),
     async begin(entry, images, kept) {
       await makeFolders(files, folder)
-      const sequence = lastSequence + 1
+      const sequence = await freeSequence()
       const stored = { row: 'intent' as const, entry: { ...entry, sequence } }
       await withImages(sequence, images, (places, toSync) =>
         add({ ...stored, notes: { ...kept, images: places } }, toSync),
@@ -166,40 +193,50 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
         await files.close(file)
       }
     },
+    endsInRow: () => log.unended() !== undefined,
+    async damagedRows() {
+      const unended = log.unended()
+      const all = unended === undefined ? damaged : [...damaged, damagedRow(unended)]
+      const found: DamagedRow[] = []
+      for (const row of all) {
+        const lost = row.remains.row === 'end' ? undefined : (row.remains.sequence ?? row.after + 1)
+        const hasTexts = lost !== undefined && !entries.has(lost) && (await files.stat(imageFile(lost))) !== undefined
+        found.push(hasTexts ? { ...row, earlierTexts: imageFile(lost) } : row)
+      }
+      return found
+    },
     size: () => [...notes.keys()].reduce((sum, sequence) => sum + bytesOf(sequence), 0),
-    async prune(now) {
-      let left = this.size()
-      const dropped = new Set<number>()
-      for (const [sequence, recorded] of entries) {
-        const { entry, state } = recorded
-        if (state === 'open' || sequence === lastSequence) continue
-        if (unsettledSteps(entries, recorded).length > 0) continue
-        if (entry.time >= now - maxAge && left <= maxBytes) continue
-        dropped.add(sequence)
-        left -= bytesOf(sequence)
-      }
+    async prune() {
+      const kept = [...entries].map(([sequence, recorded]) => {
+        return {
+          sequence,
+          time: recorded.entry.time,
+          isOpen: recorded.state === 'open' || unsettledSteps(entries, recorded).length > 0,
+          bytes: bytesOf(sequence),
+        }
+      })
+      const dropped = outlived(kept, retention)
       if (dropped.size === 0) return 0
-      const rows = [...entries.values()].filter(({ entry }) => !dropped.has(entry.sequence)).flatMap(rowsOf)
-      await log.replace(rows)
-      for (const sequence of dropped) {
-        entries.delete(sequence)
-        notes.delete(sequence)
-        const path = imageFile(sequence)
-        if ((await files.stat(path)) !== undefined) await files.remove(path)
-      }
+      const lines = await log.drop((row) => dropped.has(row.row === 'intent' ? row.entry.sequence : row.sequence))
+      forget()
+      for (const line of lines) takeLine(line)
+      await removeImages(dropped)
       return dropped.size
     },
   }
 
-  function rowsOf({ entry, state, isGoingBack, undecided }: RecordedEntry): StoredRow[] {
-    const { sequence } = entry
-    const intent: StoredRow = { row: 'intent', entry, notes: notes.get(sequence)! }
-    if (state === 'open') return isGoingBack ? [intent, { row: 'rolling-back', sequence }] : [intent]
-    if (undecided.size > 0) {
-      const went = state === 'applied' ? 'finished' : 'taken-back'
-      return [intent, { row: 'undecided', sequence, went, steps: [...undecided] }]
+  /** Those of dropped entries, and those of lost rows that were older. */
+  async function removeImages(dropped: ReadonlySet<number>): Promise<void> {
+    const oldest: number = entries.keys().next().value ?? lastSequence
+    const open = await files.openFolder(`${folder}/images`)
+    if (open === undefined) return
+    try {
+      for (const { name } of await files.listFolder(open)) {
+        const sequence = Number(name)
+        if (dropped.has(sequence) || sequence < oldest) await files.remove(open.at(name))
+      }
+    } finally {
+      await files.closeFolder(open)
     }
-    if (state === 'applied') return [intent, { row: 'done', sequence }]
-    return [intent, { row: 'rolled-back', sequence, reason: '' }]
   }
 }

@@ -59,9 +59,9 @@ async function takeLock(files: FileAccess, folder: string, { subject, waitMs, is
     await files.closeFolder(open)
     for (const name of names) {
       const found = await readLock(files, `${folder}/${name}`, isAlive)
-      // A draft that is empty may be one that is just being written; our own is still needed.
-      if (found?.kind === 'dead' && found.token !== 'empty' && found.token !== holder.token)
-        await removeQuietly(files, `${folder}/${name}`)
+      // A draft that is empty may be one that is just being written.
+      const isOthers = found?.kind === 'dead' && found.token !== 'empty' && found.token !== holder.token
+      if (isOthers) await removeQuietly(files, `${folder}/${name}`)
     }
   }
 

@@ -7,10 +7,12 @@ export async function status(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
   await withNotebook(invocation, async (notebook) => {
     const state = await notebook.status()
-    const [last] = await notebook.history({ limit: 1 })
+    const history = await notebook.history()
+    const last = history.find(({ state }) => state !== 'damaged')
+    const damagedRows = history.filter(({ state }) => state === 'damaged').length
     const lastChange =
       last === undefined ? null : { id: last.id, time: last.time, title: last.title, state: last.state }
-    if (terminal.json) return terminal.printJson({ vault: notebook.root, ...state, lastChange })
+    if (terminal.json) return terminal.printJson({ vault: notebook.root, ...state, lastChange, damagedRows })
     const change = lastChange === null ? 'none yet' : `${moment(lastChange.time)}  ${visibleLine(lastChange.title)}`
     const rows = [
       ['Vault', visibleLine(notebook.root)],
@@ -23,6 +25,9 @@ export async function status(invocation: Invocation): Promise<void> {
       ['Index file', visibleLine(state.indexFile)],
       ['Journal', visibleLine(notebook.stateDir)],
       ['Last change', change],
+      ...(damagedRows > 0
+        ? [['Damaged', `${count(damagedRows, 'row')} of the journal (notewright history names them)`]]
+        : []),
     ]
     for (const [name, value] of rows) {
       terminal.print(`${terminal.style.faint(name.padEnd(12))} ${cutToWidth(value, terminal.width - 13)}`)
