@@ -8,6 +8,8 @@ export type { NotebookSettings }
 export interface FolderNotebook extends Notebook {
   readonly root: string
   readonly stateDir: string
+  /** Temporary files that were left in the vault; those whose bytes are known are taken away where `removes` says so. */
+  strayFiles(options?: { removes?: boolean }): Promise<string[]>
   status(): Promise<NotebookStatus & { indexFile: string; indexBytes: number }>
 }
 
@@ -29,6 +31,7 @@ export async function openNotebook(
     ...notebook,
     root: settings.root,
     stateDir,
+    strayFiles: (options) => vault.strayFiles(options),
     status: async () => ({ ...(await notebook.status()), indexFile, indexBytes: await store.bytes() }),
   }
 }

@@ -27,5 +27,5 @@ export async function readClaims(vault: FolderVault): Promise<Claims> {
       sets.set(id, { state: isApplied ? 'applied' : 'not applied', named: new Set(unsettled?.notes) })
     }
   }
-  return { sets, damage, strays: new Set() }
+  return { sets, damage, strays: new Set(await vault.strayFiles()) }
 }

@@ -68,7 +68,7 @@ export class Model {
   }
 
   person(path: string, saw: Held, wrote: Held, isDeleted = false): void {
-    const during = this.sets.filter(({ verified, outcome }) => verified === undefined && outcome !== 'unchanged')
+    const during = this.sets.filter(({ verified, outcome }) => verified === undefined && !hasEnded(outcome))
     this.#events.push({ person: { path, saw, wrote, isDeleted, during } })
     this.#remember(path, wrote)
   }
@@ -153,7 +153,8 @@ export class Model {
       if (state === 'lost') continue
       const wanted = set.verified ?? (set.outcome === 'unchanged' ? 'not applied' : set.outcome)
       if (state === 'unfinished') wrong.push(`${set.id} is still unfinished`)
-      else if ((wanted === 'applied' || wanted === 'not applied') && state !== wanted)
+      // Without the row that said how it ended, the disk is all there is to tell from.
+      else if ((wanted === 'applied' || wanted === 'not applied') && state !== wanted && this.damagedRows === 0)
         wrong.push(`${set.id} was ${wanted}, and is now ${state}`)
       const named = claims.sets.get(set.id)?.named
       for (const note of named === undefined ? [] : set.named) {
@@ -276,6 +277,10 @@ export class Model {
     }
     return this.everAt(path).has(held) ? 'an older text' : `a text nobody wrote there (${JSON.stringify(held)})`
   }
+}
+
+function hasEnded(outcome: PlannedSet['outcome']): boolean {
+  return outcome === 'applied' || outcome === 'unchanged'
 }
 
 function moveOf({ moves }: PlannedSet, path: string): [string, string] | undefined {

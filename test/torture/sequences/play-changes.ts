@@ -31,6 +31,8 @@ export function playChanges(set: ChangeSet, disk: Texts): Pick<PlannedSet, 'touc
     const old = disk.get(path) ?? null
     return isNoted(path) && old !== held ? [[path, { old, new: held }]] : []
   })
+  // What something else takes the place of in the same set goes to the journal alone.
+  for (const path of trashed.keys()) if ((now.get(path) ?? null) !== null) trashed.delete(path)
   const moves = ends.filter(([from, to]) => now.get(to) === disk.get(from))
   return { touched: new Map(touched), moves, trashed }
 }

@@ -47,7 +47,12 @@ export interface FolderVault extends JournaledVault {
   readonly root: string
   /** What opening found: `failed` leaves the vault readable, and every write tries again first. */
   readonly recovery: 'clean' | 'recovered' | 'failed'
-  /** Bytes of before-images kept. */
+  /**
+   * Temporary files of ours that were left in the vault. Where `removes` says so, those whose bytes the journal has are
+   * taken away first.
+   */
+  strayFiles(options?: { removes?: boolean }): Promise<string[]>
+  /** Bytes of images kept. */
   journalSize(): Promise<number>
 }
 
@@ -222,6 +227,14 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     },
     planUndo: async (target) => (await writing()).planUndo(target, await undoSource()),
     planSettle: async (target) => (await writing()).planSettle(target, await undoSource()),
+    strayFiles: async ({ removes = false } = {}) => {
+      const { strayFiles } = await writing()
+      if (!removes) return strayFiles(folders, await look(), false)
+      return alone(async () => {
+        await recoverOpen()
+        return strayFiles(folders, records, true)
+      })
+    },
     journalSize: async () => (await look()).size(),
   }
 }

@@ -1,7 +1,8 @@
+import { unsettledSentence } from '../../../../core/notebook/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { withNotebook } from '../../session/open-vault.js'
 import { bytes, count, moment } from '../../show/quantities.js'
-import { cutToWidth, visibleLine } from '../../terminal/index.js'
+import { cutToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
 
 export async function status(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
@@ -12,7 +13,12 @@ export async function status(invocation: Invocation): Promise<void> {
     const damagedRows = history.filter(({ state }) => state === 'damaged').length
     const lastChange =
       last === undefined ? null : { id: last.id, time: last.time, title: last.title, state: last.state }
-    if (terminal.json) return terminal.printJson({ vault: notebook.root, ...state, lastChange, damagedRows })
+    const waiting = await notebook.unsettled()
+    const strayFiles = await notebook.strayFiles()
+    if (terminal.json) {
+      const unsettled = waiting.map(({ id, title, state, unsettled }) => ({ id, title, state, ...unsettled }))
+      return terminal.printJson({ vault: notebook.root, ...state, lastChange, damagedRows, unsettled, strayFiles })
+    }
     const change = lastChange === null ? 'none yet' : `${moment(lastChange.time)}  ${visibleLine(lastChange.title)}`
     const rows = [
       ['Vault', visibleLine(notebook.root)],
@@ -29,8 +35,15 @@ export async function status(invocation: Invocation): Promise<void> {
         ? [['Damaged', `${count(damagedRows, 'row')} of the journal (notewright history names them)`]]
         : []),
     ]
+    const say = (name: string, text: string) => {
+      const lines = wrapToWidth(visibleLine(text), terminal.width - 13)
+      terminal.print(`${terminal.style.warning(name.padEnd(12))} ${lines.join(`\n${' '.repeat(13)}`)}`)
+    }
     for (const [name, value] of rows) {
       terminal.print(`${terminal.style.faint(name.padEnd(12))} ${cutToWidth(value, terminal.width - 13)}`)
     }
+    // Never cut: every note has its name.
+    for (const entry of waiting) say('To settle', unsettledSentence(entry))
+    for (const path of strayFiles) say('Left over', `${path} (notewright settle)`)
   })
 }
