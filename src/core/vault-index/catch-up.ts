@@ -44,7 +44,7 @@ export async function catchUp(
     const isGood = seen?.generation === index.view.generation
     const found = seen && isGood ? seen : await findUnseenChanges(index, { signal: options.signal })
     seen = undefined
-    if (found.count + index.view.state.pendingNames.length === 0) return
+    if (found.count === 0) return
     try {
       return await indexFiles(index, found, options)
     } catch (error) {

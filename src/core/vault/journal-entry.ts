@@ -90,7 +90,10 @@ export function recordRow(entries: Map<number, RecordedEntry>, row: JournalRow):
     return
   }
   const recorded = entries.get(row.sequence)
-  if (recorded === undefined) return endEarlier(entries, row.sequence)
+  if (recorded === undefined) {
+    endEarlier(entries, row.sequence)
+    return
+  }
   const wasApplied = recorded.state === 'applied'
   recorded.isGoingBack = row.row === 'rolling-back'
   recorded.undecided = new Set(row.row === 'undecided' ? row.steps : [])

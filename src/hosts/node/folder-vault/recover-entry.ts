@@ -13,6 +13,7 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
   const target = new EntryFiles(folders, notes.temporary)
   const states: StepState[] = []
   for (const [index, step] of entry.steps.entries()) states.push(await stepState(target, step, index))
+  if (journal.isEndDamaged(entry.sequence)) return judgeEntry(target, work, states)
 
   const isGoingBack = journal.entries.get(entry.sequence)?.isGoingBack === true
   if (isGoingBack || !canFinish(states) || !(await ifNotInTheWay(() => finishEntry(target, work, states)))) {
@@ -24,6 +25,22 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
   const undecided = [...states.keys()].filter((index) => isTheirs(states[index]))
   if (undecided.length === 0) await journal.finish(entry.sequence)
   else await journal.leaveUndecided(entry.sequence, 'finished', undecided)
+}
+
+/**
+ * An entry may have ended long ago where the row that said so can no longer be read, and people have gone on from
+ * there. So no note is touched: the disk tells how it went, and what does not fit is named.
+ */
+async function judgeEntry(target: EntryFiles, { entry, journal }: EntryWork, states: StepState[]): Promise<void> {
+  const { sequence } = entry
+  const isGoingBack = journal.entries.get(sequence)?.isGoingBack === true
+  const wentBack = isGoingBack || !states.some((state) => state === 'after' || state === 'half')
+  const odd = [...states.keys()].filter((index) => states[index] !== (wentBack ? 'before' : 'after'))
+  await target.removeTemporaries(entry.steps)
+  await target.syncFolders()
+  if (odd.length > 0) await journal.leaveUndecided(sequence, wentBack ? 'taken-back' : 'finished', odd)
+  else if (wentBack) await journal.rollBack(sequence, 'interrupted')
+  else await journal.finish(sequence)
 }
 
 /**

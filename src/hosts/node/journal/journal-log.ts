@@ -57,12 +57,24 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
     }
   }
 
-  async function syncFolder(): Promise<void> {
-    const open = (await files.openFolder(folder))!
+  async function syncFolder(path = folder): Promise<void> {
+    const open = (await files.openFolder(path))!
     try {
       await files.syncFolder(open)
     } finally {
       await files.closeFolder(open)
+    }
+  }
+
+  /** Whoever made the folders may have died, or failed, before their names were made to last. */
+  async function syncFoldersAbove(): Promise<void> {
+    for (let above = parentOf(folder); above !== ''; above = parentOf(above)) {
+      try {
+        await syncFolder(above)
+      } catch (error) {
+        // Far up are folders that are not ours to look into, nor to make.
+        if (!['EACCES', 'EPERM', 'EROFS', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+      }
     }
   }
 
@@ -100,7 +112,10 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
         try {
           await writeAll(files, file, lines)
           await files.syncAll([file, ...alsoSync])
-          if (isNew) await syncFolder()
+          if (isNew) {
+            await syncFolder()
+            await syncFoldersAbove()
+          }
         } catch (error) {
           await takeBack(files, file, end)
           throw error
@@ -133,6 +148,8 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
     },
   }
 }
+
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
 
 const nothing = new Uint8Array()
 const tailBytes = 4096

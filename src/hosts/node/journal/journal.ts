@@ -47,6 +47,8 @@ export interface Journal {
   image(sequence: number, hash: ContentHash): Promise<Uint8Array | undefined>
   /** Whether the log ends in the middle of a row: it was cut off, or another process is writing it just now. */
   endsInRow(): boolean
+  /** Whether a row that cannot be read, and was once written in full, stands behind those of the newest entry. */
+  isEndDamaged(sequence: number): boolean
   /** Rows that cannot be read, in the order of the log. */
   damagedRows(): Promise<DamagedRow[]>
   /** Bytes of images kept. */
@@ -194,6 +196,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       }
     },
     endsInRow: () => log.unended() !== undefined,
+    isEndDamaged: (sequence) => damaged.some(({ after, isCut }) => after >= sequence && !isCut),
     async damagedRows() {
       const unended = log.unended()
       const all = unended === undefined ? damaged : [...damaged, damagedRow(unended)]
