@@ -15,6 +15,8 @@ export interface JournalLog<Row> {
    * error is thrown.
    */
   add(row: Row, alsoSync?: readonly number[]): Promise<void>
+  /** Whether nothing stands in the log that this process has not read or added. */
+  isAsKnown(): Promise<boolean>
   /** Forgets rows, and what is damaged and older than they are. Answers all lines that are left. */
   drop(isDropped: (row: Row) => boolean): Promise<LogLine<Row>[]>
 }
@@ -124,9 +126,10 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
         count += cut.length === 0 ? 1 : 2
         torn = nothing
       } finally {
-        await files.close(file)
+        await closeQuietly(files, file)
       }
     },
+    isAsKnown: async () => ((await files.stat(path))?.size ?? 0) === end,
     async drop(isDropped) {
       const size = (await files.stat(path))?.size ?? 0
       const { lines } = parseLines<Row>(await readFrom(0, size))
@@ -153,6 +156,13 @@ const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIn
 
 const nothing = new Uint8Array()
 const tailBytes = 4096
+
+// What is synced is there, whatever a close says: a row that stands must not be taken for one that could not be added.
+async function closeQuietly(files: FileAccess, file: number): Promise<void> {
+  try {
+    await files.close(file)
+  } catch {}
+}
 
 // If even this fails, a later row for the same entry decides.
 async function takeBack(files: FileAccess, file: number, size: number): Promise<void> {

@@ -117,28 +117,27 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     await makeFolders(files, imageFolder)
     const path = imageFile(sequence)
     const file = (await files.open(path, 'create', 0o600))!
+    let isKept = false
     try {
       const open = (await files.openFolder(imageFolder))!
       try {
         const { places, parts } = placeImages(images)
         await writeAll(files, file, Buffer.concat(parts))
         await work(places, [file, open.handle])
+        isKept = true
       } finally {
-        await files.closeFolder(open)
+        await quietly(() => files.closeFolder(open))
       }
-    } catch (error) {
-      // Nothing has begun, so nothing needs them; left behind, they would look like those of a lost row.
-      await removeQuietly(path)
-      throw error
     } finally {
-      await files.close(file)
+      await quietly(() => files.close(file))
+      if (!isKept) await quietly(() => removeUnnamed(path))
     }
   }
 
-  async function removeQuietly(path: string): Promise<void> {
-    try {
-      await files.remove(path)
-    } catch {}
+  /** Nothing has begun, so nothing needs them; left behind, they would look like those of a lost row. */
+  async function removeUnnamed(path: string): Promise<void> {
+    // A disk that fails may have kept the row all the same.
+    if (await log.isAsKnown()) await files.remove(path)
   }
 
   async function readImage(
@@ -242,4 +241,10 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       await files.closeFolder(open)
     }
   }
+}
+
+async function quietly(work: () => Promise<void> | void): Promise<void> {
+  try {
+    await work()
+  } catch {}
 }
