@@ -2,6 +2,7 @@ import { appendChecks } from './durability/appends.js'
 import { conflictChecks } from './durability/conflicts.js'
 import { damagedIndexChecks } from './durability/damaged-index.js'
 import { fullDiskChecks } from './durability/full-disk.js'
+import { faultsInRollbackChecks, personInBetweenChecks } from './durability/interrupted.js'
 import { killChecks } from './durability/kills.js'
 import { loggedCallChecks } from './durability/logged-calls.js'
 import { renameChecks } from './durability/rename.js'
@@ -17,4 +18,6 @@ export const durabilityCases: CaseChecks = {
   D06: undoAllChecks,
   D07: damagedIndexChecks,
   D08: loggedCallChecks,
+  D09: faultsInRollbackChecks,
+  D10: personInBetweenChecks,
 }

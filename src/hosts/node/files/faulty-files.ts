@@ -57,7 +57,7 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
       return real(given[0], bytes.subarray(0, bytes.length >> 1))
     }
     // A close that reports an error has closed all the same.
-    if (name === 'close' || name === 'closeFolder') real(...given)
+    if (name === 'close' || name === 'closeAll' || name === 'closeFolder') real(...given)
     throw systemError(errnoOf(how), name)
   }
 

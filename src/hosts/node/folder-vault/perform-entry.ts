@@ -1,7 +1,8 @@
 import type { JournalEntry, JournalStep, NotePath } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
 import type { IntentNotes, Journal } from '../journal/index.js'
-import { changedMeanwhile, EntryFiles } from './entry-files.js'
+import { EntryFiles } from './entry-files.js'
+import { changedMeanwhile } from './file-moves.js'
 import { isConflict } from './if-not-in-the-way.js'
 import { isRespelling } from './step-state.js'
 import type { VaultFolders } from './vault-folders.js'
@@ -40,7 +41,7 @@ export async function performEntry(
   await commitSteps(target, entry, [...entry.steps.keys()], begun, (step, now) => {
     const then = seen.get(step.path)
     return (then !== undefined && isSame(now, then)) || hasBase(target, step, now)
-  })
+  }).finally(() => target.release())
 }
 
 /**

@@ -72,5 +72,5 @@ async function finishEntry(target: EntryFiles, { entry, notes, journal }: EntryW
   const begun = new Set<number>()
   await commitSteps(target, entry, undone, begun, (step, now) =>
     step.kind === 'rename' && step.trash === undefined ? now.kind === 'file' : hasBase(target, step, now),
-  )
+  ).finally(() => target.release())
 }

@@ -1,4 +1,5 @@
 import type { Journal } from '../journal/index.js'
+import { codeOf } from './file-moves.js'
 import { joinPath, type VaultFolders } from './vault-folders.js'
 
 const temporaryName = /^\.notewright-[0-9a-f-]{36}-\d+\.(?:(new|old|kept)\.)?tmp$/
@@ -12,19 +13,30 @@ export async function strayFiles(folders: VaultFolders, journal: Journal, remove
   const waiting = ['']
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     const here = path
-    await folders.within(here, async ({ path: real, open }) => {
-      // A link: what it leads to is looked at where it is.
-      if (real !== here) return
-      for (const { name, kind } of await folders.files.listFolder(open)) {
-        if (kind === 'folder' && !name.startsWith('.')) waiting.push(joinPath(here, name))
-        if (kind !== 'file' || !temporaryName.test(name)) continue
-        const fate = fateOf(name, journal)
-        if (fate === 'remove' && removes) await folders.files.remove(open.at(name))
-        else if (fate !== 'in-use') left.push(joinPath(here, name))
-      }
-    })
+    await readable(() =>
+      folders.within(here, async ({ path: real, open }) => {
+        // A link: what it leads to is looked at where it is.
+        if (real !== here) return
+        for (const { name, kind } of await folders.files.listFolder(open)) {
+          if (kind === 'folder' && !name.startsWith('.')) waiting.push(joinPath(here, name))
+          if (kind !== 'file' || !temporaryName.test(name)) continue
+          const fate = fateOf(name, journal)
+          if (fate === 'remove' && removes) await folders.files.remove(open.at(name))
+          else if (fate !== 'in-use') left.push(joinPath(here, name))
+        }
+      }),
+    )
   }
   return left.sort()
+}
+
+/** A folder that may not be looked into holds nothing of ours: we could not have written there. */
+async function readable(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+  }
 }
 
 function fateOf(name: string, { entries, notes }: Journal): 'remove' | 'name' | 'in-use' {

@@ -21,7 +21,7 @@ export async function takeBackEntry(
     await journal.goBack(entry.sequence)
   }
   const target = new EntryFiles(work.folders, notes.temporary)
-  const undecided = await bringBackNotes(target, work, begun)
+  const undecided = await bringBackNotes(target, work, begun).finally(() => target.release())
   await target.removeTemporaries(entry.steps)
   await target.removeEmptyFolders(entry.folders)
   await target.syncFolders()
