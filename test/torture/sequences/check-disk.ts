@@ -6,8 +6,15 @@ import { isNoted } from './play-changes.js'
 /** What is wrong with the vault, given what Notewright says of it. */
 export function checkDisk(disk: Texts, claims: Claims, model: Model): string[] {
   const notes = notesOf(disk)
-  const trash = new Set([...disk].filter(([path]) => path.startsWith('.trash/')).map(([, text]) => text))
-  return [...model.problems(notes, trash, claims), ...strays(disk, claims), ...wrongLinks(notes, claims, model)]
+  const textsAt = (isThere: (path: string) => boolean) =>
+    new Set([...disk].filter(([path]) => isThere(path)).map(([, text]) => text))
+  const trash = textsAt((path) => path.startsWith('.trash/'))
+  const kept = textsAt((path) => claims.strays.has(path))
+  return [
+    ...model.problems(notes, { trash, kept }, claims),
+    ...strays(disk, claims),
+    ...wrongLinks(notes, claims, model),
+  ]
 }
 
 /** What people and change sets speak of: neither settings, nor the trash, nor what is left over. */

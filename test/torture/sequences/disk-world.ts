@@ -55,10 +55,7 @@ export function diskWorld(files: Texts): World {
   }
 }
 
-type Ask = (
-  question: Question,
-  onPlanned?: (answer: Answer & { planned: unknown }) => void,
-) => Promise<Answer | undefined>
+type Ask = (question: Question, onPlanned?: (set: ChangeSet) => void) => Promise<Answer | undefined>
 
 function diskProcess(child: ChildProcess, ask: Ask): Process {
   return {

@@ -17,8 +17,12 @@ export interface PlannedSet {
   touched: Map<string, { old: Held; new: Held }>
   /** Notes that only move, from where to where: whoever saves one meanwhile finds the text where the note is. */
   moves: [string, string][]
+  /** Texts that were added at the end, whatever was there. */
+  appended: Texts
   /** Texts that went to the trash, by the path they had. */
   trashed: Texts
+  /** Of those, what a person saved on its way there. */
+  savedMeanwhile: Set<string>
   /** `killed`: nobody was left to say anything. */
   outcome: 'applied' | 'unchanged' | 'unfinished' | 'killed'
   /** What was found to be true of it at the last start without faults, and which notes it named then. */
@@ -37,8 +41,16 @@ interface PersonEvent {
   wrote: Held
   /** Gone for good, and not under another name. */
   isDeleted: boolean
+  /** While a process was at work on its notes, not between two. */
+  isRacing: boolean
   /** Change sets that nobody had finished or taken back when it happened. */
   during: PlannedSet[]
+}
+
+/** Texts that are not in their place, but not lost either: in the trash, or in a file that is named as left over. */
+export interface Aside {
+  trash: ReadonlySet<string>
+  kept: ReadonlySet<string>
 }
 
 type Event = { set: PlannedSet } | { person: PersonEvent }
@@ -54,6 +66,9 @@ export class Model {
   readonly #ever = new Map<string, Set<string>>()
   readonly #looseTargets = new Set<string | undefined>()
   readonly #looseSources = new Set<string | undefined>()
+  readonly #twins = new Set<string>()
+  /** What a set that nothing is known of has left somewhere may be lost with the power, too. */
+  readonly #unsure = new Map<string, Set<Held>>()
   damagedRows = 0
 
   constructor(start: Texts) {
@@ -67,9 +82,11 @@ export class Model {
     for (const [path, held] of set.touched) this.#remember(path, held.new)
   }
 
-  person(path: string, saw: Held, wrote: Held, isDeleted = false): void {
+  person(path: string, saw: Held, wrote: Held, more: { isDeleted?: boolean; isRacing?: boolean } = {}): void {
+    const { isDeleted = false, isRacing = false } = more
     const during = this.sets.filter(({ verified, outcome }) => verified === undefined && !hasEnded(outcome))
-    this.#events.push({ person: { path, saw, wrote, isDeleted, during } })
+    this.#events.push({ person: { path, saw, wrote, isDeleted, isRacing, during } })
+    for (const { savedMeanwhile } of during) savedMeanwhile.add(path)
     this.#remember(path, wrote)
   }
 
@@ -104,6 +121,16 @@ export class Model {
     return this.#looseSources.has(number)
   }
 
+  /** A note that was being moved had two names; renamed under one of them, it is one file under two. */
+  renamedWhileMoving(path: string, to: string): void {
+    const ends = this.sets.flatMap((set) => (set.verified === undefined ? (moveOf(set, path) ?? []) : []))
+    for (const twin of ends.length === 0 ? [] : [...ends, to]) this.#twins.add(twin)
+  }
+
+  isTwin(path: string): boolean {
+    return this.#twins.has(path)
+  }
+
   /** Every text that anybody ever meant to have at a path. */
   everAt(path: string): ReadonlySet<string> {
     return this.#ever.get(path) ?? new Set()
@@ -117,13 +144,13 @@ export class Model {
   }
 
   /** What is wrong with a disk, given what Notewright says of it. Empty when nothing is. */
-  problems(disk: Texts, trash: ReadonlySet<string>, claims: Claims): string[] {
-    const differences = this.#readings(claims).map((reading) => this.#differences(disk, trash, reading, claims))
+  problems(disk: Texts, aside: Aside, claims: Claims): string[] {
+    const differences = this.#readings(claims).map((reading) => this.#differences(disk, aside, reading, claims))
     const [closest] = differences.sort((a, b) => a.length - b.length)
     return [
       ...this.#wrongClaims(claims),
-      ...this.#lostFromTrash(trash, claims),
-      ...this.#unnamedConflicts(disk, trash, claims),
+      ...this.#lostFromTrash(aside, claims),
+      ...this.#unnamedConflicts(disk, aside, claims),
       ...closest,
     ]
   }
@@ -134,6 +161,8 @@ export class Model {
     this.#events = []
     for (const set of this.sets) {
       const state = this.state(set, claims)
+      for (const [path, held] of set.isLost ? set.touched : [])
+        this.#unsure.set(path, new Set([...(this.#unsure.get(path) ?? []), held.old, held.new]))
       if (state === 'applied' || state === 'not applied') set.verified = state
       set.named = claims.sets.get(set.id)?.named ?? new Set()
     }
@@ -165,18 +194,17 @@ export class Model {
     return wrong
   }
 
-  #lostFromTrash(trash: ReadonlySet<string>, claims: Claims): string[] {
-    const saved = new Set(this.#events.map((event) => ('person' in event ? event.person.path : undefined)))
+  #lostFromTrash({ trash }: Aside, claims: Claims): string[] {
     return this.sets.flatMap((set) => {
       const isUndone = this.sets.some(({ undoes, settles }) => undoes === set.id || settles?.id === set.id)
       if (set.keepsNoTrash || isUndone || this.state(set, claims) !== 'applied') return []
-      const lost = [...set.trashed].filter(([path, text]) => !trash.has(text) && !saved.has(path))
+      const lost = [...set.trashed].filter(([path, text]) => !trash.has(text) && !set.savedMeanwhile.has(path))
       return lost.map(([path]) => `${set.id} put ${path} into the trash, and it is not there`)
     })
   }
 
   /** A person's version that has only one half of a change set in it must be named when the other half is elsewhere. */
-  #unnamedConflicts(disk: Texts, trash: ReadonlySet<string>, claims: Claims): string[] {
+  #unnamedConflicts(disk: Texts, { trash, kept }: Aside, claims: Claims): string[] {
     return this.#events.flatMap((event, at) => {
       if (!('person' in event)) return []
       const { path, saw, wrote, isDeleted, during } = event.person
@@ -189,6 +217,9 @@ export class Model {
           if (wrote === null || !set.trashed.has(path) || trash.has(wrote)) return []
         }
         if (wrote === touched.old || wrote === touched.new) return []
+        if ((wrote !== null && kept.has(wrote)) || isUnseen(event.person, set)) return []
+        // What is appended comes behind whatever is there by then.
+        if (set.appended.has(path) && disk.get(path) === (wrote ?? '') + set.appended.get(path)) return []
         if (this.#followed(event.person, set, state, at, disk)) return []
         const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
         if (!isHalf || isNamed(path, set, claims)) return []
@@ -216,19 +247,23 @@ export class Model {
     return readings
   }
 
-  #differences(disk: Texts, trash: ReadonlySet<string>, reading: Map<PlannedSet, boolean>, claims: Claims): string[] {
+  #differences(disk: Texts, { trash, kept }: Aside, reading: Map<PlannedSet, boolean>, claims: Claims): string[] {
     const wrong: string[] = []
     const expected = new Map<string, Held>(this.#base)
-    const alsoFine = new Map<string, Set<Held>>()
+    const alsoFine = new Map(this.#unsure)
     const fine = (path: string, ...held: Held[]) =>
       alsoFine.set(path, new Set([...(alsoFine.get(path) ?? []), ...held]))
     const moving = new Map<[string, string], Held>()
     for (const event of this.#events) {
       if ('person' in event) {
         const { path, wrote, during } = event.person
+        const isKept = wrote !== null && kept.has(wrote)
         expected.set(path, wrote)
+        for (const ends of moving.keys()) if (ends.includes(path)) moving.delete(ends)
         for (const set of during) {
           const own = set.touched.get(path)
+          if (set.appended.has(path)) fine(path, (wrote ?? '') + set.appended.get(path))
+          if (own !== undefined && (isKept || isUnseen(event.person, set))) fine(path, own.old, own.new)
           // What somebody put back cannot be told from what was there.
           if (own !== undefined && (wrote === own.old || wrote === own.new)) fine(path, own.old, own.new)
           // A note that is saved while it goes to the trash is there as it was saved.
@@ -277,6 +312,14 @@ export class Model {
     }
     return this.everAt(path).has(held) ? 'an older text' : `a text nobody wrote there (${JSON.stringify(held)})`
   }
+}
+
+/**
+ * A save into a file in the very moment it is replaced is seen by whoever replaces it, and given back. No program can
+ * do that when it is killed in that moment, too.
+ */
+function isUnseen({ isRacing }: PersonEvent, { outcome }: PlannedSet): boolean {
+  return isRacing && outcome === 'killed'
 }
 
 function hasEnded(outcome: PlannedSet['outcome']): boolean {

@@ -4,7 +4,14 @@ import { isNoted } from './play-changes.js'
 import type { World } from './world.js'
 
 /** Somebody with an editor, or a program that syncs, does something to a note; what it was, in words. */
-export function actAsPerson(act: PersonAct, pick: number, mark: string, world: World, model: Model): string {
+export function actAsPerson(
+  act: PersonAct,
+  pick: number,
+  mark: string,
+  world: World,
+  model: Model,
+  isRacing = false,
+): string {
   const disk = world.vault()
   const path = pickNote([...disk.keys()], pick, model)
   if (act === 'create' || path === undefined) {
@@ -22,18 +29,20 @@ export function actAsPerson(act: PersonAct, pick: number, mark: string, world: W
     case 'save':
     case 'replace': {
       const text = act === 'save' ? `${saw}A person wrote this (${mark}).\n` : `A person wrote this (${mark}).\n${saw}`
-      world[act](path, text)
-      model.person(path, saw, text)
+      // One file under two names would change under both; most editors put another in its place.
+      world[model.isTwin(path) ? 'replace' : act](path, text)
+      model.person(path, saw, text, { isRacing })
       return act === 'save' ? `a person saves ${path}` : `a person replaces ${path}`
     }
     case 'delete':
       world.erase(path)
-      model.person(path, saw, null, true)
+      model.person(path, saw, null, { isDeleted: true })
       model.losesLinksTo(saw)
       return `a person deletes ${path}`
     case 'rename': {
       const to = `${path.slice(0, path.lastIndexOf('/') + 1)}Renamed ${mark}.md`
       world.rename(path, to)
+      model.renamedWhileMoving(path, to)
       model.person(path, saw, null)
       model.person(to, null, saw)
       model.losesLinksTo(saw)

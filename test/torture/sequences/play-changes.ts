@@ -2,9 +2,12 @@ import type { ChangeSet } from '../../../src/core/vault/index.js'
 import type { Held, PlannedSet, Texts } from './model.js'
 
 /** What a change set would make of a disk, played by hand. */
-export function playChanges(set: ChangeSet, disk: Texts): Pick<PlannedSet, 'touched' | 'moves' | 'trashed'> {
+export function playChanges(
+  set: ChangeSet,
+  disk: Texts,
+): Pick<PlannedSet, 'touched' | 'moves' | 'appended' | 'trashed'> {
   const now = new Map<string, Held>(disk)
-  const trashed: Texts = new Map()
+  const [trashed, appended]: Texts[] = [new Map(), new Map()]
   const ends: [string, string][] = []
   for (const change of set.changes) {
     const path = asSpelled(change.path, now)
@@ -16,6 +19,7 @@ export function playChanges(set: ChangeSet, disk: Texts): Pick<PlannedSet, 'touc
         break
       case 'append':
         now.set(path, (held ?? '') + textOf(change.added))
+        appended.set(path, textOf(change.added))
         break
       case 'move':
         now.set(path, null)
@@ -34,7 +38,7 @@ export function playChanges(set: ChangeSet, disk: Texts): Pick<PlannedSet, 'touc
   // What something else takes the place of in the same set goes to the journal alone.
   for (const path of trashed.keys()) if ((now.get(path) ?? null) !== null) trashed.delete(path)
   const moves = ends.filter(([from, to]) => now.get(to) === disk.get(from))
-  return { touched: new Map(touched), moves, trashed }
+  return { touched: new Map(touched), moves, appended, trashed }
 }
 
 /** The trash chooses its own names, and settings are nobody's notes. */

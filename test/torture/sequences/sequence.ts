@@ -67,7 +67,8 @@ export class Sequence {
     let planned: PlannedSet | undefined
     const outcome = await process.perform(task, this.#trouble(faults), (set) => {
       const keepsNoTrash = this.plan.trash === 'none'
-      planned = { id: set.id, ...playChanges(set, disk), outcome: 'killed', named: new Set(), keepsNoTrash }
+      const empty = { named: new Set<string>(), savedMeanwhile: new Set<string>() }
+      planned = { id: set.id, ...playChanges(set, disk), outcome: 'killed', ...empty, keepsNoTrash }
       if (task.do === 'undo') planned.undoes = task.undoes
       if (task.do === 'settle') planned.settles = task.settles
       this.model.plan(planned)
@@ -102,7 +103,8 @@ export class Sequence {
       faults,
       seed,
       // A save into a file that is there: what an editor does without asking anybody.
-      onPerson: () => this.tell(`  meanwhile ${actAsPerson('save', seed, `m${this.story.length}`, world, model)}`),
+      onPerson: () =>
+        this.tell(`  meanwhile ${actAsPerson('save', seed, `m${this.story.length}`, world, model, true)}`),
       onClock: () => this.tell(`  meanwhile ${this.moveClock([3650, -40, -3650][seed % 3])}`),
     }
   }

@@ -44,8 +44,9 @@ async function settleAndLook(undecided: UndecidedNote, way: Way, sequence: Seque
   const { world, model } = sequence
   const before = world.vault().get(note) ?? null
   const set = model.sets.find((each) => each.id === id)
-  // Where a note went that was only moved, its person knows better.
-  const held = set?.moves.some((ends) => ends.includes(note)) ? undefined : set?.touched.get(note)
+  // Where a note went that was only moved, its person knows better; what was added to was whatever was there.
+  const isVague = set?.moves.some((ends) => ends.includes(note)) || set?.appended.has(note)
+  const held = isVague ? undefined : set?.touched.get(note)
   const { result, said } = await settleNote(undecided, way, sequence)
   if (result === 'applied') {
     const wanted = { keep: before, 'take-back': held?.old, finish: held?.new }[way]

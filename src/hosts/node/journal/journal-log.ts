@@ -69,7 +69,8 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
   }
 
   /** Whoever made the folders may have died, or failed, before their names were made to last. */
-  async function syncFoldersAbove(): Promise<void> {
+  async function syncNames(): Promise<void> {
+    await syncFolder()
     for (let above = parentOf(folder); above !== ''; above = parentOf(above)) {
       try {
         await syncFolder(above)
@@ -107,17 +108,14 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
       const file = (await files.open(path, 'append', 0o600))!
       try {
         const stat = await files.statOpen(file)
-        const isNew = stat.size === 0
         identity = stat.identity
+        // Before the first row: where there is one, the log and the folders above it have been made to last.
+        if (stat.size === 0) await syncNames()
         const cut = stat.size > end ? await cutOff(file, stat.size) : nothing
         const lines = cut.length === 0 ? rowLine(row) : Buffer.concat([cut, rowLine(row)])
         try {
           await writeAll(files, file, lines)
           await files.syncAll([file, ...alsoSync])
-          if (isNew) {
-            await syncFolder()
-            await syncFoldersAbove()
-          }
         } catch (error) {
           await takeBack(files, file, end)
           throw error
