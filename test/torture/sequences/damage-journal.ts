@@ -3,6 +3,7 @@ import type { Damage } from './plan.js'
 import type { World } from './world.js'
 
 const newline = 10
+const blank = 32
 
 /** Bits fall over in the state folder; what happened, in words. */
 export function damageJournal(what: Damage, pick: number, world: World, model: Model): string {
@@ -20,7 +21,9 @@ export function damageJournal(what: Damage, pick: number, world: World, model: M
   if (log === undefined || rows.length === 0) return 'no row to damage'
   const [path, bytes] = log
   const [start, end] = rows[pick % rows.length]
-  const middle = start + ((pick >> 4) % (end - start))
+  const chosen = start + ((pick >> 4) % (end - start))
+  // The blank behind the checksum says nothing, so a row without it is still whole.
+  const middle = bytes[chosen] === blank ? chosen + 1 : chosen
   const damaged = {
     'flip a bit': () => flipped(bytes, middle, pick),
     'cut a row': () => Buffer.concat([bytes.subarray(0, middle), bytes.subarray(end)]),

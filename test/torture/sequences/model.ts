@@ -41,8 +41,6 @@ interface PersonEvent {
   wrote: Held
   /** Gone for good, and not under another name. */
   isDeleted: boolean
-  /** While a process was at work on its notes, not between two. */
-  isRacing: boolean
   /** Change sets that nobody had finished or taken back when it happened. */
   during: PlannedSet[]
 }
@@ -82,10 +80,9 @@ export class Model {
     for (const [path, held] of set.touched) this.#remember(path, held.new)
   }
 
-  person(path: string, saw: Held, wrote: Held, more: { isDeleted?: boolean; isRacing?: boolean } = {}): void {
-    const { isDeleted = false, isRacing = false } = more
+  person(path: string, saw: Held, wrote: Held, isDeleted = false): void {
     const during = this.sets.filter(({ verified, outcome }) => verified === undefined && !hasEnded(outcome))
-    this.#events.push({ person: { path, saw, wrote, isDeleted, isRacing, during } })
+    this.#events.push({ person: { path, saw, wrote, isDeleted, during } })
     for (const { savedMeanwhile } of during) savedMeanwhile.add(path)
     this.#remember(path, wrote)
   }
@@ -97,6 +94,15 @@ export class Model {
       else if (set.outcome === 'unchanged') set.verified ??= 'not applied'
       else if (set.verified === undefined) set.isLost = true
     }
+  }
+
+  /** What nobody has answered for may have been read, and yet not have reached the disk. */
+  losePower(): void {
+    const last = this.sets.at(-1)
+    if (last === undefined || hasEnded(last.outcome) || last.verified !== 'applied') return
+    last.verified = undefined
+    last.named = new Set()
+    this.#unsureOf(last)
   }
 
   damageImage(): void {
@@ -161,11 +167,15 @@ export class Model {
     this.#events = []
     for (const set of this.sets) {
       const state = this.state(set, claims)
-      for (const [path, held] of set.isLost ? set.touched : [])
-        this.#unsure.set(path, new Set([...(this.#unsure.get(path) ?? []), held.old, held.new]))
+      if (set.isLost) this.#unsureOf(set)
       if (state === 'applied' || state === 'not applied') set.verified = state
       set.named = claims.sets.get(set.id)?.named ?? new Set()
     }
+  }
+
+  #unsureOf(set: PlannedSet): void {
+    for (const [path, held] of set.touched)
+      this.#unsure.set(path, new Set([...(this.#unsure.get(path) ?? []), held.old, held.new]))
   }
 
   #remember(path: string, held: Held): void {
@@ -186,7 +196,8 @@ export class Model {
       else if ((wanted === 'applied' || wanted === 'not applied') && state !== wanted && this.damagedRows === 0)
         wrong.push(`${set.id} was ${wanted}, and is now ${state}`)
       const named = claims.sets.get(set.id)?.named
-      for (const note of named === undefined ? [] : set.named) {
+      // The row that named it may be the one that cannot be read.
+      for (const note of named === undefined || this.damagedRows > 0 ? [] : set.named) {
         const isSettled = this.sets.some(({ settles }) => settles?.id === set.id && settles.note === note)
         if (!named!.has(note) && !isSettled) wrong.push(`${set.id} no longer names ${note}, and nobody has decided`)
       }
@@ -217,7 +228,7 @@ export class Model {
           if (wrote === null || !set.trashed.has(path) || trash.has(wrote)) return []
         }
         if (wrote === touched.old || wrote === touched.new) return []
-        if ((wrote !== null && kept.has(wrote)) || isUnseen(event.person, set)) return []
+        if (wrote !== null && kept.has(wrote)) return []
         // What is appended comes behind whatever is there by then.
         if (set.appended.has(path) && disk.get(path) === (wrote ?? '') + set.appended.get(path)) return []
         if (this.#followed(event.person, set, state, at, disk)) return []
@@ -263,7 +274,7 @@ export class Model {
         for (const set of during) {
           const own = set.touched.get(path)
           if (set.appended.has(path)) fine(path, (wrote ?? '') + set.appended.get(path))
-          if (own !== undefined && (isKept || isUnseen(event.person, set))) fine(path, own.old, own.new)
+          if (own !== undefined && isKept) fine(path, own.old, own.new)
           // What somebody put back cannot be told from what was there.
           if (own !== undefined && (wrote === own.old || wrote === own.new)) fine(path, own.old, own.new)
           // A note that is saved while it goes to the trash is there as it was saved.
@@ -312,14 +323,6 @@ export class Model {
     }
     return this.everAt(path).has(held) ? 'an older text' : `a text nobody wrote there (${JSON.stringify(held)})`
   }
-}
-
-/**
- * A save into a file in the very moment it is replaced is seen by whoever replaces it, and given back. No program can
- * do that when it is killed in that moment, too.
- */
-function isUnseen({ isRacing }: PersonEvent, { outcome }: PlannedSet): boolean {
-  return isRacing && outcome === 'killed'
 }
 
 function hasEnded(outcome: PlannedSet['outcome']): boolean {

@@ -4,14 +4,7 @@ import { isNoted } from './play-changes.js'
 import type { World } from './world.js'
 
 /** Somebody with an editor, or a program that syncs, does something to a note; what it was, in words. */
-export function actAsPerson(
-  act: PersonAct,
-  pick: number,
-  mark: string,
-  world: World,
-  model: Model,
-  isRacing = false,
-): string {
+export function actAsPerson(act: PersonAct, pick: number, mark: string, world: World, model: Model): string {
   const disk = world.vault()
   const path = pickNote([...disk.keys()], pick, model)
   if (act === 'create' || path === undefined) {
@@ -31,12 +24,12 @@ export function actAsPerson(
       const text = act === 'save' ? `${saw}A person wrote this (${mark}).\n` : `A person wrote this (${mark}).\n${saw}`
       // One file under two names would change under both; most editors put another in its place.
       world[model.isTwin(path) ? 'replace' : act](path, text)
-      model.person(path, saw, text, { isRacing })
+      model.person(path, saw, text)
       return act === 'save' ? `a person saves ${path}` : `a person replaces ${path}`
     }
     case 'delete':
       world.erase(path)
-      model.person(path, saw, null, { isDeleted: true })
+      model.person(path, saw, null, true)
       model.losesLinksTo(saw)
       return `a person deletes ${path}`
     case 'rename': {

@@ -58,6 +58,7 @@ export class Sequence {
   cutPower(seed: number): void {
     this.#process = undefined
     this.world.cutPower(seed)
+    this.model.losePower()
     this.tell('power cut')
   }
 
@@ -103,8 +104,7 @@ export class Sequence {
       faults,
       seed,
       // A save into a file that is there: what an editor does without asking anybody.
-      onPerson: () =>
-        this.tell(`  meanwhile ${actAsPerson('save', seed, `m${this.story.length}`, world, model, true)}`),
+      onPerson: () => this.tell(`  meanwhile ${actAsPerson('save', seed, `m${this.story.length}`, world, model)}`),
       onClock: () => this.tell(`  meanwhile ${this.moveClock([3650, -40, -3650][seed % 3])}`),
     }
   }

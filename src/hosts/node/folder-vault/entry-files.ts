@@ -175,12 +175,25 @@ export class EntryFiles {
     for (const path of new Set(steps.map((step) => folderOf(step.path)))) {
       await this.#within(path, async ({ open }) => {
         for (const { name } of await this.files.listFolder(open)) {
-          if (!name.startsWith(this.temporary) || name.endsWith('.kept.tmp')) continue
+          if (!name.startsWith(this.temporary)) continue
+          if (name.endsWith('.kept.tmp') && !(await this.#isInJournal(open.at(name), this.#stepOf(name, steps))))
+            continue
           await removeIfThere(this.files, open.at(name))
           this.#touched.add(path)
         }
       })
     }
+  }
+
+  #stepOf(name: string, steps: readonly JournalStep[]): JournalStep | undefined {
+    return steps[Number.parseInt(name.slice(this.temporary.length), 10)]
+  }
+
+  /** Whether a file that a step has let go is as it was then: nobody has saved into it. */
+  async #isInJournal(file: string, step: JournalStep | undefined): Promise<boolean> {
+    if (step === undefined || step.kind === 'rename') return false
+    const now = (await seeFile(this.files, file))?.hash
+    return now !== undefined && (now === step.before || (step.kind === 'write' && now === step.after))
   }
 
   async makeFolder(path: string): Promise<void> {

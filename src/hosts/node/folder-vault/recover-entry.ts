@@ -15,6 +15,10 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
   for (const [index, step] of entry.steps.entries()) states.push(await stepState(target, step, index))
   if (journal.isEndDamaged(entry.sequence)) return judgeEntry(target, work, states)
 
+  if (await isUntouched(work, states)) {
+    await target.removeTemporaries(entry.steps)
+    return journal.rollBack(entry.sequence, 'interrupted')
+  }
   const isGoingBack = journal.entries.get(entry.sequence)?.isGoingBack === true
   if (isGoingBack || !canFinish(states) || !(await ifNotInTheWay(() => finishEntry(target, work, states)))) {
     await takeBackEntry(work, 'interrupted')
@@ -25,6 +29,15 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
   const undecided = [...states.keys()].filter((index) => isTheirs(states[index]))
   if (undecided.length === 0) await journal.finish(entry.sequence)
   else await journal.leaveUndecided(entry.sequence, 'finished', undecided)
+}
+
+/**
+ * Images are made to last together with the intent, and before any note is touched. Where a power cut has taken some,
+ * nothing had begun, and what others did to the notes has nothing to do with it.
+ */
+async function isUntouched({ entry, journal }: EntryWork, states: StepState[]): Promise<boolean> {
+  if (states.some((state) => state === 'after' || state === 'half')) return false
+  return !(await journal.hasAllImages(entry.sequence))
 }
 
 /**

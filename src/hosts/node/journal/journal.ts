@@ -51,6 +51,8 @@ export interface Journal {
   isEndDamaged(sequence: number): boolean
   /** Rows that cannot be read, in the order of the log. */
   damagedRows(): Promise<DamagedRow[]>
+  /** Whether the file of an entry's images is as long as it was meant to be. */
+  hasAllImages(sequence: number): Promise<boolean>
   /** Bytes of images kept. */
   size(): number
   /**
@@ -193,6 +195,10 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       } finally {
         await files.close(file)
       }
+    },
+    async hasAllImages(sequence) {
+      const stat = await files.stat(imageFile(sequence))
+      return (stat?.size ?? 0) >= bytesOf(sequence)
     },
     endsInRow: () => log.unended() !== undefined,
     isEndDamaged: (sequence) => damaged.some(({ after, isCut }) => after >= sequence && !isCut),
