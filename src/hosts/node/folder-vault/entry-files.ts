@@ -1,6 +1,6 @@
 import { Failure } from '../../../core/errors.js'
 import { type ContentHash, folderOf, type JournalStep, type NotePath } from '../../../core/vault/index.js'
-import { type FileAccess, type FileStat, writeAll } from '../files/index.js'
+import { type FileAccess, type FileStat, type OpenFolder, writeAll } from '../files/index.js'
 import {
   changedMeanwhile,
   checkStillThere,
@@ -176,8 +176,7 @@ export class EntryFiles {
       await this.#within(path, async ({ open }) => {
         for (const { name } of await this.files.listFolder(open)) {
           if (!name.startsWith(this.temporary)) continue
-          if (name.endsWith('.kept.tmp') && !(await this.#isInJournal(open.at(name), this.#stepOf(name, steps))))
-            continue
+          if (name.endsWith('.kept.tmp') && !(await this.#isSpare(open, name, steps))) continue
           await removeIfThere(this.files, open.at(name))
           this.#touched.add(path)
         }
@@ -185,15 +184,14 @@ export class EntryFiles {
     }
   }
 
-  #stepOf(name: string, steps: readonly JournalStep[]): JournalStep | undefined {
-    return steps[Number.parseInt(name.slice(this.temporary.length), 10)]
-  }
-
-  /** Whether a file that a step has let go is as it was then: nobody has saved into it. */
-  async #isInJournal(file: string, step: JournalStep | undefined): Promise<boolean> {
+  /** Whether a file that a step was about to let go is still in its place, or is as it was then: nobody saved into it. */
+  async #isSpare(folder: OpenFolder, name: string, steps: readonly JournalStep[]): Promise<boolean> {
+    const step = steps[Number.parseInt(name.slice(this.temporary.length), 10)]
     if (step === undefined || step.kind === 'rename') return false
-    const now = (await seeFile(this.files, file))?.hash
-    return now !== undefined && (now === step.before || (step.kind === 'write' && now === step.after))
+    const kept = await seeFile(this.files, folder.at(name))
+    const there = await this.files.stat(folder.at(nameOf(step.path)))
+    if (kept === undefined || kept.stat.identity === there?.identity) return true
+    return kept.hash === step.before || (step.kind === 'write' && kept.hash === step.after)
   }
 
   async makeFolder(path: string): Promise<void> {
