@@ -21,6 +21,8 @@ const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   notes: [],
   notices: [],
   sends: [],
+  loads: [],
+  words: [],
   scopes: ['once', 'session', 'always'],
   offers: [
     { rule: 'edit_note(Plan.md)', about: 'note' },
