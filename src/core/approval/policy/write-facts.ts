@@ -7,8 +7,8 @@ import type { Taint } from './taint.js'
 type WriteFacts = Pick<Facts, 'loads' | 'audience' | 'isLarge'>
 const nothing: WriteFacts = { loads: [], audience: [], isLarge: false }
 
-/** Characters by which a note may grow before a remembered decision no longer covers it: some thirty pages. */
-const largest = 64 * 1024
+/** Characters by which a note may grow before a remembered decision no longer covers it: some eight pages. */
+const largest = 16 * 1024
 
 /** What the text says that a call would write: whatever the tool, it is the bytes that count. */
 export async function writeFacts(
