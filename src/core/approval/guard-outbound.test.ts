@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { type SetUp, sent, setUp, webFetch } from '../../../test/guarded-tools.js'
 import type { Tool } from '../tools/index.js'
 import { type ApprovalAnswer, memoryGrants } from './index.js'
-import { type SetUp, sent, setUp, webFetch } from './testing/guarded-tools.js'
 
 const no: ApprovalAnswer = { verdict: 'deny' }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sent, setUp, webFetch } from '../../../test/guarded-tools.js'
 import { writeNote } from '../tools/file/write-note.js'
 import { type ProposedCall, type Registry, runTool, type Tool, type ToolContext } from '../tools/index.js'
 import { type ApprovalAnswer, memoryGrants } from './index.js'
-import { sent, setUp, webFetch } from './testing/guarded-tools.js'
 
 const yes: ApprovalAnswer = { verdict: 'allow' }
 const no: ApprovalAnswer = { verdict: 'deny' }

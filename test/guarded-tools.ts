@@ -1,16 +1,4 @@
 import * as z from 'zod'
-import { fileTools } from '../../tools/file/index.js'
-import {
-  defineTool,
-  memoryLog,
-  type Registry,
-  registry,
-  runTool,
-  type Tool,
-  type ToolContext,
-} from '../../tools/index.js'
-import { searchTools } from '../../tools/search/index.js'
-import { type TestContext, testContext } from '../../tools/testing/test-context.js'
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
@@ -22,7 +10,19 @@ import {
   parseRule,
   ruleVocabulary,
   type SessionGuard,
-} from '../index.js'
+} from '../src/core/approval/index.js'
+import { fileTools } from '../src/core/tools/file/index.js'
+import {
+  defineTool,
+  memoryLog,
+  type Registry,
+  registry,
+  runTool,
+  type Tool,
+  type ToolContext,
+} from '../src/core/tools/index.js'
+import { searchTools } from '../src/core/tools/search/index.js'
+import { type TestContext, testContext } from '../src/core/tools/testing/test-context.js'
 
 export const webFetch = defineTool({
   name: 'web_fetch',
