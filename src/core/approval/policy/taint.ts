@@ -29,7 +29,10 @@ export function taint(before: Iterable<Provenance> = [], read: Iterable<NotePath
         notes.delete(path)
         notes.add(path)
       }
-      for (const oldest of notes) if (notes.size > mostNotes) notes.delete(oldest)
+      for (const oldest of notes) {
+        if (notes.size <= mostNotes) break
+        notes.delete(oldest)
+      }
     },
     isTainted: () => seen.has('own-note') && (['clipped', 'web', 'mcp'] as const).some((origin) => seen.has(origin)),
     hasNotes: () => seen.has('own-note') || seen.has('clipped'),
