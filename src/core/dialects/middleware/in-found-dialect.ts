@@ -101,19 +101,16 @@ type Parts = ReadableStream<LanguageModelV3StreamPart>
 /** A notice at once, and then what comes. */
 function streamAfter(text: string, open: () => Promise<Parts>): Parts {
   let reader: ReadableStreamDefaultReader<LanguageModelV3StreamPart> | undefined
-  return new ReadableStream<LanguageModelV3StreamPart>(
-    {
-      start: (controller) => controller.enqueue(noticePart(text)),
-      async pull(controller) {
-        reader ??= (await open()).getReader()
-        const { done, value } = await reader.read()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: (reason) => reader?.cancel(reason),
+  return new ReadableStream<LanguageModelV3StreamPart>({
+    start: (controller) => controller.enqueue(noticePart(text)),
+    async pull(controller) {
+      reader ??= (await open()).getReader()
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
     },
-    { highWaterMark: 0 },
-  )
+    cancel: (reason) => reader?.cancel(reason),
+  })
 }
 
 /** Asking was repeated as often as it makes sense; whoever made the request need not do it all over again. */
