@@ -2,7 +2,7 @@ import { Failure } from '../errors.js'
 import { isNote, type NotePath, notePath, type VaultReading } from '../vault/index.js'
 import { answerSearch } from './answer-search.js'
 import type { OpenIndex, WorkOptions } from './catch-up.js'
-import type { IndexStore } from './index-store.js'
+import { type IndexStore, isName } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { type IndexWriter, indexWriter } from './index-writer.js'
 import { type FileNames, fileNames, linkKey } from './links/index.js'
@@ -51,7 +51,7 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
   }
 
   async function visibleFiles(): Promise<NotePath[]> {
-    return (await store.files()).filter(({ state }) => state !== 'hidden').map(({ path }) => path)
+    return (await store.files()).filter(isName).map(({ path }) => path)
   }
 
   async function names(): Promise<FileNames> {
@@ -109,7 +109,7 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     },
     counts: () => store.counts(),
     async skipped() {
-      const files = await store.files('skipped')
+      const files = (await store.files()).filter(({ state }) => state === 'skipped' || state === 'barred')
       return files.map(({ path, reason }) => ({ path, reason: reason ?? '' }))
     },
   }

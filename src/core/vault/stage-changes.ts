@@ -3,6 +3,7 @@ import type { AppliedChange, Change, ChangeSet, ContentHash } from './change-set
 import { decodeNote } from './decode-note.js'
 import { foldPath } from './fold-path.js'
 import { isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
+import { mustBeUtf8 } from './vault-failures.js'
 
 /** What a host says about a path while a set is staged. `path` is spelled as it is, or would be, on the disk. */
 export interface FoundFile {
@@ -251,10 +252,7 @@ function checkNames(change: Change): void {
 }
 
 function mustBeText(path: NotePath, bytes: Uint8Array): void {
-  if (decodeNote(bytes).encoding === 'utf-8') return
-  throw new Failure('not-utf8', `${path} is not valid UTF-8, so it is not rewritten.`, {
-    hint: 'Convert the file to UTF-8 in an editor first; moving and deleting it still work.',
-  })
+  mustBeUtf8({ path, encoding: decodeNote(bytes).encoding })
 }
 
 function missing(path: NotePath): Failure {

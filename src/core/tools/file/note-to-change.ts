@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.js'
-import { isNote, type NoteFile, type NotePath, notePath, pathFailure } from '../../vault/index.js'
+import { isNote, mustBeUtf8, type NoteFile, type NotePath, notePath, pathFailure } from '../../vault/index.js'
 import type { ToolContext } from '../tool-context.js'
 import { wantedPath } from './wanted-path.js'
 
@@ -24,14 +24,6 @@ export async function noteToChange(wanted: string, context: ToolContext): Promis
   const file = await findNote(wanted, context)
   mustBeUtf8(file)
   return file
-}
-
-/** Writing text that was decoded with replacement characters would destroy what they replaced. */
-export function mustBeUtf8({ path, encoding }: NoteFile): void {
-  if (encoding === 'utf-8') return
-  throw new Failure('not-utf8', `${path} is not valid UTF-8, so it is not rewritten.`, {
-    hint: 'Convert the file to UTF-8 in an editor first; renaming and deleting it still work.',
-  })
 }
 
 /** A path at which a note may be written: Markdown only. */

@@ -4,6 +4,7 @@ export type {
   FileStat,
   FolderItem,
   OpenFolder,
+  StampedItem,
 } from './file-access.js'
 export { type MemoryFiles, memoryFiles } from './memory-files.js'
 export { nodeFiles } from './node-files.js'

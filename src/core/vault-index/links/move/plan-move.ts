@@ -46,7 +46,7 @@ export interface MoveImpact {
   captured: number
   /** Canvases that refer to a moved file. They are not rewritten. */
   canvases: { path: NotePath; count: number }[]
-  /** Notes with links to rewrite that are left alone because they are not valid UTF-8. */
+  /** Notes with links to rewrite that are left alone because they are not UTF-8. */
   notUtf8: NotePath[]
   /** Links left as they are because YAML folds or escapes them out of reach: a person must write them anew. */
   outOfReach: { path: NotePath; line: number; raw: string }[]
@@ -114,7 +114,7 @@ function draftOf(renaming: Renaming) {
 
     rewrite(file: NoteFile): void {
       const path = moved.get(file.path) ?? file.path
-      if (file.encoding === 'invalid') {
+      if (file.encoding !== 'utf-8') {
         if (hasLinksToRewrite(renaming, file.path, file.text)) impact.notUtf8.push(path)
         return
       }
