@@ -10,7 +10,8 @@ export interface FoundFile {
   path: NotePath
   /** `hidden`: a private note, `excluded`: a place the rules cover. Both answer like a note that is not there. */
   state: 'present' | 'absent' | 'hidden' | 'excluded'
-  load(): Promise<{ bytes: Uint8Array; hash: ContentHash }>
+  /** Throws `too-large` above the read limit, unless any size will do. */
+  load(anySize?: boolean): Promise<{ bytes: Uint8Array; hash: ContentHash }>
 }
 
 /** The net effect of a set on one file. Steps of one set never depend on each other, so they can run in any order. */
@@ -112,7 +113,10 @@ class Stage {
         return this.#put(change.kind, place, change.after)
       }
       case 'trash': {
-        await this.#expect(place, change.path, change.before)
+        if (change.before !== undefined) await this.#expect(place, change.path, change.before)
+        else if (place.now === undefined) throw missing(change.path)
+        // The trash may be emptied; the journal keeps what undo needs.
+        else await this.#load(place.now, true)
         const { path } = place.now!
         if (change.journalOnly !== true) this.#trashed.push(place.now!)
         place.now = undefined
@@ -187,8 +191,8 @@ class Stage {
     return place
   }
 
-  async #load(standing: Standing): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
-    standing.file ??= await standing.origin!.found.load()
+  async #load(standing: Standing, anySize = false): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
+    standing.file ??= await standing.origin!.found.load(anySize)
     return standing.file
   }
 

@@ -19,6 +19,19 @@ export async function findNote(wanted: string, { vault, index }: ToolContext): P
   throw new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search_notes.' })
 }
 
+/** The same, for a tool that only needs to know where it is. Above the read limit the hash is not known. */
+export async function findNoteOfAnySize(
+  wanted: string,
+  context: ToolContext,
+): Promise<Pick<NoteFile, 'path'> & { hash?: string }> {
+  try {
+    return await findNote(wanted, context)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'too-large') throw error
+    return { path: notePath(`${error.details.data?.path}`) }
+  }
+}
+
 /** The same, for a tool that will write new text into it. */
 export async function noteToChange(wanted: string, context: ToolContext): Promise<NoteFile> {
   const file = await findNote(wanted, context)

@@ -17,6 +17,7 @@ import {
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
+import { journalFailure } from '../state/index.js'
 import { diskFailure } from './disk-failure.js'
 import { eachFile, sumFiles } from './each-file.js'
 import { readFailure } from './read-failure.js'
@@ -160,13 +161,26 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   async function look(): Promise<Journal> {
     const turn = lookQueue.then(() => looking.refresh())
     lookQueue = turn.catch(() => undefined)
-    await turn
+    await turn.catch((error) => {
+      throw journalFailure(error, stateDir)
+    })
     return looking
   }
 
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
-    const turn = queue.then(() => withVaultLock(files, stateDir, { ...lock, waitMs }, work))
+    let isLocked = false
+    const locked = () => {
+      isLocked = true
+      return work()
+    }
+    const turn = queue.then(async () => {
+      try {
+        return await withVaultLock(files, stateDir, { ...lock, waitMs }, locked)
+      } catch (error) {
+        throw isLocked ? error : journalFailure(error, stateDir)
+      }
+    })
     queue = turn.catch(() => undefined)
     return turn
   }

@@ -28,7 +28,7 @@ export function whyBarred(error: unknown): string | undefined {
   switch (code) {
     case 'EACCES':
     case 'EPERM':
-      return `the system does not allow it (${code})`
+      return `the system does not allow reading it (${code})`
     case 'ELOOP':
       return 'it is a link that leads in a circle'
     default:
