@@ -20,7 +20,7 @@ import { type Journal, journal, type Retention } from '../journal/index.js'
 import { journalFailure } from '../state/index.js'
 import { diskFailure } from './disk-failure.js'
 import { eachFile, sumFiles } from './each-file.js'
-import { readFailure } from './read-failure.js'
+import { readFailure, vanished } from './read-failure.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
 import { type LockOptions, withVaultLock } from './vault-lock.js'
@@ -132,7 +132,9 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       const { asNote, isPrivateFile } = await readings()
       if ((spot.stat?.size ?? 0) > maxReadBytes && (await isPrivateFile(files, spot))) return undefined
       const file = await readRegular(files, spot, maxReadBytes)
-      return file === undefined ? undefined : asNote(spot.path, file)
+      // Not the same as absent or private: whoever indexes it must look again.
+      if (file === undefined) throw vanished(spot.path)
+      return asNote(spot.path, file)
     })
   }
 

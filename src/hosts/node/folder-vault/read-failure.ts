@@ -20,6 +20,11 @@ export function readFailure(error: unknown, path: string): unknown {
   return caused(failure, error)
 }
 
+/** Of a file that was there a moment ago. */
+export function vanished(path: string): Failure {
+  return unreadable(path, 'internal', 'it vanished while it was being read', 'Try again, if it should be there.')
+}
+
 /** Why one place could not be looked at; undefined for errors that are about something else. */
 export function whyBarred(error: unknown): string | undefined {
   if (error instanceof Failure) return error.code === 'path' ? 'a link on the way is not followed' : undefined
