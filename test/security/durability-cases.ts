@@ -1,4 +1,5 @@
 import { appendChecks } from './durability/appends.js'
+import { badFileChecks } from './durability/bad-files.js'
 import { conflictChecks } from './durability/conflicts.js'
 import { damagedIndexChecks } from './durability/damaged-index.js'
 import { fullDiskChecks } from './durability/full-disk.js'
@@ -20,4 +21,5 @@ export const durabilityCases: CaseChecks = {
   D08: loggedCallChecks,
   D09: faultsInRollbackChecks,
   D10: personInBetweenChecks,
+  D12: badFileChecks,
 }
