@@ -6,6 +6,7 @@ export { foldPath } from './fold-path.js'
 export { hashBytes } from './hash-bytes.js'
 export * from './journal-entry.js'
 export { journalSteps } from './journal-steps.js'
+export { type LinkReading, type LinkSettings, linkSettings, plainMarkdown } from './link-settings.js'
 export {
   addStamp,
   emptyListing,
@@ -23,5 +24,5 @@ export { isPrivateNote } from './private-note.js'
 export { type PlannedChanges, plannedChanges, type ShownChange, showChanges, showDiff } from './show-changes.js'
 export { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 export { type TrashOption, trashOption } from './trash-option.js'
-export type { FilePart, FileStamp, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
+export type { FilePart, FileStamp, HiddenReading, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
 export { alreadyApplied, tooLarge } from './vault-failures.js'

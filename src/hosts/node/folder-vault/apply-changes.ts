@@ -1,4 +1,5 @@
 import { hash as nodeHash, randomUUID } from 'node:crypto'
+import { Failure } from '../../../core/errors.js'
 import {
   type AppliedChangeSet,
   alreadyApplied,
@@ -43,7 +44,11 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
   if ([...journal.entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
   const finder = new Finder(context, set.undoes !== undefined)
   const time = Date.now()
-  const { steps: staged, applied } = await stageChanges(set, { find: (path) => finder.find(path), hash: sha256 })
+  const { steps: staged, applied } = await stageChanges(set, {
+    find: (path) => finder.find(path),
+    hasFolder: async (path) => (await folders.within(path, () => true)) === true,
+    hash: sha256,
+  })
   const answer = { id: set.id, title: set.title, appliedAt: time, changes: applied }
   if (staged.length === 0) return answer
 
@@ -115,8 +120,9 @@ class Finder {
     const isExcluded = !this.isUndo && rules.hides(path)
     const found = isExcluded ? undefined : await folders.at(path, (spot) => this.#look(path, spot))
     if (found !== undefined) return found
-    const spelled = isExcluded ? path : joinPath(await folders.spellFolder(folderOf(path)), nameOf(path))
-    return { path: spelled, state: isExcluded ? 'excluded' : 'absent', load: nothingToLoad }
+    if (isExcluded) return { path, state: 'excluded', load: () => this.#load(path) }
+    const spelled = joinPath(await folders.spellFolder(folderOf(path)), nameOf(path))
+    return { path: spelled, state: 'absent', load: nothingToLoad }
   }
 
   modeFor(step: StagedStep): number {
@@ -126,7 +132,7 @@ class Finder {
 
   async #look(asked: NotePath, spot: Spot): Promise<FoundFile> {
     const { path, stat } = spot
-    if (!this.isUndo && this.context.rules.hides(path)) return { path, state: 'excluded', load: nothingToLoad }
+    if (!this.isUndo && this.context.rules.hides(path)) return { path, state: 'excluded', load: () => this.#load(path) }
     if (stat === undefined) return { path, state: 'absent', load: nothingToLoad }
     if (stat.kind === 'link') throw pathFailure(asked, 'it is a link; name the file that it leads to')
     if (stat.kind !== 'file') throw pathFailure(asked, 'it is not a regular file')
@@ -144,7 +150,8 @@ class Finder {
 
   async #load(path: NotePath) {
     const file = await this.context.folders.at(path, (spot) => this.#read(spot))
-    return file ?? nothingToLoad()
+    if (file === undefined) throw new Failure('not-found', `Note not found: ${path}`)
+    return file
   }
 
   async #read(spot: Spot) {

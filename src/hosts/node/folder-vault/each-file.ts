@@ -3,6 +3,7 @@ import {
   type FileStamp,
   fileHashes,
   folderHashes,
+  folderOf,
   isAllowedIn,
   type ListingSum,
   type NotePath,
@@ -41,6 +42,30 @@ export async function sumFiles(folders: VaultFolders, rules: Exclusions): Promis
     })
   })
   return sum()
+}
+
+/** The files that only the exclusions keep from sight. Nothing is looked at where there are none. */
+export async function excludedFiles(
+  folders: VaultFolders,
+  rules: Exclusions,
+  signal?: AbortSignal,
+): Promise<NotePath[]> {
+  if (rules.isEmpty) return []
+  const found: NotePath[] = []
+  const hidden = new Set<string>()
+  const all: Exclusions = {
+    isEmpty: true,
+    hides(path, kind) {
+      const isHidden = hidden.has(folderOf(path)) || rules.hides(path, kind)
+      if (isHidden) kind === 'folder' ? hidden.add(path) : found.push(path as NotePath)
+      return false
+    },
+  }
+  await walk(folders, all, async ({ open }, onItem) => {
+    signal?.throwIfAborted()
+    for (const item of await folders.files.listFolder(open)) onItem(item)
+  })
+  return found
 }
 
 /** `look` is given each folder, and shows its items one by one to a function that answers whether it is a file to see. */

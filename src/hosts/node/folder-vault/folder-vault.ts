@@ -16,8 +16,9 @@ import {
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
+import { vaultLinkSettings } from './vault-link-settings.js'
 import { diskFailure } from './disk-failure.js'
-import { eachFile, sumFiles } from './each-file.js'
+import { eachFile, excludedFiles, sumFiles } from './each-file.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
 import { type LockOptions, withVaultLock } from './vault-lock.js'
@@ -58,6 +59,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   if (stateDir === root || insidePath(root, stateDir) !== undefined) throw stateInside()
   const folders = new VaultFolders(files, root)
   const rules = vaultRules(folders, options.exclude ?? [])
+  const linkSettings = vaultLinkSettings(folders)
   const records = journal(files, stateDir, options.retention)
   const { maxReadBytes = 32 << 20, systemTrash } = options
   const lock = { waitMs: 10_000, ...options.lock }
@@ -174,6 +176,14 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     },
     eachFile: async (see, signal) => eachFile(folders, await rules(), see, signal),
     sum: async () => sumFiles(folders, await rules()),
+    linkSettings,
+    excludedFiles: async (signal) => excludedFiles(folders, await rules(), signal),
+    readHidden: (path) =>
+      folders.at(path, async (spot) => {
+        const { noteFileOf } = await readings()
+        const file = spot.stat && (await readRegular(files, spot, maxReadBytes))
+        return file && noteFileOf(spot.path, file)
+      }),
     stat: (path) =>
       visible(path, async ({ path: spelled, stat }) => {
         if (stat?.kind !== 'file') return undefined
