@@ -1,7 +1,7 @@
 import { folderOf, type NotePath } from '../../../vault/index.js'
 import { isRelative, joinRelative, type LinkForm, resolveLink } from '../resolve-link.js'
 import { plainFate } from './plain-fate.js'
-import { cannotBeLinked, type LinkFate, placeAfter, type Renaming } from './renaming.js'
+import { cannotBeLinked, isHidden, type LinkFate, placeAfter, type Renaming } from './renaming.js'
 import { type Respelling, relativeLink, respellLink, spellsOldPath } from './respell-link.js'
 
 /** What becomes of one link, told from its path part alone. */
@@ -24,14 +24,19 @@ export function linkFate(renaming: Renaming, source: NotePath, written: string, 
 
 /**
  * A link to a note that does not exist, or that nobody may know of. If the new name is the one it waits for, it now
- * leads there, as in Obsidian. But a relative one still names the same path when the note it stands in has moved.
+ * leads there, as in Obsidian. But a relative one must neither find another note nor lose a hidden one only because the
+ * note it stands in has moved.
  */
 function strayFate(renaming: Renaming, source: NotePath, written: string, now: NotePath | null): LinkFate {
   const { after, moved } = renaming
   const newSource = moved.get(source)
   if (newSource !== undefined && isRelative(written)) {
-    const kept = relativeLink(newSource, placeAfter(renaming, joinRelative(folderOf(source), written)))
-    if (kept !== written && resolveLink(after, newSource, kept) === null) return { target: null, written: kept }
+    const place = joinRelative(folderOf(source), written)
+    const kept = relativeLink(newSource, placeAfter(renaming, place))
+    const isNeeded = now !== null || isHidden(renaming, place)
+    if (isNeeded && kept !== written && resolveLink(after, newSource, kept) === null) {
+      return { target: null, written: kept }
+    }
   }
   return now === null ? { target: null } : { target: now, isCaptured: true }
 }

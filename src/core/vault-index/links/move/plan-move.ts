@@ -75,7 +75,7 @@ export async function planMove(request: MoveRequest): Promise<MovePlan> {
     after: names.changed({ gone: [...moved.keys()], come: [...moved.values()] }),
     moved,
     ...(move.isFolder && { folder: { from, to } }),
-    stays: new Set(hidden?.paths),
+    hidden: new Set(hidden?.paths),
     settings: request.settings ?? { reading: names.reading },
   }
   const draft = draftMove(renaming)

@@ -8,8 +8,8 @@ export interface Renaming {
   moved: ReadonlyMap<NotePath, NotePath>
   /** The folder that moves, where it is one. */
   folder?: { from: string; to: string }
-  /** Files that stay although their folder moves, because they may not be touched. */
-  stays: ReadonlySet<string>
+  /** Files that nobody may see or touch: they stay, also where their folder moves. */
+  hidden: ReadonlySet<string>
   settings: LinkSettings
 }
 
@@ -26,11 +26,15 @@ export interface LinkFate {
  * Where a path is after the move, also one that no file is known at: a folder's content goes with it. Hidden notes do
  * not, nor what has a name with a dot in front.
  */
-export function placeAfter({ moved, folder, stays }: Renaming, path: string): string {
+export function placeAfter(renaming: Renaming, path: string): string {
+  const { moved, folder } = renaming
   if (folder === undefined || !`${path}/`.startsWith(`${folder.from}/`)) return moved.get(path as NotePath) ?? path
   const below = path.slice(folder.from.length)
-  return stays.has(path) || stays.has(`${path}.md`) || below.includes('/.') ? path : folder.to + below
+  return isHidden(renaming, path) || below.includes('/.') ? path : folder.to + below
 }
+
+/** Whether a hidden file has this path, `.md` left out or not. */
+export const isHidden = ({ hidden }: Renaming, path: string): boolean => hidden.has(path) || hidden.has(`${path}.md`)
 
 export function cannotBeLinked(path: string, characters: string) {
   return pathFailure(path, `links to it could not be written, because the name has ${characters}`)
