@@ -227,7 +227,6 @@ describe('moving a note', () => {
     expect(impact).toMatchObject({ notUtf8: ['broken.md'], notes: 1 })
     expect(vault.vault.snapshot().get('broken.md')).toEqual(bytes)
   })
-
 })
 
 describe('moving an attachment', () => {

@@ -1,5 +1,11 @@
 import { type NoteLink, scanNote } from '../../src/core/markdown/index.js'
-import { type LinkSettings, type MemoryVault, memoryVault, type NotePath, notePath } from '../../src/core/vault/index.js'
+import {
+  type LinkSettings,
+  type MemoryVault,
+  memoryVault,
+  type NotePath,
+  notePath,
+} from '../../src/core/vault/index.js'
 import {
   type FileNames,
   fileNames,
@@ -35,7 +41,11 @@ export function notes(
   const vault = memoryVault({ files })
   const reads: string[] = []
 
-  const names = async () => fileNames((await vault.files()).map(({ path }) => path), settings.reading)
+  const names = async () =>
+    fileNames(
+      (await vault.files()).map(({ path }) => path),
+      settings.reading,
+    )
   const plan = async (from: string, to: string): Promise<MovePlan> => {
     const today = await names()
     const stored = (await scanAll(vault)).flatMap(({ path, links }) => resolvedLinks(today, path, links))

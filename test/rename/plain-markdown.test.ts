@@ -120,10 +120,16 @@ describe('in a vault of Obsidian', () => {
   })
 
   it('writes the whole path where the shortest would find another note, and ./ where a bare name would', async () => {
-    const shortest = notes({ 'a.md': '[[Old]]', 'Old.md': '', 'x/New.md': '' }, { reading: 'obsidian', newLinkFormat: 'shortest' })
+    const shortest = notes(
+      { 'a.md': '[[Old]]', 'Old.md': '', 'x/New.md': '' },
+      { reading: 'obsidian', newLinkFormat: 'shortest' },
+    )
     await shortest.move('Old.md', 'longer/New.md')
     expect(await shortest.read('a.md')).toBe('[[longer/New]]')
-    const relative = notes({ 'd/a.md': '[[Old]]', 'Old.md': '', 'New.md': '' }, { reading: 'obsidian', newLinkFormat: 'relative' })
+    const relative = notes(
+      { 'd/a.md': '[[Old]]', 'Old.md': '', 'New.md': '' },
+      { reading: 'obsidian', newLinkFormat: 'relative' },
+    )
     await relative.move('Old.md', 'd/New.md')
     expect(await relative.read('d/a.md')).toBe('[[./New]]')
   })
