@@ -89,6 +89,7 @@ async function approved(
   { remembered, vault }: Asking,
   { answer, request }: Extract<Outcome, { kind: 'allow' }>,
 ): Promise<Ruling> {
+  if (answer.touchesHidden) return { verdict: 'revise', input: proposed.input, touchesHidden: true }
   if (answer.input !== undefined && canonicalJson(answer.input) !== canonicalJson(request.input)) {
     return { verdict: 'revise', input: answer.input }
   }

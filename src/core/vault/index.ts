@@ -1,6 +1,7 @@
 export { type AcceptedHunks, acceptHunks, type Hunk, listHunks } from './accept-hunks.js'
 export * from './change-set.js'
 export { decodeNote } from './decode-note.js'
+export { describeSteps, doTheSame } from './describe-steps.js'
 export { type Exclusions, exclusions } from './exclusions.js'
 export { foldPath } from './fold-path.js'
 export { hashBytes } from './hash-bytes.js'

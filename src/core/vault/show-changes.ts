@@ -51,7 +51,8 @@ export async function showChanges(
   }
   for (const change of set.changes) {
     const { kind, path } = change
-    const before = (await at(path)) ?? nothing
+    const hidden = kind === 'edit' ? change.hiddenBefore : undefined
+    const before = hidden ?? (await at(path)) ?? nothing
     if (kind === 'move') {
       put(path, undefined)
       put(change.to, before)

@@ -107,7 +107,7 @@ class Stage {
         })
       }
       case 'edit': {
-        if (change.hidden === true) this.#letTouch(place)
+        if (change.hiddenBefore !== undefined) this.#letTouch(place)
         const before = await this.#expect(place, change.path, change.before)
         if (!this.isUndo) mustBeText(place.now!.path, before.bytes)
         return this.#put(change.kind, place, change.after)

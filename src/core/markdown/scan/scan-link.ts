@@ -209,10 +209,7 @@ function readLabel(text: string, open: number, end: number): number {
 
 type TargetParts = Pick<LinkParts, 'target' | 'targetSpan' | 'beforeQuery' | 'subpath' | 'angled'>
 
-function readTarget(
-  text: string,
-  { start, end, angled }: Destination,
-): TargetParts {
+function readTarget(text: string, { start, end, angled }: Destination): TargetParts {
   const written = text.slice(start, end)
   const isOutside = isExternal(text, start, end)
   const hash = isOutside ? -1 : written.indexOf('#')

@@ -21,7 +21,8 @@ export function canvasStrings(source: string): CanvasString[] {
     else if (character === '"') {
       const end = endOfString(source, at)
       if (inner?.isObject && inner.key === undefined) inner.key = JSON.parse(source.slice(at, end)) as string
-      else if (isField(inner?.key) && isCard(open)) strings.push({ field: inner.key, ...decoded(source, at + 1, end - 1) })
+      else if (isField(inner?.key) && isCard(open))
+        strings.push({ field: inner.key, ...decoded(source, at + 1, end - 1) })
       at = end - 1
     }
   }
@@ -46,7 +47,8 @@ const isField = (key: string | undefined): key is CanvasString['field'] =>
   key === 'file' || key === 'background' || key === 'text'
 
 /** Whether what is open is `{"nodes": [{`. */
-const isCard = (open: readonly Container[]): boolean => open.length === 3 && open[0].key === 'nodes' && !open[1].isObject
+const isCard = (open: readonly Container[]): boolean =>
+  open.length === 3 && open[0].key === 'nodes' && !open[1].isObject
 
 function isJson(source: string): boolean {
   try {

@@ -61,9 +61,9 @@ function concernedLinks(renaming: Renaming, { path, text }: NoteFile): number {
   return isNote(path) ? countLinksToRewrite(renaming, path, text) : rewriteCanvas(renaming, path, text).count
 }
 
-function editOf(renaming: Renaming, { path, text, hash }: NoteFile): Change {
+function editOf(renaming: Renaming, { path, text, hash, bytes }: NoteFile): Change {
   const rewritten = isNote(path) ? rewriteLinks(renaming, path, text) : rewriteCanvas(renaming, path, text)
-  return { kind: 'edit', path, before: hash, after: new TextEncoder().encode(rewritten.text), hidden: true }
+  return { kind: 'edit', path, before: hash, after: new TextEncoder().encode(rewritten.text), hiddenBefore: bytes }
 }
 
 /** Only a new name counts: one that the file bore before has been shared all along. */
