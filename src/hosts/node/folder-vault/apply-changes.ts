@@ -23,6 +23,7 @@ import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
 import { readRegular } from './read-regular.js'
+import { refuseReadOnly, refuseRespelledFolders } from './refuse-steps.js'
 import { type TrashedNotes, trashDeletedNotes } from './trash-deleted-notes.js'
 import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
 
@@ -51,6 +52,8 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
   })
   const answer = { id: set.id, title: set.title, appliedAt: time, changes: applied }
   if (staged.length === 0) return answer
+  refuseReadOnly(staged, finder.seen)
+  await refuseRespelledFolders(staged, folders)
 
   let work: EntryWork | undefined
   let trashed: TrashedNotes | undefined
