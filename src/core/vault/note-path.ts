@@ -80,8 +80,7 @@ function whyRefused(input: string): string | undefined {
   if (input.includes('\\')) return 'use "/" between folders, not a backslash'
   if (input.startsWith('/')) return 'absolute paths are not allowed'
   // `Q: why.md` is a question, and no drive.
-  if (/^[A-Za-z]:(?! )/.test(input))
-    return 'drive letters are not allowed, and not every system can hold a colon in a name'
+  if (/^[A-Za-z]:(?:\/|$)/.test(input)) return 'drive letters are not allowed'
   return firstReason(input.split('/'), whySegmentRefused)
 }
 
