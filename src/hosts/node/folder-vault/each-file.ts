@@ -32,12 +32,16 @@ export async function eachFile(
   })
 }
 
-/** The sum of the same files' stamps. */
+/**
+ * The sum of the same files' stamps. Nothing of them is shown or kept, so they may be read by the folder's name, which
+ * takes a third less time than through its handle: were a link swapped in, the sum would only be another one.
+ */
 export async function sumFiles(folders: VaultFolders, rules: Exclusions): Promise<ListingSum> {
   const { add, sum } = summing()
   await walk(folders, rules, ({ path, open }, onItem) => {
     const lanes = folderHashes(path)
-    return folders.files.statFolder(open, (item) => {
+    const named = { ...open, at: (name: string) => `${open.realPath}/${name}` }
+    return folders.files.statFolder(named, (item) => {
       if (onItem(item)) add(fileHashes(lanes, item.name, item))
     })
   })
