@@ -9,6 +9,8 @@ import { mockResponse } from './mock-response.js'
 import { playScenario } from './play.js'
 import { type Scenario, scenarios } from './scenarios.js'
 
+type Spoken = Parameters<typeof mockResponse>[1]
+
 let mock: LLMock
 let plays = 0
 
@@ -33,7 +35,7 @@ describe.each(everyProvider)('over HTTP to $name', ({ name, environment }) => {
       mock.addFixture({
         match: { predicate: (request) => JSON.stringify(request).includes(mark) },
         chunkSize: 7,
-        response: async () => mockResponse(name, inDialect(scenario.steps[count++], dialect)),
+        response: async () => mockResponse(name, inDialect(scenario.steps[count++], dialect) as Spoken),
       })
       const { model } = await openModel(name, { environment: environment(mock.url), fetch })
       const asking = { ...scenario, ask: `${scenario.ask} ${mark}` }

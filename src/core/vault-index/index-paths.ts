@@ -1,6 +1,7 @@
 import type { FileStamp, NotePath } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
 import { indexRun, OtherWriterCommitted } from './index-run.js'
+import { isName } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
 import { yieldToHost } from './yield-to-host.js'
@@ -12,7 +13,7 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
     const { vault, store, view } = index
     const known = await store.files()
     const knownByPath = new Map(known.map((file) => [file.path, file]))
-    const visible = known.filter(({ state }) => state !== 'hidden').map(({ path }) => path)
+    const visible = known.filter(isName).map(({ path }) => path)
     // An index that has seen nothing takes over how this folder is read.
     const { reading } = view.state.nextId === 1 ? await vault.linkSettings() : view.state
     const names = fileNames(visible, reading)

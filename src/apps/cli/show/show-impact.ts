@@ -17,6 +17,9 @@ export function showImpact(impact: MoveImpact, style: Style): string[] {
       : `  ${count(links, 'link')} mended in ${holders.join(' and ')} (${kinds.join(', ')})`,
     impact.captured === 0 ? '' : `  ${count(impact.captured, 'link')} that led nowhere will lead here`,
     ...impact.notUtf8.map((path) => `  ${style.warning('not mended')}: ${visibleLine(path)} is not valid UTF-8`),
+    ...impact.unread.map(
+      (path) => `  ${style.warning('not looked at')}: ${visibleLine(path)} cannot be read for links`,
+    ),
     ...impact.outOfReach.map(
       ({ path, line, raw }) =>
         `  ${style.warning('not mended')}: ${visibleLine(`${path}:${line}`)} spells ${visibleLine(raw)} in a way that cannot be rewritten`,

@@ -1,4 +1,15 @@
-import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, parseDocument, type Scalar, visit } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+} from 'yaml'
 import { nestsDeeper } from './nests-deeper.js'
 import { finite, type YamlReading, type YamlString } from './yaml-value.js'
 

@@ -21,6 +21,7 @@ export function draftMove(renaming: Renaming) {
     canvases: [],
     notUtf8: [],
     outOfReach: [],
+    unread: [],
   }
   const edit = (path: NotePath, hash: ContentHash, text: string) =>
     edits.push({ kind: 'edit', path, before: hash, after: new TextEncoder().encode(text) })
@@ -36,9 +37,13 @@ export function draftMove(renaming: Renaming) {
       hashes.set(path, hash)
     },
 
+    leave(path: NotePath): void {
+      impact.unread.push(moved.get(path) ?? path)
+    },
+
     rewrite(file: NoteFile): void {
       const path = moved.get(file.path) ?? file.path
-      if (file.encoding === 'invalid') {
+      if (file.encoding !== 'utf-8') {
         if (countLinksToRewrite(renaming, file.path, file.text) > 0) impact.notUtf8.push(path)
         return
       }
@@ -55,7 +60,7 @@ export function draftMove(renaming: Renaming) {
       const path = moved.get(file.path) ?? file.path
       const { text, count: references } = rewriteCanvas(renaming, file.path, file.text)
       if (references === 0) return
-      if (file.encoding === 'invalid') return void impact.notUtf8.push(path)
+      if (file.encoding !== 'utf-8') return void impact.notUtf8.push(path)
       impact.canvases.push({ path, count: references })
       count('canvas', references)
       if (moved.has(file.path)) hashes.set(file.path, file.hash)

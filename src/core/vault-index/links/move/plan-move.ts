@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors.js'
+import { Failure, type FailureCode } from '../../../errors.js'
 import type { LinkKind } from '../../../markdown/index.js'
 import {
   type ChangeSet,
@@ -55,6 +55,8 @@ export interface MoveImpact {
   notUtf8: NotePath[]
   /** Links left as they are because YAML folds or escapes them out of reach: a person must write them anew. */
   outOfReach: { path: NotePath; line: number; raw: string }[]
+  /** Notes that may have links to rewrite and could not be read: too large, or the system does not let us. */
+  unread: NotePath[]
   /** For the person alone; absent where no hidden note is concerned. */
   hidden?: HiddenImpact
 }
@@ -79,19 +81,23 @@ export async function planMove(request: MoveRequest): Promise<MovePlan> {
     settings: request.settings ?? { reading: names.reading },
   }
   const draft = draftMove(renaming)
+  const unread = new Set<NotePath>()
+  const leaving = (codes?: readonly FailureCode[]) => readIfPossible(request.read, unread, codes)
 
-  await readEach(request, [...moved.keys()].filter(isNote), (path, file) => {
+  await readEach({ ...request, read: leaving(['too-large']) }, [...moved.keys()].filter(isNote), (path, file) => {
+    if (unread.has(path)) return draft.leave(path)
     // The index is behind; without the note's hash there is nothing to bind the move to.
     if (file === undefined) throw new Failure('not-found', `Note not found: ${path}`, { hint: 'Update the index.' })
     draft.bind(file)
     draft.rewrite(file)
   })
   const sources = draft.affectedBy(await request.store.linksByKey(keysOf(move)))
-  await readEach(request, sources, (_, file) => {
-    if (file !== undefined) draft.rewrite(file)
+  await readEach({ ...request, read: leaving() }, sources, (path, file) => {
+    if (unread.has(path)) draft.leave(path)
+    else if (file !== undefined) draft.rewrite(file)
   })
   const canvases = [...names.paths()].filter(isCanvas).sort()
-  await readEach({ ...request, read: readIfPossible(request.read) }, canvases, (_, file) => {
+  await readEach({ ...request, read: leaving() }, canvases, (_, file) => {
     if (file !== undefined) draft.rewriteCanvas(file)
   })
   const concealed = hidden && (await planHidden(renaming, hidden, request.signal))
@@ -125,14 +131,19 @@ async function readEach(
   }
 }
 
-/** A canvas that is too large or no regular file is not worth refusing a move for. */
-function readIfPossible(read: MoveRequest['read']): MoveRequest['read'] {
+/** A file that is too large or cannot be read is not worth refusing a move for; it is remembered as `unread`. */
+function readIfPossible(
+  read: MoveRequest['read'],
+  unread: Set<NotePath>,
+  codes?: readonly FailureCode[],
+): MoveRequest['read'] {
   return async (path) => {
     try {
       return await read(path)
     } catch (error) {
-      if (error instanceof Failure) return undefined
-      throw error
+      if (!(error instanceof Failure) || codes?.includes(error.code) === false) throw error
+      unread.add(path)
+      return undefined
     }
   }
 }
