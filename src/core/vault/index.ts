@@ -1,4 +1,4 @@
-export { type AcceptedHunks, acceptHunks, type Hunk, listHunks } from './accept-hunks.js'
+export { type AcceptedHunks, acceptHunks, listHunks } from './accept-hunks.js'
 export * from './change-set.js'
 export { type DamagedRow, type RowRemains, remainsOf } from './damaged-row.js'
 export { decodeNote } from './decode-note.js'
@@ -7,6 +7,7 @@ export { foldPath } from './fold-path.js'
 export { hashBytes } from './hash-bytes.js'
 export * from './journal-entry.js'
 export { journalSteps } from './journal-steps.js'
+export type { Hunk } from './line-hunks.js'
 export {
   addStamp,
   emptyListing,
@@ -19,10 +20,16 @@ export {
 } from './listing-sum.js'
 export { type MemoryVault, type MemoryVaultOptions, memoryVault } from './memory-vault.js'
 export { folderOf, isAllowedIn, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
-export { planUndo, type UndoTarget } from './plan-undo.js'
 export { isPrivateNote } from './private-note.js'
 export { type PlannedChanges, plannedChanges, type ShownChange, showChanges, showDiff } from './show-changes.js'
 export { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 export { type TrashOption, trashOption } from './trash-option.js'
+export {
+  planUndo,
+  type Settle,
+  type Settled,
+  type UndoConflict,
+  type UndoTarget,
+} from './undo/index.js'
 export type { FilePart, FileStamp, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
 export { alreadyApplied, tooLarge } from './vault-failures.js'

@@ -10,6 +10,8 @@ export type JournalStep =
       /** null: there was no file. */
       before: ContentHash | null
       after: ContentHash
+      /** Where the bytes came from, if it is a note that was moved and rewritten. */
+      origin?: NotePath
       appended?: { offset: number; length: number; hash: ContentHash }
     }
   | { kind: 'remove'; path: NotePath; before: ContentHash }
@@ -68,7 +70,10 @@ export function recordRow(entries: Map<number, RecordedEntry>, row: JournalRow):
     return
   }
   const recorded = entries.get(row.sequence)
-  if (recorded === undefined) return endEarlier(entries, row.sequence)
+  if (recorded === undefined) {
+    endEarlier(entries, row.sequence)
+    return
+  }
   const wasApplied = recorded.state === 'applied'
   recorded.state = row.row === 'done' ? 'applied' : 'rolled-back'
   if (recorded.state === 'applied' && !wasApplied) markUndone(entries, recorded.entry.undoes, true)

@@ -73,7 +73,7 @@ async function openedOn(
   mkdirSync(vault)
   for (const [path, text] of Object.entries(files)) writeFileSync(join(vault, path), text)
   const folders = { configFile: join(base, 'config.json'), state: join(base, 'state'), cache: join(base, 'cache') }
-  const config = { exclude: [], journal: { days: 30, megabytes: 100 } }
+  const config = { exclude: [], journal: { changes: 20, days: 30, megabytes: 100 } }
   const place: NotebookSettings = { root: vault, config, folders }
   const notebook = await openNotebook(place)
   opened.push({ base, notebook })

@@ -17,7 +17,7 @@ import {
   stageChanges,
 } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
-import type { Journal } from '../journal/index.js'
+import { afterImages, type Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
@@ -71,6 +71,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
       },
       beforeImages(steps),
       { temporary: `.notewright-${randomUUID()}-`, modes: steps.map((step) => finder.modeFor(step)) },
+      afterImages(steps),
     )
     work = { entry, notes: journal.notes(entry.sequence)!, folders, journal }
     const after = new Map(steps.flatMap((step, index) => (step.kind === 'write' ? [[index, step.after]] : [])))

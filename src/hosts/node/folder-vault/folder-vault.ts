@@ -209,20 +209,15 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       const damaged = await records.damagedRows()
       return historyOf(records.entries, damaged)
     },
-    async planUndo(target) {
+    async planUndo(target, settle) {
       const { entries, image, damagedRows } = await look()
       const { planUndo } = await writing()
-      return planUndo(target, {
-        entries,
-        damaged: await damagedRows(),
-        current: (path) =>
-          folders.at(path, async (spot) => {
-            const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
-            return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
-          }),
-        image,
-        hash: sha256,
-      })
+      const current = (path: NotePath) =>
+        folders.at(path, async (spot) => {
+          const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
+          return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
+        })
+      return planUndo(target, { entries, damaged: await damagedRows(), current, image, hash: sha256 }, settle)
     },
     journalSize: async () => (await look()).size(),
   }

@@ -3,6 +3,7 @@ import type { ContentHash, DamagedRow, JournalEntry, JournalRow, RecordedEntry }
 import { recordRow } from '../../../core/vault/index.js'
 import type { FileAccess } from '../files/index.js'
 import { makeFolders, writeAll } from '../files/index.js'
+import { type AfterImage, rebuilt } from './after-image.js'
 import { journalLog } from './journal-log.js'
 import type { LineDamage, LogLine } from './log-lines.js'
 import { outlived, type Retention } from './retention.js'
@@ -11,6 +12,8 @@ import { outlived, type Retention } from './retention.js'
 export interface IntentNotes {
   /** Where each before-image stands in the entry's image file: hash, offset, length. */
   images: [ContentHash, number, number][]
+  /** The same for what the entry made of texts: hash, offset, length, and how it is put together with its base. */
+  afters?: [ContentHash, number, number, { base: ContentHash; start: number; end: number }][]
   /** Start of the names of this entry's temporary files; nobody can guess it. */
   temporary: string
   /** Permissions of each step's file, by index of the step. */
@@ -32,10 +35,11 @@ export interface Journal {
     entry: Omit<JournalEntry, 'sequence'>,
     images: Map<ContentHash, Uint8Array>,
     notes: Pick<IntentNotes, 'temporary' | 'modes'>,
+    afters?: readonly AfterImage[],
   ): Promise<JournalEntry>
   finish(sequence: number): Promise<void>
   rollBack(sequence: number, reason: string): Promise<void>
-  /** A before-image, checked against its hash; undefined when it is gone or damaged. */
+  /** A before-image, or what the entry made of one, checked against its hash; undefined when it is gone or damaged. */
   image(sequence: number, hash: ContentHash): Promise<Uint8Array | undefined>
   /** Whether the log ends in the middle of a row: it was cut off, or another process is writing it just now. */
   endsInRow(): boolean
@@ -96,10 +100,10 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
   /** Writes the before-images and hands over what must be synced; the intent's row is synced in the same go. */
   async function withImages(
     sequence: number,
-    images: Map<ContentHash, Uint8Array>,
-    work: (places: IntentNotes['images'], toSync: number[]) => Promise<void>,
+    parts: readonly Uint8Array[],
+    work: (toSync: number[]) => Promise<void>,
   ): Promise<void> {
-    if (images.size === 0) return work([], [])
+    if (parts.length === 0) return work([])
     const imageFolder = `${folder}/images`
     await makeFolders(files, imageFolder)
     const path = imageFile(sequence)
@@ -107,8 +111,8 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     try {
       const open = (await files.openFolder(imageFolder))!
       try {
-        await writeAll(files, file, Buffer.concat([...images.values()]))
-        await work(imagePlaces(images), [file, open.handle])
+        await writeAll(files, file, Buffer.concat(parts))
+        await work([file, open.handle])
       } finally {
         await files.closeFolder(open)
       }
@@ -127,8 +131,20 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     } catch {}
   }
 
+  async function readPart(sequence: number, [, offset, length]: Place | AfterPlace): Promise<Uint8Array | undefined> {
+    const file = await files.open(imageFile(sequence), 'read')
+    if (file === undefined) return undefined
+    try {
+      const bytes = new Uint8Array(length)
+      return (await files.read(file, bytes, offset)) === length ? bytes : undefined
+    } finally {
+      await files.close(file)
+    }
+  }
+
   function bytesOf(sequence: number): number {
-    return notes.get(sequence)?.images.reduce((sum, [, , length]) => sum + length, 0) ?? 0
+    const { images = [], afters = [] } = notes.get(sequence) ?? {}
+    return [...images, ...afters].reduce((sum, [, , length]) => sum + length, 0)
   }
 
   return {
@@ -140,28 +156,32 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       for (const line of lines) takeLine(line)
     },
     isClean: () => log.endsWith((row) => row.row !== 'intent'),
-    async begin(entry, images, kept) {
+    async begin(entry, images, kept, after = []) {
       await makeFolders(files, folder)
       const sequence = await freeSequence()
       const stored = { row: 'intent' as const, entry: { ...entry, sequence } }
-      await withImages(sequence, images, (places, toSync) =>
-        add({ ...stored, notes: { ...kept, images: places } }, toSync),
+      const parts = [...images.values(), ...after.map(({ bytes }) => bytes)]
+      const offsets = offsetsOf(parts)
+      const places = [...images].map(([hash, { length }], at): Place => [hash, offsets[at], length])
+      const afters = after.map(({ hash, bytes, base, start, end }, at): AfterPlace => {
+        return [hash, offsets[images.size + at], bytes.length, { base, start, end }]
+      })
+      await withImages(sequence, parts, (toSync) =>
+        add({ ...stored, notes: { ...kept, images: places, ...(afters.length > 0 && { afters }) } }, toSync),
       )
       return stored.entry
     },
     finish: (sequence) => add({ row: 'done', sequence }),
     rollBack: (sequence, reason) => add({ row: 'rolled-back', sequence, reason }),
     async image(sequence, wanted) {
-      const place = notes.get(sequence)?.images.find(([hash]) => hash === wanted)
-      const file = place && (await files.open(imageFile(sequence), 'read'))
-      if (place === undefined || file === undefined) return undefined
-      try {
-        const bytes = new Uint8Array(place[2])
-        const count = await files.read(file, bytes, place[1])
-        return count === bytes.length && hash('sha256', bytes) === wanted ? bytes : undefined
-      } finally {
-        await files.close(file)
-      }
+      const { images = [], afters = [] } = notes.get(sequence) ?? {}
+      const whole = images.find(([hash]) => hash === wanted)
+      if (whole !== undefined) return checked(await readPart(sequence, whole), wanted)
+      const after = afters.find(([hash]) => hash === wanted)
+      const base = images.find(([hash]) => hash === after?.[3].base)
+      if (after === undefined || base === undefined) return undefined
+      const [bytes, before] = [await readPart(sequence, after), await readPart(sequence, base)]
+      return bytes && before && checked(rebuilt(before, { ...after[3], bytes }), wanted)
     },
     endsInRow: () => log.unended() !== undefined,
     async damagedRows() {
@@ -211,11 +231,17 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
   }
 }
 
-function imagePlaces(images: Map<ContentHash, Uint8Array>): IntentNotes['images'] {
+type Place = IntentNotes['images'][number]
+type AfterPlace = NonNullable<IntentNotes['afters']>[number]
+
+function offsetsOf(parts: readonly Uint8Array[]): number[] {
   let offset = 0
-  return [...images].map(([hash, bytes]) => {
-    const start = offset
-    offset += bytes.length
-    return [hash, start, bytes.length]
+  return parts.map(({ length }) => {
+    offset += length
+    return offset - length
   })
+}
+
+function checked(bytes: Uint8Array | undefined, wanted: ContentHash): Uint8Array | undefined {
+  return bytes !== undefined && hash('sha256', bytes) === wanted ? bytes : undefined
 }
