@@ -78,17 +78,17 @@ function splitLines(text: string): Line[] {
   })
 }
 
-/** Some lines of `after`, from `start` to before `end`, of which the other text makes `growth` lines more or less. */
+/** Some lines of `after`, from `start` to before `end`, in place of which the other text has `added`. */
 interface Range {
   start: number
   end: number
-  growth: number
+  added: string[]
 }
 
 function rangesOf(after: Line[], other: Line[]): Range[] {
   const [old, fresh] = [after, other].map((lines) => lines.map(({ text }) => text))
   return lineHunks(old, fresh).map(({ oldLine, removed, added }: Hunk) => {
-    return { start: oldLine - 1, end: oldLine - 1 + removed.length, growth: added.length - removed.length }
+    return { start: oldLine - 1, end: oldLine - 1 + removed.length, added }
   })
 }
 
@@ -109,7 +109,10 @@ function regionsOf(back: Range[], mine: Range[]): Region[] {
   const regions: Region[] = []
   for (const { range, side } of all) {
     const last = regions.at(-1)
-    const region = last !== undefined && overlaps(last, range) ? last : { ...range, back: [], mine: [] }
+    const region: Region =
+      last !== undefined && overlaps(last, range, side)
+        ? last
+        : { start: range.start, end: range.end, back: [], mine: [] }
     if (region !== last) regions.push(region)
     region[side].push(range)
     region.end = Math.max(region.end, range.end)
@@ -117,14 +120,18 @@ function regionsOf(back: Range[], mine: Range[]): Region[] {
   return regions
 }
 
-function overlaps(region: { start: number; end: number }, range: Range): boolean {
+function overlaps(region: Region, range: Range, side: 'back' | 'mine'): boolean {
   if (range.start < region.end && region.start < range.end) return true
+  if (range.start > region.end) return false
   // Two insertions at one place: nobody can say which comes first.
-  return region.start === region.end && range.start === range.end && region.start === range.start
+  if (region.start === region.end && range.start === range.end) return true
+  // Neighbours that bring the same line: who put it back by hand would have it twice.
+  const others = region[side === 'back' ? 'mine' : 'back'].flatMap(({ added }) => added)
+  return range.added.some((line) => line.trim() !== '' && others.includes(line))
 }
 
 function growth(ranges: Range[]): number {
-  return ranges.reduce((sum, range) => sum + range.growth, 0)
+  return ranges.reduce((sum, { start, end, added }) => sum + added.length - (end - start), 0)
 }
 
 function settledBreak(before: Line, after: Line, now: Line): Line {
