@@ -1,4 +1,5 @@
 import { appendChecks } from './durability/appends.js'
+import { badFileChecks } from './durability/bad-files.js'
 import { conflictChecks } from './durability/conflicts.js'
 import { damagedIndexChecks } from './durability/damaged-index.js'
 import { damagedJournalChecks } from './durability/damaged-journal.js'
@@ -19,4 +20,5 @@ export const durabilityCases: CaseChecks = {
   D07: damagedIndexChecks,
   D08: loggedCallChecks,
   D11: damagedJournalChecks,
+  D12: badFileChecks,
 }

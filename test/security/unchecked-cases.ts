@@ -8,7 +8,6 @@ export const unchecked: Record<string, string> = {
   A09: 'characters that nobody sees, in approvals',
   D09: 'faults inside a rollback',
   D10: 'edits between a crash and the recovery',
-  D12: 'files that cannot be read',
   P13: 'deny rules with wildcards over every spelling of a name',
   P14: 'exclusion rules in other encodings',
   E05: 'text that sends, and words of notes that leave',

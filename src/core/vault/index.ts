@@ -1,10 +1,11 @@
 export { type AcceptedHunks, acceptHunks, listHunks } from './accept-hunks.js'
 export * from './change-set.js'
 export { type DamagedRow, type RowRemains, remainsOf } from './damaged-row.js'
-export { decodeNote } from './decode-note.js'
+export { decodeNote, type NoteEncoding } from './decode-note.js'
 export { type Exclusions, exclusions } from './exclusions.js'
 export { foldPath } from './fold-path.js'
 export { hashBytes } from './hash-bytes.js'
+export { isText } from './is-text.js'
 export * from './journal-entry.js'
 export { journalSteps } from './journal-steps.js'
 export type { Hunk } from './line-hunks.js'
@@ -32,4 +33,4 @@ export {
   type UndoTarget,
 } from './undo/index.js'
 export type { FilePart, FileStamp, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
-export { alreadyApplied, tooLarge } from './vault-failures.js'
+export { alreadyApplied, mustBeUtf8, notText, tooLarge, unreadable } from './vault-failures.js'

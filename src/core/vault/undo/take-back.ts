@@ -175,11 +175,11 @@ function withoutAppended(bytes: Uint8Array, step: Write, source: UndoSource): Ui
   return undefined
 }
 
-/** undefined where one of them is missing or is not text: then there are no lines to merge. */
+/** undefined where one of them is missing or is not UTF-8: then there are no lines to merge. */
 function textsOf({ before, after, now }: Record<'before' | 'now', Uint8Array> & { after?: Uint8Array }) {
   if (after === undefined) return undefined
   const [old, left, current] = [before, after, now].map(decodeNote)
-  if ([old, left, current].some(({ encoding }) => encoding === 'invalid')) return undefined
+  if ([old, left, current].some(({ encoding }) => encoding !== 'utf-8')) return undefined
   return { before: old.text, after: left.text, now: current.text }
 }
 
