@@ -1,4 +1,5 @@
 import type { AppliedChange, ContentHash, SettledSteps, UndoneSteps } from './change-set.js'
+import { type DamagedRow, damagedHistory } from './damaged-row.js'
 import type { NotePath } from './note-path.js'
 
 /** One file's part of an applied change set: enough to finish it, to roll it back and to undo it. */
@@ -9,6 +10,8 @@ export type JournalStep =
       /** null: there was no file. */
       before: ContentHash | null
       after: ContentHash
+      /** Where the bytes came from, if it is a note that was moved and rewritten. */
+      origin?: NotePath
       appended?: { offset: number; length: number; hash: ContentHash }
     }
   | { kind: 'remove'; path: NotePath; before: ContentHash }
@@ -61,9 +64,9 @@ export interface HistoryEntry {
   session?: string
   /**
    * `partly-undone`: one note's change was taken back, others stand. `undecided`: cut off, and someone else changed
-   * some of its notes before it could end; `unsettled` names them.
+   * some of its notes before it could end; `unsettled` names them. `damaged`: a row that cannot be read, as the title says.
    */
-  state: 'applied' | 'undone' | 'partly-undone' | 'rolled-back' | 'unfinished' | 'undecided'
+  state: 'applied' | 'undone' | 'partly-undone' | 'rolled-back' | 'unfinished' | 'undecided' | 'damaged'
   unsettled?: UnsettledNotes
   changes: AppliedChange[]
   /** Ids of the change sets this one took back. */
@@ -80,22 +83,37 @@ export interface UnsettledNotes {
 /** Takes one more row of a journal into what its rows come to: entries by sequence, in order. */
 export function recordRow(entries: Map<number, RecordedEntry>, row: JournalRow): void {
   if (row.row === 'intent') {
-    // Nothing begins before what came before it has ended. If the row that said so is damaged, it must not be
-    // mistaken for a crash and taken back now.
-    const earlier = entries.get(row.entry.sequence - 1)
-    if (earlier?.state === 'open') recordRow(entries, supposedEnd(earlier))
+    // A copy of a row, as a disk that is mended may leave one, begins nothing anew.
+    if (entries.has(row.entry.sequence)) return
+    endEarlier(entries, row.entry.sequence)
     const fresh = { isGoingBack: false, undecided: new Set<number>(), undone: new Set<number>() }
     entries.set(row.entry.sequence, { entry: row.entry, state: 'open', ...fresh })
     return
   }
   const recorded = entries.get(row.sequence)
-  if (recorded === undefined) return
+  if (recorded === undefined) {
+    endEarlier(entries, row.sequence)
+    return
+  }
   const wasApplied = recorded.state === 'applied'
   recorded.isGoingBack = row.row === 'rolling-back'
   recorded.undecided = new Set(row.row === 'undecided' ? row.steps : [])
   recorded.state = stateAfter(row)
   if (recorded.state === 'applied' && !wasApplied) markUndone(entries, recorded.entry.undoes, true)
   if (recorded.state !== 'applied' && wasApplied) markUndone(entries, recorded.entry.undoes, false)
+}
+
+/**
+ * Nothing begins before what came before it has ended. If the row that said so is damaged, it must not be mistaken for
+ * a crash and taken back now.
+ */
+function endEarlier(entries: Map<number, RecordedEntry>, sequence: number): void {
+  if (entries.size === 0) return
+  // Where rows are lost, the one before is further away.
+  let before = sequence - 1
+  while (before > 0 && !entries.has(before)) before--
+  const earlier = entries.get(before)
+  if (earlier?.state === 'open') recordRow(entries, supposedEnd(earlier))
 }
 
 function stateAfter(row: Exclude<JournalRow, { row: 'intent' }>): RecordedEntry['state'] {
@@ -107,22 +125,32 @@ function supposedEnd({ entry: { sequence }, isGoingBack }: RecordedEntry): Journ
   return isGoingBack ? { row: 'rolled-back', sequence, reason: '' } : { row: 'done', sequence }
 }
 
-/** Newest first. */
-export function historyOf(entries: Map<number, RecordedEntry>): HistoryEntry[] {
-  return [...entries.values()].reverse().map((recorded) => {
-    const { entry } = recorded
-    const unsettled = unsettledNotes(entries, recorded)
-    return {
-      id: entry.id,
-      time: entry.time,
-      title: entry.title,
-      session: entry.session,
-      state: unsettled === undefined ? historyState(recorded) : 'undecided',
-      ...(unsettled && { unsettled }),
-      changes: entry.changes,
-      undoes: (entry.undoes ?? []).flatMap(({ sequence }) => entries.get(sequence)?.entry.id ?? []),
-    }
-  })
+/** Newest first, with what is damaged in its place. */
+export function historyOf(entries: Map<number, RecordedEntry>, damaged: readonly DamagedRow[] = []): HistoryEntry[] {
+  const placed = [
+    ...[...entries].map(([after, recorded]) => ({ line: historyLine(entries, recorded), after })),
+    ...damaged.map((row) => ({ line: damagedHistory(row, entries), after: row.after })),
+  ]
+  // A stable sort: a damaged row stands behind the change it follows.
+  return placed
+    .sort((a, b) => a.after - b.after)
+    .map(({ line }) => line)
+    .reverse()
+}
+
+function historyLine(entries: Map<number, RecordedEntry>, recorded: RecordedEntry): HistoryEntry {
+  const { entry } = recorded
+  const unsettled = unsettledNotes(entries, recorded)
+  return {
+    id: entry.id,
+    time: entry.time,
+    title: entry.title,
+    session: entry.session,
+    state: unsettled === undefined ? historyState(recorded) : 'undecided',
+    ...(unsettled && { unsettled }),
+    changes: entry.changes,
+    undoes: (entry.undoes ?? []).flatMap(({ sequence }) => entries.get(sequence)?.entry.id ?? []),
+  }
 }
 
 /** Steps that went neither way and that no later change set has settled. Undoing that one opens the question again. */

@@ -9,10 +9,10 @@ import { linkSettings, plainMarkdown } from './link-settings.js'
 import { addStamp, emptyListing } from './listing-sum.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
 import { planSettle } from './plan-settle.js'
-import { planUndo, type UndoSource } from './plan-undo.js'
 import { isPrivateNote } from './private-note.js'
 import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 import { trashOption } from './trash-option.js'
+import { planUndo, type UndoSource } from './undo/index.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
 import { alreadyApplied, tooLarge } from './vault-failures.js'
 
@@ -123,6 +123,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       const sequence = entries.size + 1
       for (const step of steps) {
         if ('before' in step && step.before) images.set(step.before.hash, step.before.bytes)
+        if (step.kind === 'write') images.set(step.hash, step.after)
       }
       for (const step of steps) perform(step)
       const trashed = steps.map((step) => (step.kind === 'trash' ? trashIt(step) : undefined))
@@ -220,7 +221,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       return () => watchers.delete(onChange)
     },
     history: async () => historyOf(entries),
-    planUndo: (target) => planUndo(target, source),
+    planUndo: (target, settle) => planUndo(target, source, settle),
     planSettle: (target) => planSettle(target, source),
     write(path, content) {
       put(path, bytesOf(content))

@@ -19,7 +19,7 @@ import {
   stageChanges,
 } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
-import type { Journal, KeptImage } from '../journal/index.js'
+import { afterImages, type Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry } from './perform-entry.js'
@@ -83,6 +83,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
       },
       imagesOf(steps),
       { temporary: `.notewright-${randomUUID()}-`, modes: steps.map((step) => finder.modeFor(step)) },
+      afterImages(steps),
     )
     work = { entry, notes: journal.notes(entry.sequence)!, folders, journal }
     const after = new Map(steps.flatMap((step, index) => (step.kind === 'write' ? [[index, step.after]] : [])))
@@ -93,7 +94,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
     if (outcome === unchanged) await trashed?.withdraw()
     throw asFailure(error, outcome)
   }
-  await pruneQuietly(journal, time)
+  await pruneQuietly(journal)
   return answer
 }
 
@@ -203,24 +204,21 @@ function foldersOfUndone(set: ChangeSet, { entries }: Journal): string[] {
   })
 }
 
-/** Every note's bytes before and after, so that whoever is cut off can go either way, and the person too. */
-function imagesOf(steps: StagedStep[]): Map<ContentHash, KeptImage> {
-  const images = new Map<ContentHash, KeptImage>()
+/** What every note held before, and notes that are made anew: `afterImages` tells the others apart from these. */
+function imagesOf(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
+  const images = new Map<ContentHash, Uint8Array>()
   for (const step of steps) {
     // What only moves keeps its bytes; what goes to the trash may be gone from there when it is wanted back.
-    if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, { bytes: step.before.bytes })
-  }
-  for (const step of steps) {
-    if (step.kind !== 'write' || images.has(step.hash)) continue
-    images.set(step.hash, { bytes: step.after, like: step.before?.hash })
+    if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, step.before.bytes)
+    else if (step.kind === 'write') images.set(step.hash, step.after)
   }
   return images
 }
 
 // The change is done and safe; a journal that is too large can wait for the next time.
-async function pruneQuietly(journal: Journal, now: number): Promise<void> {
+async function pruneQuietly(journal: Journal): Promise<void> {
   try {
-    await journal.prune(now)
+    await journal.prune()
   } catch {}
 }
 

@@ -1,2 +1,3 @@
-export { type IntentNotes, type Journal, journal, type Retention } from './journal.js'
-export type { KeptImage } from './kept-images.js'
+export { afterImages } from './after-image.js'
+export { type IntentNotes, type Journal, journal } from './journal.js'
+export type { Retention } from './retention.js'

@@ -9,12 +9,12 @@ export async function status(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
   await withNotebook(invocation, async (notebook) => {
     const state = await notebook.status()
-    const lastChange = await lastChangeOf(notebook)
+    const { lastChange, damagedRows } = await journalOf(notebook)
     const waiting = await notebook.unsettled().catch(orNone)
     const strayFiles = await notebook.strayFiles().catch(orNone)
     if (terminal.json) {
       const unsettled = waiting.map(({ id, title, state, unsettled }) => ({ id, title, state, ...unsettled }))
-      return terminal.printJson({ vault: notebook.root, ...state, lastChange, unsettled, strayFiles })
+      return terminal.printJson({ vault: notebook.root, ...state, lastChange, damagedRows, unsettled, strayFiles })
     }
     const change = lastChange === null ? 'none known' : `${moment(lastChange.time)}  ${visibleLine(lastChange.title)}`
     const lost = state.vectorsLostBy === undefined ? '' : ` (${visibleLine(state.vectorsLostBy)}; notewright index)`
@@ -37,6 +37,9 @@ export async function status(invocation: Invocation): Promise<void> {
       ['Index file', visibleLine(state.indexFile)],
       ['Journal', visibleLine(notebook.stateDir)],
       ['Last change', change],
+      ...(damagedRows > 0
+        ? [['Damaged', `${count(damagedRows, 'row')} of the journal (notewright history names them)`]]
+        : []),
     ]
     const say = (name: string, text: string) => {
       const lines = wrapToWidth(visibleLine(text), terminal.width - 13)
@@ -57,7 +60,9 @@ function orNone(error: unknown): never[] {
   throw error
 }
 
-async function lastChangeOf(notebook: Notebook) {
-  const [last] = await notebook.history({ limit: 1 }).catch(orNone)
-  return last === undefined ? null : { id: last.id, time: last.time, title: last.title, state: last.state }
+async function journalOf(notebook: Notebook) {
+  const history = await notebook.history().catch(orNone)
+  const last = history.find(({ state }) => state !== 'damaged')
+  const lastChange = last === undefined ? null : { id: last.id, time: last.time, title: last.title, state: last.state }
+  return { lastChange, damagedRows: history.filter(({ state }) => state === 'damaged').length }
 }
