@@ -16,6 +16,8 @@ interface Made {
   after: Record<string, string | undefined>
   /** The two names of a note that is moved as it is. */
   moves?: [from: string, to: string]
+  /** The two names of a note that is moved and rewritten: undoing takes later edits of it along. */
+  rewrites?: [from: string, to: string]
 }
 
 const linked = { 'a.md': 'see [[moved]]\n', 'b.md': 'also [[moved]]\n', 'f/c.md': '[[moved]] too\n' }
@@ -35,6 +37,7 @@ export const made: Record<string, Made> = {
   'rename and rewrite': {
     changes: () => set([move('hub.md', 'moved.md', 'the hub\n'), edit('moved.md', 'the hub\n', 'I moved\n'), ...links]),
     after: { 'hub.md': undefined, 'moved.md': 'I moved\n', ...linked },
+    rewrites: ['hub.md', 'moved.md'],
   },
   edit: {
     changes: () => set([edit('a.md', before['a.md'], 'A\n'), edit('b.md', before['b.md'], 'B\n')]),

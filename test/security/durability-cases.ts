@@ -1,6 +1,8 @@
 import { appendChecks } from './durability/appends.js'
+import { badFileChecks } from './durability/bad-files.js'
 import { conflictChecks } from './durability/conflicts.js'
 import { damagedIndexChecks } from './durability/damaged-index.js'
+import { damagedJournalChecks } from './durability/damaged-journal.js'
 import { fullDiskChecks } from './durability/full-disk.js'
 import { faultsInRollbackChecks, personInBetweenChecks } from './durability/interrupted.js'
 import { killChecks } from './durability/kills.js'
@@ -20,4 +22,6 @@ export const durabilityCases: CaseChecks = {
   D08: loggedCallChecks,
   D09: faultsInRollbackChecks,
   D10: personInBetweenChecks,
+  D11: damagedJournalChecks,
+  D12: badFileChecks,
 }

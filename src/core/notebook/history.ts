@@ -1,4 +1,4 @@
-import { type ChangeSet, type HistoryEntry, type JournaledVault, notePath } from '../vault/index.js'
+import { type ChangeSet, type HistoryEntry, type JournaledVault, notePath, type Settle } from '../vault/index.js'
 import type { Notebook } from './notebook.js'
 
 export async function history(
@@ -18,7 +18,8 @@ export async function history(
 export function planUndo(
   vault: JournaledVault,
   { id, session, note }: Parameters<Notebook['planUndo']>[0],
+  settle?: Settle,
 ): Promise<ChangeSet> {
-  if (note !== undefined) return vault.planUndo({ note: notePath(note) })
-  return vault.planUndo(session === undefined ? { id: id ?? '' } : { session })
+  if (note !== undefined) return vault.planUndo({ note: notePath(note) }, settle)
+  return vault.planUndo(session === undefined ? { id: id ?? '' } : { session }, settle)
 }

@@ -10,6 +10,8 @@ export type JournalStep =
       /** null: there was no file. */
       before: ContentHash | null
       after: ContentHash
+      /** Where the bytes came from, if it is a note that was moved and rewritten. */
+      origin?: NotePath
       appended?: { offset: number; length: number; hash: ContentHash }
     }
   | { kind: 'remove'; path: NotePath; before: ContentHash }
@@ -62,8 +64,7 @@ export interface HistoryEntry {
   session?: string
   /**
    * `partly-undone`: one note's change was taken back, others stand. `undecided`: cut off, and someone else changed
-   * some of its notes before it could end; `unsettled` names them. `damaged`: a row that cannot be read, as the title
-   * says.
+   * some of its notes before it could end; `unsettled` names them. `damaged`: a row that cannot be read, as the title says.
    */
   state: 'applied' | 'undone' | 'partly-undone' | 'rolled-back' | 'unfinished' | 'undecided' | 'damaged'
   unsettled?: UnsettledNotes
@@ -102,11 +103,6 @@ export function recordRow(entries: Map<number, RecordedEntry>, row: JournalRow):
   if (recorded.state !== 'applied' && wasApplied) markUndone(entries, recorded.entry.undoes, false)
 }
 
-function stateAfter(row: Exclude<JournalRow, { row: 'intent' }>): RecordedEntry['state'] {
-  if (row.row === 'rolling-back') return 'open'
-  return row.row === 'done' || (row.row === 'undecided' && row.went === 'finished') ? 'applied' : 'rolled-back'
-}
-
 /**
  * Nothing begins before what came before it has ended. If the row that said so is damaged, it must not be mistaken for
  * a crash and taken back now.
@@ -120,6 +116,11 @@ function endEarlier(entries: Map<number, RecordedEntry>, sequence: number): void
   if (earlier?.state === 'open') recordRow(entries, supposedEnd(earlier))
 }
 
+function stateAfter(row: Exclude<JournalRow, { row: 'intent' }>): RecordedEntry['state'] {
+  if (row.row === 'rolling-back') return 'open'
+  return row.row === 'done' || (row.row === 'undecided' && row.went === 'finished') ? 'applied' : 'rolled-back'
+}
+
 function supposedEnd({ entry: { sequence }, isGoingBack }: RecordedEntry): JournalRow {
   return isGoingBack ? { row: 'rolled-back', sequence, reason: '' } : { row: 'done', sequence }
 }
@@ -127,7 +128,7 @@ function supposedEnd({ entry: { sequence }, isGoingBack }: RecordedEntry): Journ
 /** Newest first, with what is damaged in its place. */
 export function historyOf(entries: Map<number, RecordedEntry>, damaged: readonly DamagedRow[] = []): HistoryEntry[] {
   const placed = [
-    ...[...entries].map(([sequence, recorded]) => ({ line: historyLine(entries, recorded), after: sequence })),
+    ...[...entries].map(([after, recorded]) => ({ line: historyLine(entries, recorded), after })),
     ...damaged.map((row) => ({ line: damagedHistory(row, entries), after: row.after })),
   ]
   // A stable sort: a damaged row stands behind the change it follows.

@@ -3,7 +3,7 @@ import { type Change, type ChangeSet, type ContentHash, changeSet, type UndoneSt
 import { foldPath } from './fold-path.js'
 import { type JournalStep, type RecordedEntry, unsettledSteps } from './journal-entry.js'
 import type { NotePath } from './note-path.js'
-import type { UndoSource } from './plan-undo.js'
+import type { UndoSource } from './undo/index.js'
 
 /** `keep`: as it is now. `take-back`: as it was before the change set. `finish`: as the change set meant it to be. */
 export type Settlement = 'keep' | 'take-back' | 'finish'

@@ -19,11 +19,13 @@ import {
   stageChanges,
 } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
-import type { Journal, KeptImage } from '../journal/index.js'
+import { afterImages, type Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry } from './perform-entry.js'
+import { readFailure } from './read-failure.js'
 import { readRegular } from './read-regular.js'
+import { refuseReadOnly, refuseRespelledFolders } from './refuse-steps.js'
 import { takeBackEntry } from './take-back-entry.js'
 import { type TrashedNotes, trashDeletedNotes } from './trash-deleted-notes.js'
 import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
@@ -46,9 +48,15 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
   if ([...journal.entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
   const finder = new Finder(context, isRestoring(set))
   const time = Date.now()
-  const { steps: staged, applied } = await stageChanges(set, { find: (path) => finder.find(path), hash: sha256 })
+  const { steps: staged, applied } = await stageChanges(set, {
+    find: (path) => finder.find(path),
+    hasFolder: async (path) => (await folders.within(path, () => true)) === true,
+    hash: sha256,
+  })
   const answer = { id: set.id, title: set.title, appliedAt: time, changes: applied }
   if (staged.length === 0 && set.settles === undefined) return answer
+  refuseReadOnly(staged, finder.seen)
+  await refuseRespelledFolders(staged, folders)
 
   let work: EntryWork | undefined
   let trashed: TrashedNotes | undefined
@@ -75,6 +83,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
       },
       imagesOf(steps),
       { temporary: `.notewright-${randomUUID()}-`, modes: steps.map((step) => finder.modeFor(step)) },
+      afterImages(steps),
     )
     work = { entry, notes: journal.notes(entry.sequence)!, folders, journal }
     const after = new Map(steps.flatMap((step, index) => (step.kind === 'write' ? [[index, step.after]] : [])))
@@ -127,8 +136,9 @@ class Finder {
     const isExcluded = !this.isUndo && rules.hides(path)
     const found = isExcluded ? undefined : await folders.at(path, (spot) => this.#look(path, spot))
     if (found !== undefined) return found
-    const spelled = isExcluded ? path : joinPath(await folders.spellFolder(folderOf(path)), nameOf(path))
-    return { path: spelled, state: isExcluded ? 'excluded' : 'absent', load: nothingToLoad }
+    if (isExcluded) return { path, state: 'excluded', load: () => this.#load(path) }
+    const spelled = joinPath(await folders.spellFolder(folderOf(path)), nameOf(path))
+    return { path: spelled, state: 'absent', load: nothingToLoad }
   }
 
   modeFor(step: StagedStep): number {
@@ -138,7 +148,7 @@ class Finder {
 
   async #look(asked: NotePath, spot: Spot): Promise<FoundFile> {
     const { path, stat } = spot
-    if (!this.isUndo && this.context.rules.hides(path)) return { path, state: 'excluded', load: nothingToLoad }
+    if (!this.isUndo && this.context.rules.hides(path)) return { path, state: 'excluded', load: () => this.#load(path) }
     if (stat === undefined) return { path, state: 'absent', load: nothingToLoad }
     if (stat.kind === 'link') throw pathFailure(asked, 'it is a link; name the file that it leads to')
     if (stat.kind !== 'file') throw pathFailure(asked, 'it is not a regular file')
@@ -146,7 +156,7 @@ class Finder {
     // A file that is too large to be read can still be moved.
     if (!isNote(path) || stat.size > this.#limit) {
       const isHidden = !this.isUndo && (await isPrivateFile(this.context.folders.files, spot))
-      return { path, state: isHidden ? 'hidden' : 'present', load: () => this.#load(path) }
+      return { path, state: isHidden ? 'hidden' : 'present', load: (anySize) => this.#load(path, anySize) }
     }
     const file = await this.#read(spot)
     if (file === undefined) return { path, state: 'absent', load: nothingToLoad }
@@ -154,13 +164,17 @@ class Finder {
     return { path, state: isHidden ? 'hidden' : 'present', load: async () => file }
   }
 
-  async #load(path: NotePath) {
-    const file = await this.context.folders.at(path, (spot) => this.#read(spot))
-    return file ?? nothingToLoad()
+  async #load(path: NotePath, anySize = false) {
+    const limit = anySize ? Number.MAX_SAFE_INTEGER : this.#limit
+    const file = await this.context.folders.at(path, (spot) => this.#read(spot, limit))
+    if (file === undefined) throw new Failure('not-found', `Note not found: ${path}`)
+    return file
   }
 
-  async #read(spot: Spot) {
-    const file = await readRegular(this.context.folders.files, spot, this.#limit)
+  async #read(spot: Spot, limit = this.#limit) {
+    const file = await readRegular(this.context.folders.files, spot, limit).catch((error) => {
+      throw readFailure(error, spot.path)
+    })
     if (file === undefined) return undefined
     this.seen.set(spot.path, file.stat)
     return { bytes: file.bytes, hash: sha256(file.bytes) }
@@ -190,16 +204,13 @@ function foldersOfUndone(set: ChangeSet, { entries }: Journal): string[] {
   })
 }
 
-/** Every note's bytes before and after, so that whoever is cut off can go either way, and the person too. */
-function imagesOf(steps: StagedStep[]): Map<ContentHash, KeptImage> {
-  const images = new Map<ContentHash, KeptImage>()
+/** What every note held before, and notes that are made anew: `afterImages` tells the others apart from these. */
+function imagesOf(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
+  const images = new Map<ContentHash, Uint8Array>()
   for (const step of steps) {
     // What only moves keeps its bytes; what goes to the trash may be gone from there when it is wanted back.
-    if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, { bytes: step.before.bytes })
-  }
-  for (const step of steps) {
-    if (step.kind !== 'write' || images.has(step.hash)) continue
-    images.set(step.hash, { bytes: step.after, like: step.before?.hash })
+    if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, step.before.bytes)
+    else if (step.kind === 'write') images.set(step.hash, step.after)
   }
   return images
 }

@@ -1,3 +1,3 @@
+export { afterImages } from './after-image.js'
 export { type IntentNotes, type Journal, journal } from './journal.js'
-export type { KeptImage } from './kept-images.js'
 export type { Retention } from './retention.js'

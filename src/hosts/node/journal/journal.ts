@@ -3,15 +3,17 @@ import type { ContentHash, DamagedRow, JournalEntry, JournalRow, RecordedEntry }
 import { recordRow, unsettledSteps } from '../../../core/vault/index.js'
 import type { FileAccess } from '../files/index.js'
 import { makeFolders, writeAll } from '../files/index.js'
+import { type AfterImage, rebuilt } from './after-image.js'
 import { journalLog } from './journal-log.js'
-import { type ImagePlace, joinImage, type KeptImage, placeImages } from './kept-images.js'
 import type { LineDamage, LogLine } from './log-lines.js'
 import { outlived, type Retention } from './retention.js'
 
 /** What the host keeps with an intent, beside what the core needs for undo. */
 export interface IntentNotes {
-  /** Where each image stands in the entry's file of them. */
-  images: ImagePlace[]
+  /** Where each before-image stands in the entry's image file: hash, offset, length. */
+  images: [ContentHash, number, number][]
+  /** The same for what the entry made of texts: hash, offset, length, and how it is put together with its base. */
+  afters?: [ContentHash, number, number, { base: ContentHash; start: number; end: number }][]
   /** Start of the names of this entry's temporary files; nobody can guess it. */
   temporary: string
   /** Permissions of each step's file, by index of the step. */
@@ -31,11 +33,12 @@ export interface Journal {
   refresh(): Promise<void>
   /** False when an intent has no end yet; looks at the end of the log only. */
   isClean(): Promise<boolean>
-  /** Keeps the images and the intent, both made to last. Only then may a file be touched. */
+  /** Keeps the before-images and the intent, both made to last. Only then may a file be touched. */
   begin(
     entry: Omit<JournalEntry, 'sequence'>,
-    images: ReadonlyMap<ContentHash, KeptImage>,
+    images: Map<ContentHash, Uint8Array>,
     notes: Pick<IntentNotes, 'temporary' | 'modes'>,
+    afters?: readonly AfterImage[],
   ): Promise<JournalEntry>
   finish(sequence: number): Promise<void>
   /** Says that the entry will be taken back. Only then may anything of it be. */
@@ -43,22 +46,19 @@ export interface Journal {
   rollBack(sequence: number, reason: string): Promise<void>
   /** Ends an entry of which some steps went neither way. It is kept until they are settled. */
   leaveUndecided(sequence: number, went: 'finished' | 'taken-back', steps: number[]): Promise<void>
-  /** A note's bytes before or after an entry, checked against their hash; undefined when they are gone or damaged. */
+  /** A before-image, or what the entry made of one, checked against its hash; undefined when it is gone or damaged. */
   image(sequence: number, hash: ContentHash): Promise<Uint8Array | undefined>
-  /** Whether the log ends in the middle of a row: it was cut off, or another process is writing it just now. */
-  endsInRow(): boolean
-  /** Whether a row that cannot be read, and was once written in full, stands behind those of the newest entry. */
-  isEndDamaged(sequence: number): boolean
-  /** Rows that cannot be read, in the order of the log. */
-  damagedRows(): Promise<DamagedRow[]>
   /** Whether the file of an entry's images is as long as it was meant to be. */
   hasAllImages(sequence: number): Promise<boolean>
-  /** Bytes of images kept. */
+  /** Whether a row that cannot be read, and was once written in full, stands behind those of the newest entry. */
+  isEndDamaged(sequence: number): boolean
+  /** Whether the log ends in the middle of a row: it was cut off, or another process is writing it just now. */
+  endsInRow(): boolean
+  /** Rows that cannot be read, in the order of the log. */
+  damagedRows(): Promise<DamagedRow[]>
+  /** Bytes of before-images kept. */
   size(): number
-  /**
-   * Drops what is too old or too much, oldest first; never an entry without an end or one to be settled. Answers how
-   * many went.
-   */
+  /** Drops what is too old or too much, oldest first; never an entry without an end or to be settled. Answers how many went. */
   prune(): Promise<number>
 }
 
@@ -108,13 +108,13 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     return sequence
   }
 
-  /** Writes the images and hands over what must be synced; the intent's row is synced in the same go. */
+  /** Writes the before-images and hands over what must be synced; the intent's row is synced in the same go. */
   async function withImages(
     sequence: number,
-    images: ReadonlyMap<ContentHash, KeptImage>,
-    work: (places: IntentNotes['images'], toSync: number[]) => Promise<void>,
+    parts: readonly Uint8Array[],
+    work: (toSync: number[]) => Promise<void>,
   ): Promise<void> {
-    if (images.size === 0) return work([], [])
+    if (parts.length === 0) return work([])
     const imageFolder = `${folder}/images`
     await makeFolders(files, imageFolder)
     const path = imageFile(sequence)
@@ -123,9 +123,8 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     try {
       const open = (await files.openFolder(imageFolder))!
       try {
-        const { places, parts } = placeImages(images)
         await writeAll(files, file, Buffer.concat(parts))
-        await work(places, [file, open.handle])
+        await work([file, open.handle])
         isKept = true
       } finally {
         await quietly(() => files.closeFolder(open))
@@ -142,24 +141,20 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     if (await log.isAsKnown()) await files.remove(path)
   }
 
-  async function readImage(
-    file: number,
-    places: readonly ImagePlace[],
-    wanted: ContentHash,
-  ): Promise<Uint8Array | undefined> {
-    const place = places.find(([hash]) => hash === wanted)
-    if (place === undefined) return undefined
-    const [, offset, length, rest] = place
-    const bytes = new Uint8Array(length)
-    if ((await files.read(file, bytes, offset)) < length) return undefined
-    if (rest === undefined) return bytes
-    const [like, start, end] = rest
-    const base = await readImage(file, places, like)
-    return base && joinImage(bytes, base, start, end)
+  async function readPart(sequence: number, [, offset, length]: Place | AfterPlace): Promise<Uint8Array | undefined> {
+    const file = await files.open(imageFile(sequence), 'read')
+    if (file === undefined) return undefined
+    try {
+      const bytes = new Uint8Array(length)
+      return (await files.read(file, bytes, offset)) === length ? bytes : undefined
+    } finally {
+      await files.close(file)
+    }
   }
 
   function bytesOf(sequence: number): number {
-    return notes.get(sequence)?.images.reduce((sum, [, , length]) => sum + length, 0) ?? 0
+    const { images = [], afters = [] } = notes.get(sequence) ?? {}
+    return [...images, ...afters].reduce((sum, [, , length]) => sum + length, 0)
   }
 
   return {
@@ -171,12 +166,18 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       for (const line of lines) takeLine(line)
     },
     isClean: () => log.endsWith(({ row }) => row !== 'intent' && row !== 'rolling-back'),
-    async begin(entry, images, kept) {
+    async begin(entry, images, kept, after = []) {
       await makeFolders(files, folder)
       const sequence = await freeSequence()
       const stored = { row: 'intent' as const, entry: { ...entry, sequence } }
-      await withImages(sequence, images, (places, toSync) =>
-        add({ ...stored, notes: { ...kept, images: places } }, toSync),
+      const parts = [...images.values(), ...after.map(({ bytes }) => bytes)]
+      const offsets = offsetsOf(parts)
+      const places = [...images].map(([hash, { length }], at): Place => [hash, offsets[at], length])
+      const afters = after.map(({ hash, bytes, base, start, end }, at): AfterPlace => {
+        return [hash, offsets[images.size + at], bytes.length, { base, start, end }]
+      })
+      await withImages(sequence, parts, (toSync) =>
+        add({ ...stored, notes: { ...kept, images: places, ...(afters.length > 0 && { afters }) } }, toSync),
       )
       return stored.entry
     },
@@ -185,23 +186,21 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     leaveUndecided: (sequence, went, steps) => add({ row: 'undecided', sequence, went, steps }),
     rollBack: (sequence, reason) => add({ row: 'rolled-back', sequence, reason }),
     async image(sequence, wanted) {
-      const places = notes.get(sequence)?.images ?? []
-      if (!places.some(([hash]) => hash === wanted)) return undefined
-      const file = await files.open(imageFile(sequence), 'read')
-      if (file === undefined) return undefined
-      try {
-        const bytes = await readImage(file, places, wanted)
-        return bytes !== undefined && hash('sha256', bytes) === wanted ? bytes : undefined
-      } finally {
-        await files.close(file)
-      }
+      const { images = [], afters = [] } = notes.get(sequence) ?? {}
+      const whole = images.find(([hash]) => hash === wanted)
+      if (whole !== undefined) return checked(await readPart(sequence, whole), wanted)
+      const after = afters.find(([hash]) => hash === wanted)
+      const base = images.find(([hash]) => hash === after?.[3].base)
+      if (after === undefined || base === undefined) return undefined
+      const [bytes, before] = [await readPart(sequence, after), await readPart(sequence, base)]
+      return bytes && before && checked(rebuilt(before, { ...after[3], bytes }), wanted)
     },
     async hasAllImages(sequence) {
       const stat = await files.stat(imageFile(sequence))
       return (stat?.size ?? 0) >= bytesOf(sequence)
     },
-    endsInRow: () => log.unended() !== undefined,
     isEndDamaged: (sequence) => damaged.some(({ after, isCut }) => after >= sequence && !isCut),
+    endsInRow: () => log.unended() !== undefined,
     async damagedRows() {
       const unended = log.unended()
       const all = unended === undefined ? damaged : [...damaged, damagedRow(unended)]
@@ -247,6 +246,21 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       await files.closeFolder(open)
     }
   }
+}
+
+type Place = IntentNotes['images'][number]
+type AfterPlace = NonNullable<IntentNotes['afters']>[number]
+
+function offsetsOf(parts: readonly Uint8Array[]): number[] {
+  let offset = 0
+  return parts.map(({ length }) => {
+    offset += length
+    return offset - length
+  })
+}
+
+function checked(bytes: Uint8Array | undefined, wanted: ContentHash): Uint8Array | undefined {
+  return bytes !== undefined && hash('sha256', bytes) === wanted ? bytes : undefined
 }
 
 async function quietly(work: () => Promise<void> | void): Promise<void> {
