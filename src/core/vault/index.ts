@@ -2,6 +2,7 @@ export { type AcceptedHunks, acceptHunks, listHunks } from './accept-hunks.js'
 export * from './change-set.js'
 export { type DamagedRow, type RowRemains, remainsOf } from './damaged-row.js'
 export { decodeNote, type NoteEncoding } from './decode-note.js'
+export { describeSteps, doTheSame } from './describe-steps.js'
 export { type Exclusions, exclusions } from './exclusions.js'
 export { foldPath } from './fold-path.js'
 export { hashBytes } from './hash-bytes.js'
@@ -9,6 +10,7 @@ export { isText } from './is-text.js'
 export * from './journal-entry.js'
 export { journalSteps } from './journal-steps.js'
 export type { Hunk } from './line-hunks.js'
+export { type LinkReading, type LinkSettings, linkSettings, plainMarkdown } from './link-settings.js'
 export {
   addStamp,
   emptyListing,
@@ -32,5 +34,5 @@ export {
   type UndoConflict,
   type UndoTarget,
 } from './undo/index.js'
-export type { FilePart, FileStamp, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
+export type { FilePart, FileStamp, HiddenReading, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
 export { alreadyApplied, mustBeUtf8, notText, tooLarge, unreadable } from './vault-failures.js'

@@ -20,10 +20,11 @@ import { type Journal, journal, type Retention } from '../journal/index.js'
 import { type LockOptions, withLock } from '../lock/index.js'
 import { journalFailure } from '../state/index.js'
 import { diskFailure } from './disk-failure.js'
-import { eachFile, sumFiles } from './each-file.js'
+import { eachFile, excludedFiles, sumFiles } from './each-file.js'
 import { readFailure, vanished } from './read-failure.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
+import { vaultLinkSettings } from './vault-link-settings.js'
 import { vaultRules } from './vault-rules.js'
 import { watchFolder } from './watch-folder.js'
 
@@ -61,6 +62,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   if (stateDir === root || insidePath(root, stateDir) !== undefined) throw stateInside()
   const folders = new VaultFolders(files, root)
   const rules = vaultRules(folders, options.exclude ?? [])
+  const linkSettings = vaultLinkSettings(folders)
   const records = journal(files, stateDir, options.retention)
   const { maxReadBytes = 32 << 20, systemTrash } = options
   const lock = { waitMs: 10_000, ...options.lock, subject: 'The vault' }
@@ -205,6 +207,16 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     },
     eachFile: async (see, signal) => eachFile(folders, await rules(), see, signal),
     sum: async () => sumFiles(folders, await rules()),
+    linkSettings,
+    excludedFiles: async (signal) => excludedFiles(folders, await rules(), signal),
+    readHidden: (path) =>
+      ofOneFile(path, () =>
+        folders.at(path, async (spot) => {
+          const { noteFileOf } = await readings()
+          const file = spot.stat && (await readRegular(files, spot, maxReadBytes))
+          return file && noteFileOf(spot.path, file)
+        }),
+      ),
     stat: (path) =>
       ofOneFile(path, () =>
         visible(path, async ({ path: spelled, stat }) => {
