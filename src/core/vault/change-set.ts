@@ -33,6 +33,8 @@ export interface ChangeSet {
   emptied?: string[]
   /** Set by `planUndo` alone: which steps of the journal this takes back. */
   undoes?: UndoneSteps[]
+  /** Set by `planUndo` alone: notes that were edited since, and keep these edits. */
+  merged?: NotePath[]
 }
 
 /** Some steps of one journal entry. */

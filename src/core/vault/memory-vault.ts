@@ -8,10 +8,10 @@ import { journalSteps } from './journal-steps.js'
 import { linkSettings, plainMarkdown } from './link-settings.js'
 import { addStamp, emptyListing } from './listing-sum.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
-import { planUndo } from './plan-undo.js'
 import { isPrivateNote } from './private-note.js'
 import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 import { trashOption } from './trash-option.js'
+import { planUndo } from './undo/index.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
 import { alreadyApplied, tooLarge } from './vault-failures.js'
 
@@ -122,6 +122,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       const sequence = entries.size + 1
       for (const step of steps) {
         if ('before' in step && step.before) images.set(step.before.hash, step.before.bytes)
+        if (step.kind === 'write') images.set(step.hash, step.after)
       }
       for (const step of steps) perform(step)
       const trashed = steps.map((step) => (step.kind === 'trash' ? trashIt(step) : undefined))
@@ -208,16 +209,20 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       return () => watchers.delete(onChange)
     },
     history: async () => historyOf(entries),
-    planUndo: (target) =>
-      planUndo(target, {
-        entries,
-        current: async (path) => {
-          const file = files.get(foldPath(path))
-          return file && { path: file.path, ...loaded(file) }
+    planUndo: (target, settle) =>
+      planUndo(
+        target,
+        {
+          entries,
+          current: async (path) => {
+            const file = files.get(foldPath(path))
+            return file && { path: file.path, ...loaded(file) }
+          },
+          image: async (_, hash) => images.get(hash),
+          hash: hashBytes,
         },
-        image: async (_, hash) => images.get(hash),
-        hash: hashBytes,
-      }),
+        settle,
+      ),
     write(path, content) {
       put(path, bytesOf(content))
       tell(path)

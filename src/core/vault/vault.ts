@@ -4,7 +4,7 @@ import type { HistoryEntry } from './journal-entry.js'
 import type { LinkSettings } from './link-settings.js'
 import type { ListingSum } from './listing-sum.js'
 import type { NotePath } from './note-path.js'
-import type { UndoTarget } from './plan-undo.js'
+import type { Settle, UndoTarget } from './undo/index.js'
 
 /** What a listing tells of a file without opening it. */
 export interface FileStamp {
@@ -92,7 +92,8 @@ export interface JournaledVault extends Vault, HiddenReading {
   history(): Promise<HistoryEntry[]>
   /**
    * A change set that takes something back, to be shown and then applied like any other (and undone like any other).
-   * Throws `conflict` with the diff where later edits would be lost, `not-found` when there is nothing to undo.
+   * Later edits of the same notes stay. Where they touch the same lines, `settle` is asked for each place; what it
+   * leaves open is a `conflict` with the diff. `not-found` when there is nothing to undo.
    */
-  planUndo(target: UndoTarget): Promise<ChangeSet>
+  planUndo(target: UndoTarget, settle?: Settle): Promise<ChangeSet>
 }

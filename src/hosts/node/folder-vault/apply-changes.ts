@@ -18,7 +18,7 @@ import {
   stageChanges,
 } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
-import type { Journal } from '../journal/index.js'
+import { afterImages, type Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
@@ -80,6 +80,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
       },
       beforeImages(steps),
       { temporary: `.notewright-${randomUUID()}-`, modes: steps.map((step) => finder.modeFor(step)) },
+      afterImages(steps),
     )
     work = { entry, notes: journal.notes(entry.sequence)!, folders, journal }
     const after = new Map(steps.flatMap((step, index) => (step.kind === 'write' ? [[index, step.after]] : [])))
@@ -90,7 +91,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
     if (outcome === unchanged) await trashed?.withdraw()
     throw diskFailure(error, outcome)
   }
-  await pruneQuietly(journal, time)
+  await pruneQuietly(journal)
   return answer
 }
 
@@ -202,9 +203,9 @@ function beforeImages(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
 }
 
 // The change is done and safe; a journal that is too large can wait for the next time.
-async function pruneQuietly(journal: Journal, now: number): Promise<void> {
+async function pruneQuietly(journal: Journal): Promise<void> {
   try {
-    await journal.prune(now)
+    await journal.prune()
   } catch {}
 }
 
