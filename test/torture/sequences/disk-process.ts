@@ -20,6 +20,7 @@ export type Question =
   | { open: PlainTrouble & { aheadMs: number } }
   | { perform: PlainTrouble & { task: Task } }
   | { claims: true }
+  | { skipped: true }
   | { compareIndex: true }
 
 export type Answer =
@@ -27,6 +28,7 @@ export type Answer =
   | { planned: ChangeSet }
   | { outcome: Outcome }
   | { claims: Claims }
+  | { skipped: string[] }
   | { differences: string[] }
 
 /** The other side of a sequence on a real disk: opens the vault, does what it is asked, and is killed when a fault says so. */
@@ -61,6 +63,7 @@ export async function runDiskProcess(root: string, stateDir: string): Promise<vo
       const { task } = question.perform
       answer({ outcome: await opened.perform(task, trouble(question.perform), (planned) => answer({ planned })) })
     } else if ('claims' in question) answer({ claims: await opened.claims() })
+    else if ('skipped' in question) answer({ skipped: await opened.skipped() })
     else answer({ differences: await opened.compareIndex() })
   }
 }

@@ -70,6 +70,10 @@ function diskProcess(child: ChildProcess, ask: Ask): Process {
       if (answer === undefined || !('claims' in answer)) throw new Error('the process is gone')
       return answer.claims
     },
+    async skipped() {
+      const answer = await ask({ skipped: true })
+      return answer !== undefined && 'skipped' in answer ? answer.skipped : []
+    },
     async compareIndex() {
       const answer = await ask({ compareIndex: true })
       return answer !== undefined && 'differences' in answer ? answer.differences : ['the process is gone']

@@ -75,6 +75,7 @@ export async function localProcess(setup: ProcessSetup, opening: Trouble): Promi
       return { ...outcome, ...(isDead() && { result: 'killed' as const }), faultsMet: files.met }
     },
     claims: () => readClaims(vault),
+    skipped: async () => (await notebook.status()).skipped.map(({ path }) => path),
     compareIndex: () => compareIndex(notebook),
   }
   return { process, faultsMet }

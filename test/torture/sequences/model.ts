@@ -223,9 +223,11 @@ export class Model {
         const touched = set.touched.get(path)
         const state = this.state(set, claims)
         if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
-        // Where the note is just as it is said to be, there is nothing to tell from.
-        if ((disk.get(path) ?? null) === (state === 'applied' ? touched.new : touched.old)) {
-          if (wrote === null || !set.trashed.has(path) || trash.has(wrote)) return []
+        if (set.trashed.has(path)) {
+          if (wrote === null || trash.has(wrote)) return []
+        } else {
+          // Where the note is just as it is said to be, there is nothing to tell from.
+          if ((disk.get(path) ?? null) === (state === 'applied' ? touched.new : touched.old)) return []
         }
         if (wrote === touched.old || wrote === touched.new) return []
         if (wrote !== null && kept.has(wrote)) return []

@@ -44,6 +44,9 @@ export interface Process {
   /** Tells the plan before anything is written. */
   perform(task: Task, trouble: Trouble, onPlanned: (set: ChangeSet) => void): Promise<Outcome>
   claims(): Promise<Claims>
+  /** Notes that the index names as left out. */
+  skipped(): Promise<string[]>
+  /** Where the index answers otherwise than a new one of the same notes would. */
   compareIndex(): Promise<string[]>
 }
 
