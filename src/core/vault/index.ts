@@ -2,7 +2,7 @@ export { type AcceptedHunks, acceptHunks, type Hunk, listHunks } from './accept-
 export * from './change-set.js'
 export { decodeNote } from './decode-note.js'
 export { type Exclusions, exclusions } from './exclusions.js'
-export { foldPath } from './fold-path.js'
+export { foldCase, foldPath } from './fold-path.js'
 export { hashBytes } from './hash-bytes.js'
 export * from './journal-entry.js'
 export { journalSteps } from './journal-steps.js'
