@@ -8,6 +8,7 @@ import { history, planUndo } from './history.js'
 import type { IndexReport, Notebook, NotebookStatus, UpdateOptions } from './notebook.js'
 import type { OpenParts, RunStages } from './open-parts.js'
 import { repairing, withRepair } from './repair.js'
+import { searchNow } from './search-now.js'
 
 export interface NotebookSetup {
   vault: JournaledVault
@@ -37,7 +38,7 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
     index: {
       ...repairing<NoteIndex>(parts, {
         ...index,
-        search: async (request) => index.search(request, await freshness(parts)),
+        search: async (request) => searchNow(parts, request),
       }),
       update,
     },

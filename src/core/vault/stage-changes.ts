@@ -3,6 +3,7 @@ import type { AppliedChange, Change, ChangeSet, ContentHash } from './change-set
 import { decodeNote } from './decode-note.js'
 import { foldPath } from './fold-path.js'
 import { isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
+import { notWritable } from './vault-failures.js'
 
 /** What a host says about a path while a set is staged. `path` is spelled as it is, or would be, on the disk. */
 export interface FoundFile {
@@ -200,9 +201,7 @@ class Stage {
 
   #mustBeFree(place: Place, asked: NotePath): void {
     if (place.now !== undefined) throw taken(asked, place.now.path)
-    if (place.found.state === 'excluded') throw pathFailure(asked, 'the exclusion rules of this vault cover this place')
-    // That something is there is all a private note may give away, and a name that cannot be had says as much.
-    if (place.found.state === 'hidden') throw taken(asked, asked)
+    if (['hidden', 'excluded'].includes(place.found.state)) throw notWritable(asked)
   }
 
   #put(kind: 'create' | 'edit' | 'append', place: Place, bytes: Uint8Array, appended?: Standing['appended']) {

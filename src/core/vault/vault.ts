@@ -25,6 +25,8 @@ export interface NoteFile extends FileStamp {
 export interface Vault {
   /** Stable key of this vault: names its state folder. */
   readonly id: string
+  /** Throws while the rules about what may be read cannot be read themselves: then nothing else may be answered. */
+  checkRules(): Promise<void>
   /**
    * Every regular file that the path rules and exclusion globs leave, attachments too, sorted by path.
    * Only reading tells that a note is `private: true`, so names to show come from the index, not from here.
@@ -69,6 +71,8 @@ export interface FilePart {
 export interface JournaledVault extends Vault {
   /** Like `read`, for any size: at most `bytes` bytes from offset `from`. */
   readPart(path: NotePath, part: { from: number; bytes: number }): Promise<FilePart | undefined>
+  /** Whether no new note may have this name: a private one has it, or the exclusions cover the place, whatever is there. */
+  isClosed(path: NotePath): Promise<boolean>
   /** Newest first. */
   history(): Promise<HistoryEntry[]>
   /**

@@ -167,6 +167,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     },
     root,
     recovery,
+    checkRules: async () => void (await rules()),
     async files(signal) {
       const found: FileStamp[] = []
       await eachFile(folders, await rules(), (file) => found.push(file), signal)
@@ -191,6 +192,16 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
           return { path: spot.path, from: start, size, bytes: part }
         })
       }),
+    async isClosed(path) {
+      const { hides } = await rules()
+      if (hides(notePath(path))) return true
+      const isHidden = await folders.at(path, async (spot) => {
+        if (hides(spot.path)) return true
+        if (spot.stat?.kind !== 'file') return false
+        return (await readings()).isPrivateFile(files, spot)
+      })
+      return isHidden === true
+    },
     apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
       alone(async () => {
         await recoverOpen()
