@@ -3,14 +3,14 @@ import type { Notebook } from '../../../../core/notebook/index.js'
 import type { MovePlan } from '../../../../core/vault-index/index.js'
 import type { ChangeOptions } from '../../program/change-options.js'
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { changesAsData, diffExcerpt } from '../../show/show-change-set.js'
 import { showImpact } from '../../show/show-impact.js'
 import { confirm, type Style, visibleLine } from '../../terminal/index.js'
 
 export async function move(invocation: Invocation, from: string, to: string, options: ChangeOptions): Promise<void> {
   const { terminal, signal } = invocation
-  await withNotebook(invocation, async (notebook) => {
+  await withReadableNotebook(invocation, async (notebook) => {
     // Links are mended from the index, so it must know every note.
     const bar = terminal.progress()
     await notebook.update({ signal, vectors: false, onProgress: bar.show }).finally(() => bar.clear())

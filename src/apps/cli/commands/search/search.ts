@@ -4,7 +4,7 @@ import type { Config } from '../../../../core/config/index.js'
 import { Failure } from '../../../../core/errors.js'
 import type { Notebook } from '../../../../core/notebook/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { jsonLine } from '../../terminal/index.js'
 import { searchFreshly } from './search-freshly.js'
 import { configured, type SearchOptions, searchRequest } from './search-request.js'
@@ -31,7 +31,7 @@ export async function search(invocation: Invocation, query: string, options: Sea
     else terminal.print(showHits(answer, terminal.style, terminal.width))
     if (answer.freshness !== 'fresh') terminal.say(`Index: ${answer.freshness}. To wait for it: notewright index`)
   }
-  await withNotebook(invocation, answerOne, { listsAhead: true })
+  await withReadableNotebook(invocation, answerOne, { listsAhead: true })
 }
 
 /** JSON lines in, JSON lines out, in the same order. */
@@ -58,7 +58,7 @@ async function searchBatch(invocation: Invocation, file: string, options: Search
       terminal.print(jsonLine(options.timings ? { id, hits, ms } : { id, hits }))
     }
   }
-  await withNotebook(invocation, answerAll, { readsAhead: true })
+  await withReadableNotebook(invocation, answerAll, { readsAhead: true })
 }
 
 async function openFile(file: string): Promise<FileHandle> {
