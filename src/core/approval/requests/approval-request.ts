@@ -35,6 +35,8 @@ export interface ApprovalRequest {
   hunks?: readonly ChangeHunks[]
   impact?: MoveImpact
   notices: readonly Notice[]
+  /** How many characters of all this cannot be seen unless they are marked (`visibleText`). */
+  hidden?: number
   /** What would leave the machine: full addresses and payloads. */
   sends: readonly { url: string; payload?: string; bytes: number }[]
   /** Notes of which the person picks those to share. */
