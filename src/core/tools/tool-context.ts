@@ -24,7 +24,7 @@ export interface ToolProgress {
   total?: number
 }
 
-export type ReadableVault = Pick<Vault, 'files' | 'stat' | 'read'> & Pick<JournaledVault, 'readPart' | 'isClosed'>
+export type ReadableVault = Pick<Vault, 'files' | 'stat' | 'read' | 'isClosed'> & Pick<JournaledVault, 'readPart'>
 
 export interface Clock {
   now(): Date

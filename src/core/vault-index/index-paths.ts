@@ -1,5 +1,6 @@
 import type { FileStamp, NotePath } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
+import { eraseHidden } from './erase-hidden.js'
 import { indexRun, OtherWriterCommitted } from './index-run.js'
 import { refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
@@ -31,12 +32,12 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
         const stamp = present.get(path)
         const before = knownByPath.get(path)
         if (stamp !== undefined) await run.look(stamp, before)
-        else if (before !== undefined) run.gone(before)
+        else if (before !== undefined) run.gone(before, await vault.isClosed(path))
         await pause()
       }
       await run.finish()
       index.view.names = names
-      return
+      return await eraseHidden(index)
     } catch (error) {
       if (!(error instanceof OtherWriterCommitted)) throw error
     } finally {

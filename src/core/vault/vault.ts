@@ -49,6 +49,8 @@ export interface Vault {
    * fetches notes from afar has them on their way.
    */
   reading<T>(work: (read: Vault['read']) => Promise<T>, ahead?: readonly NotePath[]): Promise<T>
+  /** Whether no new note may have this name: a private one has it, or the exclusions cover the place, whatever is there. */
+  isClosed(path: NotePath): Promise<boolean>
   /** The only way to write: all of it or none of it, and only onto the bytes it was planned from. */
   apply(changes: ChangeSet): Promise<AppliedChangeSet>
   /** Reports paths that may have changed; `undefined` means "something did, look at everything". Returns a stop function. */
@@ -56,7 +58,7 @@ export interface Vault {
 }
 
 /** As much of a vault as it takes to index it. */
-export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'stat' | 'read' | 'reading'>
+export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'stat' | 'read' | 'reading' | 'isClosed'>
 
 /** A stretch of a file that may be too large to read at once. */
 export interface FilePart {
@@ -71,8 +73,6 @@ export interface FilePart {
 export interface JournaledVault extends Vault {
   /** Like `read`, for any size: at most `bytes` bytes from offset `from`. */
   readPart(path: NotePath, part: { from: number; bytes: number }): Promise<FilePart | undefined>
-  /** Whether no new note may have this name: a private one has it, or the exclusions cover the place, whatever is there. */
-  isClosed(path: NotePath): Promise<boolean>
   /** Newest first. */
   history(): Promise<HistoryEntry[]>
   /**
