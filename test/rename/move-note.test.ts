@@ -68,6 +68,7 @@ describe('renaming a note', () => {
       canvases: [],
       notUtf8: [],
       outOfReach: [],
+      unread: [],
     })
     expect(changeSet.title).toBe('Move Old.md to New name.md and update 23 links')
     expect(changeSet.changes.map(({ kind, path }) => `${kind} ${path}`)).toEqual([

@@ -1,4 +1,5 @@
 import { appendChecks } from './durability/appends.js'
+import { badFileChecks } from './durability/bad-files.js'
 import { conflictChecks } from './durability/conflicts.js'
 import { damagedIndexChecks } from './durability/damaged-index.js'
 import { fullDiskChecks } from './durability/full-disk.js'
@@ -17,4 +18,5 @@ export const durabilityCases: CaseChecks = {
   D06: undoAllChecks,
   D07: damagedIndexChecks,
   D08: loggedCallChecks,
+  D12: badFileChecks,
 }

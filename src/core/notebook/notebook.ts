@@ -49,6 +49,10 @@ export interface NotebookStatus {
   freshness: Freshness
   /** Whether every note has its semantic vectors, or the vault is too small to need them. */
   hasAllVectors: boolean
+  /** Files and folders that could not be read. */
+  skipped: { path: string; reason: string }[]
+  /** What damage cost the vectors, until they are made again. */
+  vectorsLostBy?: string
   /** Why an earlier index could not be used and was begun anew. */
   rebuiltBecause?: string
 }

@@ -1,10 +1,12 @@
 import { Failure } from '../errors.js'
 import type { SearchAnswer, SearchHit, SearchRequest } from '../vault-index/index.js'
+import { catchUpBriefly } from './catch-up-behind.js'
 import { freshness } from './freshness.js'
 import type { OpenParts } from './open-parts.js'
 
 /** Searches, and says how fresh the index is. Of one that is behind, no hit is told that is no longer there to be read. */
 export async function searchNow(parts: OpenParts, request: SearchRequest): Promise<SearchAnswer> {
+  await catchUpBriefly(parts)
   const fresh = await freshness(parts)
   const answer = await parts.index.search(request, fresh)
   if (fresh === 'fresh') return answer

@@ -86,5 +86,6 @@ async function indexFiles(index: OpenIndex, unseen: UnseenChanges, options: Work
 }
 
 function visiblePaths(disk: readonly FileStamp[], known: ReadonlyMap<NotePath, KnownFile>): NotePath[] {
-  return disk.filter(({ path }) => known.get(path)?.state !== 'hidden').map(({ path }) => path)
+  const isVisible = ({ path, barred }: FileStamp) => barred === undefined && known.get(path)?.state !== 'hidden'
+  return disk.filter(isVisible).map(({ path }) => path)
 }

@@ -37,11 +37,12 @@ function knowsOtherWords({ model, segments }: IndexView): boolean {
   return [...model.terms].some((term) => !known.has(term))
 }
 
-/** Search goes on without it until the next one is fitted. */
+/** Search goes on without it, and says so, until the next one is fitted behind. */
 function dropModel(index: OpenIndex): Promise<boolean> {
   const state = copyState(index.view.state)
   const { blob, vectors } = state.model!
   delete state.model
+  state.vectorsLostBy = 'words of notes that were hidden were erased'
   return commit(index, { state, remove: [blob, ...Object.values(vectors)] })
 }
 

@@ -2,6 +2,7 @@ import type { FileStamp, NotePath } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
 import { eraseHidden } from './erase-hidden.js'
 import { indexRun, OtherWriterCommitted } from './index-run.js'
+import { isName } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
 import { yieldToHost } from './yield-to-host.js'
@@ -12,7 +13,7 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
     index.view = await refreshView(index.store, index.view)
     const known = await index.store.files()
     const knownByPath = new Map(known.map((file) => [file.path, file]))
-    const names = fileNames(known.filter(({ state }) => state !== 'hidden').map(({ path }) => path))
+    const names = fileNames(known.filter(isName).map(({ path }) => path))
     const present = new Map<NotePath, FileStamp>()
     for (const path of paths) {
       const stamp = await index.vault.stat(path)

@@ -27,6 +27,8 @@ export interface IndexState {
   model?: ModelState
   /** Vectors of a provider's model, when one is configured. */
   embedding?: EmbeddingState
+  /** What cost this index its vectors, damage as a rule, until they are made again. */
+  vectorsLostBy?: string
 }
 
 export interface EmbeddingState {
@@ -73,6 +75,22 @@ export async function loadState(store: IndexStore): Promise<IndexState | undefin
   } catch {
     return undefined
   }
+}
+
+/** Throws an index away that cannot be used, and leaves a note where vectors went with it. */
+export async function discardState(store: IndexStore, why: string): Promise<IndexState> {
+  const old = await loadState(store).catch(() => undefined)
+  await store.clear()
+  const state = emptyState()
+  if (old !== undefined && old.model === undefined && old.vectorsLostBy === undefined) return state
+  return markVectorsLost(store, why)
+}
+
+/** For an index that has just begun anew. */
+export async function markVectorsLost(store: IndexStore, why: string): Promise<IndexState> {
+  const state = { ...emptyState(), vectorsLostBy: why }
+  await store.commit({ expect: await store.generation(), meta: stateMeta(state) })
+  return state
 }
 
 export const stateMeta = (state: IndexState): Record<string, string> => ({ [key]: JSON.stringify(state) })

@@ -138,7 +138,7 @@ function withHunks(base: Uint8Array, hunks: readonly Hunk[]): Uint8Array {
 
 function linesOf(bytes: Uint8Array): string[] {
   const { text, encoding } = decodeNote(bytes)
-  if (encoding === 'invalid') throw new Failure('not-utf8', 'Text that is not valid UTF-8 cannot be taken apart.')
+  if (encoding !== 'utf-8') throw new Failure('not-utf8', 'Text that is not valid UTF-8 cannot be taken apart.')
   return text.match(/[^\n]*\n|[^\n]+/g) ?? []
 }
 

@@ -12,10 +12,10 @@ export type Change =
   | { kind: 'edit'; path: NotePath; before: ContentHash; after: Uint8Array }
   /** Bound to the bytes it adds, not to what is there: parallel appends all land. Creates the note when it is missing. */
   | { kind: 'append'; path: NotePath; added: Uint8Array }
-  /** `before` may be left out for files too large to read: a move keeps the bytes, whatever they are. */
+  /** `before` may be left out for files too large to read: a move keeps the bytes, whatever they are, and so does the trash. */
   | { kind: 'move'; path: NotePath; to: NotePath; before?: ContentHash }
   /** To the vault's trash as Obsidian is configured; never an unlink. Undo of a create keeps the bytes in the journal only. */
-  | { kind: 'trash'; path: NotePath; before: ContentHash; journalOnly?: true }
+  | { kind: 'trash'; path: NotePath; before?: ContentHash; journalOnly?: true }
 
 /** The only way to write. Planned first, shown as a diff, applied by `vault.apply`, taken back by undo. */
 export interface ChangeSet {

@@ -1,10 +1,11 @@
 export { type AcceptedHunks, acceptHunks, type Hunk, listHunks } from './accept-hunks.js'
 export * from './change-set.js'
-export { decodeNote } from './decode-note.js'
+export { decodeNote, type NoteEncoding } from './decode-note.js'
 export { decodeRules } from './decode-rules.js'
 export { type Exclusions, exclusions } from './exclusions.js'
 export { foldCase, foldPath } from './fold-path.js'
 export { hashBytes } from './hash-bytes.js'
+export { isText } from './is-text.js'
 export * from './journal-entry.js'
 export { journalSteps } from './journal-steps.js'
 export {
@@ -25,4 +26,12 @@ export { type PlannedChanges, plannedChanges, type ShownChange, showChanges, sho
 export { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 export { type TrashOption, trashOption } from './trash-option.js'
 export type { FilePart, FileStamp, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
-export { alreadyApplied, notWritable, rulesUnread, tooLarge } from './vault-failures.js'
+export {
+  alreadyApplied,
+  mustBeUtf8,
+  notText,
+  notWritable,
+  rulesUnread,
+  tooLarge,
+  unreadable,
+} from './vault-failures.js'

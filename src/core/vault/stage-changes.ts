@@ -3,14 +3,15 @@ import type { AppliedChange, Change, ChangeSet, ContentHash } from './change-set
 import { decodeNote } from './decode-note.js'
 import { foldPath } from './fold-path.js'
 import { isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
-import { notWritable } from './vault-failures.js'
+import { mustBeUtf8, notWritable } from './vault-failures.js'
 
 /** What a host says about a path while a set is staged. `path` is spelled as it is, or would be, on the disk. */
 export interface FoundFile {
   path: NotePath
   /** `hidden`: a private note, `excluded`: a place the rules cover. Both answer like a note that is not there. */
   state: 'present' | 'absent' | 'hidden' | 'excluded'
-  load(): Promise<{ bytes: Uint8Array; hash: ContentHash }>
+  /** Throws `too-large` above the read limit, unless any size will do. */
+  load(anySize?: boolean): Promise<{ bytes: Uint8Array; hash: ContentHash }>
 }
 
 /** The net effect of a set on one file. Steps of one set never depend on each other, so they can run in any order. */
@@ -112,7 +113,10 @@ class Stage {
         return this.#put(change.kind, place, change.after)
       }
       case 'trash': {
-        await this.#expect(place, change.path, change.before)
+        if (change.before !== undefined) await this.#expect(place, change.path, change.before)
+        else if (place.now === undefined) throw missing(change.path)
+        // The trash may be emptied; the journal keeps what undo needs.
+        else await this.#load(place.now, true)
         const { path } = place.now!
         if (change.journalOnly !== true) this.#trashed.push(place.now!)
         place.now = undefined
@@ -187,8 +191,8 @@ class Stage {
     return place
   }
 
-  async #load(standing: Standing): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
-    standing.file ??= await standing.origin!.found.load()
+  async #load(standing: Standing, anySize = false): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
+    standing.file ??= await standing.origin!.found.load(anySize)
     return standing.file
   }
 
@@ -250,10 +254,7 @@ function checkNames(change: Change): void {
 }
 
 function mustBeText(path: NotePath, bytes: Uint8Array): void {
-  if (decodeNote(bytes).encoding === 'utf-8') return
-  throw new Failure('not-utf8', `${path} is not valid UTF-8, so it is not rewritten.`, {
-    hint: 'Convert the file to UTF-8 in an editor first; moving and deleting it still work.',
-  })
+  mustBeUtf8({ path, encoding: decodeNote(bytes).encoding })
 }
 
 function missing(path: NotePath): Failure {

@@ -1,4 +1,5 @@
 import type { AppliedChangeSet, ChangeSet } from './change-set.js'
+import type { NoteEncoding } from './decode-note.js'
 import type { HistoryEntry } from './journal-entry.js'
 import type { ListingSum } from './listing-sum.js'
 import type { NotePath } from './note-path.js'
@@ -10,15 +11,18 @@ export interface FileStamp {
   size: number
   mtimeMs: number
   ctimeMs: number
+  /** Why this is no file that could be read: a folder that cannot be opened, a link that is not followed. */
+  barred?: string
 }
 
 export interface NoteFile extends FileStamp {
   bytes: Uint8Array
-  /** Decoded text. With `encoding: 'invalid'` bad sequences read as U+FFFD and the note is never rewritten. A BOM stays in the text. */
+  /** Decoded text. With `encoding: 'invalid'` bad sequences read as U+FFFD. A BOM stays in the text. */
   text: string
   /** sha256 of the bytes, lower-case hex. */
   hash: string
-  encoding: 'utf-8' | 'invalid'
+  /** Only UTF-8 is ever rewritten. */
+  encoding: NoteEncoding
 }
 
 /** The door to the person's notes. Hosts implement it; the core never touches a disk. */
@@ -32,15 +36,19 @@ export interface Vault {
    * Only reading tells that a note is `private: true`, so names to show come from the index, not from here.
    */
   files(signal?: AbortSignal): Promise<FileStamp[]>
-  /** Shows the same files as they are met, in no order: to compare a large vault with what is known of it. */
+  /**
+   * Shows the same files as they are met, in no order: to compare a large vault with what is known of it. What keeps
+   * it from being complete is shown too, as `barred`.
+   */
   eachFile(see: (file: FileStamp) => void, signal?: AbortSignal): Promise<void>
-  /** The sum of all their stamps: enough to tell whether anything has changed, and much faster. */
+  /** The sum of all these stamps: enough to tell whether anything has changed, and much faster. */
   sum(): Promise<ListingSum>
   /** The stamp of one file; `undefined` when there is no such regular file or the exclusions hide it. */
   stat(path: NotePath): Promise<FileStamp | undefined>
   /**
    * `undefined` when there is no such note, when it is excluded or private: absence is an answer, not an accident.
-   * Throws `path` for what is not a regular file or leads out of the vault, `too-large` above the read limit.
+   * Throws `path` for what is not a regular file or leads out of the vault, `too-large` above the read limit, `denied`
+   * or `internal` where the system does not let this file be read.
    */
   read(path: NotePath): Promise<NoteFile | undefined>
   /**

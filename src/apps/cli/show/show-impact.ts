@@ -16,6 +16,9 @@ export function showImpact(impact: MoveImpact, style: Style): string[] {
         `  ${style.warning('not mended')}: canvas ${visibleLine(path)} refers to it ${number === 1 ? 'once' : `${number} times`}`,
     ),
     ...impact.notUtf8.map((path) => `  ${style.warning('not mended')}: ${visibleLine(path)} is not valid UTF-8`),
+    ...impact.unread.map(
+      (path) => `  ${style.warning('not looked at')}: ${visibleLine(path)} cannot be read for links`,
+    ),
     ...impact.outOfReach.map(
       ({ path, line, raw }) =>
         `  ${style.warning('not mended')}: ${visibleLine(`${path}:${line}`)} spells ${visibleLine(raw)} in a way that cannot be rewritten`,

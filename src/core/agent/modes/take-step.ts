@@ -67,6 +67,7 @@ export async function* takeStep(
         }
         break
       case 'reasoning-delta':
+      case 'notice':
         yield event
         break
       case 'tool-call':

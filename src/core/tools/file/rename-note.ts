@@ -3,7 +3,7 @@ import { foldPath, type NotePath, notePath } from '../../vault/index.js'
 import type { MoveImpact } from '../../vault-index/index.js'
 import { defineTool, type Notice } from '../tool.js'
 import { type LinksLeft, linksLeft } from './links-left.js'
-import { findNote, mustBeFree } from './note-to-change.js'
+import { findNoteOfAnySize, mustBeFree } from './note-to-change.js'
 
 export const renameNote = defineTool({
   name: 'rename_note',
@@ -30,7 +30,7 @@ export const renameNote = defineTool({
 
   async plan({ path: wanted, new_path }, context) {
     const { index, session, signal } = context
-    const { path } = await findNote(wanted, context)
+    const { path } = await findNoteOfAnySize(wanted, context)
     // Links are rewritten from the index, so it must know every note.
     await index.update({ signal })
     const { to, changeSet, impact } = await index.planMove(path, new_path, { session, signal })
@@ -70,12 +70,13 @@ export const renameNote = defineTool({
 const whyLeft = ({ path, count }: LinksLeft): string =>
   `${path} keeps ${counted(count, 'link')} to the old name: that part of the change was not accepted.`
 
-function notRewritten({ canvases, notUtf8, outOfReach }: MoveImpact): string[] {
+function notRewritten({ canvases, notUtf8, outOfReach, unread }: MoveImpact): string[] {
   return [
     ...canvases.map(
       ({ path, count }) => `The canvas ${path} refers to it (${counted(count, 'time')}) and is not rewritten.`,
     ),
     ...notUtf8.map((path) => `${path} links to it but is not valid UTF-8, so it is not rewritten.`),
+    ...unread.map((path) => `${path} cannot be read, so no link in it is rewritten.`),
     ...outOfReach.map(({ path, line, raw }) => `${path}:${line} spells ${raw} in a way that cannot be rewritten.`),
   ]
 }

@@ -22,6 +22,8 @@ export interface StampedItem extends FolderItem {
   size: number
   mtimeMs: number
   ctimeMs: number
+  /** Where the system did not let it be looked at: its kind and its stamps are not known. */
+  error?: unknown
 }
 
 /**

@@ -36,7 +36,12 @@ export const nodeFiles: FileAccess = {
     fs.readdirSync(folder.at('.'), { withFileTypes: true }).map((item) => ({ name: item.name, kind: kindOf(item) })),
   statFolder(folder, see) {
     for (const name of fs.readdirSync(folder.at('.'))) {
-      const stat = fs.lstatSync(folder.at(name), orUndefined)
+      let stat: fs.Stats | undefined
+      try {
+        stat = fs.lstatSync(folder.at(name), orUndefined)
+      } catch (error) {
+        see({ name, kind: 'other', size: 0, mtimeMs: 0, ctimeMs: 0, error })
+      }
       if (stat === undefined) continue
       const { mode, size, mtimeMs, ctimeMs } = stat
       see({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })

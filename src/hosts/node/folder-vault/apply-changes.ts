@@ -21,6 +21,7 @@ import type { Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
+import { readFailure } from './read-failure.js'
 import { readRegular } from './read-regular.js'
 import { type TrashedNotes, trashDeletedNotes } from './trash-deleted-notes.js'
 import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
@@ -134,7 +135,7 @@ class Finder {
     // A file that is too large to be read can still be moved.
     if (!isNote(path) || stat.size > this.#limit) {
       const isHidden = !this.isUndo && (await isPrivateFile(this.context.folders.files, spot))
-      return { path, state: isHidden ? 'hidden' : 'present', load: () => this.#load(path) }
+      return { path, state: isHidden ? 'hidden' : 'present', load: (anySize) => this.#load(path, anySize) }
     }
     const file = await this.#read(spot)
     if (file === undefined) return { path, state: 'absent', load: nothingToLoad }
@@ -142,13 +143,16 @@ class Finder {
     return { path, state: isHidden ? 'hidden' : 'present', load: async () => file }
   }
 
-  async #load(path: NotePath) {
-    const file = await this.context.folders.at(path, (spot) => this.#read(spot))
+  async #load(path: NotePath, anySize = false) {
+    const limit = anySize ? Number.MAX_SAFE_INTEGER : this.#limit
+    const file = await this.context.folders.at(path, (spot) => this.#read(spot, limit))
     return file ?? nothingToLoad()
   }
 
-  async #read(spot: Spot) {
-    const file = await readRegular(this.context.folders.files, spot, this.#limit)
+  async #read(spot: Spot, limit = this.#limit) {
+    const file = await readRegular(this.context.folders.files, spot, limit).catch((error) => {
+      throw readFailure(error, spot.path)
+    })
     if (file === undefined) return undefined
     this.seen.set(spot.path, file.stat)
     return { bytes: file.bytes, hash: sha256(file.bytes) }

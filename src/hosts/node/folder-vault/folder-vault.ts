@@ -5,6 +5,7 @@ import {
   type AppliedChangeSet,
   type ChangeSet,
   type Exclusions,
+  type FilePart,
   type FileStamp,
   folderOf,
   historyOf,
@@ -16,8 +17,10 @@ import {
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
+import { journalFailure } from '../state/index.js'
 import { diskFailure } from './disk-failure.js'
 import { eachFile, sumFiles } from './each-file.js'
+import { readFailure, vanished } from './read-failure.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
 import { type LockOptions, withVaultLock } from './vault-lock.js'
@@ -77,7 +80,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   }
 
   async function read(path: NotePath): Promise<NoteFile | undefined> {
-    return (await readQuickly(path)) ?? (await readCarefully(path))
+    return ofOneFile(path, async () => (await readQuickly(path)) ?? (await readCarefully(path)))
   }
 
   /** Most reads are of a plain file under the very name asked for. Everything else goes the long way. */
@@ -114,7 +117,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     try {
       // One at a time: the folder kept open is the one that is being read from.
       return await work((path) => {
-        const turn = queue.then(() => readNext(path))
+        const turn = queue.then(() => ofOneFile(path, () => readNext(path)))
         queue = turn.catch(() => undefined)
         return turn
       })
@@ -129,7 +132,19 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       const { asNote, isPrivateFile } = await readings()
       if ((spot.stat?.size ?? 0) > maxReadBytes && (await isPrivateFile(files, spot))) return undefined
       const file = await readRegular(files, spot, maxReadBytes)
-      return file === undefined ? undefined : asNote(spot.path, file)
+      // Not the same as absent or private: whoever indexes it must look again.
+      if (file === undefined) throw vanished(spot.path)
+      return asNote(spot.path, file)
+    })
+  }
+
+  async function readPart(spot: Spot, { from, bytes }: { from: number; bytes: number }): Promise<FilePart | undefined> {
+    const { isPrivateFile } = await readings()
+    if (await isPrivateFile(files, spot)) return undefined
+    return withRegularFile(files, spot, async (file, { size }) => {
+      const start = Math.min(Math.max(0, from), size)
+      const part = await readRange(files, file, start, Math.max(0, Math.min(bytes, size - start, maxReadBytes)))
+      return { path: spot.path, from: start, size, bytes: part }
     })
   }
 
@@ -148,13 +163,26 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   async function look(): Promise<Journal> {
     const turn = lookQueue.then(() => looking.refresh())
     lookQueue = turn.catch(() => undefined)
-    await turn
+    await turn.catch((error) => {
+      throw journalFailure(error, stateDir)
+    })
     return looking
   }
 
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
-    const turn = queue.then(() => withVaultLock(files, stateDir, { ...lock, waitMs }, work))
+    let isLocked = false
+    const locked = () => {
+      isLocked = true
+      return work()
+    }
+    const turn = queue.then(async () => {
+      try {
+        return await withVaultLock(files, stateDir, { ...lock, waitMs }, locked)
+      } catch (error) {
+        throw isLocked ? error : journalFailure(error, stateDir)
+      }
+    })
     queue = turn.catch(() => undefined)
     return turn
   }
@@ -170,35 +198,33 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     checkRules: async () => void (await rules()),
     async files(signal) {
       const found: FileStamp[] = []
-      await eachFile(folders, await rules(), (file) => found.push(file), signal)
+      const see = (file: FileStamp) => {
+        if (file.barred === undefined) found.push(file)
+      }
+      await eachFile(folders, await rules(), see, signal)
       return found.sort((a, b) => (a.path < b.path ? -1 : 1))
     },
     eachFile: async (see, signal) => eachFile(folders, await rules(), see, signal),
     sum: async () => sumFiles(folders, await rules()),
     stat: (path) =>
-      visible(path, async ({ path: spelled, stat }) => {
-        if (stat?.kind !== 'file') return undefined
-        return { path: spelled, size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs }
-      }),
+      ofOneFile(path, () =>
+        visible(path, async ({ path: spelled, stat }) => {
+          if (stat?.kind !== 'file') return undefined
+          return { path: spelled, size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs }
+        }),
+      ),
     read,
     reading,
-    readPart: (path, { from, bytes }) =>
-      visible(path, async (spot) => {
-        const { isPrivateFile } = await readings()
-        if (await isPrivateFile(files, spot)) return undefined
-        return withRegularFile(files, spot, async (file, { size }) => {
-          const start = Math.min(Math.max(0, from), size)
-          const part = await readRange(files, file, start, Math.max(0, Math.min(bytes, size - start, maxReadBytes)))
-          return { path: spot.path, from: start, size, bytes: part }
-        })
-      }),
+    readPart: (path, part) => ofOneFile(path, () => visible(path, (spot) => readPart(spot, part))),
     async isClosed(path) {
       const { hides } = await rules()
       if (hides(notePath(path))) return true
       const isHidden = await folders.at(path, async (spot) => {
         if (hides(spot.path)) return true
         if (spot.stat?.kind !== 'file') return false
-        return (await readings()).isPrivateFile(files, spot)
+        const { isPrivateFile } = await readings()
+        // One that cannot be read could be private.
+        return isPrivateFile(files, spot).catch(() => true)
       })
       return isHidden === true
     },
@@ -233,6 +259,14 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 // A process that only searches needs neither, and starts sooner without them.
 const readings = () => import('./reading.js')
 const writing = () => import('./writing.js')
+
+async function ofOneFile<T>(path: NotePath, look: () => Promise<T>): Promise<T> {
+  try {
+    return await look()
+  } catch (error) {
+    throw readFailure(error, path)
+  }
+}
 
 /** Opening does not wait long for a process that is writing: its change is its own to finish. */
 const openWaitMs = 2000

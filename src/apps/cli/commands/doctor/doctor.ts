@@ -8,7 +8,7 @@ import { type Style, visibleText, wrapToWidth } from '../../terminal/index.js'
 import { checkModelServers } from './check-model-servers.js'
 import { checkNode } from './check-node.js'
 import { checkJournal, checkPermissions } from './check-state.js'
-import { checkExclusions, checkVault } from './check-vault.js'
+import { checkExclusions, checkSkipped, checkVault } from './check-vault.js'
 import type { Finding } from './finding.js'
 
 export async function doctor(invocation: Invocation): Promise<void> {
@@ -50,22 +50,28 @@ async function checkNotebook(root: string, { config, folders }: Setting): Promis
   if (isFinding(notebook)) return [notebook]
   try {
     const visible = await notebook.vault.files()
-    return [await checkExclusions(root, config, visible.length), await checkIndex(notebook)]
+    return [
+      ...(notebook.trouble === undefined ? [] : [{ subject: 'State', state: 'fail' as const, text: notebook.trouble }]),
+      await checkExclusions(root, config, visible.length),
+      ...(await checkIndex(notebook)),
+    ]
   } finally {
     await notebook.close()
   }
 }
 
-async function checkIndex(notebook: FolderNotebook): Promise<Finding> {
+async function checkIndex(notebook: FolderNotebook): Promise<Finding[]> {
   const subject = 'Index'
   const status = await orFinding(subject, () => notebook.status())
-  if (isFinding(status)) return { ...status, advice: 'Build it again: notewright index' }
-  const { notes, freshness, indexBytes } = status
-  if (notes === 0) return { subject, state: 'warn', text: 'empty', advice: 'Build it: notewright index' }
-  const text = `${count(notes, 'note')}, ${bytes(indexBytes)}, ${freshness}`
-  return freshness === 'fresh'
-    ? { subject, state: 'ok', text }
-    : { subject, state: 'warn', text, advice: 'Bring it up to date: notewright index' }
+  if (isFinding(status)) return [{ ...status, advice: 'Build it again: notewright index' }]
+  const { notes, freshness, indexBytes, skipped, vectorsLostBy } = status
+  const leftOut = checkSkipped(skipped)
+  if (notes === 0) return [{ subject, state: 'warn', text: 'empty', advice: 'Build it: notewright index' }, ...leftOut]
+  const why = vectorsLostBy === undefined ? '' : ` (${vectorsLostBy})`
+  const text = `${count(notes, 'note')}, ${bytes(indexBytes)}, ${freshness}${why}`
+  const isFresh = freshness === 'fresh'
+  const advice = isFresh ? {} : { advice: 'Bring it up to date: notewright index' }
+  return [{ subject, state: isFresh ? 'ok' : 'warn', text, ...advice }, ...leftOut]
 }
 
 /** A failed check is a line of the report, not the end of it. */

@@ -1,4 +1,4 @@
-import { Failure } from '../../../errors.js'
+import { Failure, type FailureCode } from '../../../errors.js'
 import type { LinkKind } from '../../../markdown/index.js'
 import {
   type Change,
@@ -46,10 +46,12 @@ export interface MoveImpact {
   captured: number
   /** Canvases that refer to a moved file. They are not rewritten. */
   canvases: { path: NotePath; count: number }[]
-  /** Notes with links to rewrite that are left alone because they are not valid UTF-8. */
+  /** Notes with links to rewrite that are left alone because they are not UTF-8. */
   notUtf8: NotePath[]
   /** Links left as they are because YAML folds or escapes them out of reach: a person must write them anew. */
   outOfReach: { path: NotePath; line: number; raw: string }[]
+  /** Notes that may have links to rewrite and could not be read: too large, or the system does not let us. */
+  unread: NotePath[]
 }
 
 /** Reads at once: enough to keep a disk busy. */
@@ -64,19 +66,23 @@ export async function planMove(request: MoveRequest): Promise<MovePlan> {
   const { from, to, files: moved, emptied } = movedFiles(names, request.from, request.to)
   const after = names.changed({ gone: [...moved.keys()], come: [...moved.values()] })
   const draft = draftOf({ before: names, after, moved })
+  const unread = new Set<NotePath>()
+  const leaving = (codes?: readonly FailureCode[]) => readIfPossible(request.read, unread, codes)
 
-  await readEach(request, [...moved.keys()].filter(isNote), (path, file) => {
+  await readEach({ ...request, read: leaving(['too-large']) }, [...moved.keys()].filter(isNote), (path, file) => {
+    if (unread.has(path)) return draft.leave(path)
     // The index is behind; without the note's hash there is nothing to bind the move to.
     if (file === undefined) throw new Failure('not-found', `Note not found: ${path}`, { hint: 'Update the index.' })
     draft.bind(file)
     draft.rewrite(file)
   })
   const sources = draft.affectedBy(await request.store.linksByKey(keysOf(moved)))
-  await readEach(request, sources, (_, file) => {
-    if (file !== undefined) draft.rewrite(file)
+  await readEach({ ...request, read: leaving() }, sources, (path, file) => {
+    if (unread.has(path)) draft.leave(path)
+    else if (file !== undefined) draft.rewrite(file)
   })
   const canvases = [...names.paths()].filter((path) => /\.canvas$/i.test(path)).sort()
-  await readEach({ ...request, read: readIfPossible(request.read) }, canvases, (_, file) => {
+  await readEach({ ...request, read: leaving() }, canvases, (_, file) => {
     if (file !== undefined) draft.count(file)
   })
 
@@ -103,6 +109,7 @@ function draftOf(renaming: Renaming) {
     canvases: [],
     notUtf8: [],
     outOfReach: [],
+    unread: [],
   }
 
   return {
@@ -112,9 +119,13 @@ function draftOf(renaming: Renaming) {
       hashes.set(path, hash)
     },
 
+    leave(path: NotePath): void {
+      impact.unread.push(moved.get(path) ?? path)
+    },
+
     rewrite(file: NoteFile): void {
       const path = moved.get(file.path) ?? file.path
-      if (file.encoding === 'invalid') {
+      if (file.encoding !== 'utf-8') {
         if (hasLinksToRewrite(renaming, file.path, file.text)) impact.notUtf8.push(path)
         return
       }
@@ -175,14 +186,19 @@ async function readEach(
   }
 }
 
-/** A canvas that is too large or no regular file is not worth refusing a move for. */
-function readIfPossible(read: MoveRequest['read']): MoveRequest['read'] {
+/** A file that is too large or cannot be read is not worth refusing a move for; it is remembered as `unread`. */
+function readIfPossible(
+  read: MoveRequest['read'],
+  unread: Set<NotePath>,
+  codes?: readonly FailureCode[],
+): MoveRequest['read'] {
   return async (path) => {
     try {
       return await read(path)
     } catch (error) {
-      if (error instanceof Failure) return undefined
-      throw error
+      if (!(error instanceof Failure) || codes?.includes(error.code) === false) throw error
+      unread.add(path)
+      return undefined
     }
   }
 }
