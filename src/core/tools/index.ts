@@ -1,6 +1,8 @@
 export { aliases } from './aliases.js'
 export { builtInTools } from './built-in.js'
+export { decodedAddress } from './file/decoded-address.js'
 export { executableNotices } from './file/executable-blocks.js'
+export { htmlTags } from './file/running-markup.js'
 export { findTool } from './find-tool.js'
 export * from './guard.js'
 export { type GuidanceSetting, guidanceFor } from './guidance.js'

@@ -64,6 +64,8 @@ export interface Outbound {
   url: string
   /** The body or query text that goes with it. */
   payload?: string
+  /** What of it the caller chose; the rest is the tool's own, or from the person's settings. All of it unless told. */
+  chosen?: string
 }
 
 /** What a writing tool would do. Nothing has happened yet, and nothing will that is not in `changes`. */

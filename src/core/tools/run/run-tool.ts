@@ -2,7 +2,7 @@ import { Failure, failureData } from '../../errors.js'
 import { type AppliedChangeSet, type ChangeSet, hashBytes, type NotePath, plannedChanges } from '../../vault/index.js'
 import { cutText } from '../answer/index.js'
 import { checkStillThere, findTool } from '../find-tool.js'
-import type { Decision, Guard, ProposedCall, Provenance, Ruling } from '../guard.js'
+import type { Decision, Guard, ProposedCall, Ruling } from '../guard.js'
 import { parseInput } from '../input/index.js'
 import type { RegisteredTool, Registry } from '../registry.js'
 import type { Plan } from '../tool.js'
@@ -10,7 +10,7 @@ import type { ToolContext } from '../tool-context.js'
 import type { LogIntent, LogOutcome, ToolLog } from '../tool-log.js'
 import { fingerprint } from './fingerprint.js'
 import { proposeCall } from './propose-call.js'
-import { provenanceOf, provenanceOfFailure, watchedVault } from './provenance-of.js'
+import { type Origin, provenanceOf, provenanceOfFailure, watchedVault } from './provenance-of.js'
 import type { FailedCall, ToolCall, ToolResult } from './tool-call.js'
 import { withinLimit } from './within-limit.js'
 
@@ -161,8 +161,8 @@ async function perform(
   const output = await withinLimit(tool.name, tool.timeoutMs ?? defaultLimitMs, context.signal, (signal) =>
     tool.run!(input, { ...context, vault, signal }),
   )
-  const provenance = await provenanceOf(registered, output, context)
-  setup.guard.observe(provenance)
+  const { provenance, notes } = await provenanceOf(registered, output, context)
+  setup.guard.observe(provenance, notes)
   const refused = pick?.filter((path) => !picked?.includes(path)) ?? []
   const told = [
     ...(refused.length > 0 ? [`The user chose not to share: ${refused.join(', ')}`] : []),
@@ -198,8 +198,8 @@ async function write(
   const output = ruling.changes ? await partOutput(plan, ruling.changes) : plan.output
   // From here on it is done or it fails; a time limit could only make us lie about which.
   const applied = changes.changes.length === 0 ? undefined : await setup.apply(changes)
-  const provenance = await provenanceOf(registered, output, context).catch(() => unknownOrigin)
-  setup.guard.observe(provenance)
+  const { provenance, notes } = await provenanceOf(registered, output, context).catch(() => unknownOrigin)
+  setup.guard.observe(provenance, notes)
   const told = edits(proposed, ruling)
   // The tool's own words are about all that was planned.
   const inPart = ruling.changes && `Done in part: ${changes.title}. Read it again to see how it is now.`
@@ -228,7 +228,7 @@ async function partOutput({ inPart }: Plan, part: ChangeSet): Promise<unknown> {
 }
 
 /** What has been written is written, also when nobody can say where its words come from. */
-const unknownOrigin: Provenance[] = ['own-note', 'clipped']
+const unknownOrigin: Origin = { provenance: ['own-note', 'clipped'], notes: [] }
 
 /** The model is told the truth about what the person changed. */
 function edits({ edited, input }: ProposedCall, { told }: Allowed): string[] {
@@ -276,7 +276,8 @@ async function failed(running: Running, error: unknown): Promise<FailedCall> {
   running.error = error
   const expected = error instanceof Failure ? error : undefined
   if (running.found) {
-    setup.guard.observe(await provenanceOfFailure(error, running.found, running, setup.context))
+    const provenance = await provenanceOfFailure(error, running.found, running, setup.context)
+    setup.guard.observe(provenance, [...running.read])
   }
   const code = expected?.code ?? 'internal'
   const logged = signal.aborted
