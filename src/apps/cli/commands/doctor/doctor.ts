@@ -49,7 +49,8 @@ async function checkNotebook(root: string, { config, folders }: Setting): Promis
   const notebook = await orFinding('Index', () => openNotebook({ root, config, folders }))
   if (isFinding(notebook)) return [notebook]
   try {
-    const visible = await notebook.vault.files()
+    const visible = await orFinding('Exclusions', () => notebook.vault.files())
+    if (isFinding(visible)) return [visible]
     return [
       ...(notebook.trouble === undefined ? [] : [{ subject: 'State', state: 'fail' as const, text: notebook.trouble }]),
       await checkExclusions(root, config, visible.length),
