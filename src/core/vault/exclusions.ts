@@ -2,6 +2,8 @@ import ignore, { type Ignore } from 'ignore'
 import { foldCase, foldPath } from './fold-path.js'
 
 export interface Exclusions {
+  /** There are no rules. */
+  readonly isEmpty: boolean
   /** True when the rules hide this file (or, with `folder`, everything below it). */
   hides(path: string, kind?: 'file' | 'folder'): boolean
 }
@@ -13,9 +15,10 @@ export interface Exclusions {
 export function exclusions(ignoreText: string, globs: readonly string[] = []): Exclusions {
   const lines = [...ignoreText.replace(/^\uFEFF/, '').split(/\r\n?|\n/), ...globs]
   const rules = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'))
-  if (rules.length === 0) return { hides: () => false }
+  if (rules.length === 0) return { isEmpty: true, hides: () => false }
   const matchers = matchersOf(rules)
   return {
+    isEmpty: false,
     hides(path, kind) {
       const end = kind === 'folder' ? '/' : ''
       return spellings(path).some((spelled) => matchers.some((matcher) => matcher.ignores(`${spelled}${end}`)))
