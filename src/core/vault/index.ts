@@ -36,4 +36,12 @@ export {
   type UndoTarget,
 } from './undo/index.js'
 export type { FilePart, FileStamp, HiddenReading, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
-export { alreadyApplied, mustBeUtf8, notText, notWritable, rulesUnread, tooLarge, unreadable } from './vault-failures.js'
+export {
+  alreadyApplied,
+  mustBeUtf8,
+  notText,
+  notWritable,
+  rulesUnread,
+  tooLarge,
+  unreadable,
+} from './vault-failures.js'

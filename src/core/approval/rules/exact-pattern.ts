@@ -41,16 +41,19 @@ interface Spelling {
   isTrimmed: boolean
 }
 
-const spellings: Spelling[] = [
-  (text: string) => text.normalize('NFC'),
-  (text: string) => text.normalize('NFD'),
-  (text: string) => foldCase(text).normalize('NFKC'),
-  (text: string) => foldCase(text).normalize('NFKD'),
-  (text: string) => text.replace(/\p{Default_Ignorable_Code_Point}/gu, '').normalize('NFC'),
-].flatMap((letters) => [
-  { letters, isTrimmed: false },
-  { letters, isTrimmed: true },
-])
+const same = (text: string) => text
+const lower = (text: string) => [...text].map((letter) => letter.toLowerCase()).join('')
+const seen = (text: string) => text.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+const forms = [same, ...['NFC', 'NFD', 'NFKC', 'NFKD'].map((form) => (text: string) => text.normalize(form))]
+
+/** Each way to take case together with each form, with and without what some systems do not see, or drop. */
+const spellings: Spelling[] = [same, lower, foldCase].flatMap((foldLetters) =>
+  forms.flatMap((form) =>
+    [same, seen].flatMap((keep) =>
+      [false, true].map((isTrimmed) => ({ letters: (text: string) => form(foldLetters(form(keep(text)))), isTrimmed })),
+    ),
+  ),
+)
 
 function spellName(name: string, { letters, isTrimmed }: Spelling): string {
   return isTrimmed ? letters(name).replace(/[. ]+$/, '') : letters(name)
