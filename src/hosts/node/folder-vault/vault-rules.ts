@@ -49,7 +49,10 @@ function notAFile(kind: string): string {
 
 function unread(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException
-  if (code === 'EACCES' || code === 'EPERM') throw rulesUnread(ruleFile, 'you have no permission to read it')
   // Ours says what to do already; a disk that fails is told by its code.
-  throw code?.startsWith('E') ? rulesUnread(ruleFile, `reading it failed (${code})`) : error
+  if (!code?.startsWith('E')) throw error
+  const isDenied = code === 'EACCES' || code === 'EPERM'
+  const failure = rulesUnread(ruleFile, isDenied ? 'you have no permission to read it' : `reading it failed (${code})`)
+  failure.cause = error
+  throw failure
 }
