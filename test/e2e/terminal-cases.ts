@@ -108,7 +108,10 @@ export const terminalCases: CaseChecks = {
               'n\r',
             )
             const first = [...payload][0]
-            if (first !== '\r') expect(shown.replaceAll('\n', '')).toContain(`start ${spelled(first)}`)
+            const number = first.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+            const line = shown.replaceAll('\n', '')
+            const isShown = [spelled(first), `⟦U+${number}`].some((mark) => line.includes(`start ${mark}`))
+            if (first !== '\r') expect(isShown, line).toBe(true)
             await run(
               ['tool', 'call', 'get_time_range', '--consent', 'ask-all'],
               { expression: payload.slice(0, 150) },
