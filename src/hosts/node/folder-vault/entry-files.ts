@@ -12,8 +12,8 @@ import {
   takenMeanwhile,
 } from './file-moves.js'
 import { ifNotInTheWay } from './if-not-in-the-way.js'
-import { inFlight } from './in-flight.js'
 import { type SeenFile, seeFile } from './see-file.js'
+import { sideBySide } from './side-by-side.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
 
 /**
@@ -43,48 +43,36 @@ export class EntryFiles {
    */
   async prepare(what: 'new' | 'old', prepared: readonly Prepared[]): Promise<number[]> {
     const missing: number[] = []
-    const syncing = inFlight(syncedAtOnce)
-    try {
-      for (const { path, step, load, mode } of prepared) {
-        const bytes = await load()
-        const isThere =
-          bytes !== undefined &&
-          (await ifNotInTheWay(() =>
-            this.#in(path, async (folder) => {
-              const file = await this.#write(folder, step, what, bytes, mode)
-              await syncing.add(() => this.#syncAndClose(file))
-            }),
-          ))
-        if (!isThere) missing.push(step)
-      }
-    } finally {
-      await syncing.settled()
-    }
-    await syncing.all()
-    return missing
+    await sideBySide(prepared, writtenAtOnce, async ({ path, step, load, mode }) => {
+      const bytes = await load()
+      const isThere =
+        bytes !== undefined &&
+        (await ifNotInTheWay(() => this.#in(path, (folder) => this.#write(folder, step, what, bytes, mode))))
+      if (!isThere) missing.push(step)
+    })
+    return missing.sort((a, b) => a - b)
   }
 
-  async #write(folder: VaultFolder, step: number, what: 'new' | 'old', bytes: Uint8Array, mode: number) {
-    const name = folder.open.at(this.#temporaryName(step, what))
-    // Left by whoever was cut off here before, and maybe not whole. The journal has the bytes.
-    if ((await this.files.stat(name)) !== undefined) await this.files.remove(name)
-    const file = (await this.files.open(name, 'create', mode))!
+  async #write(folder: VaultFolder, step: number, what: 'new' | 'old', bytes: Uint8Array, mode: number): Promise<void> {
+    const file = await this.#create(folder.open.at(this.#temporaryName(step, what)), mode)
     try {
       await this.files.setMode(file, mode)
       await writeAll(this.files, file, bytes)
-      return file
-    } catch (error) {
-      await this.files.close(file)
-      throw error
-    }
-  }
-
-  async #syncAndClose(file: number): Promise<void> {
-    try {
       await this.files.syncAll([file])
     } finally {
       await this.files.close(file)
     }
+  }
+
+  async #create(path: string, mode: number): Promise<number> {
+    try {
+      return await this.files.create(path, mode)
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+    // Left by whoever was cut off here before, and maybe not whole. The journal has the bytes.
+    await this.files.remove(path)
+    return this.files.create(path, mode)
   }
 
   async stat(path: NotePath): Promise<FileStat | undefined> {
@@ -280,7 +268,7 @@ export interface Prepared {
 type Temporary = 'new' | 'old' | 'kept'
 
 const openAtOnce = 100
-const syncedAtOnce = 32
+const writtenAtOnce = 32
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
