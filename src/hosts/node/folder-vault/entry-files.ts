@@ -47,14 +47,18 @@ export class EntryFiles {
       const bytes = await load()
       const isThere =
         bytes !== undefined &&
-        (await ifNotInTheWay(() => this.#in(path, (folder) => this.#write(folder, step, what, bytes, mode))))
+        (await ifNotInTheWay(() =>
+          this.#in(path, async ({ open }) => {
+            const file = await this.#create(open.at(this.#temporaryName(step, what)), mode, prepared.length > few)
+            await this.#fill(file, bytes, mode)
+          }),
+        ))
       if (!isThere) missing.push(step)
     })
     return missing.sort((a, b) => a - b)
   }
 
-  async #write(folder: VaultFolder, step: number, what: 'new' | 'old', bytes: Uint8Array, mode: number): Promise<void> {
-    const file = await this.#create(folder.open.at(this.#temporaryName(step, what)), mode)
+  async #fill(file: number, bytes: Uint8Array, mode: number): Promise<void> {
     try {
       await this.files.setMode(file, mode)
       await writeAll(this.files, file, bytes)
@@ -64,15 +68,17 @@ export class EntryFiles {
     }
   }
 
-  async #create(path: string, mode: number): Promise<number> {
+  async #create(path: string, mode: number, isOneOfMany: boolean): Promise<number> {
+    const create = async () =>
+      isOneOfMany ? this.files.create(path, mode) : (await this.files.open(path, 'create', mode))!
     try {
-      return await this.files.create(path, mode)
+      return await create()
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error
     }
     // Left by whoever was cut off here before, and maybe not whole. The journal has the bytes.
     await this.files.remove(path)
-    return this.files.create(path, mode)
+    return create()
   }
 
   async stat(path: NotePath): Promise<FileStat | undefined> {
@@ -204,8 +210,10 @@ export class EntryFiles {
 
   /** Closes what is still held. No name leads to it any more, so an error loses nothing. */
   async release(): Promise<void> {
+    const held = this.#held.splice(0)
     try {
-      await this.files.closeAll(this.#held.splice(0))
+      if (held.length > few) await this.files.closeAll(held)
+      else for (const file of held) await this.files.close(file)
     } catch {}
   }
 
@@ -269,6 +277,8 @@ type Temporary = 'new' | 'old' | 'kept'
 
 const openAtOnce = 100
 const writtenAtOnce = 32
+/** So many are done before another thread has begun with the first. */
+const few = 4
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
