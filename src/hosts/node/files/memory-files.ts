@@ -110,6 +110,19 @@ export function memoryFiles(): MemoryFiles {
     syncEntries(above)
   }
 
+  function open(path: string, how: 'read' | 'create' | 'append', mode = 0o666): number | undefined {
+    const node = lookup(path)
+    if (how === 'read') return node === undefined ? undefined : handleFor(node)
+    if (how === 'create' && node !== undefined) throw systemError('EEXIST', path)
+    if (node?.kind === 'folder') throw systemError('EISDIR', path)
+    if (node !== undefined) return handleFor(node)
+    const [above, name] = parent(path)
+    const none = new Uint8Array()
+    const file: MemoryFile = { kind: 'file', number: ++counter, bytes: none, synced: none, mode, time: ++clock }
+    change(above, (entries) => entries.set(name, file))
+    return handleFor(file)
+  }
+
   function statFolder({ handle }: OpenFolder, see: (item: StampedItem) => void): void {
     const node = handles.get(handle) as MemoryFolder
     for (const [name, entry] of node.entries) see({ name, ...statOf(entry) })
@@ -135,18 +148,8 @@ export function memoryFiles(): MemoryFiles {
       const node = lookup(path)
       return node && statOf(node)
     },
-    open(path, how, mode = 0o666) {
-      const node = lookup(path)
-      if (how === 'read') return node === undefined ? undefined : handleFor(node)
-      if (how === 'create' && node !== undefined) throw systemError('EEXIST', path)
-      if (node?.kind === 'folder') throw systemError('EISDIR', path)
-      if (node !== undefined) return handleFor(node)
-      const [above, name] = parent(path)
-      const none = new Uint8Array()
-      const file: MemoryFile = { kind: 'file', number: ++counter, bytes: none, synced: none, mode, time: ++clock }
-      change(above, (entries) => entries.set(name, file))
-      return handleFor(file)
-    },
+    open,
+    create: (path, mode) => open(path, 'create', mode)!,
     statOpen: (file) => statOf(handles.get(file)!),
     setMode(file, mode) {
       opened(file).mode = mode
