@@ -9,6 +9,7 @@ import type { IndexReport, Notebook, NotebookStatus, UpdateOptions } from './not
 import type { OpenParts, RunStages } from './open-parts.js'
 import { repairing, withRepair } from './repair.js'
 import { searchNow } from './search-now.js'
+import { unsettled } from './unsettled.js'
 
 export interface NotebookSetup {
   vault: JournaledVault
@@ -58,6 +59,7 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
     apply: (changeSet) => applyAndIndex(parts, changeSet),
     history: (options) => history(vault, options),
     planUndo: (which, settle) => planUndo(vault, which, settle),
+    unsettled: () => unsettled(vault),
     status: () => withRepair(parts, () => status(parts)),
     follow: () => followVault(parts),
     async close() {
