@@ -20,7 +20,14 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
     return journal.rollBack(entry.sequence, 'interrupted')
   }
   const isGoingBack = journal.entries.get(entry.sequence)?.isGoingBack === true
-  if (isGoingBack || !canFinish(states) || !(await ifNotInTheWay(() => finishEntry(target, work, states)))) {
+  const isBegun =
+    states.some((state) => state === 'after' || state === 'half') || (await wasBegun(target, work, states))
+  if (
+    isGoingBack ||
+    !isBegun ||
+    !canFinish(states) ||
+    !(await ifNotInTheWay(() => finishEntry(target, work, states)))
+  ) {
     await takeBackEntry(work, 'interrupted')
     return
   }
@@ -57,11 +64,25 @@ async function judgeEntry(target: EntryFiles, { entry, journal }: EntryWork, sta
 }
 
 /**
- * An entry of which nothing was done is not begun now. Otherwise it is finished, unless that would leave a note behind
- * that someone has changed before its step was done: a link in it would lead to where the others have left.
+ * Whether notes were put in their places although each of them was changed since. New bytes that still lie beside
+ * their places tell: all were written before the first was put anywhere.
+ */
+async function wasBegun(target: EntryFiles, { entry }: EntryWork, states: StepState[]): Promise<boolean> {
+  if (!states.includes('theirs-after')) return false
+  let isAnyWaiting = false
+  for (const [index, step] of entry.steps.entries()) {
+    if (step.kind !== 'write' || states[index] !== 'before') continue
+    if ((await target.seeNew(step.path, index))?.hash !== step.after) return false
+    isAnyWaiting = true
+  }
+  return isAnyWaiting
+}
+
+/**
+ * What was begun is finished, unless that would leave a note behind that someone has changed before its step was done:
+ * a link in it would lead to where the others have left.
  */
 function canFinish(states: StepState[]): boolean {
-  if (!states.some((state) => state === 'after' || state === 'half')) return false
   if (states.includes('theirs-before')) return false
   return !states.includes('theirs') || states.includes('theirs-after')
 }
