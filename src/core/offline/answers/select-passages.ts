@@ -1,6 +1,5 @@
 import { nearest, pairsAmong, type Term, wordsIn } from '../words/terms.js'
 import { quotableUnits } from './quotable-units.js'
-import { wordsAndLinks } from './quote.js'
 import type { Source } from './sources.js'
 
 export interface Passage {
@@ -8,6 +7,7 @@ export interface Passage {
   title: string
   heading?: string
   text: string
+  isProperty?: true
 }
 
 export interface Selection {
@@ -76,12 +76,17 @@ function unitsOf(terms: readonly Term[], sources: readonly Source[]): Scored[] {
       const heading = unit.heading === title ? undefined : unit.heading
       if (!byHeading.has(heading)) byHeading.set(heading, nearest(terms, wordsIn(heading ?? '')))
       const above = byHeading.get(heading)!
-      const { words: told, links } = wordsAndLinks(unit.text)
-      const words = wordsIn(told)
-      const linked = nearest(terms, wordsIn(links))
-      const own = nearest(terms, words).map((value, at) => Math.max(value, 0.5 * linked[at]))
+      const words = wordsIn(unit.text)
+      const own = nearest(terms, words)
       const all = own.map((value, at) => Math.max(value, 0.6 * above[at], 0.5 * named[at]))
-      const about = { title, text: unit.text, ...(path !== undefined && { path }), ...(heading && { heading }) }
+      const { isProperty } = unit
+      const about = {
+        title,
+        text: unit.text,
+        ...(isProperty && { isProperty }),
+        ...(path !== undefined && { path }),
+        ...(heading && { heading }),
+      }
       units.push({ ...about, order: units.length, place, words, own, above, named, all, score: 0, weight })
     }
   }
@@ -131,9 +136,10 @@ function grouped(chosen: readonly Scored[]): Scored[] {
   return [...notes.values()].flatMap((units) => units.sort((a, b) => a.order - b.order))
 }
 
-const asPassage = ({ path, title, heading, text }: Scored): Passage => ({
+const asPassage = ({ path, title, heading, text, isProperty }: Scored): Passage => ({
   title,
   text,
+  ...(isProperty && { isProperty }),
   ...(path !== undefined && { path }),
   ...(heading !== undefined && { heading }),
 })

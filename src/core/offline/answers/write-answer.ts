@@ -33,8 +33,8 @@ const closest = 'The closest I found in your notes:'
 
 /** A new note begins with its title. What the check of citations could misread is left out. */
 function citedLines(passage: Passage, at: number, all: readonly Passage[]): string[] {
-  const { path, title, heading, text } = passage
-  const words = quote(text)
+  const { path, title, heading, text, isProperty } = passage
+  const words = isProperty ? `Property ${flat(text)}` : quote(text)
   if (words === undefined) return []
   const link = path === undefined ? undefined : citationLink(path, heading)
   const line = link === undefined ? `- ${words} (${flat(title)})` : `- ${words} ${link}`
