@@ -25,6 +25,7 @@ export function writeAnswer({ question, selection, results, failures, closing, h
     ? [heading ?? (selection.coverage < 1 ? closest : 'From your notes:'), ...lines]
     : nothing(question, searches)
   return [...failures, ...body, ...remarks.slice(0, 5).map((remark) => `*${flat(remark)}*`), closing]
+    .filter((part) => part !== '')
     .join('\n\n')
     .replace(/\n\n- /g, '\n- ')
 }
