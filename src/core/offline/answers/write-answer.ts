@@ -23,7 +23,7 @@ export function writeAnswer({ question, selection, results, failures, closing, h
   const isQuoted = lines.some((line) => line.startsWith('- '))
   const body = isQuoted
     ? [heading ?? (selection.coverage < 1 ? closest : 'From your notes:'), ...lines]
-    : nothing(question, searches)
+    : nothing(question, selection.coverage === 0 ? [] : searches)
   return [...failures, ...body, ...remarks.slice(0, 5).map((remark) => `*${flat(remark)}*`), closing]
     .filter((part) => part !== '')
     .join('\n\n')
