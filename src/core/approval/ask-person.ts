@@ -99,6 +99,7 @@ async function approved(
   { remembered, vault, hear }: Asking,
   { answer, request }: Extract<Outcome, { kind: 'allow' }>,
 ): Promise<Ruling> {
+  if (answer.touchesHidden) return { verdict: 'revise', input: proposed.input, touchesHidden: true }
   if (answer.input !== undefined && canonicalJson(answer.input) !== canonicalJson(request.input)) {
     hear(newWords(request.input, answer.input))
     return { verdict: 'revise', input: answer.input }

@@ -59,6 +59,7 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     toolset: hasTools ? toolset.tools : [],
     guidance: toolset.guidance,
     ...(instructions !== undefined && { instructions: { vault: instructions } }),
+    mark: parts.mark,
     ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
     settings: { stream: options.stream },
     approvals: (listener) => vault.desk.listen(id, listener),

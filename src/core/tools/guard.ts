@@ -48,7 +48,12 @@ export type Ruling =
       told?: string
     }
   /** The person changed the arguments: understand them again, and rule again on what they come to. */
-  | { verdict: 'revise'; input: unknown }
+  | {
+      verdict: 'revise'
+      input: unknown
+      /** The person lets links in hidden notes be rewritten too: the call is understood again with them. */
+      touchesHidden?: true
+    }
   | {
       verdict: 'deny'
       code: 'denied' | 'needs-approval' | 'conflict'

@@ -84,6 +84,11 @@ export interface Plan<Output = unknown> {
   notices?: Notice[]
   /** Links a rename rewrites, and those it cannot. */
   impact?: MoveImpact
+  /**
+   * It depends on more than the notes it changes: on every link there is. So it is made again after a person has said
+   * yes, and where it is no longer the same they are shown what it has become.
+   */
+  isAboutWholeVault?: true
 }
 
 export interface Notice {

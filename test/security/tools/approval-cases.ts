@@ -5,12 +5,14 @@ import type { ApprovalAnswer, ApprovalRequest, Asker } from '../../../src/core/a
 import { runTool, type ToolResult } from '../../../src/core/tools/index.js'
 import { treeHash } from '../floor.js'
 import { type CaseChecks, type Check, quoted, shown } from '../security-case.js'
+import { linksThatCome } from './links-that-come.js'
 import { type ToolFloor, type ToolOptions, withTools } from './tool-floor.js'
 
 const yes = { verdict: 'allow', scope: 'once' } as const
 
 /** The approval cases as far as the core decides them; what a terminal shows is in `test/e2e/terminal-cases.ts`. */
 export const approvalCases: CaseChecks = {
+  A08: linksThatCome,
   A01: ({ setup, action }) => {
     const [path] = quoted(setup, 'path')
     const [content] = quoted(setup, 'content')

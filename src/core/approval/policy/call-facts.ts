@@ -12,6 +12,8 @@ export interface JudgedCall {
   picks: boolean
   /** Text that some program would run is about to be written. */
   isExecutable: boolean
+  /** Links in hidden notes would break, or a hidden note bears the new name: what only the person may know. */
+  concernsHidden?: boolean
   /** What it does goes through a change set. */
   isUndoable: boolean
 }

@@ -17,7 +17,7 @@ export interface Verdict {
 
 export interface Ask {
   /** Only `words`, `level` and `pick` can be lifted by a rule that allows. */
-  kind: 'taint' | 'words' | 'rule' | 'level' | 'pick' | 'loads' | 'audience' | 'executable'
+  kind: 'taint' | 'words' | 'rule' | 'level' | 'pick' | 'loads' | 'audience' | 'executable' | 'hidden'
   rule: string
   reason: string
   /** With `level`: the effects that nothing covers. */
@@ -110,11 +110,14 @@ function reasonsToAsk(
       reason: `It changes who can see a note. ${facts.audience.join(' ')}`,
     })
   }
+  if (call.concernsHidden) asks.push({ kind: 'hidden', rule: 'hidden notes', reason: hiddenReason })
   if (call.isExecutable) {
     asks.push({ kind: 'executable', rule: 'executable', reason: 'It writes text that another program would run.' })
   }
   return asks
 }
+
+const hiddenReason = 'It concerns notes that are private or excluded, which only you may know of.'
 
 function levelReason(level: ConsentLevel, { tool }: JudgedCall, effects: readonly Effect[]): string {
   if (level === 'ask-all') return 'The consent level is ask-all: every call asks.'

@@ -28,6 +28,7 @@ export function judgedCall({ tool, foreign, effects, sends, pick, plan }: Propos
     sends,
     picks: pick !== undefined && pick.length > 0,
     isExecutable: plan?.notices?.some(({ kind }) => kind === 'executable') ?? false,
+    concernsHidden: plan?.impact?.hidden !== undefined,
     isUndoable: plan !== undefined,
   }
 }

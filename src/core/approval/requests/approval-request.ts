@@ -94,6 +94,8 @@ export type ApprovalAnswer =
       hunks?: readonly AcceptedHunks[]
       /** Other arguments: the call is understood and ruled on again. */
       input?: unknown
+      /** Links in hidden notes are to be rewritten too, where there are any: shown again with them. */
+      touchesHidden?: true
     }
   | { verdict: 'deny'; words?: string }
 
