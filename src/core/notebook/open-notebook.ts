@@ -9,6 +9,7 @@ import { history, planUndo } from './history.js'
 import type { IndexReport, Notebook, NotebookStatus, UpdateOptions } from './notebook.js'
 import type { OpenParts, RunStages } from './open-parts.js'
 import { repairing, withRepair } from './repair.js'
+import { unsettled } from './unsettled.js'
 
 export interface NotebookSetup {
   vault: JournaledVault
@@ -61,6 +62,7 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
     apply: (changeSet) => applyAndIndex(parts, changeSet),
     history: (options) => history(vault, options),
     planUndo: (which, settle) => planUndo(vault, which, settle),
+    unsettled: () => unsettled(vault),
     status: () => withRepair(parts, () => status(parts)),
     follow: () => followVault(parts),
     async close() {

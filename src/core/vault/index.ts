@@ -23,6 +23,7 @@ export {
 } from './listing-sum.js'
 export { type MemoryVault, type MemoryVaultOptions, memoryVault } from './memory-vault.js'
 export { folderOf, isAllowedIn, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
+export { planSettle, type Settlement, type SettleTarget } from './plan-settle.js'
 export { isPrivateNote } from './private-note.js'
 export { type PlannedChanges, plannedChanges, type ShownChange, showChanges, showDiff } from './show-changes.js'
 export { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
@@ -32,6 +33,7 @@ export {
   type Settle,
   type Settled,
   type UndoConflict,
+  type UndoSource,
   type UndoTarget,
 } from './undo/index.js'
 export type { FilePart, FileStamp, HiddenReading, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'

@@ -1,4 +1,4 @@
-import type { AppliedChangeSet, ChangeSet, ContentHash } from './change-set.js'
+import { type AppliedChangeSet, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
 import { decodeNote } from './decode-note.js'
 import { type Exclusions, exclusions } from './exclusions.js'
 import { foldPath } from './fold-path.js'
@@ -8,10 +8,11 @@ import { journalSteps } from './journal-steps.js'
 import { linkSettings, plainMarkdown } from './link-settings.js'
 import { addStamp, emptyListing } from './listing-sum.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
+import { planSettle } from './plan-settle.js'
 import { isPrivateNote } from './private-note.js'
 import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 import { trashOption } from './trash-option.js'
-import { planUndo } from './undo/index.js'
+import { planUndo, type UndoSource } from './undo/index.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
 import { alreadyApplied, tooLarge } from './vault-failures.js'
 
@@ -111,14 +112,14 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 
   async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
     const { steps: staged, applied } = await stageChanges(set, {
-      find: (path) => find(path, set.undoes !== undefined),
+      find: (path) => find(path, isRestoring(set)),
       hasFolder: async (path) => [...files.values()].some((file) => foldersOf(file.path).includes(path)),
       hash: hashBytes,
     })
     const steps = keepsTrash() ? staged : staged.map(removal)
     if ([...entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
     const appliedAt = now()
-    if (steps.length > 0) {
+    if (steps.length > 0 || set.settles !== undefined) {
       const sequence = entries.size + 1
       for (const step of steps) {
         if ('before' in step && step.before) images.set(step.before.hash, step.before.bytes)
@@ -137,6 +138,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
         folders: [],
         emptied: [],
         undoes: set.undoes,
+        settles: set.settles,
       }
       recordRow(entries, { row: 'intent', entry })
       recordRow(entries, { row: 'done', sequence })
@@ -163,6 +165,16 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     signal?.throwIfAborted()
     const { hides } = rules()
     return [...files.values()].filter(({ path }) => isAllowed(path) && !hides(path)).map(stampOf)
+  }
+
+  const source: UndoSource = {
+    entries,
+    current: async (path) => {
+      const file = files.get(foldPath(path))
+      return file && { path: file.path, ...loaded(file) }
+    },
+    image: async (_, hash) => images.get(hash),
+    hash: hashBytes,
   }
 
   for (const [path, content] of Object.entries(options.files ?? {})) put(path, bytesOf(content))
@@ -209,20 +221,8 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       return () => watchers.delete(onChange)
     },
     history: async () => historyOf(entries),
-    planUndo: (target, settle) =>
-      planUndo(
-        target,
-        {
-          entries,
-          current: async (path) => {
-            const file = files.get(foldPath(path))
-            return file && { path: file.path, ...loaded(file) }
-          },
-          image: async (_, hash) => images.get(hash),
-          hash: hashBytes,
-        },
-        settle,
-      ),
+    planUndo: (target, settle) => planUndo(target, source, settle),
+    planSettle: (target) => planSettle(target, source),
     write(path, content) {
       put(path, bytesOf(content))
       tell(path)

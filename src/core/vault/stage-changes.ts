@@ -1,5 +1,5 @@
 import { Failure } from '../errors.js'
-import type { AppliedChange, Change, ChangeSet, ContentHash } from './change-set.js'
+import { type AppliedChange, type Change, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
 import { decodeNote } from './decode-note.js'
 import { foldPath } from './fold-path.js'
 import { folderOf, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
@@ -48,7 +48,7 @@ export interface Staging {
  * Nothing is written; any mismatch is a `conflict` with the current hash.
  */
 export async function stageChanges(set: ChangeSet, staging: Staging): Promise<StagedChanges> {
-  const stage = new Stage(set.undoes !== undefined, staging)
+  const stage = new Stage(isRestoring(set), staging)
   const applied: AppliedChange[] = []
   for (const change of set.changes) applied.push(await stage.play(change))
   return { steps: stage.netSteps(), applied }

@@ -4,6 +4,7 @@ import type { HistoryEntry } from './journal-entry.js'
 import type { LinkSettings } from './link-settings.js'
 import type { ListingSum } from './listing-sum.js'
 import type { NotePath } from './note-path.js'
+import type { SettleTarget } from './plan-settle.js'
 import type { Settle, UndoTarget } from './undo/index.js'
 
 /** What a listing tells of a file without opening it. */
@@ -96,4 +97,9 @@ export interface JournaledVault extends Vault, HiddenReading {
    * leaves open is a `conflict` with the diff. `not-found` when there is nothing to undo.
    */
   planUndo(target: UndoTarget, settle?: Settle): Promise<ChangeSet>
+  /**
+   * A change set that decides about notes which an interrupted one has left alone; `history` names them. Without
+   * changes where they are kept as they are: applying it writes the decision down.
+   */
+  planSettle(target: SettleTarget): Promise<ChangeSet>
 }

@@ -14,6 +14,7 @@ import {
   type NotePath,
   notePath,
   pathFailure,
+  type UndoSource,
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
@@ -50,7 +51,12 @@ export interface FolderVault extends JournaledVault {
   readonly root: string
   /** What opening found: `failed` leaves the vault readable, and every write tries again first. */
   readonly recovery: 'clean' | 'recovered' | 'failed'
-  /** Bytes of before-images kept. */
+  /**
+   * Temporary files of ours that were left in the vault. Where `removes` says so, those whose bytes the journal has are
+   * taken away first.
+   */
+  strayFiles(options?: { removes?: boolean }): Promise<string[]>
+  /** Bytes of images kept. */
   journalSize(): Promise<number>
 }
 
@@ -171,6 +177,16 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     return looking
   }
 
+  async function undoSource(): Promise<UndoSource> {
+    const { entries, image, damagedRows } = await look()
+    const current: UndoSource['current'] = (path) =>
+      folders.at(path, async (spot) => {
+        const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
+        return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
+      })
+    return { entries, damaged: await damagedRows(), current, image, hash: sha256 }
+  }
+
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
     let isLocked = false
@@ -245,15 +261,15 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       const damaged = await records.damagedRows()
       return historyOf(records.entries, damaged)
     },
-    async planUndo(target, settle) {
-      const { entries, image, damagedRows } = await look()
-      const { planUndo } = await writing()
-      const current = (path: NotePath) =>
-        folders.at(path, async (spot) => {
-          const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
-          return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
-        })
-      return planUndo(target, { entries, damaged: await damagedRows(), current, image, hash: sha256 }, settle)
+    planUndo: async (target, settle) => (await writing()).planUndo(target, await undoSource(), settle),
+    planSettle: async (target) => (await writing()).planSettle(target, await undoSource()),
+    strayFiles: async ({ removes = false } = {}) => {
+      const { strayFiles } = await writing()
+      if (!removes) return strayFiles(folders, await look(), false)
+      return alone(async () => {
+        await recoverOpen()
+        return strayFiles(folders, records, true)
+      })
     },
     journalSize: async () => (await look()).size(),
   }
