@@ -30,6 +30,7 @@ export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty
     format,
     startsInReasoning: fc.boolean(),
     limit: fc.constantFrom(undefined, 50),
+    wholeReplies: fc.constantFrom(undefined, 'also', 'only'),
   })
   const words = [
     'Some words. ',
@@ -115,6 +116,36 @@ export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty
       }),
     },
     {
+      name: 'what only talks about a call is text, also where a reply may be a call without a marker',
+      property: fc.property(
+        quoted,
+        fc.constantFrom(
+          ['For example:\n\n```json\n', '\n```\n'],
+          ['It would look like this:\n```\n', '\n```\n'],
+          ['The model wrote this:\n```xml\n', '\n```\nand then it stopped.'],
+          [`${'Moss grows in the shade. '.repeat(12)}\n\n\`\`\`json\n`, '\n```\n'],
+          ['They said:\n> ```\n> ', '\n> ```\n'],
+        ),
+        ({ text }, [before, after]) => {
+          fc.pre(!/[`~]{3}|^\s*>/m.test(text) && !(before.includes('> ') && text.includes('\n')))
+          isOnlyText(before + text + after, { ...any, wholeReplies: 'also' })
+          isOnlyText(before + text + after, { ...any, wholeReplies: 'only' })
+        },
+      ),
+    },
+    {
+      name: 'prose is text, also where a reply may be a call without a marker',
+      property: fc.property(
+        fc.array(fc.constantFrom(...words, '{ } ', '[read_note] ', 'read_note ', '{"path": 1} ', ...talkOfCalls), {
+          maxLength: 40,
+        }),
+        (parts) => {
+          fc.pre(parts.join('').trim() !== '')
+          isOnlyText(`Well, ${parts.join('')}.`, { ...any, wholeReplies: 'also' })
+        },
+      ),
+    },
+    {
       name: 'a call in reasoning is reasoning',
       property: fc.property(
         quoted,
@@ -138,6 +169,14 @@ export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty
     },
   ] as ReaderProperty[]
 }
+
+/** Calls in the middle of sentences. */
+const talkOfCalls = [
+  'so {"name":"read_note","arguments":{"path":"A.md"}} is what it wrote ',
+  'the call read_note(path="A.md") reads it ',
+  '`{"name":"read_note","arguments":{"path":"A.md"}}` ',
+  '\n> {"name":"read_note","arguments":{"path":"A.md"}}\n\n',
+]
 
 function parsed(text: string): unknown {
   try {

@@ -46,10 +46,12 @@ export async function* takeStep(
   const mayBeCut = profile.premature !== undefined && step === 0
   const isEnough = (soFar: readonly ReplyPiece[]) => shouldTruncateStreaming(profile, soFar, step)
   const tools = withTools ? setup.toolset.map(offered) : []
-  const asked: ModelRequest = { system, messages, tools, profile, settings, signal: limit.signal }
+  const asksBack = progress.wasAskedBack ? 'none' : step === 0 ? 'all' : 'text-calls'
+  const asked: ModelRequest = { system, messages, tools, asksBack, profile, settings, signal: limit.signal }
   const calls: ToolCall[] = []
   /** Words after a call, not shown until it is clear that they are few. */
   let held = ''
+  let isParted = false
   for await (const event of askModel(setup.model, mayBeCut ? { ...asked, isEnough } : asked)) {
     if (held !== '' && event.type !== 'text-delta' && event.type !== 'reasoning-delta') {
       const isCut = event.type === 'finish' && isEnough(event.message.content)
@@ -62,8 +64,10 @@ export async function* takeStep(
       case 'text-delta':
         if (mayBeCut && calls.length > 0) held += event.text
         else {
-          progress.text += event.text
-          yield event
+          const text = isParted ? `\n\n${event.text}` : event.text
+          isParted = false
+          progress.text += text
+          yield { ...event, text }
         }
         break
       case 'reasoning-delta':
@@ -88,9 +92,13 @@ export async function* takeStep(
         if (event.message) progress.messages.push(event.message)
         yield { type: 'step-end', step: step + 1, usage: {} }
         return { calls: [], failure: event.failure }
+      case 'repair':
+        progress.wasAskedBack = true
+        // What was said stands; what comes now is a paragraph of its own.
+        isParted = progress.text.trim() !== ''
+        break
       case 'tool-input-start':
       case 'tool-input-delta':
-      case 'repair':
         break
       default:
         event satisfies never

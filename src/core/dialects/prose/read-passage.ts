@@ -4,7 +4,7 @@ import type { MarkerMatch, MarkerTable } from './marker-table.js'
 
 /** A stretch of prose in which code is told from text and markers are looked for. */
 export interface Passage<Owner> {
-  table: MarkerTable<Owner>
+  readonly table: MarkerTable<Owner>
   /** The most text that may be held back. */
   limit: number
   show(text: string): void
@@ -13,12 +13,16 @@ export interface Passage<Owner> {
    * Without this the passage ends before its first marker.
    */
   meet?(matches: readonly MarkerMatch<Owner>[], place: Place): Reading<boolean>
+  /** The start of a fence: true when it and what belongs to it was read. */
+  meetFence?(): Reading<boolean>
   /** Whether a marker counts although it stands in code. */
   countsInCode?(match: MarkerMatch<Owner>): Reading<boolean>
 }
 
 export interface Place {
   isLineStart: boolean
+  /** Right behind a colon: what follows was announced. */
+  isAnnounced: boolean
   /** The character before, when it is on the same line. */
   before: string
 }
@@ -26,7 +30,6 @@ export interface Place {
 /** Reads prose up to the marker that ends it, or to the end of the reply. */
 export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Reading<void> {
   const code = codeState()
-  const { table } = passage
   const show = (text: string): void => {
     followText(code, text)
     passage.show(text)
@@ -36,6 +39,7 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
       show(readTo(source, Math.min(source.window.length, source.at + code.codeUntil - source.offset)))
       continue
     }
+    const { table } = passage
     const isOnlyCode = code.fence !== undefined && !passage.countsInCode
     const from = source.at
     const known = passText(source, code, isOnlyCode ? undefined : table)
@@ -46,6 +50,9 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
 
     const mark = source.window[source.at]
     if (mark === '`' || mark === '~') {
+      if (passage.meetFence && code.fence === undefined && placeOf(code).isLineStart) {
+        if ((yield* source.sees(mark.repeat(3))) && (yield* passage.meetFence())) continue
+      }
       const length = yield* readRun(source, mark)
       yield* meetRun(source, code, mark, length)
       show(mark.repeat(length))
@@ -130,5 +137,9 @@ function readTo(source: Source, end: number): string {
 }
 
 function placeOf({ line }: CodeState): Place {
-  return { isLineStart: line !== undefined && line.trim() === '', before: line?.slice(-1) ?? '' }
+  return {
+    isLineStart: line !== undefined && line.trim() === '',
+    isAnnounced: line !== undefined && /[:：]\s*$/.test(line),
+    before: line?.slice(-1) ?? '',
+  }
 }

@@ -150,7 +150,7 @@ function typeDeep(value: unknown, schema: JsonSchema | undefined, root: JsonSche
 }
 
 /** Looks through type lists, unions and references into the schema itself. */
-function typesOf(schema: JsonSchema | undefined, root: JsonSchema, seen = new Set<unknown>()): Set<TypeName> {
+export function typesOf(schema: JsonSchema | undefined, root: JsonSchema, seen = new Set<unknown>()): Set<TypeName> {
   const types = new Set<TypeName>()
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return types
   seen.add(schema)
@@ -183,7 +183,7 @@ function referenced(reference: string, root: JsonSchema): JsonSchema | undefined
   return typeof target === 'object' && target !== null ? (target as JsonSchema) : undefined
 }
 
-function memberSchema(schema: JsonSchema | undefined, key: string, root: JsonSchema): JsonSchema | undefined {
+export function memberSchema(schema: JsonSchema | undefined, key: string, root: JsonSchema): JsonSchema | undefined {
   const properties = partSchema(schema, root, 'properties', key)
   if (properties && Object.hasOwn(properties, key)) return properties[key] as JsonSchema
   return partSchema(schema, root, 'additionalProperties')
