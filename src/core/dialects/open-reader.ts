@@ -166,7 +166,7 @@ function attempts(parts: Omit<Block, 'commit'>) {
 }
 
 function isInPlace(marker: Marker, place: Place, hasText: boolean): boolean {
-  if (marker.word && /\w/.test(place.before)) return false
+  if (place.isQuoted || (marker.word && /\w/.test(place.before))) return false
   if (marker.place === 'line-start') return place.isLineStart
   return marker.place !== 'reply-start' || !hasText
 }

@@ -1,6 +1,6 @@
 import { type Block, defineDialect, type Marker } from '../dialect.js'
 import type { Reading } from '../source.js'
-import { readCalls } from '../values/read-calls.js'
+import { readCallArray, readCalls } from '../values/read-calls.js'
 
 /** Call objects, usually in an array, behind a marker or between tags. */
 export const granite3 = defineDialect({
@@ -41,9 +41,10 @@ export const phi4mini = defineDialect({
   markers: [{ text: 'functools', word: true }],
   *read(block) {
     const { source } = block
-    if (!(yield* source.sees('[{'))) return false
+    if (!(yield* source.take('['))) return false
+    if ((yield* source.skipSpace()) !== 123) return false
     block.commit()
-    yield* readCalls(block, { closers: [] })
+    yield* readCallArray(block, [])
     return true
   },
 })

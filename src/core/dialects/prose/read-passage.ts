@@ -21,6 +21,8 @@ export interface Passage<Owner> {
 
 export interface Place {
   isLineStart: boolean
+  /** In a quotation, behind `>`. */
+  isQuoted: boolean
   /** Right behind a colon: what follows was announced. */
   isAnnounced: boolean
   /** The character before, when it is on the same line. */
@@ -139,6 +141,7 @@ function readTo(source: Source, end: number): string {
 function placeOf({ line }: CodeState): Place {
   return {
     isLineStart: line !== undefined && line.trim() === '',
+    isQuoted: line !== undefined && /^[ \t]*>/.test(line),
     isAnnounced: line !== undefined && /[:：]\s*$/.test(line),
     before: line?.slice(-1) ?? '',
   }

@@ -18,7 +18,8 @@ const elementDepthLimit = 50
 
 type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** As in JSON, or without the zero before the point. */
+const plainNumber = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** Gives a value written without a type the type its schema asks for. What does not fit stays text. */
 export function typeArguments(
@@ -61,7 +62,7 @@ function typeValue(text: string, schema: JsonSchema | undefined, root: JsonSchem
   const types = typesOf(schema, root)
   const trimmed = text.trim()
   if (types.has('null') && (trimmed === 'null' || (trimmed === 'None' && !types.has('string')))) return null
-  if ((types.has('integer') || types.has('number')) && jsonNumber.test(trimmed)) {
+  if ((types.has('integer') || types.has('number')) && plainNumber.test(trimmed)) {
     const value = Number(trimmed)
     if (Number.isFinite(value) && (types.has('number') || Number.isInteger(value))) return value
   }
