@@ -2,6 +2,7 @@ import { appendChecks } from './durability/appends.js'
 import { badFileChecks } from './durability/bad-files.js'
 import { conflictChecks } from './durability/conflicts.js'
 import { damagedIndexChecks } from './durability/damaged-index.js'
+import { damagedJournalChecks } from './durability/damaged-journal.js'
 import { fullDiskChecks } from './durability/full-disk.js'
 import { killChecks } from './durability/kills.js'
 import { loggedCallChecks } from './durability/logged-calls.js'
@@ -18,5 +19,6 @@ export const durabilityCases: CaseChecks = {
   D06: undoAllChecks,
   D07: damagedIndexChecks,
   D08: loggedCallChecks,
+  D11: damagedJournalChecks,
   D12: badFileChecks,
 }

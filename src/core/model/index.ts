@@ -28,5 +28,5 @@ export type {
   StepUsage,
 } from './reply-event.js'
 export type * from './sdk.js'
-
+export { noCallRule } from './tool-choice.js'
 export { wrapModel } from './wrap-model.js'

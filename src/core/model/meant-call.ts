@@ -19,7 +19,7 @@ export function meantCall(request: ModelRequest, reply: Reply): MeantCall | unde
   if (reply.calls.length > 0 || tools.length === 0) return undefined
   if (reply.writtenAsText.length > 0) {
     const names = [...new Set(reply.writtenAsText)].join(', ')
-    const why = `You wrote a call of ${names} as text, so nothing was run. Make the call itself, as a tool call, or answer in plain words.`
+    const why = `You wrote a call of ${names} as text, so nothing was run. ${request.toolChoice === 'none' ? onlyAnswer : makeItProperly}`
     return { why, isText: true, isAsked: asksBack !== 'none' }
   }
   if (asksBack !== 'all' || reply.reason !== 'stop') return undefined
@@ -31,6 +31,8 @@ export function meantCall(request: ModelRequest, reply: Reply): MeantCall | unde
   return isAnnounced ? { why: makeItNow, isText: false, isAsked: true } : undefined
 }
 
+const onlyAnswer = 'No tool can be called now. Answer in plain words.'
+const makeItProperly = 'Make the call itself, as a tool call, or answer in plain words.'
 const makeItNow = 'You said what you will do, but made no call. Make the call now, or answer.'
 
 export function textCallFailure(context: ModelContext): Failure {

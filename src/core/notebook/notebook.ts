@@ -1,4 +1,4 @@
-import type { AppliedChangeSet, ChangeSet, HistoryEntry, JournaledVault } from '../vault/index.js'
+import type { AppliedChangeSet, ChangeSet, HistoryEntry, JournaledVault, Settle } from '../vault/index.js'
 import type { Freshness, IndexCounts, IndexProgress, UpdatableIndex } from '../vault-index/index.js'
 
 /** One opened vault with its index and its history: what every front end works with. */
@@ -17,7 +17,7 @@ export interface Notebook {
   apply(changeSet: ChangeSet): Promise<AppliedChangeSet>
   /** Newest first. */
   history(options?: { session?: string; note?: string; limit?: number }): Promise<HistoryEntry[]>
-  planUndo(which: { id?: string; session?: string; note?: string }): Promise<ChangeSet>
+  planUndo(which: { id?: string; session?: string; note?: string }, settle?: Settle): Promise<ChangeSet>
   status(): Promise<NotebookStatus>
   /** Keeps the index up to date while the vault changes. Returns a stop function. */
   follow(): () => void

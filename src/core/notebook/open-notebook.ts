@@ -60,7 +60,7 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
     freshness: () => withRepair(parts, () => freshness(parts)),
     apply: (changeSet) => applyAndIndex(parts, changeSet),
     history: (options) => history(vault, options),
-    planUndo: (which) => planUndo(vault, which),
+    planUndo: (which, settle) => planUndo(vault, which, settle),
     status: () => withRepair(parts, () => status(parts)),
     follow: () => followVault(parts),
     async close() {

@@ -24,6 +24,7 @@ export async function* askSession(
     const { mode } = parts
     const setup = await agentSetup(parts, stop.signal)
     const { text, ...about } = request
+    parts.guard.hear(text)
     const context = await contextOf(about, setup.tools)
     const turn: Turn = { id: crypto.randomUUID(), text, mode, context, history: answeredTurns(parts.messages) }
     for await (const event of run(turn, setup)) {
@@ -58,6 +59,7 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     toolset: hasTools ? toolset.tools : [],
     guidance: toolset.guidance,
     ...(instructions !== undefined && { instructions: { vault: instructions } }),
+    mark: parts.mark,
     ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
     settings: { stream: options.stream },
     approvals: (listener) => vault.desk.listen(id, listener),
@@ -72,6 +74,7 @@ async function contextOf(
 ): Promise<Turn['context']> {
   // Nobody knows where a text comes from that was handed in.
   if (attached.length > 0) guard.observe(['clipped'])
+  if (note !== undefined || selection !== undefined) guard.observe(['own-note'])
   const currentNote = note === undefined ? undefined : (await guard.screen(context).index.find(note)).path
   return { ...(currentNote && { currentNote }), ...(selection && { selection }), attached: [...attached] }
 }

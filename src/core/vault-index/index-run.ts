@@ -5,7 +5,7 @@ import { copyState, type IndexState, stateMeta } from './index-state.js'
 import { type IndexStore, isName, type KnownFile } from './index-store.js'
 import { type IndexView, unopened } from './index-view.js'
 import type { IndexWriter, ReadNote, RunBatch } from './index-writer.js'
-import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
+import { type FileNames, formOf, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
 import { noteRows } from './note-rows.js'
 
 /** Rows are written in pieces of about this much text, segments in larger ones; while the store is busy, more gathers. */
@@ -39,7 +39,7 @@ export interface IndexRunSetup {
  */
 export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexRunSetup) {
   const startedEmpty = view.state.nextId === 1
-  const state: IndexState = copyState(view.state)
+  const state: IndexState = { ...copyState(view.state), reading: names.reading }
   let generation = view.generation
   let put: ReadNote[] = []
   let putBytes = 0
@@ -178,7 +178,7 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
     if (!rows.links.some(({ target }) => target !== null && hidden.has(target))) return rows
     const links = rows.links.map((link) =>
       link.target !== null && hidden.has(link.target)
-        ? { ...link, target: resolveLink(names, link.source, link.written) }
+        ? { ...link, target: resolveLink(names, link.source, link.written, formOf(link.raw)) }
         : link,
     )
     return { ...rows, links }

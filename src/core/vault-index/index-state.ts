@@ -1,11 +1,11 @@
-import { emptyListing, type ListingSum } from '../vault/index.js'
+import { emptyListing, type LinkReading, type ListingSum } from '../vault/index.js'
 import type { IndexStore } from './index-store.js'
 
 /**
  * Changes whenever the same note would be cut, tokenised or stored differently: an index of another version is
  * rebuilt, never read.
  */
-export const indexVersion = '1'
+export const indexVersion = '2'
 
 /** The engine's bookkeeping, kept in the store beside its blobs and changed in the same transactions. */
 export interface IndexState {
@@ -17,6 +17,8 @@ export interface IndexState {
   nextBlob: number
   /** Text segments in order, with the ids of their notes that are gone. */
   segments: { name: string; dead: number[] }[]
+  /** How the links were read when they were resolved; a folder that Obsidian opens is read anew. */
+  reading: LinkReading
   /** Of the stamps of all files the index knows. */
   listing: ListingSum
   /** Names that came or went while the links that look for them still wait to be resolved again. */
@@ -59,6 +61,7 @@ export const emptyState = (): IndexState => ({
   searchableBelow: 1,
   nextBlob: 1,
   segments: [],
+  reading: 'obsidian',
   listing: emptyListing,
   pendingNames: [],
 })

@@ -1,5 +1,5 @@
 import { Failure } from '../errors.js'
-import { isNote, type NotePath, notePath, unreadable, type VaultReading } from '../vault/index.js'
+import { type HiddenReading, isNote, type NotePath, notePath, unreadable, type VaultReading } from '../vault/index.js'
 import { answerSearch } from './answer-search.js'
 import type { OpenIndex, WorkOptions } from './catch-up.js'
 import { type IndexStore, isName } from './index-store.js'
@@ -35,7 +35,8 @@ export interface VaultIndex extends NoteIndex {
 }
 
 export interface VaultIndexSetup {
-  vault: VaultReading
+  /** Links in hidden notes are only counted where it can read those. */
+  vault: VaultReading & Partial<HiddenReading>
   store: IndexStore
   /** What writes for a run: in this thread, unless told. */
   newWriter?: () => IndexWriter
@@ -56,9 +57,17 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     return (await store.files()).filter(isName).map(({ path }) => path)
   }
 
+  async function hiddenFiles(rewrites: boolean, signal?: AbortSignal) {
+    const { excludedFiles, readHidden } = vault
+    if (excludedFiles === undefined || readHidden === undefined) return undefined
+    const isPrivate = await store.files('hidden')
+    const paths = [...isPrivate.map(({ path }) => path), ...(await excludedFiles(signal))]
+    return paths.length === 0 ? undefined : { paths, read: readHidden, rewrites }
+  }
+
   async function names(): Promise<FileNames> {
     const { view } = await refreshed()
-    view.names ??= fileNames(await visibleFiles())
+    view.names ??= fileNames(await visibleFiles(), view.state.reading)
     return view.names
   }
 
@@ -113,10 +122,11 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     linksTo: (path) => store.linksTo(path),
     unresolved: () => store.unresolved(),
     orphans: () => store.orphans(),
-    async planMove(from, to, options = {}) {
+    async planMove(from, to, { touchesHidden = false, ...options } = {}) {
       const { planMove } = await changing()
-      const known = await names()
-      return vault.reading((read) => planMove({ from, to, names: known, store, read, ...options }))
+      const [known, settings] = [await names(), await vault.linkSettings()]
+      const hidden = await hiddenFiles(touchesHidden, options.signal)
+      return vault.reading((read) => planMove({ from, to, names: known, settings, store, read, hidden, ...options }))
     },
     counts: () => store.counts(),
     async skipped() {

@@ -9,7 +9,11 @@ export type ContentHash = string
  */
 export type Change =
   | { kind: 'create'; path: NotePath; after: Uint8Array }
-  | { kind: 'edit'; path: NotePath; before: ContentHash; after: Uint8Array }
+  /**
+   * `hiddenBefore` are the bytes before, of a note that the vault's rules keep from sight: a person has let its links be
+   * written anew, and nobody else can read it to show them the difference.
+   */
+  | { kind: 'edit'; path: NotePath; before: ContentHash; after: Uint8Array; hiddenBefore?: Uint8Array }
   /** Bound to the bytes it adds, not to what is there: parallel appends all land. Creates the note when it is missing. */
   | { kind: 'append'; path: NotePath; added: Uint8Array }
   /** `before` may be left out for files too large to read: a move keeps the bytes, whatever they are, and so does the trash. */
@@ -29,6 +33,8 @@ export interface ChangeSet {
   emptied?: string[]
   /** Set by `planUndo` alone: which steps of the journal this takes back. */
   undoes?: UndoneSteps[]
+  /** Set by `planUndo` alone: notes that were edited since, and keep these edits. */
+  merged?: NotePath[]
 }
 
 /** Some steps of one journal entry. */

@@ -1,4 +1,5 @@
 import type { AppliedChange, ContentHash, UndoneSteps } from './change-set.js'
+import { type DamagedRow, damagedHistory } from './damaged-row.js'
 import type { NotePath } from './note-path.js'
 
 /** One file's part of an applied change set: enough to finish it, to roll it back and to undo it. */
@@ -9,6 +10,8 @@ export type JournalStep =
       /** null: there was no file. */
       before: ContentHash | null
       after: ContentHash
+      /** Where the bytes came from, if it is a note that was moved and rewritten. */
+      origin?: NotePath
       appended?: { offset: number; length: number; hash: ContentHash }
     }
   | { kind: 'remove'; path: NotePath; before: ContentHash }
@@ -50,8 +53,8 @@ export interface HistoryEntry {
   time: number
   title: string
   session?: string
-  /** `partly-undone`: one note's change was taken back, others stand. */
-  state: 'applied' | 'undone' | 'partly-undone' | 'rolled-back' | 'unfinished'
+  /** `partly-undone`: one note's change was taken back, others stand. `damaged`: a row that cannot be read, as the title says. */
+  state: 'applied' | 'undone' | 'partly-undone' | 'rolled-back' | 'unfinished' | 'damaged'
   changes: AppliedChange[]
   /** Ids of the change sets this one took back. */
   undoes: string[]
@@ -60,24 +63,38 @@ export interface HistoryEntry {
 /** Takes one more row of a journal into what its rows come to: entries by sequence, in order. */
 export function recordRow(entries: Map<number, RecordedEntry>, row: JournalRow): void {
   if (row.row === 'intent') {
-    // Nothing begins before what came before it has ended. If the row that said so is damaged, it must not be
-    // mistaken for a crash and taken back now.
-    const earlier = entries.get(row.entry.sequence - 1)
-    if (earlier?.state === 'open') recordRow(entries, { row: 'done', sequence: earlier.entry.sequence })
+    // A copy of a row, as a disk that is mended may leave one, begins nothing anew.
+    if (entries.has(row.entry.sequence)) return
+    endEarlier(entries, row.entry.sequence)
     entries.set(row.entry.sequence, { entry: row.entry, state: 'open', undone: new Set() })
     return
   }
   const recorded = entries.get(row.sequence)
-  if (recorded === undefined) return
+  if (recorded === undefined) {
+    endEarlier(entries, row.sequence)
+    return
+  }
   const wasApplied = recorded.state === 'applied'
   recorded.state = row.row === 'done' ? 'applied' : 'rolled-back'
   if (recorded.state === 'applied' && !wasApplied) markUndone(entries, recorded.entry.undoes, true)
   if (recorded.state !== 'applied' && wasApplied) markUndone(entries, recorded.entry.undoes, false)
 }
 
-/** Newest first. */
-export function historyOf(entries: Map<number, RecordedEntry>): HistoryEntry[] {
-  return [...entries.values()].reverse().map(({ entry, state, undone }) => ({
+/**
+ * Nothing begins before what came before it has ended. If the row that said so is damaged, it must not be mistaken for
+ * a crash and taken back now.
+ */
+function endEarlier(entries: Map<number, RecordedEntry>, sequence: number): void {
+  if (entries.size === 0) return
+  // Where rows are lost, the one before is further away.
+  let before = sequence - 1
+  while (before > 0 && !entries.has(before)) before--
+  if (entries.get(before)?.state === 'open') recordRow(entries, { row: 'done', sequence: before })
+}
+
+/** Newest first, with what is damaged in its place. */
+export function historyOf(entries: Map<number, RecordedEntry>, damaged: readonly DamagedRow[] = []): HistoryEntry[] {
+  const lines = [...entries.values()].map(({ entry, state, undone }) => ({
     id: entry.id,
     time: entry.time,
     title: entry.title,
@@ -86,6 +103,16 @@ export function historyOf(entries: Map<number, RecordedEntry>): HistoryEntry[] {
     changes: entry.changes,
     undoes: (entry.undoes ?? []).flatMap(({ sequence }) => entries.get(sequence)?.entry.id ?? []),
   }))
+  const order = [...entries.keys()]
+  const placed = [
+    ...lines.map((line, at) => ({ line, after: order[at] })),
+    ...damaged.map((row) => ({ line: damagedHistory(row, entries), after: row.after })),
+  ]
+  // A stable sort: a damaged row stands behind the change it follows.
+  return placed
+    .sort((a, b) => a.after - b.after)
+    .map(({ line }) => line)
+    .reverse()
 }
 
 function historyState(state: RecordedEntry['state'], steps: number, undone: number): HistoryEntry['state'] {

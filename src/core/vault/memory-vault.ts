@@ -5,12 +5,13 @@ import { foldPath } from './fold-path.js'
 import { hashBytes } from './hash-bytes.js'
 import { historyOf, type RecordedEntry, recordRow } from './journal-entry.js'
 import { journalSteps } from './journal-steps.js'
+import { linkSettings, plainMarkdown } from './link-settings.js'
 import { addStamp, emptyListing } from './listing-sum.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
-import { planUndo } from './plan-undo.js'
 import { isPrivateNote } from './private-note.js'
 import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 import { trashOption } from './trash-option.js'
+import { planUndo } from './undo/index.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
 import { alreadyApplied, tooLarge } from './vault-failures.js'
 
@@ -69,9 +70,13 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
   async function read(path: NotePath): Promise<NoteFile | undefined> {
     const file = lookup(path)
     if (file === undefined) return undefined
-    const { text, encoding } = decodeNote(file.bytes)
-    if (isNote(file.path) && isPrivateNote(text)) return undefined
+    if (isNote(file.path) && isPrivateNote(decodeNote(file.bytes).text)) return undefined
     if (file.bytes.length > maxReadBytes) throw tooLarge(file.path, file.bytes.length, maxReadBytes)
+    return noteFileOf(file)
+  }
+
+  function noteFileOf(file: MemoryFile): NoteFile {
+    const { text, encoding } = decodeNote(file.bytes)
     return { ...stampOf(file), bytes: file.bytes, text, hash: hashBytes(file.bytes), encoding }
   }
 
@@ -107,6 +112,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
   async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
     const { steps: staged, applied } = await stageChanges(set, {
       find: (path) => find(path, set.undoes !== undefined),
+      hasFolder: async (path) => [...files.values()].some((file) => foldersOf(file.path).includes(path)),
       hash: hashBytes,
     })
     const steps = keepsTrash() ? staged : staged.map(removal)
@@ -116,6 +122,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       const sequence = entries.size + 1
       for (const step of steps) {
         if ('before' in step && step.before) images.set(step.before.hash, step.before.bytes)
+        if (step.kind === 'write') images.set(step.hash, step.after)
       }
       for (const step of steps) perform(step)
       const trashed = steps.map((step) => (step.kind === 'trash' ? trashIt(step) : undefined))
@@ -167,6 +174,19 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     },
     eachFile: async (see, signal) => visibleFiles(signal).forEach(see),
     sum: async () => visibleFiles().reduce(addStamp, emptyListing),
+    async excludedFiles() {
+      const { hides } = rules()
+      return [...files.values()].map(({ path }) => path).filter((path) => isAllowed(path) && hides(path))
+    },
+    async readHidden(path) {
+      const file = files.get(foldPath(path))
+      return file && noteFileOf(file)
+    },
+    async linkSettings() {
+      const settings = files.get('.obsidian/app.json')
+      if (settings !== undefined) return linkSettings(decodeNote(settings.bytes).text)
+      return [...files.keys()].some((path) => path.startsWith('.obsidian/')) ? linkSettings('') : plainMarkdown
+    },
     async stat(path) {
       const file = lookup(path)
       return file && stampOf(file)
@@ -189,16 +209,20 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       return () => watchers.delete(onChange)
     },
     history: async () => historyOf(entries),
-    planUndo: (target) =>
-      planUndo(target, {
-        entries,
-        current: async (path) => {
-          const file = files.get(foldPath(path))
-          return file && { path: file.path, ...loaded(file) }
+    planUndo: (target, settle) =>
+      planUndo(
+        target,
+        {
+          entries,
+          current: async (path) => {
+            const file = files.get(foldPath(path))
+            return file && { path: file.path, ...loaded(file) }
+          },
+          image: async (_, hash) => images.get(hash),
+          hash: hashBytes,
         },
-        image: async (_, hash) => images.get(hash),
-        hash: hashBytes,
-      }),
+        settle,
+      ),
     write(path, content) {
       put(path, bytesOf(content))
       tell(path)

@@ -58,7 +58,8 @@ export async function showChanges(
       put(path, undefined)
       shown.push({ kind, path })
     } else {
-      const before = (await loaderOf(path)()) ?? nothing
+      const hidden = kind === 'edit' ? change.hiddenBefore : undefined
+      const before = hidden ?? (await loaderOf(path)()) ?? nothing
       const after = kind === 'append' ? joined(before, change.added) : change.after
       put(path, after)
       shown.push({ kind, path, diff: diffOf(path, before, after) })

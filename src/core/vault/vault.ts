@@ -1,9 +1,10 @@
 import type { AppliedChangeSet, ChangeSet } from './change-set.js'
 import type { NoteEncoding } from './decode-note.js'
 import type { HistoryEntry } from './journal-entry.js'
+import type { LinkSettings } from './link-settings.js'
 import type { ListingSum } from './listing-sum.js'
 import type { NotePath } from './note-path.js'
-import type { UndoTarget } from './plan-undo.js'
+import type { Settle, UndoTarget } from './undo/index.js'
 
 /** What a listing tells of a file without opening it. */
 export interface FileStamp {
@@ -41,6 +42,8 @@ export interface Vault {
   eachFile(see: (file: FileStamp) => void, signal?: AbortSignal): Promise<void>
   /** The sum of all these stamps: enough to tell whether anything has changed, and much faster. */
   sum(): Promise<ListingSum>
+  /** How links are read and written here, as of now: whether Obsidian has opened this folder, and what it is set to. */
+  linkSettings(): Promise<LinkSettings>
   /** The stamp of one file; `undefined` when there is no such regular file or the exclusions hide it. */
   stat(path: NotePath): Promise<FileStamp | undefined>
   /**
@@ -62,7 +65,15 @@ export interface Vault {
 }
 
 /** As much of a vault as it takes to index it. */
-export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'stat' | 'read' | 'reading'>
+export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'linkSettings' | 'stat' | 'read' | 'reading'>
+
+/** The way to what nobody may see, for a person who moves what it links to. Tools never get it. */
+export interface HiddenReading {
+  /** Every file that only the exclusion rules keep from sight. */
+  excludedFiles(signal?: AbortSignal): Promise<NotePath[]>
+  /** Like `read`, also for a note that is excluded or private. */
+  readHidden(path: NotePath): Promise<NoteFile | undefined>
+}
 
 /** A stretch of a file that may be too large to read at once. */
 export interface FilePart {
@@ -74,14 +85,15 @@ export interface FilePart {
 }
 
 /** A vault that keeps a journal of what it did, and can take it back. */
-export interface JournaledVault extends Vault {
+export interface JournaledVault extends Vault, HiddenReading {
   /** Like `read`, for any size: at most `bytes` bytes from offset `from`. */
   readPart(path: NotePath, part: { from: number; bytes: number }): Promise<FilePart | undefined>
   /** Newest first. */
   history(): Promise<HistoryEntry[]>
   /**
    * A change set that takes something back, to be shown and then applied like any other (and undone like any other).
-   * Throws `conflict` with the diff where later edits would be lost, `not-found` when there is nothing to undo.
+   * Later edits of the same notes stay. Where they touch the same lines, `settle` is asked for each place; what it
+   * leaves open is a `conflict` with the diff. `not-found` when there is nothing to undo.
    */
-  planUndo(target: UndoTarget): Promise<ChangeSet>
+  planUndo(target: UndoTarget, settle?: Settle): Promise<ChangeSet>
 }

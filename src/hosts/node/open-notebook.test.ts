@@ -21,7 +21,7 @@ describe('a notebook whose place on this machine cannot be written', () => {
     writeFileSync(join(root, 'Bread.md'), 'sourdough')
     // A file in its place: what no permission helps against, and stops root too.
     for (const place of [state, cache]) writeFileSync(place, 'not a folder')
-    const config = { exclude: [], journal: { days: 30, megabytes: 1 } }
+    const config = { exclude: [], journal: { changes: 20, days: 30, megabytes: 1 } }
     const open = () => openNotebook({ root, config, folders: { configFile: join(base, 'c.json'), state, cache } })
     try {
       const notebook = await open()
@@ -125,7 +125,7 @@ async function openedOn(
   mkdirSync(vault)
   for (const [path, text] of Object.entries(files)) writeFileSync(join(vault, path), text)
   const folders = { configFile: join(base, 'config.json'), state: join(base, 'state'), cache: join(base, 'cache') }
-  const config = { exclude: [], journal: { days: 30, megabytes: 100 } }
+  const config = { exclude: [], journal: { changes: 20, days: 30, megabytes: 100 } }
   const place: NotebookSettings = { root: vault, config, folders }
   const notebook = await openNotebook(place)
   opened.push({ base, notebook })

@@ -21,7 +21,7 @@ export async function openParts({ root, config, folders }: NotebookSettings, rea
     root,
     stateDir: own.journal,
     exclude: config.exclude,
-    retention: { days: config.journal.days, bytes: journalBytes(config) },
+    retention: { changes: config.journal.changes, days: config.journal.days, bytes: journalBytes(config) },
     systemTrash: folders.systemTrash,
   })
   return { ...opened, vault, stateDir: own.journal, trouble: troubleOf(own, opened, journalTrouble) }

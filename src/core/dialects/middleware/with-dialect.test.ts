@@ -412,7 +412,6 @@ describe('the choice of tools', () => {
   const both = `One. ${readA} Two. ${sentinel('delete_note', { path: 'B.md' })}`
 
   it.each<[string, LanguageModelV3CallOptions['toolChoice']]>([
-    ['Do not call any tool', { type: 'none' }],
     ['must call at least one tool', { type: 'required' }],
     ['must call the tool read_note and no other', { type: 'tool', toolName: 'read_note' }],
   ])('is said: %s', async (words, toolChoice) => {
@@ -421,6 +420,16 @@ describe('the choice of tools', () => {
     expect(model.prompts[0].prompt[0].content).toContain(words)
     // Whether the model kept to it is for the door to see.
     expect(content.flatMap((part) => ('call' in part ? [part.call] : []))).toEqual(['read_note', 'delete_note'])
+  })
+
+  it('is said at the very end when nothing may be called, so that the beginning stays as it was', async () => {
+    const model = says('Well.')
+    await heard(wrap(model), request())
+    await heard(wrap(model), request({ toolChoice: { type: 'none' } }))
+    const [open, closed] = model.prompts.map(({ prompt }) => prompt)
+    expect(closed.slice(0, -1)).toEqual(open.slice(0, -1))
+    const [before, after] = [open, closed].map((prompt) => (prompt.at(-1)?.content[0] as { text: string }).text)
+    expect(after).toBe(`${before}\n\nDo not call any tool in this reply. Answer in plain text.`)
   })
 
   it.each([

@@ -23,7 +23,7 @@ describe('reading the configuration', () => {
     const { config, sources } = await readConfig({ file, environment: {} })
     expect(config).toEqual(configSchema.parse({}))
     expect(config.search).toEqual({ limit: 10, rank: 'hybrid' })
-    expect(config.journal).toEqual({ days: 30, megabytes: 1000 })
+    expect(config.journal).toEqual({ changes: 200, days: 30, megabytes: 1000 })
     expect(new Set(Object.values(sources).map(({ source }) => source))).toEqual(new Set(['default']))
   })
 

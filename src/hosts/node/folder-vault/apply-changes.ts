@@ -1,4 +1,5 @@
 import { hash as nodeHash, randomUUID } from 'node:crypto'
+import { Failure } from '../../../core/errors.js'
 import {
   type AppliedChangeSet,
   alreadyApplied,
@@ -17,12 +18,13 @@ import {
   stageChanges,
 } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
-import type { Journal } from '../journal/index.js'
+import { afterImages, type Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
 import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
 import { readFailure } from './read-failure.js'
 import { readRegular } from './read-regular.js'
+import { refuseReadOnly, refuseRespelledFolders } from './refuse-steps.js'
 import { type TrashedNotes, trashDeletedNotes } from './trash-deleted-notes.js'
 import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
 
@@ -44,9 +46,15 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
   if ([...journal.entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
   const finder = new Finder(context, set.undoes !== undefined)
   const time = Date.now()
-  const { steps: staged, applied } = await stageChanges(set, { find: (path) => finder.find(path), hash: sha256 })
+  const { steps: staged, applied } = await stageChanges(set, {
+    find: (path) => finder.find(path),
+    hasFolder: async (path) => (await folders.within(path, () => true)) === true,
+    hash: sha256,
+  })
   const answer = { id: set.id, title: set.title, appliedAt: time, changes: applied }
   if (staged.length === 0) return answer
+  refuseReadOnly(staged, finder.seen)
+  await refuseRespelledFolders(staged, folders)
 
   let work: EntryWork | undefined
   let trashed: TrashedNotes | undefined
@@ -72,6 +80,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
       },
       beforeImages(steps),
       { temporary: `.notewright-${randomUUID()}-`, modes: steps.map((step) => finder.modeFor(step)) },
+      afterImages(steps),
     )
     work = { entry, notes: journal.notes(entry.sequence)!, folders, journal }
     const after = new Map(steps.flatMap((step, index) => (step.kind === 'write' ? [[index, step.after]] : [])))
@@ -82,7 +91,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
     if (outcome === unchanged) await trashed?.withdraw()
     throw diskFailure(error, outcome)
   }
-  await pruneQuietly(journal, time)
+  await pruneQuietly(journal)
   return answer
 }
 
@@ -116,8 +125,9 @@ class Finder {
     const isExcluded = !this.isUndo && rules.hides(path)
     const found = isExcluded ? undefined : await folders.at(path, (spot) => this.#look(path, spot))
     if (found !== undefined) return found
-    const spelled = isExcluded ? path : joinPath(await folders.spellFolder(folderOf(path)), nameOf(path))
-    return { path: spelled, state: isExcluded ? 'excluded' : 'absent', load: nothingToLoad }
+    if (isExcluded) return { path, state: 'excluded', load: () => this.#load(path) }
+    const spelled = joinPath(await folders.spellFolder(folderOf(path)), nameOf(path))
+    return { path: spelled, state: 'absent', load: nothingToLoad }
   }
 
   modeFor(step: StagedStep): number {
@@ -127,7 +137,7 @@ class Finder {
 
   async #look(asked: NotePath, spot: Spot): Promise<FoundFile> {
     const { path, stat } = spot
-    if (!this.isUndo && this.context.rules.hides(path)) return { path, state: 'excluded', load: nothingToLoad }
+    if (!this.isUndo && this.context.rules.hides(path)) return { path, state: 'excluded', load: () => this.#load(path) }
     if (stat === undefined) return { path, state: 'absent', load: nothingToLoad }
     if (stat.kind === 'link') throw pathFailure(asked, 'it is a link; name the file that it leads to')
     if (stat.kind !== 'file') throw pathFailure(asked, 'it is not a regular file')
@@ -146,7 +156,8 @@ class Finder {
   async #load(path: NotePath, anySize = false) {
     const limit = anySize ? Number.MAX_SAFE_INTEGER : this.#limit
     const file = await this.context.folders.at(path, (spot) => this.#read(spot, limit))
-    return file ?? nothingToLoad()
+    if (file === undefined) throw new Failure('not-found', `Note not found: ${path}`)
+    return file
   }
 
   async #read(spot: Spot, limit = this.#limit) {
@@ -192,9 +203,9 @@ function beforeImages(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
 }
 
 // The change is done and safe; a journal that is too large can wait for the next time.
-async function pruneQuietly(journal: Journal, now: number): Promise<void> {
+async function pruneQuietly(journal: Journal): Promise<void> {
   try {
-    await journal.prune(now)
+    await journal.prune()
   } catch {}
 }
 

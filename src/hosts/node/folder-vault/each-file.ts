@@ -57,6 +57,33 @@ export async function sumFiles(folders: VaultFolders, rules: Exclusions): Promis
   return sum()
 }
 
+/** The files that only the exclusions keep from sight. Nothing is looked at where there are none. */
+export async function excludedFiles(
+  folders: VaultFolders,
+  rules: Exclusions,
+  signal?: AbortSignal,
+): Promise<NotePath[]> {
+  if (rules.isEmpty) return []
+  const found: NotePath[] = []
+  const hidden = new Set<string>()
+  const all: Exclusions = {
+    isEmpty: true,
+    hides(path, kind) {
+      const isHidden = hidden.has(folderOf(path)) || rules.hides(path, kind)
+      if (isHidden) kind === 'folder' ? hidden.add(path) : found.push(path as NotePath)
+      return false
+    },
+  }
+  const look = async ({ open }: VaultFolder, onItem: OnItem) => {
+    signal?.throwIfAborted()
+    await folders.files.statFolder(open, (item) => {
+      if (item.kind === 'file' || item.kind === 'folder') onItem(item)
+    })
+  }
+  await walk(folders, all, look, () => {})
+  return found
+}
+
 /** Answers whether an item is a file to see. */
 type OnItem = (item: StampedItem) => boolean
 

@@ -17,13 +17,14 @@ import {
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
+import { type LockOptions, withLock } from '../lock/index.js'
 import { journalFailure } from '../state/index.js'
 import { diskFailure } from './disk-failure.js'
-import { eachFile, sumFiles } from './each-file.js'
+import { eachFile, excludedFiles, sumFiles } from './each-file.js'
 import { readFailure, vanished } from './read-failure.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
-import { type LockOptions, withVaultLock } from './vault-lock.js'
+import { vaultLinkSettings } from './vault-link-settings.js'
 import { vaultRules } from './vault-rules.js'
 import { watchFolder } from './watch-folder.js'
 
@@ -38,7 +39,7 @@ export interface FolderVaultOptions {
   maxReadBytes?: number
   retention?: Retention
   /** How long to wait for another process that is writing. Default 10 s. */
-  lock?: Partial<LockOptions>
+  lock?: Partial<Omit<LockOptions, 'subject'>>
   /** The desktop's trash, for vaults whose Obsidian uses it; left out, deleted notes go to `.trash` instead. */
   systemTrash?: string
   files?: FileAccess
@@ -61,9 +62,10 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   if (stateDir === root || insidePath(root, stateDir) !== undefined) throw stateInside()
   const folders = new VaultFolders(files, root)
   const rules = vaultRules(folders, options.exclude ?? [])
+  const linkSettings = vaultLinkSettings(folders)
   const records = journal(files, stateDir, options.retention)
   const { maxReadBytes = 32 << 20, systemTrash } = options
-  const lock = { waitMs: 10_000, ...options.lock }
+  const lock = { waitMs: 10_000, ...options.lock, subject: 'The vault' }
 
   /** Opens what a path leads to, through a link inside the vault if need be. undefined when it is not for us to see. */
   async function visible<T>(path: NotePath, work: (spot: Spot) => Promise<T>, links = 1): Promise<T | undefined> {
@@ -178,7 +180,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     }
     const turn = queue.then(async () => {
       try {
-        return await withVaultLock(files, stateDir, { ...lock, waitMs }, locked)
+        return await withLock(files, stateDir, { ...lock, waitMs }, locked)
       } catch (error) {
         throw isLocked ? error : journalFailure(error, stateDir)
       }
@@ -205,6 +207,16 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     },
     eachFile: async (see, signal) => eachFile(folders, await rules(), see, signal),
     sum: async () => sumFiles(folders, await rules()),
+    linkSettings,
+    excludedFiles: async (signal) => excludedFiles(folders, await rules(), signal),
+    readHidden: (path) =>
+      ofOneFile(path, () =>
+        folders.at(path, async (spot) => {
+          const { noteFileOf } = await readings()
+          const file = spot.stat && (await readRegular(files, spot, maxReadBytes))
+          return file && noteFileOf(spot.path, file)
+        }),
+      ),
     stat: (path) =>
       ofOneFile(path, () =>
         visible(path, async ({ path: spelled, stat }) => {
@@ -224,20 +236,24 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
         throw diskFailure(error, 'Nothing was changed.')
       }),
     watch: (onChange) => watchFolder(root, rules, onChange),
-    history: async () => historyOf((await look()).entries),
-    async planUndo(target) {
-      const { entries, image } = await look()
+    async history() {
+      const records = await look()
+      if (records.endsInRow()) {
+        await new Promise((resolve) => setTimeout(resolve, writingMs))
+        await look()
+      }
+      const damaged = await records.damagedRows()
+      return historyOf(records.entries, damaged)
+    },
+    async planUndo(target, settle) {
+      const { entries, image, damagedRows } = await look()
       const { planUndo } = await writing()
-      return planUndo(target, {
-        entries,
-        current: (path) =>
-          folders.at(path, async (spot) => {
-            const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
-            return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
-          }),
-        image,
-        hash: sha256,
-      })
+      const current = (path: NotePath) =>
+        folders.at(path, async (spot) => {
+          const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
+          return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
+        })
+      return planUndo(target, { entries, damaged: await damagedRows(), current, image, hash: sha256 }, settle)
     },
     journalSize: async () => (await look()).size(),
   }
@@ -246,6 +262,9 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 // A process that only searches needs neither, and starts sooner without them.
 const readings = () => import('./reading.js')
 const writing = () => import('./writing.js')
+
+/** As long as it takes a process to write the row it has begun. */
+const writingMs = 50
 
 async function ofOneFile<T>(path: NotePath, look: () => Promise<T>): Promise<T> {
   try {

@@ -7,7 +7,7 @@ import { bytes, count } from '../../show/quantities.js'
 import { type Style, visibleText, wrapToWidth } from '../../terminal/index.js'
 import { checkModelServers } from './check-model-servers.js'
 import { checkNode } from './check-node.js'
-import { checkJournal, checkPermissions } from './check-state.js'
+import { checkJournal, checkLock, checkPermissions } from './check-state.js'
 import { checkExclusions, checkSkipped, checkVault } from './check-vault.js'
 import type { Finding } from './finding.js'
 
@@ -37,23 +37,34 @@ async function checkSetting(invocation: Invocation, setting: Setting): Promise<F
     findings.push(found)
   } else {
     findings.push(await checkVault(found.root, found.from))
-    if (findings.every(({ state }) => state !== 'fail')) findings.push(...(await checkNotebook(found.root, setting)))
     const { journal } = vaultFolders(stateFolders(invocation.surroundings), found.root)
-    findings.push(await checkJournal(journal, setting.config))
+    if (findings.every(({ state }) => state !== 'fail')) {
+      findings.push(...(await checkNotebook(found.root, journal, setting)))
+    } else findings.push(await checkJournal(journal, setting.config))
+    findings.push(...(await checkLock(journal)))
   }
   findings.push(await checkPermissions([configFile, state, cache]))
   return findings
 }
 
-async function checkNotebook(root: string, { config, folders }: Setting): Promise<Finding[]> {
+async function checkNotebook(root: string, journal: string, { config, folders }: Setting): Promise<Finding[]> {
   const notebook = await orFinding('Index', () => openNotebook({ root, config, folders }))
-  if (isFinding(notebook)) return [notebook]
+  if (isFinding(notebook)) return [notebook, await checkJournal(journal, config)]
   try {
     const visible = await notebook.vault.files()
+    const history = await orFinding('Journal', () => notebook.history())
+    const damaged = isFinding(history) ? [] : history.filter(({ state }) => state === 'damaged')
     return [
       ...(notebook.trouble === undefined ? [] : [{ subject: 'State', state: 'fail' as const, text: notebook.trouble }]),
       await checkExclusions(root, config, visible.length),
       ...(await checkIndex(notebook)),
+      isFinding(history)
+        ? history
+        : await checkJournal(
+            journal,
+            config,
+            damaged.map(({ title }) => title),
+          ),
     ]
   } finally {
     await notebook.close()

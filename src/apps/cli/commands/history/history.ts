@@ -1,7 +1,7 @@
 import type { Invocation } from '../../program/invocation.js'
 import { withNotebook } from '../../session/open-vault.js'
 import { moment } from '../../show/quantities.js'
-import { cutToWidth, visibleLine } from '../../terminal/index.js'
+import { cutToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
 
 export interface HistoryOptions {
   limit: number
@@ -17,6 +17,12 @@ export async function history(invocation: Invocation, { limit, session, note }: 
     if (entries.length === 0) return terminal.say('Notewright has not changed anything in this vault yet.')
     const { style, width } = terminal
     for (const { id, time, title, state } of entries) {
+      if (state === 'damaged') {
+        const [first, ...more] = wrapToWidth(visibleLine(title), Math.max(20, width - 18))
+        terminal.print(`${style.faint(moment(time))}  ${style.warning(first)}`)
+        for (const line of more) terminal.print(`                  ${style.warning(line)}`)
+        continue
+      }
       const mark = state === 'applied' ? '' : ` (${state.replace('-', ' ')})`
       const room = Math.max(20, width - 18 - mark.length)
       terminal.print(`${style.faint(moment(time))}  ${cutToWidth(visibleLine(title), room)}${style.warning(mark)}`)

@@ -9,8 +9,8 @@ export async function status(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
   await withNotebook(invocation, async (notebook) => {
     const state = await notebook.status()
-    const lastChange = await lastChangeOf(notebook)
-    if (terminal.json) return terminal.printJson({ vault: notebook.root, ...state, lastChange })
+    const { lastChange, damagedRows } = await journalOf(notebook)
+    if (terminal.json) return terminal.printJson({ vault: notebook.root, ...state, lastChange, damagedRows })
     const change = lastChange === null ? 'none known' : `${moment(lastChange.time)}  ${visibleLine(lastChange.title)}`
     const lost = state.vectorsLostBy === undefined ? '' : ` (${visibleLine(state.vectorsLostBy)}; notewright index)`
     const rows = [
@@ -32,6 +32,9 @@ export async function status(invocation: Invocation): Promise<void> {
       ['Index file', visibleLine(state.indexFile)],
       ['Journal', visibleLine(notebook.stateDir)],
       ['Last change', change],
+      ...(damagedRows > 0
+        ? [['Damaged', `${count(damagedRows, 'row')} of the journal (notewright history names them)`]]
+        : []),
     ]
     for (const [name, value] of rows) {
       terminal.print(`${terminal.style.faint(name.padEnd(12))} ${cutToWidth(value, terminal.width - 13)}`)
@@ -40,12 +43,15 @@ export async function status(invocation: Invocation): Promise<void> {
 }
 
 /** A journal that cannot be read has been told of when the vault was opened. */
-async function lastChangeOf(notebook: Notebook) {
+async function journalOf(notebook: Notebook) {
   try {
-    const [last] = await notebook.history({ limit: 1 })
-    return last === undefined ? null : { id: last.id, time: last.time, title: last.title, state: last.state }
+    const history = await notebook.history()
+    const last = history.find(({ state }) => state !== 'damaged')
+    const lastChange =
+      last === undefined ? null : { id: last.id, time: last.time, title: last.title, state: last.state }
+    return { lastChange, damagedRows: history.filter(({ state }) => state === 'damaged').length }
   } catch (error) {
-    if (error instanceof Failure) return null
+    if (error instanceof Failure) return { lastChange: null, damagedRows: 0 }
     throw error
   }
 }
