@@ -12,12 +12,12 @@ import { laterFloors, unchecked } from './unchecked-cases.js'
 /** What must be checked where. */
 const demanded: Record<keyof typeof floors, string> = {
   vault:
-    'P01 P02 P03 P04 P05 P06 P07 P08 P10 P11 P12 F01 F02 F03 F04 F05 F07 F08 D01 D02 D03 D04 D05 D06 D07 D08 D11 D12 L03',
+    'P01 P02 P03 P04 P05 P06 P07 P08 P10 P11 P12 F01 F02 F03 F04 F05 F07 F08 D01 D02 D03 D04 D05 D06 D07 D08 D09 D10 D11 D12 L03',
   // Of this one only what the tool-call log must hold.
   log: 'K01',
   web: 'S01 S02 S03',
   tools:
-    'P01 P02 P03 P04 P05 P06 P07 P08 P09 P10 P11 P12 F01 F02 F03 F04 F05 F06 F07 F08 A01 A03 A04 A06 A07 A08 E02 E03 E04 E05 S01 S02 S03',
+    'P01 P02 P03 P04 P05 P06 P07 P08 P09 P10 P11 P12 P13 P14 F01 F02 F03 F04 F05 F06 F07 F08 A01 A03 A04 A06 A07 A08 A09 E02 E03 E04 E05 S01 S02 S03',
   agent: 'I01 I02 I03 I04 K01 L01 L02 L04',
   terminal: 'A05 T01',
 }

@@ -18,6 +18,8 @@ export interface Notebook {
   /** Newest first. */
   history(options?: { session?: string; note?: string; limit?: number }): Promise<HistoryEntry[]>
   planUndo(which: { id?: string; session?: string; note?: string }, settle?: Settle): Promise<ChangeSet>
+  /** Change sets that were cut off and are not whole yet; `vault.planSettle` decides about their notes. */
+  unsettled(): Promise<HistoryEntry[]>
   status(): Promise<NotebookStatus>
   /** Keeps the index up to date while the vault changes. Returns a stop function. */
   follow(): () => void

@@ -1,6 +1,7 @@
 import { type AgentEvent, type AgentSetup, answeredTurns, conversationOf, run, type Turn } from '../agent/index.js'
 import { Failure } from '../errors.js'
 import type { LinkedAbort } from '../model/index.js'
+import { unsettledSentence } from '../notebook/index.js'
 import type { ToolSetup } from '../tools/index.js'
 import type { Request } from './session.js'
 import { lookUpTools, openedModel, type SessionParts } from './session-parts.js'
@@ -30,6 +31,7 @@ export async function* askSession(
     for await (const event of run(turn, setup)) {
       if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
       yield event
+      if (event.type === 'run-start') yield* unsettledNotices(parts)
     }
   } finally {
     parts.messages = answeredTurns([...parts.messages, ...conversationOf(kept)])
@@ -37,6 +39,13 @@ export async function* askSession(
     stop.release()
     end()
   }
+}
+
+/** For the person alone: the model is told nothing of it. */
+async function* unsettledNotices({ vault }: SessionParts): AsyncGenerator<AgentEvent> {
+  // A journal that cannot be read says so where it is needed.
+  const waiting = await vault.notebook.unsettled().catch(() => [])
+  for (const entry of waiting) yield { type: 'notice', text: unsettledSentence(entry) }
 }
 
 async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<AgentSetup> {

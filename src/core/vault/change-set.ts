@@ -35,12 +35,21 @@ export interface ChangeSet {
   undoes?: UndoneSteps[]
   /** Set by `planUndo` alone: notes that were edited since, and keep these edits. */
   merged?: NotePath[]
+  /** Set by `planSettle` alone: which undecided steps of the journal this decides on. */
+  settles?: SettledSteps[]
 }
 
 /** Some steps of one journal entry. */
 export interface UndoneSteps {
   sequence: number
   steps: number[]
+}
+
+export type SettledSteps = UndoneSteps
+
+/** Whether a set brings back what was there before: any bytes, any old name, also in the trash. */
+export function isRestoring({ undoes, settles }: ChangeSet): boolean {
+  return undoes !== undefined || settles !== undefined
 }
 
 export interface AppliedChange {

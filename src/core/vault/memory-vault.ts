@@ -1,5 +1,6 @@
-import type { AppliedChangeSet, ChangeSet, ContentHash } from './change-set.js'
+import { type AppliedChangeSet, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
 import { decodeNote } from './decode-note.js'
+import { decodeRules } from './decode-rules.js'
 import { type Exclusions, exclusions } from './exclusions.js'
 import { foldPath } from './fold-path.js'
 import { hashBytes } from './hash-bytes.js'
@@ -8,12 +9,13 @@ import { journalSteps } from './journal-steps.js'
 import { linkSettings, plainMarkdown } from './link-settings.js'
 import { addStamp, emptyListing } from './listing-sum.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
+import { planSettle } from './plan-settle.js'
 import { isPrivateNote } from './private-note.js'
 import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 import { trashOption } from './trash-option.js'
-import { planUndo } from './undo/index.js'
+import { planUndo, type UndoSource } from './undo/index.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
-import { alreadyApplied, tooLarge } from './vault-failures.js'
+import { alreadyApplied, rulesUnread, tooLarge } from './vault-failures.js'
 
 export interface MemoryVaultOptions {
   files?: Record<string, string | Uint8Array>
@@ -49,7 +51,9 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 
   function rules(): Exclusions {
     const file = files.get('.notewrightignore')
-    return exclusions(file === undefined ? '' : decodeNote(file.bytes).text, options.exclude)
+    const text = file === undefined ? '' : decodeRules(file.bytes)
+    if (text === undefined) throw rulesUnread('.notewrightignore', 'it is not UTF-8 or UTF-16 text')
+    return exclusions(text, options.exclude)
   }
 
   function put(path: string, bytes: Uint8Array): void {
@@ -111,14 +115,14 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 
   async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
     const { steps: staged, applied } = await stageChanges(set, {
-      find: (path) => find(path, set.undoes !== undefined),
+      find: (path) => find(path, isRestoring(set)),
       hasFolder: async (path) => [...files.values()].some((file) => foldersOf(file.path).includes(path)),
       hash: hashBytes,
     })
     const steps = keepsTrash() ? staged : staged.map(removal)
     if ([...entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
     const appliedAt = now()
-    if (steps.length > 0) {
+    if (steps.length > 0 || set.settles !== undefined) {
       const sequence = entries.size + 1
       for (const step of steps) {
         if ('before' in step && step.before) images.set(step.before.hash, step.before.bytes)
@@ -137,6 +141,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
         folders: [],
         emptied: [],
         undoes: set.undoes,
+        settles: set.settles,
       }
       recordRow(entries, { row: 'intent', entry })
       recordRow(entries, { row: 'done', sequence })
@@ -165,10 +170,21 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     return [...files.values()].filter(({ path }) => isAllowed(path) && !hides(path)).map(stampOf)
   }
 
+  const source: UndoSource = {
+    entries,
+    current: async (path) => {
+      const file = files.get(foldPath(path))
+      return file && { path: file.path, ...loaded(file) }
+    },
+    image: async (_, hash) => images.get(hash),
+    hash: hashBytes,
+  }
+
   for (const [path, content] of Object.entries(options.files ?? {})) put(path, bytesOf(content))
 
   return {
     id: 'memory',
+    checkRules: async () => void rules(),
     async files(signal) {
       return visibleFiles(signal).sort((a, b) => (a.path < b.path ? -1 : 1))
     },
@@ -199,6 +215,10 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       if (isNote(file.path) && isPrivateNote(decodeNote(file.bytes).text)) return undefined
       return { path: file.path, from, size: file.bytes.length, bytes: file.bytes.slice(from, from + bytes) }
     },
+    async isClosed(path) {
+      const { state } = await find(path, false)
+      return state === 'hidden' || state === 'excluded'
+    },
     apply(set) {
       const turn = queue.then(() => apply(set))
       queue = turn.catch(() => undefined)
@@ -209,20 +229,8 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       return () => watchers.delete(onChange)
     },
     history: async () => historyOf(entries),
-    planUndo: (target, settle) =>
-      planUndo(
-        target,
-        {
-          entries,
-          current: async (path) => {
-            const file = files.get(foldPath(path))
-            return file && { path: file.path, ...loaded(file) }
-          },
-          image: async (_, hash) => images.get(hash),
-          hash: hashBytes,
-        },
-        settle,
-      ),
+    planUndo: (target, settle) => planUndo(target, source, settle),
+    planSettle: (target) => planSettle(target, source),
     write(path, content) {
       put(path, bytesOf(content))
       tell(path)

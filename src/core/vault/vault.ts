@@ -4,6 +4,7 @@ import type { HistoryEntry } from './journal-entry.js'
 import type { LinkSettings } from './link-settings.js'
 import type { ListingSum } from './listing-sum.js'
 import type { NotePath } from './note-path.js'
+import type { SettleTarget } from './plan-settle.js'
 import type { Settle, UndoTarget } from './undo/index.js'
 
 /** What a listing tells of a file without opening it. */
@@ -30,6 +31,8 @@ export interface NoteFile extends FileStamp {
 export interface Vault {
   /** Stable key of this vault: names its state folder. */
   readonly id: string
+  /** Throws while the rules about what may be read cannot be read themselves: then nothing else may be answered. */
+  checkRules(): Promise<void>
   /**
    * Every regular file that the path rules and exclusion globs leave, attachments too, sorted by path.
    * Only reading tells that a note is `private: true`, so names to show come from the index, not from here.
@@ -58,6 +61,8 @@ export interface Vault {
    * fetches notes from afar has them on their way.
    */
   reading<T>(work: (read: Vault['read']) => Promise<T>, ahead?: readonly NotePath[]): Promise<T>
+  /** Whether no new note may have this name: a private one has it, or the exclusions cover the place, whatever is there. */
+  isClosed(path: NotePath): Promise<boolean>
   /** The only way to write: all of it or none of it, and only onto the bytes it was planned from. */
   apply(changes: ChangeSet): Promise<AppliedChangeSet>
   /** Reports paths that may have changed; `undefined` means "something did, look at everything". Returns a stop function. */
@@ -65,7 +70,7 @@ export interface Vault {
 }
 
 /** As much of a vault as it takes to index it. */
-export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'linkSettings' | 'stat' | 'read' | 'reading'>
+export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'linkSettings' | 'stat' | 'read' | 'reading' | 'isClosed'>
 
 /** The way to what nobody may see, for a person who moves what it links to. Tools never get it. */
 export interface HiddenReading {
@@ -96,4 +101,9 @@ export interface JournaledVault extends Vault, HiddenReading {
    * leaves open is a `conflict` with the diff. `not-found` when there is nothing to undo.
    */
   planUndo(target: UndoTarget, settle?: Settle): Promise<ChangeSet>
+  /**
+   * A change set that decides about notes which an interrupted one has left alone; `history` names them. Without
+   * changes where they are kept as they are: applying it writes the decision down.
+   */
+  planSettle(target: SettleTarget): Promise<ChangeSet>
 }

@@ -8,6 +8,8 @@ export type { NotebookSettings }
 export interface FolderNotebook extends Notebook {
   readonly root: string
   readonly stateDir: string
+  /** Temporary files that were left in the vault; those whose bytes are known are taken away where `removes` says so. */
+  strayFiles(options?: { removes?: boolean }): Promise<string[]>
   /** What cannot be kept on this machine, in a sentence for the person. */
   readonly trouble?: string
   status(): Promise<NotebookStatus & { indexFile: string; indexBytes: number }>
@@ -34,6 +36,7 @@ export async function openNotebook(
     ...notebook,
     root: settings.root,
     stateDir,
+    strayFiles: (options) => vault.strayFiles(options),
     trouble,
     status: async () => ({ ...(await notebook.status()), indexFile, indexBytes: await store.bytes() }),
   }

@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.js'
 import { type Change, type ChangeSet, changeSet, type UndoneSteps } from '../change-set.js'
 import { foldPath } from '../fold-path.js'
-import { type JournalStep, markUndone, type RecordedEntry } from '../journal-entry.js'
+import { type JournalStep, markUndone, type RecordedEntry, unsettledSteps } from '../journal-entry.js'
 import type { NotePath } from '../note-path.js'
 import { PlannedFiles } from './planned-files.js'
 import { takeBackSteps } from './take-back.js'
@@ -41,6 +41,7 @@ function stepsToUndo(target: UndoTarget, { entries, damaged = [] }: UndoSource):
       throw nothing(`The journal's row of change set ${target.id} is damaged, so it cannot be undone.`)
     }
     if (recorded === undefined) throw nothing(`There is no change set ${target.id}.`)
+    mustBeSettled(recorded, entries)
     const left = recorded.state === 'applied' ? remaining(recorded) : []
     if (left.length === 0) throw nothing(`Change set ${target.id} is not applied, so there is nothing to undo.`)
     return [{ sequence: recorded.entry.sequence, steps: left }]
@@ -54,6 +55,7 @@ function stepsToUndo(target: UndoTarget, { entries, damaged = [] }: UndoSource):
     // Going back through undos would only bring the undone change back.
     if (recorded.entry.undoes !== undefined) continue
     const steps = stepsOfNote(recorded, target.note)
+    if (steps.length > 0) mustBeSettled(recorded, entries)
     if (steps.length > 0) return [{ sequence: recorded.entry.sequence, steps }]
   }
   throw nothing(`No change of ${target.note} is left to undo.`)
@@ -64,7 +66,9 @@ function stepsOfSession(session: string, entries: Map<number, RecordedEntry>): U
   const chosen: UndoneSteps[] = []
   const states = new Map([...entries].map(([at, each]) => [at, { ...each, undone: new Set(each.undone) }]))
   for (const [sequence, recorded] of [...states].reverse()) {
-    if (recorded.state !== 'applied' || recorded.entry.session !== session) continue
+    if (recorded.entry.session !== session) continue
+    mustBeSettled(recorded, entries)
+    if (recorded.state !== 'applied') continue
     const steps = remaining(recorded)
     if (steps.length === 0) continue
     chosen.push({ sequence, steps })
@@ -83,6 +87,19 @@ function stepsOfNote(recorded: RecordedEntry, note: NotePath): number[] {
     (change) => change.kind === 'move' && (foldPath(change.path) === key || foldPath(change.to ?? '') === key),
   )
   return own.length > 0 && moved ? remaining(recorded) : own
+}
+
+/** Part of it is neither done nor taken back: saying that undoing did either would not be true. */
+function mustBeSettled(recorded: RecordedEntry, entries: Map<number, RecordedEntry>): void {
+  const { entry, state } = recorded
+  const notes = unsettledSteps(entries, recorded).map((step) => entry.steps[step].path)
+  if (notes.length === 0) return
+  const went = state === 'applied' ? 'was finished' : 'was taken back'
+  throw new Failure(
+    'conflict',
+    `“${entry.title}” was cut off and ${went}, but for ${notes.join(', ')}: someone else had changed that meanwhile.`,
+    { hint: `Decide about it first: notewright settle ${entry.id}`, data: { notes } },
+  )
 }
 
 function remaining({ entry, undone }: RecordedEntry): number[] {

@@ -10,6 +10,7 @@ const O_DIRECTORY = fs.constants.O_DIRECTORY ?? 0
 
 const orUndefined = { throwIfNoEntry: false } as const
 const syncLater = promisify(fs.fsync)
+const closeLater = promisify(fs.close)
 
 /** On Linux, a path through `/proc/self/fd` starts at the open folder itself, like `openat`. */
 const reachesThroughHandle = process.platform === 'linux' && fs.existsSync('/proc/self/fd')
@@ -80,6 +81,10 @@ export const nodeFiles: FileAccess = {
   },
   truncate: (file, size) => fs.ftruncateSync(file, size),
   close: (file) => fs.closeSync(file),
+  async closeAll(files) {
+    const results = await Promise.allSettled(files.map((file) => closeLater(file)))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  },
   rename: (from, to) => fs.renameSync(from, to),
   link: (from, to) => fs.linkSync(from, to),
   remove: (path) => fs.unlinkSync(path),

@@ -11,6 +11,7 @@ import {
   folderOf,
   isNote,
   isPrivateNote,
+  isRestoring,
   journalSteps,
   type NotePath,
   pathFailure,
@@ -21,10 +22,11 @@ import type { FileStat } from '../files/index.js'
 import { afterImages, type Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
-import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
+import { type EntryWork, performEntry } from './perform-entry.js'
 import { readFailure } from './read-failure.js'
 import { readRegular } from './read-regular.js'
 import { refuseReadOnly, refuseRespelledFolders } from './refuse-steps.js'
+import { takeBackEntry } from './take-back-entry.js'
 import { type TrashedNotes, trashDeletedNotes } from './trash-deleted-notes.js'
 import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
 
@@ -44,7 +46,7 @@ export interface ApplyContext {
 export async function applyChanges(set: ChangeSet, context: ApplyContext): Promise<AppliedChangeSet> {
   const { folders, journal, systemTrash } = context
   if ([...journal.entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
-  const finder = new Finder(context, set.undoes !== undefined)
+  const finder = new Finder(context, isRestoring(set))
   const time = Date.now()
   const { steps: staged, applied } = await stageChanges(set, {
     find: (path) => finder.find(path),
@@ -52,7 +54,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
     hash: sha256,
   })
   const answer = { id: set.id, title: set.title, appliedAt: time, changes: applied }
-  if (staged.length === 0) return answer
+  if (staged.length === 0 && set.settles === undefined) return answer
   refuseReadOnly(staged, finder.seen)
   await refuseRespelledFolders(staged, folders)
 
@@ -77,8 +79,9 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
         ),
         emptied: [...(set.emptied ?? []), ...foldersOfUndone(set, journal)],
         undoes: set.undoes,
+        settles: set.settles,
       },
-      beforeImages(steps),
+      imagesOf(steps),
       { temporary: `.notewright-${randomUUID()}-`, modes: steps.map((step) => finder.modeFor(step)) },
       afterImages(steps),
     )
@@ -89,7 +92,7 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
   } catch (error) {
     const outcome = work === undefined ? unchanged : await takeBack(work, begun)
     if (outcome === unchanged) await trashed?.withdraw()
-    throw diskFailure(error, outcome)
+    throw asFailure(error, outcome)
   }
   await pruneQuietly(journal)
   return answer
@@ -99,12 +102,20 @@ const unchanged = 'Nothing was changed.'
 
 async function takeBack(work: EntryWork, begun: Set<number>): Promise<string> {
   try {
-    await rollBackEntry(work, begun)
-    await work.journal.rollBack(work.entry.sequence, 'failed')
-    return unchanged
+    const undecided = await takeBackEntry(work, 'failed', begun)
+    if (undecided.length === 0) return unchanged
+    const notes = undecided.map((index) => work.entry.steps[index].path).join(', ')
+    return `It was taken back, but for ${notes}, which someone else has changed meanwhile: notewright settle`
   } catch {
     return 'The change is unfinished; the next start repairs it.'
   }
+}
+
+/** A refusal says that nothing was written; where something is left of it, it must not. */
+function asFailure(error: unknown, outcome: string): unknown {
+  if (!(error instanceof Failure) || outcome === unchanged) return diskFailure(error, outcome)
+  const reason = error.message.replace(/ Nothing was (?:written|changed)\.$/, '')
+  return new Failure(error.code, `${reason} ${outcome}`, error.details)
 }
 
 /** Answers staging's questions from the disk, and remembers what each file looked like. */
@@ -193,11 +204,13 @@ function foldersOfUndone(set: ChangeSet, { entries }: Journal): string[] {
   })
 }
 
-function beforeImages(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
+/** What every note held before, and notes that are made anew: `afterImages` tells the others apart from these. */
+function imagesOf(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
   const images = new Map<ContentHash, Uint8Array>()
   for (const step of steps) {
     // What only moves keeps its bytes; what goes to the trash may be gone from there when it is wanted back.
     if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, step.before.bytes)
+    else if (step.kind === 'write') images.set(step.hash, step.after)
   }
   return images
 }

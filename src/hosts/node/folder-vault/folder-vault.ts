@@ -14,6 +14,7 @@ import {
   type NotePath,
   notePath,
   pathFailure,
+  type UndoSource,
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
@@ -50,7 +51,12 @@ export interface FolderVault extends JournaledVault {
   readonly root: string
   /** What opening found: `failed` leaves the vault readable, and every write tries again first. */
   readonly recovery: 'clean' | 'recovered' | 'failed'
-  /** Bytes of before-images kept. */
+  /**
+   * Temporary files of ours that were left in the vault. Where `removes` says so, those whose bytes the journal has are
+   * taken away first.
+   */
+  strayFiles(options?: { removes?: boolean }): Promise<string[]>
+  /** Bytes of images kept. */
   journalSize(): Promise<number>
 }
 
@@ -171,6 +177,16 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     return looking
   }
 
+  async function undoSource(): Promise<UndoSource> {
+    const { entries, image, damagedRows } = await look()
+    const current: UndoSource['current'] = (path) =>
+      folders.at(path, async (spot) => {
+        const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
+        return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
+      })
+    return { entries, damaged: await damagedRows(), current, image, hash: sha256 }
+  }
+
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
     let isLocked = false
@@ -197,6 +213,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     },
     root,
     recovery,
+    checkRules: async () => void (await rules()),
     async files(signal) {
       const found: FileStamp[] = []
       const see = (file: FileStamp) => {
@@ -227,6 +244,18 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     read,
     reading,
     readPart: (path, part) => ofOneFile(path, () => visible(path, (spot) => readPart(spot, part))),
+    async isClosed(path) {
+      const { hides } = await rules()
+      if (hides(notePath(path))) return true
+      const isHidden = await folders.at(path, async (spot) => {
+        if (hides(spot.path)) return true
+        if (spot.stat?.kind !== 'file') return false
+        const { isPrivateFile } = await readings()
+        // One that cannot be read could be private.
+        return isPrivateFile(files, spot).catch(() => true)
+      })
+      return isHidden === true
+    },
     apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
       alone(async () => {
         await recoverOpen()
@@ -245,15 +274,15 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       const damaged = await records.damagedRows()
       return historyOf(records.entries, damaged)
     },
-    async planUndo(target, settle) {
-      const { entries, image, damagedRows } = await look()
-      const { planUndo } = await writing()
-      const current = (path: NotePath) =>
-        folders.at(path, async (spot) => {
-          const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
-          return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
-        })
-      return planUndo(target, { entries, damaged: await damagedRows(), current, image, hash: sha256 }, settle)
+    planUndo: async (target, settle) => (await writing()).planUndo(target, await undoSource(), settle),
+    planSettle: async (target) => (await writing()).planSettle(target, await undoSource()),
+    strayFiles: async ({ removes = false } = {}) => {
+      const { strayFiles } = await writing()
+      if (!removes) return strayFiles(folders, await look(), false)
+      return alone(async () => {
+        await recoverOpen()
+        return strayFiles(folders, records, true)
+      })
     },
     journalSize: async () => (await look()).size(),
   }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ContentHash, DamagedRow, JournalEntry, JournalRow, RecordedEntry } from '../../../core/vault/index.js'
-import { recordRow } from '../../../core/vault/index.js'
+import { recordRow, unsettledSteps } from '../../../core/vault/index.js'
 import type { FileAccess } from '../files/index.js'
 import { makeFolders, writeAll } from '../files/index.js'
 import { type AfterImage, rebuilt } from './after-image.js'
@@ -22,7 +22,10 @@ export interface IntentNotes {
 
 type StoredRow = (JournalRow & { row: 'intent'; notes: IntentNotes }) | Exclude<JournalRow, { row: 'intent' }>
 
-/** What was done to a vault and how to take it back: rows in a log, before-images beside it. Outside the vault. */
+/**
+ * What was done to a vault and how to take it back or do it again: rows in a log, and beside it the bytes of every
+ * note before and after. Outside the vault.
+ */
 export interface Journal {
   readonly entries: Map<number, RecordedEntry>
   notes(sequence: number): IntentNotes | undefined
@@ -38,7 +41,11 @@ export interface Journal {
     afters?: readonly AfterImage[],
   ): Promise<JournalEntry>
   finish(sequence: number): Promise<void>
+  /** Says that the entry will be taken back. Only then may anything of it be. */
+  goBack(sequence: number): Promise<void>
   rollBack(sequence: number, reason: string): Promise<void>
+  /** Ends an entry of which some steps went neither way. It is kept until they are settled. */
+  leaveUndecided(sequence: number, went: 'finished' | 'taken-back', steps: number[]): Promise<void>
   /** A before-image, or what the entry made of one, checked against its hash; undefined when it is gone or damaged. */
   image(sequence: number, hash: ContentHash): Promise<Uint8Array | undefined>
   /** Whether the log ends in the middle of a row: it was cut off, or another process is writing it just now. */
@@ -47,7 +54,7 @@ export interface Journal {
   damagedRows(): Promise<DamagedRow[]>
   /** Bytes of before-images kept. */
   size(): number
-  /** Drops what is too old or too much, oldest first; never an entry without an end. Answers how many went. */
+  /** Drops what is too old or too much, oldest first; never an entry without an end or to be settled. Answers how many went. */
   prune(): Promise<number>
 }
 
@@ -155,7 +162,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       if (restarted) forget()
       for (const line of lines) takeLine(line)
     },
-    isClean: () => log.endsWith((row) => row.row !== 'intent'),
+    isClean: () => log.endsWith(({ row }) => row !== 'intent' && row !== 'rolling-back'),
     async begin(entry, images, kept, after = []) {
       await makeFolders(files, folder)
       const sequence = await freeSequence()
@@ -172,6 +179,8 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       return stored.entry
     },
     finish: (sequence) => add({ row: 'done', sequence }),
+    goBack: (sequence) => add({ row: 'rolling-back', sequence }),
+    leaveUndecided: (sequence, went, steps) => add({ row: 'undecided', sequence, went, steps }),
     rollBack: (sequence, reason) => add({ row: 'rolled-back', sequence, reason }),
     async image(sequence, wanted) {
       const { images = [], afters = [] } = notes.get(sequence) ?? {}
@@ -197,11 +206,11 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     },
     size: () => [...notes.keys()].reduce((sum, sequence) => sum + bytesOf(sequence), 0),
     async prune() {
-      const kept = [...entries].map(([sequence, { entry, state }]) => {
+      const kept = [...entries].map(([sequence, recorded]) => {
         return {
           sequence,
-          time: entry.time,
-          isOpen: state !== 'applied' && state !== 'rolled-back',
+          time: recorded.entry.time,
+          isOpen: recorded.state === 'open' || unsettledSteps(entries, recorded).length > 0,
           bytes: bytesOf(sequence),
         }
       })

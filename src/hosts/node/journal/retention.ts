@@ -11,7 +11,7 @@ export interface Retention {
 export interface KeptEntry {
   sequence: number
   time: number
-  /** Has no end yet: never dropped. */
+  /** Has no end yet, or one that a person must settle: never dropped. */
   isOpen: boolean
   bytes: number
 }

@@ -1,4 +1,5 @@
 import { Failure } from '../../../../core/errors.js'
+import { unsettledSentence } from '../../../../core/notebook/index.js'
 import { type FolderNotebook, openNotebook } from '../../../../hosts/node/open-notebook.js'
 import { stateFolders, vaultFolders } from '../../../../hosts/node/state/index.js'
 import type { Invocation } from '../../program/invocation.js'
@@ -51,13 +52,15 @@ async function checkNotebook(root: string, journal: string, { config, folders }:
   const notebook = await orFinding('Index', () => openNotebook({ root, config, folders }))
   if (isFinding(notebook)) return [notebook, await checkJournal(journal, config)]
   try {
-    const visible = await notebook.vault.files()
+    const visible = await orFinding('Exclusions', () => notebook.vault.files())
+    if (isFinding(visible)) return [visible, await checkJournal(journal, config)]
     const history = await orFinding('Journal', () => notebook.history())
     const damaged = isFinding(history) ? [] : history.filter(({ state }) => state === 'damaged')
     return [
       ...(notebook.trouble === undefined ? [] : [{ subject: 'State', state: 'fail' as const, text: notebook.trouble }]),
       await checkExclusions(root, config, visible.length),
       ...(await checkIndex(notebook)),
+      ...(await checkUnsettled(notebook)),
       isFinding(history)
         ? history
         : await checkJournal(
@@ -69,6 +72,25 @@ async function checkNotebook(root: string, journal: string, { config, folders }:
   } finally {
     await notebook.close()
   }
+}
+
+/** Changes that were cut off and wait for a decision, and files they have left. */
+async function checkUnsettled(notebook: FolderNotebook): Promise<Finding[]> {
+  const subject = 'Changes'
+  const waiting = await orFinding(subject, () => notebook.unsettled())
+  if (isFinding(waiting)) return [waiting]
+  const strays = await notebook.strayFiles()
+  const findings: Finding[] = waiting.map((entry) => ({
+    subject,
+    state: 'warn',
+    text: unsettledSentence(entry),
+    advice: 'notewright settle',
+  }))
+  if (strays.length > 0) {
+    const advice = 'notewright settle removes those whose bytes it knows; look at the others, then delete them.'
+    findings.push({ subject, state: 'warn', text: `left over in the vault: ${strays.join(', ')}`, advice })
+  }
+  return findings.length > 0 ? findings : [{ subject, state: 'ok', text: 'none was cut off' }]
 }
 
 async function checkIndex(notebook: FolderNotebook): Promise<Finding[]> {

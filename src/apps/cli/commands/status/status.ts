@@ -1,16 +1,21 @@
 import { Failure } from '../../../../core/errors.js'
-import type { Notebook } from '../../../../core/notebook/index.js'
+import { type Notebook, unsettledSentence } from '../../../../core/notebook/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { bytes, count, moment } from '../../show/quantities.js'
-import { cutToWidth, visibleLine } from '../../terminal/index.js'
+import { cutToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
 
 export async function status(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
-  await withNotebook(invocation, async (notebook) => {
+  await withReadableNotebook(invocation, async (notebook) => {
     const state = await notebook.status()
     const { lastChange, damagedRows } = await journalOf(notebook)
-    if (terminal.json) return terminal.printJson({ vault: notebook.root, ...state, lastChange, damagedRows })
+    const waiting = await notebook.unsettled().catch(orNone)
+    const strayFiles = await notebook.strayFiles().catch(orNone)
+    if (terminal.json) {
+      const unsettled = waiting.map(({ id, title, state, unsettled }) => ({ id, title, state, ...unsettled }))
+      return terminal.printJson({ vault: notebook.root, ...state, lastChange, damagedRows, unsettled, strayFiles })
+    }
     const change = lastChange === null ? 'none known' : `${moment(lastChange.time)}  ${visibleLine(lastChange.title)}`
     const lost = state.vectorsLostBy === undefined ? '' : ` (${visibleLine(state.vectorsLostBy)}; notewright index)`
     const rows = [
@@ -36,22 +41,28 @@ export async function status(invocation: Invocation): Promise<void> {
         ? [['Damaged', `${count(damagedRows, 'row')} of the journal (notewright history names them)`]]
         : []),
     ]
+    const say = (name: string, text: string) => {
+      const lines = wrapToWidth(visibleLine(text), terminal.width - 13)
+      terminal.print(`${terminal.style.warning(name.padEnd(12))} ${lines.join(`\n${' '.repeat(13)}`)}`)
+    }
     for (const [name, value] of rows) {
       terminal.print(`${terminal.style.faint(name.padEnd(12))} ${cutToWidth(value, terminal.width - 13)}`)
     }
+    // Never cut: every note has its name.
+    for (const entry of waiting) say('To settle', unsettledSentence(entry))
+    for (const path of strayFiles) say('Left over', `${path} (notewright settle)`)
   })
 }
 
 /** A journal that cannot be read has been told of when the vault was opened. */
+function orNone(error: unknown): never[] {
+  if (error instanceof Failure) return []
+  throw error
+}
+
 async function journalOf(notebook: Notebook) {
-  try {
-    const history = await notebook.history()
-    const last = history.find(({ state }) => state !== 'damaged')
-    const lastChange =
-      last === undefined ? null : { id: last.id, time: last.time, title: last.title, state: last.state }
-    return { lastChange, damagedRows: history.filter(({ state }) => state === 'damaged').length }
-  } catch (error) {
-    if (error instanceof Failure) return { lastChange: null, damagedRows: 0 }
-    throw error
-  }
+  const history = await notebook.history().catch(orNone)
+  const last = history.find(({ state }) => state !== 'damaged')
+  const lastChange = last === undefined ? null : { id: last.id, time: last.time, title: last.title, state: last.state }
+  return { lastChange, damagedRows: history.filter(({ state }) => state === 'damaged').length }
 }
