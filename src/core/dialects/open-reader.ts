@@ -91,10 +91,13 @@ function* readReply(parts: Omit<Block, 'commit'>, options: ReaderOptions): Readi
   const { source, events, limit } = parts
   const attempt = attempts(parts)
   const whole = wholeReplies(parts, options)
+  const markers = markersFor(options)
+  const within = markers.filter(({ marker }) => !isOpening(marker))
   if (options.startsInReasoning) yield* readOpenReasoning(parts)
+  else yield* readOpening(parts, markers, attempt)
   if (whole) yield* whole.attempt()
-  const table = markerTable<Owner>(markersFor(options))
-  const wide = whole && markerTable<Owner>([...markersFor(options), ...bareMarkers(options)])
+  const table = markerTable<Owner>(within)
+  const wide = whole && markerTable<Owner>([...within, ...bareMarkers(options)])
   yield* readPassage(source, {
     get table() {
       return whole?.isOpen() ? wide! : table
@@ -163,6 +166,27 @@ function attempts(parts: Omit<Block, 'commit'>) {
     else source.rewind(mark)
     return isRead
   }
+}
+
+/** A word that counts as the first of a reply alone. It is looked for there and nowhere else, as words are slow to look for. */
+const isOpening = ({ text, place }: Marker): boolean => place === 'reply-start' && /^\w/.test(text)
+
+function* readOpening(
+  { source }: Omit<Block, 'commit'>,
+  markers: readonly { marker: Marker; owner: Owner }[],
+  attempt: ReturnType<typeof attempts>,
+): Reading<void> {
+  const openings = markers.filter(({ marker }) => isOpening(marker))
+  if (openings.length === 0) return
+  const start = source.mark()
+  yield* source.skipSpace()
+  for (const { marker, owner } of openings) {
+    if (typeof owner === 'string' || !('names' in owner) || !(yield* source.sees(marker.text))) continue
+    if (!(yield* attempt(owner, marker, marker.text.length))) continue
+    source.release()
+    return
+  }
+  source.rewind(start)
 }
 
 function isInPlace(marker: Marker, place: Place, hasText: boolean): boolean {

@@ -6,12 +6,13 @@ import { functionary } from './functionary.js'
 import { gemma4 } from './gemma.js'
 import { glm } from './glm.js'
 import { harmony } from './harmony.js'
-import { anthropicInvoke, deepseekV4, deepseekV32, minimax } from './invoke.js'
+import { anthropicInvoke, deepseekDsml, minimax } from './invoke.js'
 import { cohereAction, granite3, jamba, nemotron, phi4mini } from './json-array.js'
 import { kimi } from './kimi.js'
 import { mistral } from './mistral.js'
 import { lfm2, olmo3, pythonic } from './pythonic.js'
 import { qwenCoder } from './qwen-coder.js'
+import { strippedHarmony } from './stripped-harmony.js'
 import { toolCallJson } from './tool-call-json.js'
 import { toolTag } from './tool-tag.js'
 import { useTool } from './use-tool.js'
@@ -31,13 +32,13 @@ export const dialects = [
   lfm2,
   mistral,
   deepseek,
-  deepseekV32,
-  deepseekV4,
+  deepseekDsml,
   kimi,
   minimax,
   anthropicInvoke,
   gemma4,
   harmony,
+  strippedHarmony,
   cohereAction,
   cohereMarkdown,
   granite3,

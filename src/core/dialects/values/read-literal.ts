@@ -183,7 +183,7 @@ function* readPythonText(source: Source, limit: number): Reading<StringReading |
   for (let mark = source.window[source.at]; mark === '"' || mark === "'"; mark = source.window[source.at]) {
     const isTriple = yield* source.take(mark.repeat(3))
     if (!isTriple) source.at++
-    const text = yield* readQuoted(source, isTriple ? mark.repeat(3) : mark, limit, isRaw)
+    const text = yield* readQuoted(source, isTriple ? mark.repeat(3) : mark, limit, isRaw ? 'none' : 'python')
     if ('problem' in text) return text
     parts.push(text.value)
     if ((yield* source.skipSpace()) === -1) break

@@ -11,6 +11,11 @@ export interface RawValueShape {
   goesOn(): Reading<boolean>
   /** The closing tags that follow when this is the last value. */
   lastClosers: readonly string[]
+  /**
+   * Whether what looks nested is the next value, because the closing tag was forgotten. Called before it, with a way to
+   * see the value so far; what it reads is given back.
+   */
+  startsNext?(value: () => string): Reading<boolean>
 }
 
 /** Reads text up to its closing tag: the first one that is not nested and behind which the grammar goes on. */
@@ -37,13 +42,17 @@ export function* readRawValue(source: Source, shape: RawValueShape): Reading<str
       const tag = source.window.slice(source.at, source.at + closer.length)
       source.at += closer.length
       if (depth > 0) depth--
-      else if (yield* isFollowed(source, shape)) return withoutLayout(pieces.join(''))
+      else if (yield* isSo(source, shape.goesOn)) return withoutLayout(pieces.join(''))
       keep(tag)
       continue
     }
     for (const opener of nested) {
       const start = source.compareNow(opener, true)
       if (start === 'yes' || (start === 'unknown' && (yield* source.sees(opener, true)))) {
+        const value = (): string => pieces.join('')
+        if (depth === 0 && shape.startsNext && (yield* isSo(source, () => shape.startsNext!(value)))) {
+          return withoutLayout(value())
+        }
         depth++
         break
       }
@@ -54,11 +63,12 @@ export function* readRawValue(source: Source, shape: RawValueShape): Reading<str
   return unpaired(pieces.join(''), shape)
 }
 
-function* isFollowed(source: Source, shape: RawValueShape): Reading<boolean> {
+/** Asks about what follows without reading it. */
+function* isSo(source: Source, question: () => Reading<boolean>): Reading<boolean> {
   const mark = source.mark()
-  const goesOn = yield* shape.goesOn()
+  const answer = yield* question()
   source.rewind(mark)
-  return goesOn
+  return answer
 }
 
 /** A tag of the same name was only mentioned: if the closers come once, at the very end, there is one reading. */
