@@ -2,21 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
 import { withDialect } from '../../src/core/dialects/middleware/index.js'
 import { defaultProfile } from '../../src/core/model/index.js'
-import { playScenario } from './play.js'
+import { playTurn } from './play.js'
 
 const readSoil = { name: 'read_note', input: { path: 'Soil.md' } }
 const bare = '{"name": "read_note", "parameters": {"path": "Soil.md"}}'
 const answer = 'Compost.'
 
-async function play(dialect: string, steps: ScriptedStep[]) {
+async function play(dialect: string, steps: ScriptedStep[], stream = true) {
   const model = scriptedModel(steps)
-  const scenario = {
-    name: 'meant',
-    ask: 'What feeds the soil?',
-    steps,
-    expected: { reason: 'answered' as const, results: [] },
-  }
-  const played = await playScenario(scenario, async () => withDialect(model, { dialect, profile: defaultProfile }))
+  const settings = { retry: { attempts: 1 }, stream }
+  const played = await playTurn(withDialect(model, { dialect, profile: defaultProfile }), 'What feeds the soil?', {
+    setup: { settings },
+  })
   const calls = played.events.flatMap((event) =>
     event.type === 'tool-result' ? [[event.call.name, event.result.ok]] : [],
   )
@@ -38,19 +35,32 @@ describe('a reply that is a call', () => {
     expect(shown).not.toContain('"name"')
   })
 
-  it('is asked about once by a native model, which then makes it', async () => {
-    const { end, calls, shown, requests } = await play('native', [{ say: bare }, { call: [readSoil] }, { say: answer }])
+  it.each([
+    ['as it comes', true],
+    ['in one piece', false],
+  ])('is asked about once by a native model, which then makes it: %s', async (_, stream) => {
+    const steps = [{ say: bare }, { call: [readSoil] }, { say: answer }]
+    const { end, calls, shown, requests } = await play('native', steps, stream)
     expect(calls).toEqual([['read_note', true]])
     expect([end.reason, shown]).toEqual(['answered', answer])
     expect(JSON.stringify(requests[1].prompt)).toContain('as text, so nothing was run')
   })
 
-  it('is never shown, not even when the model writes nothing else', async () => {
-    const { end, shown, requests } = await play('native', [{ say: bare }])
+  it.each([
+    ['as it comes', true],
+    ['in one piece', false],
+  ])('is never shown, not even when the model writes nothing else: %s', async (_, stream) => {
+    const { end, shown, requests } = await play('native', [{ say: bare }], stream)
     expect(requests).toHaveLength(2)
     expect([shown, end.reason, end.failure?.data?.kind]).toEqual(['', 'failed', 'text-call'])
     expect(end.failure?.text).toContain('as text')
   })
+})
+
+it('words and calls that are none of this pass as they are, in one piece too', async () => {
+  const lead = 'I look at {"name": "Soil"} first. '
+  const { calls, shown } = await play('native', [{ say: lead, call: [readSoil] }, { say: answer }], false)
+  expect([calls, shown]).toEqual([[['read_note', true]], lead + answer])
 })
 
 describe('an announcement without a call', () => {

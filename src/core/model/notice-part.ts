@@ -1,4 +1,4 @@
-import type { LanguageModelV3StreamPart } from './sdk.js'
+import type { LanguageModelV3Content, LanguageModelV3StreamPart } from './sdk.js'
 
 /** No server can write them. */
 const notice = Symbol('notice')
@@ -15,6 +15,11 @@ export function noticePart(text: string): LanguageModelV3StreamPart {
 /** The same for calls that a model wrote as text although it has a protocol for them: their names. They are neither shown nor run. */
 export function textCallsPart(names: readonly string[]): LanguageModelV3StreamPart {
   return { type: 'raw', rawValue: { [textCalls]: names } }
+}
+
+/** The same in a reply that comes in one piece, whose parts become those of a stream. */
+export function textCallsContent(names: readonly string[]): LanguageModelV3Content {
+  return textCallsPart(names) as unknown as LanguageModelV3Content
 }
 
 export function noticeIn(rawValue: unknown): string | undefined {

@@ -1,11 +1,10 @@
 import { callTicket } from '../call-ticket.js'
 import { type Block, defineDialect, type Marker } from '../dialect.js'
 import type { JsonObject } from '../reader-event.js'
-import { type Reading, readWhole } from '../source.js'
+import type { Reading } from '../source.js'
 import { endBlock, readArguments, takeCloser } from '../values/read-calls.js'
-import { readLiteral } from '../values/read-literal.js'
 import { readRawValue } from '../values/read-raw-value.js'
-import { parseStructure } from '../values/type-value.js'
+import { parseJson, parseStructure } from '../values/type-value.js'
 import { breakOff, nextParameter, readNameUntil, seesOrCut } from './parameter-list.js'
 
 /** The tags of one dialect: `<PREFIXinvoke …>` inside `<WRAPPER>`. */
@@ -204,16 +203,4 @@ function* readAttributes(block: Block): Reading<Attributes | undefined> {
     if (key === 'string') attributes.string ??= double ?? single
   }
   return attributes
-}
-
-/** A value that says it is JSON; what is none stays text for the validator. */
-function parseJson(text: string): unknown {
-  const trimmed = text.trim()
-  const structure = parseStructure(trimmed)
-  if (structure !== undefined) return structure
-  const value = readWhole(`${trimmed} `, function* (source) {
-    const literal = yield* readLiteral(source, { syntax: 'json', limit: trimmed.length })
-    return literal.ok && (yield* source.skipSpace()) === -1 ? { value: literal.value } : undefined
-  })
-  return value === undefined ? text : value.value
 }

@@ -11,6 +11,8 @@ export interface RawValueShape {
   goesOn(): Reading<boolean>
   /** The closing tags that follow when this is the last value. */
   lastClosers: readonly string[]
+  /** Line ends next to the tags belong to the value. */
+  isVerbatim?: boolean
   /**
    * Whether what looks nested is the next value, because the closing tag was forgotten. Called before it, with a way to
    * see the value so far; what it reads is given back.
@@ -42,7 +44,7 @@ export function* readRawValue(source: Source, shape: RawValueShape): Reading<str
       const tag = source.window.slice(source.at, source.at + closer.length)
       source.at += closer.length
       if (depth > 0) depth--
-      else if (yield* isSo(source, shape.goesOn)) return withoutLayout(pieces.join(''))
+      else if (yield* isSo(source, shape.goesOn)) return layoutOf(shape)(pieces.join(''))
       keep(tag)
       continue
     }
@@ -72,12 +74,15 @@ function* isSo(source: Source, question: () => Reading<boolean>): Reading<boolea
 }
 
 /** A tag of the same name was only mentioned: if the closers come once, at the very end, there is one reading. */
-function unpaired(text: string, { closer, lastClosers }: RawValueShape): string | undefined {
+function unpaired(text: string, shape: RawValueShape): string | undefined {
+  const { closer, lastClosers } = shape
   const ending = [closer, ...lastClosers].map((tag) => tag.replace(/[^\w]/g, '\\$&')).join('\\s*')
   const found = new RegExp(ending, 'i').exec(text)
   if (!found || text.slice(found.index + found[0].length).trim() !== '') return undefined
-  return withoutLayout(text.slice(0, found.index))
+  return layoutOf(shape)(text.slice(0, found.index))
 }
+
+const layoutOf = ({ isVerbatim }: RawValueShape) => (isVerbatim ? (text: string) => text : withoutLayout)
 
 /** One line end behind the opening tag and one before the closing tag belong to the layout. */
 export function withoutLayout(text: string): string {

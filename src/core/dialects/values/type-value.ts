@@ -126,6 +126,18 @@ export function parseStructure(text: string): unknown {
   return undefined
 }
 
+/** A value that says it is JSON; what is none stays text for the validator. */
+export function parseJson(text: string): unknown {
+  const trimmed = text.trim()
+  const structure = parseStructure(trimmed)
+  if (structure !== undefined) return structure
+  const value = readWhole(`${trimmed} `, function* (source) {
+    const literal = yield* readLiteral(source, { syntax: 'json', limit: trimmed.length })
+    return literal.ok && (yield* source.skipSpace()) === -1 ? { value: literal.value } : undefined
+  })
+  return value === undefined ? text : value.value
+}
+
 const fits = (value: unknown, types: Set<TypeName>): boolean =>
   Array.isArray(value) ? types.has('array') : typeof value === 'object' && value !== null && types.has('object')
 

@@ -96,7 +96,7 @@ function callsInPart({ body, label }: Part, { find, readAs, withMarked }: Surrou
   if (/^[A-Za-z_][\w.-]*\s*\(/.test(printed)) return whole(readAs(`[${printed}]`, 'pythonic'))
   if (text.startsWith('[')) return whole(readAs(text, 'pythonic'))
   // A marked call in a fence without a label is how we teach models to show one.
-  return text.startsWith('<') && (label === undefined ? withMarked : label !== '')
+  return /^(?:<|\]<\])/.test(text) && (label === undefined ? withMarked : label !== '')
     ? whole(readAs(text, 'any'))
     : undefined
 }

@@ -7,6 +7,7 @@ import { isToolLike } from './tool-like.js'
 
 const brace = 123
 const bracket = 91
+const closingBracket = 93
 const angle = 60
 const parenthesis = 40
 const labelLimit = 100
@@ -25,13 +26,13 @@ export function* mayBeginCall(block: Block, { names, withMarked }: Expected): Re
   const code = yield* source.peek()
   if (code === brace) return yield* mayBeginObject(block)
   if (code === bracket) return yield* mayBeginList(block)
-  if (code === angle) return withMarked && (yield* mayBeginTag(block))
+  if (code === angle || code === closingBracket) return withMarked && (yield* mayBeginTag(block))
   const label = yield* readFence(block)
   if (label === undefined) return yield* mayBeginWords(block, names)
   const inside = yield* source.skipSpace()
   if (inside === brace) return find(label) !== undefined || (yield* mayBeginObject(block))
   if (inside === bracket) return yield* mayBeginList(block)
-  return inside === angle ? yield* mayBeginTag(block) : yield* mayBeginWords(block, [...names, 'print'])
+  return inside === angle || inside === closingBracket ? yield* mayBeginTag(block) : yield* mayBeginWords(block, [...names, 'print'])
 }
 
 /** `{"name": "search_notes"`, or another key that calls have. */
@@ -66,7 +67,7 @@ function* mayBeginWords(block: Block, names: readonly string[]): Reading<boolean
 
 function* mayBeginTag({ source }: Block): Reading<boolean> {
   yield* source.need(24)
-  return /^<(?:[|｜]|(?:antml:|minimax:)?(?:tool|use_tool|function|invoke))/i.test(
+  return /^(?:<(?:[|｜]|(?:antml:|minimax:)?(?:tool|use_tool|function|start_function|invoke))|\]<\]minimax)/i.test(
     source.window.slice(source.at, source.at + 24),
   )
 }
