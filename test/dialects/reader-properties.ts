@@ -3,12 +3,8 @@ import fc from 'fast-check'
 import { dialectNames, openReader, type ReaderOptions, readReply } from '../../src/core/dialects/index.js'
 import { cutAtRandom, randomNumbers } from './cuttings.js'
 import { fragments } from './fragments.js'
+import { type ReaderProperty, talkOfCalls } from './talk-of-calls.js'
 import { optionsOf, type ToolcallCase } from './toolcall-case.js'
-
-export interface ReaderProperty {
-  name: string
-  property: fc.IProperty<unknown[]>
-}
 
 /** What holds for every reply. The cases are what replies are made of: whole, damaged, quoted. */
 export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty[] {
@@ -81,7 +77,7 @@ export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty
     {
       name: 'with no tools and no reasoning a reply passes unchanged',
       property: fc.property(reply, format, (text, chosen) => {
-        fc.pre(!/think|channel|<\|start|<\|end/i.test(text))
+        fc.pre(!/think|channel|<\|start|<\|end|<\|open|<\|close|^\s*(?:assistant|analysis|commentary)/i.test(text))
         isOnlyText(text, { tools: [], format: chosen })
       }),
     },
@@ -115,36 +111,7 @@ export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty
         isOnlyText(`Write ${mark} ${text.trim()} ${mark} by hand.`, any)
       }),
     },
-    {
-      name: 'what only talks about a call is text, also where a reply may be a call without a marker',
-      property: fc.property(
-        quoted,
-        fc.constantFrom(
-          ['For example:\n\n```json\n', '\n```\n'],
-          ['It would look like this:\n```\n', '\n```\n'],
-          ['The model wrote this:\n```xml\n', '\n```\nand then it stopped.'],
-          [`${'Moss grows in the shade. '.repeat(12)}\n\n\`\`\`json\n`, '\n```\n'],
-          ['They said:\n> ```\n> ', '\n> ```\n'],
-        ),
-        ({ text }, [before, after]) => {
-          fc.pre(!/[`~]{3}|^\s*>/m.test(text) && !(before.includes('> ') && text.includes('\n')))
-          isOnlyText(before + text + after, { ...any, wholeReplies: 'also' })
-          isOnlyText(before + text + after, { ...any, wholeReplies: 'only' })
-        },
-      ),
-    },
-    {
-      name: 'prose is text, also where a reply may be a call without a marker',
-      property: fc.property(
-        fc.array(fc.constantFrom(...words, '{ } ', '[read_note] ', 'read_note ', '{"path": 1} ', ...talkOfCalls), {
-          maxLength: 40,
-        }),
-        (parts) => {
-          fc.pre(parts.join('').trim() !== '')
-          isOnlyText(`Well, ${parts.join('')}.`, { ...any, wholeReplies: 'also' })
-        },
-      ),
-    },
+    talkOfCalls(cases),
     {
       name: 'a call in reasoning is reasoning',
       property: fc.property(
@@ -169,14 +136,6 @@ export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty
     },
   ] as ReaderProperty[]
 }
-
-/** Calls in the middle of sentences. */
-const talkOfCalls = [
-  'so {"name":"read_note","arguments":{"path":"A.md"}} is what it wrote ',
-  'the call read_note(path="A.md") reads it ',
-  '`{"name":"read_note","arguments":{"path":"A.md"}}` ',
-  '\n> {"name":"read_note","arguments":{"path":"A.md"}}\n\n',
-]
 
 function parsed(text: string): unknown {
   try {

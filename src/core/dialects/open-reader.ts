@@ -227,7 +227,10 @@ function markersFor({ tools, format = 'any', wholeReplies }: ReaderOptions): { m
 
 /** Where a reply that is a call may begin behind a lead-in. */
 function bareMarkers({ wholeReplies }: ReaderOptions): { marker: Marker; owner: Owner }[] {
-  return [...(wholeReplies === 'only' ? ['{', '[', '<', ']<]'] : ['{', '['])].map((text) => ({ marker: { text }, owner: 'whole-reply' }))
+  return [...(wholeReplies === 'only' ? ['{', '[', '<', ']<]'] : ['{', '['])].map((text) => ({
+    marker: { text },
+    owner: 'whole-reply',
+  }))
 }
 
 const tagMarker = (text: string): Marker =>

@@ -14,9 +14,9 @@ export const glm = defineDialect({
 
 /**
  * A call whose arguments are pairs of a key and a value, from behind its opening tag. All tags may end in a suffix;
- * `<tool_sep>` may stand behind the name.
+ * `<tool_sep>` may stand behind the name. `outer`: the closing tags that follow the last call.
  */
-export function* readKeyedCall(block: Block, suffix: string): Reading<boolean> {
+export function* readKeyedCall(block: Block, suffix: string, outer: readonly string[] = []): Reading<boolean> {
   const { source, limit } = block
   const tag = (name: string): string => `<${name}${suffix}>`
   const [opener, closer] = [tag('tool_call'), tag('/tool_call')]
@@ -42,7 +42,7 @@ export function* readKeyedCall(block: Block, suffix: string): Reading<boolean> {
         nested: [tag('arg_value')],
         limit,
         goesOn: () => goesOn(block, tag('arg_key'), closer),
-        lastClosers: [closer],
+        lastClosers: [closer, ...outer],
       }
       const value = hasValue ? yield* readRawValue(source, shape) : undefined
       if (key !== undefined && value !== undefined) {

@@ -16,13 +16,14 @@ export const hunyuan = defineDialect({
     if (!marker.tag && !/^\w{1,40}$/.test(label ?? '')) return false
     const suffix = label === undefined ? '' : `:${label}`
     const opener = `<tool_call${suffix}>`
+    const closer = `</tool_calls${suffix}>`
     if (marker.text === '<tool_call:') return yield* readKeyedCall(block, suffix)
     yield* source.skipSpace()
-    if (!(yield* source.take(opener)) || !(yield* readKeyedCall(block, suffix))) return false
+    if (!(yield* source.take(opener)) || !(yield* readKeyedCall(block, suffix, [closer]))) return false
     for (;;) {
       const mark = source.mark()
       yield* source.skipSpace()
-      const isNext = (yield* source.take(opener)) && (yield* readKeyedCall(block, suffix))
+      const isNext = (yield* source.take(opener)) && (yield* readKeyedCall(block, suffix, [closer]))
       if (isNext) {
         source.release()
         continue
@@ -32,7 +33,7 @@ export const hunyuan = defineDialect({
     }
     const mark = source.mark()
     yield* source.skipSpace()
-    if (yield* source.take(`</tool_calls${suffix}>`, true)) source.release()
+    if (yield* source.take(closer, true)) source.release()
     else source.rewind(mark)
     return true
   },

@@ -32,7 +32,9 @@ export function* mayBeginCall(block: Block, { names, withMarked }: Expected): Re
   const inside = yield* source.skipSpace()
   if (inside === brace) return find(label) !== undefined || (yield* mayBeginObject(block))
   if (inside === bracket) return yield* mayBeginList(block)
-  return inside === angle || inside === closingBracket ? yield* mayBeginTag(block) : yield* mayBeginWords(block, [...names, 'print'])
+  return inside === angle || inside === closingBracket
+    ? yield* mayBeginTag(block)
+    : yield* mayBeginWords(block, [...names, 'print'])
 }
 
 /** `{"name": "search_notes"`, or another key that calls have. */
