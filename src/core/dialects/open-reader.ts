@@ -2,8 +2,8 @@ import { Failure } from '../errors.js'
 import type { Block, Dialect, Marker } from './dialect.js'
 import { eventQueue } from './event-queue.js'
 import { type DialectName, dialectNames, dialects } from './families/index.js'
-import { markerTable } from './prose/marker-table.js'
-import { type Place, readPassage } from './prose/read-passage.js'
+import { type MarkerTable, markerTable } from './prose/marker-table.js'
+import { isAnnounced, isLineStart, isQuoted, type Place, readPassage } from './prose/read-passage.js'
 import { readReasoning } from './prose/read-reasoning.js'
 import type { ReaderEvent } from './reader-event.js'
 import { type ReaderTool, toolFinder } from './reader-tool.js'
@@ -91,16 +91,13 @@ function* readReply(parts: Omit<Block, 'commit'>, options: ReaderOptions): Readi
   const { source, events, limit } = parts
   const attempt = attempts(parts)
   const whole = wholeReplies(parts, options)
-  const markers = markersFor(options)
-  const within = markers.filter(({ marker }) => !isOpening(marker))
+  const { openings, table, wide } = tablesFor(options)
   if (options.startsInReasoning) yield* readOpenReasoning(parts)
-  else yield* readOpening(parts, markers, attempt)
+  else yield* readOpening(parts, openings, attempt)
   if (whole) yield* whole.attempt()
-  const table = markerTable<Owner>(within)
-  const wide = whole && markerTable<Owner>([...within, ...bareMarkers(options)])
   yield* readPassage(source, {
     get table() {
-      return whole?.isOpen() ? wide! : table
+      return whole?.isOpen() ? wide : table
     },
     limit,
     show: events.text,
@@ -108,7 +105,7 @@ function* readReply(parts: Omit<Block, 'commit'>, options: ReaderOptions): Readi
     *meet(matches, place) {
       for (const { marker, owner, length } of matches) {
         if (owner === 'whole-reply') {
-          if ((place.isLineStart || place.isAnnounced) && (yield* whole!.attempt())) return true
+          if ((isLineStart(place) || isAnnounced(place)) && (yield* whole!.attempt())) return true
           continue
         }
         if ('orphan' in owner) {
@@ -173,10 +170,9 @@ const isOpening = ({ text, place }: Marker): boolean => place === 'reply-start' 
 
 function* readOpening(
   { source }: Omit<Block, 'commit'>,
-  markers: readonly { marker: Marker; owner: Owner }[],
+  openings: readonly OwnedMarker[],
   attempt: ReturnType<typeof attempts>,
 ): Reading<void> {
-  const openings = markers.filter(({ marker }) => isOpening(marker))
   if (openings.length === 0) return
   const start = source.mark()
   yield* source.skipSpace()
@@ -190,8 +186,8 @@ function* readOpening(
 }
 
 function isInPlace(marker: Marker, place: Place, hasText: boolean): boolean {
-  if (place.isQuoted || (marker.word && /\w/.test(place.before))) return false
-  if (marker.place === 'line-start') return place.isLineStart
+  if (isQuoted(place) || (marker.word && /\w$/.test(place?.slice(-1) ?? ''))) return false
+  if (marker.place === 'line-start') return isLineStart(place)
   return marker.place !== 'reply-start' || !hasText
 }
 
@@ -210,7 +206,35 @@ function* readOpenReasoning(parts: Omit<Block, 'commit'>): Reading<void> {
   )
 }
 
-function markersFor({ tools, format = 'any', wholeReplies }: ReaderOptions): { marker: Marker; owner: Owner }[] {
+interface OwnedMarker {
+  marker: Marker
+  owner: Owner
+}
+
+interface Tables {
+  openings: OwnedMarker[]
+  table: MarkerTable<Owner>
+  /** The same while the reply may still be a call without a marker. */
+  wide: MarkerTable<Owner>
+}
+
+const knownTables = new Map<string, Tables>()
+
+/** What to look for. Made once for each way of reading: there are few, and it takes longer than reading a short reply. */
+function tablesFor(options: ReaderOptions): Tables {
+  const key = `${options.format ?? 'any'} ${options.tools.length > 0} ${options.wholeReplies}`
+  const known = knownTables.get(key)
+  if (known) return known
+  const markers = markersFor(options)
+  const within = markers.filter(({ marker }) => !isOpening(marker))
+  const table = markerTable<Owner>(within)
+  const wide = options.wholeReplies ? markerTable<Owner>([...within, ...bareMarkers(options)]) : table
+  const tables = { openings: markers.filter(({ marker }) => isOpening(marker)), table, wide }
+  knownTables.set(key, tables)
+  return tables
+}
+
+function markersFor({ tools, format = 'any', wholeReplies }: ReaderOptions): OwnedMarker[] {
   if (wholeReplies === 'only') return []
   const tags = reasoningTags.flatMap(({ opener, closer }) => [
     { marker: tagMarker(opener), owner: { opener, closer } },
@@ -226,7 +250,7 @@ function markersFor({ tools, format = 'any', wholeReplies }: ReaderOptions): { m
 }
 
 /** Where a reply that is a call may begin behind a lead-in. */
-function bareMarkers({ wholeReplies }: ReaderOptions): { marker: Marker; owner: Owner }[] {
+function bareMarkers({ wholeReplies }: ReaderOptions): OwnedMarker[] {
   return [...(wholeReplies === 'only' ? ['{', '[', '<', ']<]'] : ['{', '['])].map((text) => ({
     marker: { text },
     owner: 'whole-reply',

@@ -19,15 +19,16 @@ export interface Passage<Owner> {
   countsInCode?(match: MarkerMatch<Owner>): Reading<boolean>
 }
 
-export interface Place {
-  isLineStart: boolean
-  /** In a quotation, behind `>`. */
-  isQuoted: boolean
-  /** Right behind a colon: what follows was announced. */
-  isAnnounced: boolean
-  /** The character before, when it is on the same line. */
-  before: string
-}
+/** Where a marker stands: its line up to it; undefined when that is too long to matter. */
+export type Place = string | undefined
+
+export const isLineStart = (line: Place): boolean => line !== undefined && line.trim() === ''
+
+/** In a quotation, behind `>`. */
+export const isQuoted = (line: Place): boolean => line !== undefined && /^[ \t]*>/.test(line)
+
+/** Right behind a colon: what follows was announced. */
+export const isAnnounced = (line: Place): boolean => line !== undefined && /[:：]$/.test(line.trimEnd().slice(-1))
 
 /** Reads prose up to the marker that ends it, or to the end of the reply. */
 export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Reading<void> {
@@ -52,7 +53,7 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
 
     const mark = source.window[source.at]
     if (mark === '`' || mark === '~') {
-      if (passage.meetFence && code.fence === undefined && placeOf(code).isLineStart) {
+      if (passage.meetFence && code.fence === undefined && isLineStart(code.line)) {
         if ((yield* source.sees(mark.repeat(3))) && (yield* passage.meetFence())) continue
       }
       const length = yield* readRun(source, mark)
@@ -66,7 +67,7 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
       const counts = !isCode || (passage.countsInCode && (yield* passage.countsInCode(matches[0])))
       if (counts) {
         if (!passage.meet) return
-        if (yield* passage.meet(matches, placeOf(code))) continue
+        if (yield* passage.meet(matches, code.line)) continue
       }
     }
     show(readTo(source, source.at + 1))
@@ -109,7 +110,8 @@ function passText<Owner>(
     }
     const { matches, unsure } = table!.match(window, index)
     if (matches.length > 0 || unsure) {
-      stop = index
+      // A word may have begun before: some have the first character of others in them.
+      stop = unsure ? Math.min(index, table!.halfWord(window, source.at)) : index
       if (!unsure) certain = matches
       break
     }
@@ -136,13 +138,4 @@ function readTo(source: Source, end: number): string {
   const text = source.window.slice(source.at, end)
   source.at = end
   return text
-}
-
-function placeOf({ line }: CodeState): Place {
-  return {
-    isLineStart: line !== undefined && line.trim() === '',
-    isQuoted: line !== undefined && /^[ \t]*>/.test(line),
-    isAnnounced: line !== undefined && /[:：]\s*$/.test(line),
-    before: line?.slice(-1) ?? '',
-  }
 }
