@@ -152,6 +152,10 @@ it('alone, everything else passes as it is: markers, reasoning, frames', () => {
     fenced(object),
     `<tool_call>${object}</tool_call>`,
     `I will look.\n<tool_call>${object}</tool_call>`,
+    '<start_function_call>call:search_notes{query:<escape>moss<escape>}<end_function_call>',
+    'I will look.\n]<]minimax[>[<tool_call>]<]minimax[>[<invoke name="search_notes">]<]minimax[>[<query>moss]<]minimax[>[</query>]<]minimax[>[</invoke>]<]minimax[>[</tool_call>',
+    '<|open|>tools<|sep|><|open|>call tool="search_notes" index="1"<|sep|><|open|>argument key="query" type="string"<|sep|>moss<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>',
+    `<|function_call|>${object}`,
   ]) {
     expect(readReply([reply], options).calls).toEqual([moss])
   }

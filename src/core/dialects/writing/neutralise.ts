@@ -41,6 +41,7 @@ const markers = [
   `\\[(?=\\\\*/?(?:${brackets.join('|')}))`,
   'functools(?=\\\\*\\[)',
   'to(?=\\\\*=functions\\.)',
+  'assistant(?=\\\\*(?:analysis|commentary|final))',
   '\\](?=\\\\*<\\]minimax)',
   '\\n\\n(?:Human|Assistant)(?=\\\\*:)',
   'Action(?=\\\\*:\\s*```json)',
