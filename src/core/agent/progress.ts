@@ -11,8 +11,10 @@ export interface Progress {
   memory: TurnMemory
   /** Something was written or sent: from here on no other mode may start over. */
   hadEffect: boolean
+  /** The model was asked about a call that it meant and did not make: once a turn is enough. */
+  wasAskedBack: boolean
 }
 
 export function newProgress(): Progress {
-  return { messages: [], text: '', steps: 0, usage: {}, memory: turnMemory(), hadEffect: false }
+  return { messages: [], text: '', steps: 0, usage: {}, memory: turnMemory(), hadEffect: false, wasAskedBack: false }
 }

@@ -50,10 +50,12 @@ export async function* takeStep(
   const isEnough = (soFar: readonly ReplyPiece[]) => shouldTruncateStreaming(profile, soFar, step)
   const tools = access === 'absent' ? [] : setup.toolset.map(offered)
   const toolChoice = access === 'closed' ? 'none' : 'auto'
-  const asked: ModelRequest = { system, messages, tools, toolChoice, profile, settings, signal: limit.signal }
+  const asksBack = progress.wasAskedBack ? 'none' : step === 0 && access === 'open' ? 'all' : 'text-calls'
+  const asked: ModelRequest = { system, messages, tools, toolChoice, asksBack, profile, settings, signal: limit.signal }
   const calls: ToolCall[] = []
   /** Words after a call, not shown until it is clear that they are few. */
   let held = ''
+  let isParted = false
   for await (const event of askModel(setup.model, mayBeCut ? { ...asked, isEnough } : asked)) {
     if (held !== '' && event.type !== 'text-delta' && event.type !== 'reasoning-delta') {
       const isCut = event.type === 'finish' && isEnough(event.message.content)
@@ -66,8 +68,10 @@ export async function* takeStep(
       case 'text-delta':
         if (mayBeCut && calls.length > 0) held += event.text
         else {
-          progress.text += event.text
-          yield event
+          const text = isParted ? `\n\n${event.text}` : event.text
+          isParted = false
+          progress.text += text
+          yield { ...event, text }
         }
         break
       case 'reasoning-delta':
@@ -92,9 +96,13 @@ export async function* takeStep(
         if (event.message) progress.messages.push(event.message)
         yield { type: 'step-end', step: step + 1, usage: {} }
         return { calls: [], failure: event.failure }
+      case 'repair':
+        progress.wasAskedBack = true
+        // What was said stands; what comes now is a paragraph of its own.
+        isParted = progress.text.trim() !== ''
+        break
       case 'tool-input-start':
       case 'tool-input-delta':
-      case 'repair':
         break
       default:
         event satisfies never

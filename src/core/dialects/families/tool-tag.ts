@@ -56,7 +56,8 @@ function begin(block: Block, name: string): CallTicket {
   return ticket
 }
 
-function* readElements(block: Block, ticket: CallTicket, closer: string): Reading<void> {
+/** One element a parameter, up to the tag that ends them. */
+export function* readElements(block: Block, ticket: CallTicket, closer: string): Reading<void> {
   const { source, limit } = block
   const values: [string, string][] = []
   for (;;) {

@@ -124,9 +124,15 @@ const readA = sentinel('read_note', { path: 'A.md' })
 const readB = sentinel('read_note', { path: 'B.md' })
 
 describe('the native dialect', () => {
-  it('is the model itself', () => {
-    const model = says('hi')
-    expect(withDialect(model, { dialect: 'native', profile: defaultProfile })).toBe(model)
+  it('says that a reply was a call written as text, and shows nothing of it', async () => {
+    const native = { dialect: 'native' }
+    const bare = '{"name": "read_note", "arguments": {"path": "A.md"}}'
+    for (const reply of [bare, `\`\`\`json\n${bare}\n\`\`\``, readA]) {
+      expect((await heard(wrap(says(reply), native))).content).toEqual([{ text: '' }])
+    }
+    for (const reply of ['hi', `For example: ${readA}`, `<think>hm</think> {"a": 1}`, `\`${readA}\``]) {
+      expect((await heard(wrap(says(reply), native))).content).toEqual([{ text: reply }])
+    }
   })
 })
 
