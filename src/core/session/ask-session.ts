@@ -4,7 +4,7 @@ import type { LinkedAbort } from '../model/index.js'
 import { unsettledSentence } from '../notebook/index.js'
 import type { ToolSetup } from '../tools/index.js'
 import type { Request } from './session.js'
-import { lookUpTools, openedModel, type SessionParts } from './session-parts.js'
+import { lookUpTools, modelSettings, openedModel, type SessionParts } from './session-parts.js'
 import { vaultInstructions } from './vault-instructions.js'
 
 /** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
@@ -59,7 +59,8 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
   const hasTools = options.tools !== false && vault.settings.tools.calling
   // Without tools a call is a call to an unknown one; what a mode looks up by itself stays possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
-  const instructions = await vaultInstructions(setup, onTrouble)
+  const wishes = await vaultInstructions(setup, onTrouble)
+  const { minutes, steps, stream, temperature, thinking, instructions } = modelSettings(parts, name)
   return {
     model,
     modelName: name,
@@ -67,10 +68,11 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     tools: isClosed ? { ...setup, offered: new Set() } : setup,
     toolset: hasTools ? toolset.tools : [],
     guidance: toolset.guidance,
-    ...(instructions !== undefined && { instructions: { vault: instructions } }),
+    instructions: { person: instructions, vault: wishes },
     mark: parts.mark,
-    ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
-    settings: { stream: options.stream },
+    maxSteps: steps,
+    maxMs: minutes * 60_000,
+    settings: { stream, temperature, thinking },
     approvals: (listener) => vault.desk.listen(id, listener),
     signal,
   }
