@@ -46,7 +46,10 @@ describe('the window of a model of Ollama', () => {
     ['is never more than the model was made for', { made: 4096 }, 100_000, 4096],
   ])('%s', async (_what, setup, window, expected) => {
     const { environment } = await ollama(setup)
-    expect(await windowOf('ollama/qwen3:8b', { environment, window })).toEqual({ tokens: expected, from: 'server' })
+    expect(await windowOf('ollama/qwen3:8b', { environment, window })).toMatchObject({
+      tokens: expected,
+      from: 'server',
+    })
   })
 
   it.each([true, false])('arrives with every request (streamed: %s)', async (stream) => {
@@ -130,16 +133,16 @@ describe('the window of a model', () => {
   it('is what LM Studio has loaded it with', async () => {
     const { url } = await answering(inLmStudio({ state: 'loaded', loaded_context_length: 8000 }))
     const window = await windowOf('lmstudio/qwen3-8b', { environment: { LMSTUDIO_BASE_URL: url } })
-    expect(window).toEqual({ tokens: 8000, from: 'server' })
+    expect(window).toMatchObject({ tokens: 8000, from: 'server' })
   })
 
   it('is asked for again while LM Studio has not loaded it', async () => {
     const bodies: Record<string, unknown> = inLmStudio({ state: 'not-loaded' })
     const { url } = await answering(bodies)
     const opened = await openModel('lmstudio/qwen3-8b', { environment: { LMSTUDIO_BASE_URL: url }, fetch })
-    expect(await opened.window?.()).toEqual({ tokens: 4096, from: 'server' })
+    expect(await opened.window?.()).toMatchObject({ tokens: 4096, from: 'server' })
     Object.assign(bodies, inLmStudio({ state: 'loaded', loaded_context_length: 16_000 }))
-    expect(await opened.window?.()).toEqual({ tokens: 16_000, from: 'server' })
+    expect(await opened.window?.()).toMatchObject({ tokens: 16_000, from: 'server' })
   })
 
   it.each([
@@ -158,9 +161,12 @@ describe('the window of a model', () => {
   ])('is what %s', async (_what, bodies, tokens) => {
     const { url } = await answering(bodies)
     const environment = { NOTEWRIGHT_COMPATIBLE_URL: `${url}/v1` }
-    expect(await windowOf('compatible/m', { environment })).toEqual({ tokens, from: 'server' })
-    expect(await windowOf('compatible/m', { environment, window: 4000 })).toEqual({ tokens: 4000, from: 'server' })
-    expect(await windowOf('compatible/m', { environment, window: 90_000 })).toEqual({ tokens, from: 'server' })
+    expect(await windowOf('compatible/m', { environment })).toMatchObject({ tokens, from: 'server' })
+    expect(await windowOf('compatible/m', { environment, window: 4000 })).toMatchObject({
+      tokens: 4000,
+      from: 'server',
+    })
+    expect(await windowOf('compatible/m', { environment, window: 90_000 })).toMatchObject({ tokens, from: 'server' })
   })
 
   it('is what stands in the list of OpenRouter', async () => {
@@ -170,7 +176,7 @@ describe('the window of a model', () => {
     ]
     const { url } = await answering({ '/api/v1/models': { data } })
     const environment = { OPENROUTER_API_KEY: 'k', OPENROUTER_BASE_URL: `${url}/api/v1` }
-    expect(await windowOf('openrouter/qwen/qwen3-8b:free', { environment })).toEqual({
+    expect(await windowOf('openrouter/qwen/qwen3-8b:free', { environment })).toMatchObject({
       tokens: 128_000,
       from: 'server',
     })
@@ -182,6 +188,8 @@ describe('the window of a model', () => {
     ['8,192', 'compatible/m', undefined, { tokens: 8192, from: 'unknown' }],
   ])('is, where nobody tells, %s', async (_what, name, window, expected) => {
     const { url } = await answering({})
-    expect(await windowOf(name, { environment: { NOTEWRIGHT_COMPATIBLE_URL: `${url}/v1` }, window })).toEqual(expected)
+    expect(await windowOf(name, { environment: { NOTEWRIGHT_COMPATIBLE_URL: `${url}/v1` }, window })).toMatchObject(
+      expected,
+    )
   })
 })

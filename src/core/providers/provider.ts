@@ -35,6 +35,8 @@ export interface Provider {
   load(connection: ModelConnection): Promise<(modelId: string) => LanguageModelV3>
   /** Asks the server how much room it gives a model, where it can say. `wanted`: what the person says. */
   window?(modelId: string, connection: Connection, wanted?: number): Promise<ToldWindow | undefined>
+  /** How a person makes more room, where it takes more than a setting of ours. `{tokens}` stands for how much. */
+  windowHint?(modelId: string): string
   /** Reads the ids out of the answer to `GET {address}/models`. */
   modelIds(body: unknown): string[]
   listHeaders(key: string | undefined): Record<string, string>

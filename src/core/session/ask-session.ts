@@ -1,4 +1,12 @@
-import { type AgentEvent, type AgentSetup, answeredTurns, conversationOf, run, type Turn } from '../agent/index.js'
+import {
+  type AgentEvent,
+  type AgentSetup,
+  answeredTurns,
+  conversationOf,
+  isTight,
+  run,
+  type Turn,
+} from '../agent/index.js'
 import { Failure } from '../errors.js'
 import type { LinkedAbort } from '../model/index.js'
 import { unsettledSentence } from '../notebook/index.js'
@@ -50,8 +58,9 @@ async function* unsettledNotices({ vault }: SessionParts): AsyncGenerator<AgentE
 
 async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<AgentSetup> {
   const { options, vault, mode, id } = parts
-  const { onTrouble = () => {} } = options
-  const { model, name, profile } = await openedModel(parts)
+  const opened = await openedModel(parts)
+  const { model, name, profile, isNearby } = opened
+  const asked = opened.window?.()
   const { setup, toolset } = await lookUpTools(parts, signal)
   // A note may have been written, or made private, since the turn before. What fails here fails again, and aloud, in the
   // tool that needs it.
@@ -59,14 +68,17 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
   const hasTools = options.tools !== false && vault.settings.tools.calling
   // Without tools a call is a call to an unknown one; what a mode looks up by itself stays possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
-  const wishes = await vaultInstructions(setup, onTrouble)
+  const window = await asked
+  const wishes = await vaultInstructions(setup, (text) => tellOnce(parts, text), window?.tokens)
   const { minutes, steps, stream, temperature, thinking, instructions } = modelSettings(parts, name)
   return {
     model,
     modelName: name,
     profile,
     tools: isClosed ? { ...setup, offered: new Set() } : setup,
-    toolset: hasTools ? toolset.tools : [],
+    toolset: !hasTools ? [] : isTight(window) ? toolset.few : toolset.tools,
+    window,
+    isNearby,
     guidance: toolset.guidance,
     instructions: { person: instructions, vault: wishes },
     mark: parts.mark,
@@ -76,6 +88,13 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     approvals: (listener) => vault.desk.listen(id, listener),
     signal,
   }
+}
+
+/** What stays the same from turn to turn need not be said in each of them. */
+function tellOnce({ told, options }: SessionParts, text: string): void {
+  if (told.has(text)) return
+  told.add(text)
+  options.onTrouble?.(text)
 }
 
 /** What the person looks at, as the model may see it. */

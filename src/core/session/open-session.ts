@@ -36,6 +36,7 @@ export async function openSession(
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
     messages: resumed?.messages ?? [],
     mark: crypto.randomUUID().slice(0, 8),
+    told: new Set(),
     closing: new AbortController(),
   }
   // A rule or a tool that cannot be read is told now, not in the middle of a conversation.

@@ -24,6 +24,8 @@ export interface SessionParts {
   messages: ModelMessage[]
   /** Encloses the vault's wishes in every prompt of the session. */
   readonly mark: string
+  /** Troubles that the person has heard of. */
+  readonly told: Set<string>
   /** The turn that is going on. */
   running?: Promise<void>
   readonly closing: AbortController

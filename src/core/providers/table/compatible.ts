@@ -12,6 +12,7 @@ export const compatible: Provider = {
   modelHint: () => 'See what it serves: notewright models --probe',
   load: (connection) => loadCompatible('compatible', connection),
   window: compatibleWindow,
+  windowHint: () => 'Start the server with a longer context (llama-server -c {tokens}, vllm --max-model-len {tokens}).',
   modelIds: idsInData,
   listHeaders: bearer,
 }

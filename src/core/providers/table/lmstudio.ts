@@ -17,6 +17,7 @@ export const lmstudio: Provider = {
   modelHint: (modelId) => `Load it in LM Studio, or with: lms load ${modelId}`,
   load: (connection) => loadCompatible('lmstudio', connection),
   window: lmStudioWindow,
+  windowHint: (modelId) => `Load it with a longer context: lms load ${modelId} --context-length {tokens}`,
   modelIds: idsInData,
   listHeaders: bearer,
 }

@@ -25,6 +25,7 @@ export const openrouter: Provider = {
     return (modelId) => mendOpenRouterCalls(open.chat(modelId))
   },
   window: openRouterWindow,
+  windowHint: () => 'Choose a model with a longer context, or ask about less at once.',
   modelIds: idsInData,
   listHeaders: bearer,
 }

@@ -5,6 +5,8 @@ import type { Connection, Provider } from '../provider.js'
 export interface ModelWindow {
   tokens: number
   from: 'server' | 'setting' | 'profile' | 'unknown'
+  /** What to set when more is needed; `{tokens}` stands for how many. */
+  hint: string
 }
 
 /** What a server says of a model it serves. */
@@ -44,11 +46,18 @@ export function modelWindow(question: WindowQuestion): () => Promise<ModelWindow
 async function findWindow(question: WindowQuestion): Promise<ModelWindow & { isProvisional?: true }> {
   const { provider, modelId, connection, profile, wanted } = question
   // A server that does not answer this may still answer questions: what is wrong is told there.
+  const name = `${provider.id}/${modelId}`
+  const say = `notewright config set models.${name}.window {tokens}`
   const told = await provider.window?.(modelId, connection, wanted).catch(() => undefined)
   if (told !== undefined && told.tokens > 0) {
-    return { ...told, tokens: Math.min(told.tokens, wanted ?? told.tokens), from: 'server' }
+    const tokens = Math.min(told.tokens, wanted ?? told.tokens)
+    // The server would give more than the person wants it to.
+    const isHeldBack = tokens < told.tokens
+    const hint = (isHeldBack ? undefined : provider.windowHint?.(modelId)) ?? `Give it more room: ${say}`
+    return { ...told, tokens, from: 'server', hint }
   }
-  if (wanted !== undefined) return { tokens: wanted, from: 'setting' }
-  if (profile.window !== undefined) return { tokens: profile.window, from: 'profile' }
-  return { tokens: usualWindow, from: 'unknown' }
+  const hint = `If more fits into it, say so: ${say}`
+  if (wanted !== undefined) return { tokens: wanted, from: 'setting', hint }
+  if (profile.window !== undefined) return { tokens: profile.window, from: 'profile', hint }
+  return { tokens: usualWindow, from: 'unknown', hint }
 }
