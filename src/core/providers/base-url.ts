@@ -33,7 +33,7 @@ export function isNearby(url: string): boolean {
   if (!URL.canParse(url)) return false
   const { hostname } = new URL(url)
   return (
-    /^(10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\./.test(hostname) ||
+    /^(10\.\d+|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.\d+\.\d+$/.test(hostname) ||
     /^\[f[cde]/i.test(hostname) ||
     /\.(local|lan|internal|home\.arpa)$/i.test(hostname) ||
     !/[.:]/.test(hostname)

@@ -56,7 +56,7 @@ const ids = (message: ModelMessage, type: 'tool-call' | 'tool-result'): string[]
 
 const size = (messages: readonly ModelMessage[]) => messages.reduce((sum, message) => sum + messageTokens(message), 0)
 
-const runs = { numRuns: howOften(200, 3000) }
+const runs = { numRuns: howOften(80, 2000) }
 
 describe('a conversation that is fitted into a window', () => {
   it('stays as it is while it fits', () => {
@@ -121,7 +121,7 @@ describe('a conversation that is fitted into a window', () => {
           before = now
         }
       }),
-      { ...runs, numRuns: howOften(100, 1000) },
+      { ...runs, numRuns: howOften(30, 600) },
     )
   })
 })

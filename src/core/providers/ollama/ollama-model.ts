@@ -28,7 +28,12 @@ export function ollamaModel(modelId: string, connection: ModelConnection, shared
       signal: options.abortSignal as never,
     })
     if (response.ok) return response
-    throw { statusCode: response.status, responseBody: await response.text() }
+    const wait = response.headers.get('retry-after')
+    throw {
+      statusCode: response.status,
+      responseBody: await response.text(),
+      ...(wait && { responseHeaders: { 'retry-after': wait } }),
+    }
   }
 
   return {
