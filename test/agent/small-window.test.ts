@@ -31,9 +31,13 @@ interface Setup extends SessionOptions {
   window: number
   dialect?: 'native' | 'sentinel' | 'use-tool'
   files?: Record<string, string>
+  settings?: object
 }
 
-async function stage(model: (request: SeenRequest) => OllamaSays, { files, dialect = 'native', ...options }: Setup) {
+async function stage(
+  model: (request: SeenRequest) => OllamaSays,
+  { files, dialect = 'native', settings = {}, ...options }: Setup,
+) {
   // It gives as much as it is asked for, and what does not fit loses its beginning.
   const server = await ollamaServer({ model })
   const host = await memoryHost({ ...vaultFiles, ...files })
@@ -41,7 +45,7 @@ async function stage(model: (request: SeenRequest) => OllamaSays, { files, diale
     const opened = await openModel(name, { environment: server.environment, fetch, ...wish })
     return { ...opened, model: withDialect(opened.model, { dialect, profile: opened.profile }) }
   }
-  const vault = openedVault({ host, settings: configSchema.parse({}) })
+  const vault = openedVault({ host, settings: configSchema.parse(settings) })
   const session = await vault.openSession({ model: 'ollama/qwen3:8b', consent: 'auto', ...options })
   cleanUps.push(() => vault.close(), server.stop)
   const ask = async (text: string) => {
@@ -87,11 +91,11 @@ describe('a model with a small window', () => {
     },
   )
 
-  it('is offered what the person says is its core', async () => {
-    const { server, session, ask } = await stage(() => ({ say: 'Hello.' }), { window: 8192 })
-    expect(session.mode).toBe('agent')
+  it('is offered what the person says is its core, and a larger one everything', async () => {
+    const tools = { core: ['search_notes', 'get_tag_list'] }
+    const { server, ask } = await stage(() => ({ say: 'Hello.' }), { window: 8192, settings: { tools } })
     await ask('Hello?')
-    expect(server.seen[0].tools.map((tool) => tool.function.name)).toHaveLength(6)
+    expect(server.seen[0].tools.map((tool) => tool.function.name)).toEqual(['search_notes', 'get_tag_list'])
     const large = await stage(() => ({ say: 'Hello.' }), { window: 32_000 })
     await large.ask('Hello?')
     expect(large.server.seen[0].tools.length).toBeGreaterThan(15)

@@ -16,6 +16,7 @@ export interface SeenRequest {
   /** Tokens of what it was sent, and how much room there was. */
   tokens: number
   window: number
+  think?: unknown
 }
 
 export type OllamaSays = { say?: string; call?: { name: string; input: unknown }[]; cut?: true } | { error: string }
@@ -53,12 +54,13 @@ export async function ollamaServer(setup: OllamaSetup): Promise<OllamaServer> {
       if (path === '/api/show') return json(response, shown(setup))
       if (path === '/api/ps') return json(response, running(setup))
       if (path !== '/api/chat') return json(response, { error: 'not here' }, 404)
-      const { messages, tools = [], options = {}, stream } = JSON.parse(body)
+      const { messages, tools = [], options = {}, stream, think } = JSON.parse(body)
       const request = fitted(
         messages,
         tools,
         Math.min(options.num_ctx ?? usual, setup.most ?? Number.POSITIVE_INFINITY),
       )
+      request.think = think
       seen.push(request)
       const said = setup.model(request)
       if ('error' in said) return json(response, { error: said.error }, 400)

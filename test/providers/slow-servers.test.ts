@@ -15,7 +15,7 @@ afterEach(async () => {
   server = undefined
 })
 
-const after = (ms: number, act: () => void) => void setTimeout(act, ms)
+const later = (ms: number, act: () => void) => void setTimeout(act, ms)
 
 /** What a session over this server tells, asked once. */
 async function told(
@@ -53,7 +53,7 @@ describe('a server at home', () => {
     const { end } = await told(
       (response) => {
         eventStream(response).write(chatChunk({ role: 'assistant', content: '' }))
-        after(400, () => say(response, 'At last.'))
+        later(400, () => say(response, 'At last.'))
       },
       { stallSeconds: 15 },
     )
@@ -151,15 +151,35 @@ describe('what a person sets', () => {
       function: { name: 'read_note', arguments: '{"path":"Soil.md"}' },
     }
     const { events, end } = await told(
-      (response, { count }) =>
-        after(count === 1 ? 150 : 0, () => {
-          eventStream(response)
-          if (count > 1) return say(response, 'Loam.')
-          response.end(chatChunk({ tool_calls: [call] }) + chatChunk({}, 'tool_calls'))
-        }),
+      (response, { count }) => {
+        eventStream(response)
+        if (count > 1) return void say(response, 'Loam.')
+        response.write(chatChunk({ content: 'Let me see.' }))
+        later(150, () => response.end(chatChunk({ tool_calls: [call] }) + chatChunk({}, 'tool_calls')))
+      },
       { settings: { turn: { minutes: 0.002 } } },
     )
     expect(events).toContainEqual({ type: 'notice', text: expect.stringContaining('The time for this turn is over') })
     expect(end).toMatchObject({ reason: 'step-limit', text: 'Loam.' })
+  })
+
+  it('does not count the time in which a machine at home reads the prompt', async () => {
+    const call = {
+      id: 'c',
+      type: 'function',
+      index: 0,
+      function: { name: 'read_note', arguments: '{"path":"Soil.md"}' },
+    }
+    const { events, end } = await told(
+      (response, { count }) =>
+        later(300, () => {
+          eventStream(response)
+          if (count > 1) return void say(response, 'Loam.')
+          response.end(chatChunk({ tool_calls: [call] }) + chatChunk({}, 'tool_calls'))
+        }),
+      { settings: { turn: { minutes: 0.004 } } },
+    )
+    expect(end).toMatchObject({ reason: 'answered', text: 'Loam.' })
+    expect(events.some(({ type }) => type === 'notice')).toBe(false)
   })
 })

@@ -41,7 +41,8 @@ describe('the window of a model of Ollama', () => {
       undefined,
       16_384,
     ],
-    ['is what it is loaded with', { loaded: 32_768 }, undefined, 32_768],
+    ['is what it is loaded with, where that is more', { loaded: 32_768 }, undefined, 32_768],
+    ['is 8,192 where it is loaded with less', { loaded: 4096 }, undefined, 8192],
     ['is what the person says', { loaded: 32_768, parameters: 'num_ctx 2048' }, 12_000, 12_000],
     ['is never more than the model was made for', { made: 4096 }, 100_000, 4096],
   ])('%s', async (_what, setup, window, expected) => {
@@ -98,6 +99,25 @@ describe('the window of a model of Ollama', () => {
     expect(events.find(({ type }) => type === 'tool-call')).toMatchObject({
       call: { name: 'look', input: { at: 'it' } },
     })
+  })
+
+  it('does not keep a model that cannot think from answering whoever wants models to think', async () => {
+    // server/routes.go of ollama/ollama: capabilities are checked before anything is loaded.
+    const error = '"qwen3:8b" does not support thinking'
+    const server = await ollama({ model: ({ think }) => (think === undefined ? { say: 'Hello.' } : { error }) })
+    const { model } = await openModel('ollama/qwen3:8b', { environment: server.environment, fetch })
+    const { signal } = new AbortController()
+    for (let time = 0; time < 2; time++) {
+      const reply = askModel(model, {
+        messages: [{ role: 'user', content: 'Hi' }],
+        signal,
+        settings: { thinking: 'on' },
+      })
+      let last: unknown
+      for await (const event of reply) last = event
+      expect(last).toMatchObject({ type: 'finish', reason: 'stop' })
+    }
+    expect(server.seen.map(({ think }) => think)).toEqual([true, undefined, undefined])
   })
 
   it('keeps to the shared API where the server does not know its own', async () => {

@@ -94,7 +94,7 @@ export const configSchema = z.strictObject({
     z.strictObject({
       minutes: z._default(minutes, 5).register(settingTexts, {
         about:
-          'How long one request may take before the model is asked to answer from what was found. Waiting for you does not count.',
+          'How long one request may take before the model is asked to answer from what was found. Waiting for you, or for a machine of yours to read the prompt, does not count.',
         expects: 'a number of minutes, at most 1440',
       }),
       steps: z.optional(steps).register(settingTexts, {

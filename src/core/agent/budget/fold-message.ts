@@ -10,7 +10,9 @@ export function foldMessage(message: ModelMessage): ModelMessage {
   if (message.role === 'tool') return withResults(message, foldedText)
   if (message.role !== 'assistant' || typeof message.content === 'string') return message
   const content = message.content.filter(({ type }) => type !== 'reasoning')
-  return content.length === 0 || content.length === message.content.length ? message : { ...message, content }
+  if (content.length === 0 || content.length === message.content.length) return message
+  // What a provider attached to the words belongs to the thoughts: it refuses the one without the other.
+  return { ...message, content: content.map(({ providerOptions: _, ...part }) => part as (typeof content)[number]) }
 }
 
 /** The results of a step cut so that all of them together take no more than this. */

@@ -79,7 +79,8 @@ async function* ask(
   /** Words after a call, not shown until it is clear that they are few. */
   let held = ''
   const reply = askModel(setup.model, mayBeCut ? { ...asked, isEnough } : asked)
-  for await (const event of whileWaiting(reply, setup.isNearby ? 'prompt' : 'model')) {
+  const waiting = setup.isNearby ? whileWaiting(reply, 'prompt', limit.leaveOut()) : whileWaiting(reply, 'model')
+  for await (const event of waiting) {
     if (held !== '' && event.type !== 'text-delta' && event.type !== 'reasoning-delta') {
       const isCut = event.type === 'finish' && isEnough(event.message.content)
       const text = isCut ? '' : held

@@ -8,6 +8,7 @@ const everyMs = 5000
 export async function* whileWaiting<Event extends { type: string; waitMs?: number }>(
   events: AsyncGenerator<Event, void>,
   why: 'prompt' | 'model',
+  onFirst: () => void = () => {},
 ): AsyncGenerator<Event | Waiting, void> {
   let startedAt = performance.now()
   try {
@@ -22,13 +23,16 @@ export async function* whileWaiting<Event extends { type: string; waitMs?: numbe
       }
       const { done, value } = await next
       if (done) return
-      yield value
       // After these the request is made anew, or for the first time.
-      if (value.type !== 'retry' && value.type !== 'notice' && value.type !== 'repair') break
+      const isBefore = value.type === 'retry' || value.type === 'notice' || value.type === 'repair'
+      if (!isBefore) onFirst()
+      yield value
+      if (!isBefore) break
       startedAt = performance.now() + (value.waitMs ?? 0)
     }
     yield* events
   } finally {
+    onFirst()
     await events.return()
   }
 }

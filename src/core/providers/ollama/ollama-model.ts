@@ -20,18 +20,27 @@ export function ollamaModel(modelId: string, connection: ModelConnection, shared
     return from === 'server' ? tokens : undefined
   }
 
+  let mayThink = true
+
   async function send(options: LanguageModelV3CallOptions, window: number, stream: boolean): Promise<Response> {
+    const body = requestBody(modelId, options, window, stream)
     const response = await connection.fetch(`${serverRoot(connection.baseUrl)}/api/chat`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...bearer(connection.key?.reveal()) },
-      body: JSON.stringify(requestBody(modelId, options, window, stream)),
+      body: JSON.stringify(mayThink ? body : { ...body, think: undefined }),
       signal: options.abortSignal as never,
     })
     if (response.ok) return response
+    const text = await response.text()
+    if (mayThink && body.think !== undefined && /does not support thinking/.test(text)) {
+      // Whoever wants models to think does not mean the ones that cannot.
+      mayThink = false
+      return send(options, window, stream)
+    }
     const wait = response.headers.get('retry-after')
     throw {
       statusCode: response.status,
-      responseBody: await response.text(),
+      responseBody: text,
       ...(wait && { responseHeaders: { 'retry-after': wait } }),
     }
   }
@@ -65,7 +74,7 @@ function requestBody(model: string, options: LanguageModelV3CallOptions, window:
     messages: ollamaMessages(prompt),
     ...(functions.length > 0 && { tools: functions.map(ollamaTool) }),
     stream,
-    ...((reasoningEffort ?? think) !== undefined && { think: reasoningEffort ?? think }),
+    think: reasoningEffort ?? think,
     ...(responseFormat?.type === 'json' && { format: responseFormat.schema ?? 'json' }),
     options: {
       num_ctx: window,

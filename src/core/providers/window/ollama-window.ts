@@ -4,7 +4,7 @@ import { type ToldWindow, usualWindow } from './model-window.js'
 
 /**
  * Ollama loads a model with the window that a request asks for, so this is a choice: the person's, the one in the
- * Modelfile, the one it is loaded with, or the usual one; never more than the model was made for.
+ * Modelfile, or the usual one, or more where it is loaded with more; never more than the model was made for.
  */
 export async function ollamaWindow(
   modelId: string,
@@ -19,7 +19,7 @@ export async function ollamaWindow(
   const { model_info: info, parameters } = (shown ?? {}) as { model_info?: unknown; parameters?: unknown }
   if (typeof info !== 'object' || info === null) return undefined
   const most = tokensIn(Object.entries(info).find(([name]) => name.endsWith('.context_length'))?.[1])
-  const chosen = wanted ?? inModelfile(parameters) ?? loadedWindow(running, modelId) ?? usualWindow
+  const chosen = wanted ?? inModelfile(parameters) ?? Math.max(usualWindow, loadedWindow(running, modelId) ?? 0)
   return { tokens: Math.min(chosen, most ?? chosen) }
 }
 
