@@ -12,7 +12,7 @@ export function foldMessage(message: ModelMessage): ModelMessage {
   const content = message.content.filter(({ type }) => type !== 'reasoning')
   if (content.length === 0 || content.length === message.content.length) return message
   // What a provider attached to the words belongs to the thoughts: it refuses the one without the other.
-  return { ...message, content: content.map(({ providerOptions: _, ...part }) => part as (typeof content)[number]) }
+  return { ...message, content: content.map((part) => ({ ...part, providerOptions: undefined })) }
 }
 
 /** The results of a step cut so that all of them together take no more than this. */
