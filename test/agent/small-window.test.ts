@@ -29,7 +29,7 @@ const vaultFiles = {
 
 interface Setup extends SessionOptions {
   window: number
-  dialect?: 'native' | 'sentinel' | 'use-tool'
+  dialect?: 'native' | 'sentinel' | 'use-tool' | 'auto'
   files?: Record<string, string>
   settings?: object
 }
@@ -207,6 +207,28 @@ describe('a model with a small window', () => {
     const { end } = await ask('Read the soil note.')
     expect(end).toMatchObject({ reason: 'answered', text: 'Done.' })
     expect(sizes.filter((tokens) => tokens > 4000)).toHaveLength(1)
+  })
+
+  it('is spoken to in text when Ollama says by its own API that it takes no tools', async () => {
+    // Body of /api/chat with status 400 as reported in ollama/ollama#14795, under another model’s name.
+    const error = 'registry.ollama.ai/library/qwen3:8b does not support tools'
+    const { server, ask } = await stage(
+      ({ tools, messages }) => {
+        if (tools.length > 0) return { error }
+        const all = JSON.stringify(messages)
+        const write = (name: string, args: object) => ({
+          say: `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`,
+        })
+        if (all.includes('pick_word')) return write('pick_word', { word: 'pear' })
+        return all.includes('every second Saturday')
+          ? { say: 'Every second Saturday.' }
+          : write('read_note', { path: 'Garden/Compost.md' })
+      },
+      { window: 4096, dialect: 'auto' },
+    )
+    const { end } = await ask('When do I turn the compost?')
+    expect(end).toMatchObject({ reason: 'answered', text: 'Every second Saturday.' })
+    expectNothingLost(server)
   })
 
   it('tells the person when its answer was cut', async () => {
