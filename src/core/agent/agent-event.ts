@@ -21,6 +21,11 @@ export type AgentEvent =
   | { type: 'tool-result'; call: ToolCall; result: ToolResult; cached?: true }
   /** The provider failed before anything came, and is asked again after the wait. */
   | { type: 'retrying'; why: string; waitMs: number }
+  /**
+   * Nothing has come yet; told every few seconds, so that a person sees that it is not stuck. `prompt`: a machine at home
+   * is reading it. `retry`: the seconds are those that are left until the request is made again.
+   */
+  | { type: 'waiting'; why: 'prompt' | 'model' | 'retry'; seconds: number }
   /** Something the person should know: another mode taking over, a model going in circles. */
   | { type: 'notice'; text: string }
   | { type: 'step-end'; step: number; usage: StepUsage }

@@ -1,4 +1,5 @@
 export { aliases } from './aliases.js'
+export { cutText } from './answer/index.js'
 export { builtInTools } from './built-in.js'
 export { decodedAddress } from './file/decoded-address.js'
 export { executableNotices } from './file/executable-blocks.js'

@@ -13,6 +13,8 @@ export interface ToolContext {
   timers: Timers
   /** Names the session in change sets, so that it can be undone as one. */
   session: string
+  /** About how many tokens a result may take; what is longer comes in parts, or with less in it. */
+  room?: number
   /** For this call the person lets links in notes be rewritten that nothing else may touch. */
   touchesHidden?: true
   signal: AbortSignal

@@ -1,6 +1,6 @@
 import type { AgentEvent, Citation } from '../../../core/agent/index.js'
 import type { StepUsage } from '../../../core/model/index.js'
-import { retryLine } from '../../../core/session/index.js'
+import { retryLine, waitingLine } from '../../../core/session/index.js'
 import { duration } from '../show/quantities.js'
 import { cutToWidth, type Terminal, visibleLine, visibleText } from '../terminal/index.js'
 import { type LiveLine, liveLine, noLiveLine } from './live-line.js'
@@ -107,6 +107,8 @@ export function turnScreen(terminal: Terminal): TurnScreen {
           return
         case 'step-start':
           return live.show('Thinking')
+        case 'waiting':
+          return live.show(waitingLine(event))
         case 'text-delta':
           return hear(event.text)
         case 'reasoning-delta':

@@ -683,11 +683,12 @@ describe('the auto dialect', () => {
     expect(model.prompts).toHaveLength(1)
   })
 
-  it('does not let the request repeat what the asking has repeated', async () => {
+  it('leaves it to the request to wait and ask again, where a person can see it', async () => {
     const data = { kind: 'overloaded', retryable: true, retryAfterMs: 60_000 }
     const model = scriptedModel([{ fail: new Failure('network', 'Too busy.', { data }) }])
     const failed = await partsOf(wrap(model, { dialect: 'auto' })).then(undefined, (error) => error)
-    expect(failed).toMatchObject({ message: 'Too busy.', details: { data: { kind: 'overloaded', retryable: false } } })
+    expect(failed).toMatchObject({ message: 'Too busy.', details: { data: { kind: 'overloaded', retryable: true } } })
+    expect(model.prompts).toHaveLength(1)
   })
 
   it('asks again when the provider could not be reached', async () => {

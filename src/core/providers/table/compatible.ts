@@ -1,5 +1,6 @@
 import { baseUrl } from '../base-url.js'
 import { bearer, type Connection, idsInData, type Provider } from '../provider.js'
+import { compatibleWindow } from '../window/compatible-window.js'
 
 /** Any server that speaks OpenAI's chat completions. */
 export const compatible: Provider = {
@@ -10,6 +11,8 @@ export const compatible: Provider = {
   unreachableHint: 'Check that the server runs and that NOTEWRIGHT_COMPATIBLE_URL is its address.',
   modelHint: () => 'See what it serves: notewright models --probe',
   load: (connection) => loadCompatible('compatible', connection),
+  window: compatibleWindow,
+  windowHint: () => 'Start the server with a longer context (llama-server -c {tokens}, vllm --max-model-len {tokens}).',
   modelIds: idsInData,
   listHeaders: bearer,
 }

@@ -1,5 +1,6 @@
 import { baseUrl } from '../base-url.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
+import { lmStudioWindow } from '../window/lmstudio-window.js'
 import { loadCompatible } from './compatible.js'
 
 export const lmstudio: Provider = {
@@ -15,6 +16,8 @@ export const lmstudio: Provider = {
     'Start its server (Developer tab, or: lms server start). If it runs elsewhere, set LMSTUDIO_BASE_URL.',
   modelHint: (modelId) => `Load it in LM Studio, or with: lms load ${modelId}`,
   load: (connection) => loadCompatible('lmstudio', connection),
+  window: lmStudioWindow,
+  windowHint: (modelId) => `Load it with a longer context: lms load ${modelId} --context-length {tokens}`,
   modelIds: idsInData,
   listHeaders: bearer,
 }

@@ -1,6 +1,7 @@
 import { baseUrl } from '../base-url.js'
 import { mendOpenRouterCalls } from '../mend-openrouter-calls.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
+import { openRouterWindow } from '../window/openrouter-window.js'
 
 export const openrouter: Provider = {
   id: 'openrouter',
@@ -23,6 +24,8 @@ export const openrouter: Provider = {
     })
     return (modelId) => mendOpenRouterCalls(open.chat(modelId))
   },
+  window: openRouterWindow,
+  windowHint: () => 'Choose a model with a longer context, or ask about less at once.',
   modelIds: idsInData,
   listHeaders: bearer,
 }
