@@ -24,12 +24,19 @@ export interface OpenedSession {
   folders: StateFolders
 }
 
+export interface SessionWays {
+  /** Who asks the person, in place of the terminal. */
+  asker?: Asker
+  /** The index is left as it is: whoever opens the session brings it up to date. */
+  leavesIndex?: boolean
+}
+
 /** Opens the vault and a session on it for as long as `use` runs. */
 export async function withSession<T>(
   invocation: Invocation,
   { session: name, yes, ...options }: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
-  asker?: Asker,
+  { asker, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
   const { terminal, signal, surroundings } = invocation
   const setting = await readSettings(invocation)
@@ -51,7 +58,7 @@ export async function withSession<T>(
     readsAhead: true,
   })
   try {
-    await bringUpToDate(vault.notebook, invocation)
+    if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
     const session = await vault.openSession({
       ...options,
       id: name ?? `cli-${crypto.randomUUID()}`,
@@ -71,14 +78,14 @@ export function withAgent<T>(
   invocation: Invocation,
   flags: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
-  asker?: Asker,
+  ways: SessionWays = {},
 ): Promise<T> {
   const work = async (opened: OpenedSession) => {
     const { name, profile } = await opened.session.model()
     invocation.terminal.trace(`model ${visibleLine(name)} (${profile.family})`)
     return use(opened)
   }
-  return withSession(invocation, flags, work, asker)
+  return withSession(invocation, flags, work, ways)
 }
 
 /** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */

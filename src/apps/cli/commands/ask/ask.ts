@@ -41,7 +41,7 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
       if (format === 'json') terminal.printJson(report.asData(session.id))
       await conclude(session, report, format, invocation)
     },
-    asker,
+    { asker },
   )
 }
 

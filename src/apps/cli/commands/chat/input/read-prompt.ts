@@ -15,6 +15,8 @@ export interface PromptOptions {
   /** What the text before the cursor could go on with. */
   suggest?(buffer: Buffer): Suggestions | undefined
   onBackTab?(): void
+  /** Is given a way to draw the prompt anew, or below a line of news, for as long as it is open. Returns how to stop. */
+  follow?(tell: (news?: string) => void): () => void
   signal?: AbortSignal
 }
 
@@ -68,6 +70,7 @@ export function readPrompt(keys: Keyboard, screen: NodeJS.WriteStream, options: 
 
     function finish(kind: Typed['kind']): void {
       stopListening()
+      stopFollowing?.()
       screen.off('resize', draw)
       signal?.removeEventListener('abort', abort)
       painter.leave(layOut(buffer, options.mark, columns(screen)))
@@ -117,6 +120,10 @@ export function readPrompt(keys: Keyboard, screen: NodeJS.WriteStream, options: 
       finish('end')
     }
     const stopListening = keys.listen(press)
+    const stopFollowing = options.follow?.((news) => {
+      if (news !== undefined) painter.say(news)
+      draw()
+    })
     screen.on('resize', draw)
     signal?.addEventListener('abort', abort, { once: true })
     if (signal?.aborted) abort()
@@ -134,6 +141,8 @@ interface PromptPainter {
   draw(layout: Layout, around: { above: string[]; below: string[] }): void
   /** Leaves only what was written, with the cursor on the line below. */
   leave(layout: Layout): void
+  /** Puts a line where the prompt is; it is to be drawn again below. */
+  say(line: string): void
   forget(): void
 }
 
@@ -154,6 +163,10 @@ function promptPainter(screen: NodeJS.WriteStream): PromptPainter {
     },
     leave({ rows }) {
       screen.write(`${back()}${rows.join('\n')}\n`)
+      cursorRow = 0
+    },
+    say(line) {
+      screen.write(`${back()}${line}\n`)
       cursorRow = 0
     },
     forget() {
