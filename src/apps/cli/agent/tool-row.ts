@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../../core/agent/index.js'
 import { duration } from '../show/quantities.js'
-import { cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
+import { cutPath, cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
 
 export type CallEvent = Extract<AgentEvent, { type: 'tool-call' }>
 export type ResultEvent = Extract<AgentEvent, { type: 'tool-result' }>
@@ -31,7 +31,7 @@ export function toolRow(
   const time = cached ? 'again' : duration(ms)
   const behind = cutToWidth(visibleLine(`${outcome}, ${time}`), Math.max(20, width - 24))
   const room = Math.max(16, width - textWidth(behind) - 5)
-  return `${mark} ${cutToWidth(label, room)}  ${style.faint(behind)}`
+  return `${mark} ${cutPath(label, room)}  ${style.faint(behind)}`
 }
 
 export const isRefused = (code: string): boolean => code === 'denied' || code === 'needs-approval'

@@ -16,7 +16,7 @@ export interface Conversation {
 export function terminalConversation(terminal: Terminal, onInterrupt: () => void = () => {}): Conversation {
   return {
     style: terminal.messageStyle,
-    width: terminal.width,
+    width: terminal.messageWidth,
     say: (text) => terminal.say(text),
     async ask(question, signal) {
       const lines = createInterface({ input: terminal.input, output: terminal.messages })

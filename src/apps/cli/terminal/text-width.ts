@@ -21,6 +21,7 @@ export function cutToWidth(text: string, width: number): string {
 /** A path cut to a width in its middle: where it begins and what it names are what a person looks for. */
 export function cutPath(path: string, width: number): string {
   if (textWidth(path) <= width) return path
+  if (!path.includes('/')) return cutToWidth(path, width)
   const name = path.slice(path.lastIndexOf('/'))
   const room = width - 1
   // The whole name where it leaves some room for what is before it, else as much of its end as of the beginning.

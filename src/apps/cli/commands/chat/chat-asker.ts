@@ -19,7 +19,7 @@ export function chatAsker(terminal: Terminal): ChatAsker {
 
   const conversation = (): Conversation => ({
     style: terminal.messageStyle,
-    width: terminal.width,
+    width: terminal.messageWidth,
     say: (text) => terminal.say(text),
     async ask(question, signal) {
       if (keys === undefined) return undefined

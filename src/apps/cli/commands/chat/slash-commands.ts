@@ -57,7 +57,7 @@ function help({ invocation: { terminal } }: Chat): undefined {
   const rows = [...Object.values(commands).map(({ usage, about }) => [usage, about]), ...keysHelp]
   const width = Math.max(...rows.map(([what]) => what.length)) + 2
   for (const [what, about] of rows) {
-    const lines = wrapToWidth(about, Math.max(20, terminal.width - width - 3))
+    const lines = wrapToWidth(about, Math.max(20, terminal.messageWidth - width - 3))
     for (const [at, line] of lines.entries()) {
       terminal.say(`  ${padToWidth(at === 0 ? what : '', width)}${terminal.messageStyle.faint(line)}`)
     }

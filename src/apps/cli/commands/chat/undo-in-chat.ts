@@ -20,7 +20,7 @@ export async function undoInChat({ vault: { notebook }, asker, invocation }: Cha
   }
   const merged = keptEdits(changeSet, { style })
   if (merged !== '') terminal.say(merged)
-  const excerpt = await diffExcerpt(changeSet, notebook, { style, width: terminal.width })
+  const excerpt = await diffExcerpt(changeSet, notebook, { style, width: terminal.messageWidth })
   if (excerpt !== '') terminal.say(excerpt)
   const answer = await ask('Take it back? [y/N]')
   if (!/^\s*y(es)?\s*$/i.test(answer ?? '')) return void terminal.say('Nothing was changed.')

@@ -25,9 +25,9 @@ export async function welcome(
   const isRead = reading.progress() === undefined
   const size = isRead ? ` (${count((await notebook.status()).notes, 'note')})` : ''
   const name = `Notewright ${version}  `
-  const root = cutPath(visibleLine(notebook.root), terminal.width - name.length - size.length - 1)
+  const root = cutPath(visibleLine(notebook.root), terminal.messageWidth - name.length - size.length - 1)
   const isOffline = (await session.model()).provider === 'offline'
-  const wrapped = (text: string) => wrapToWidth(text, terminal.width - 1)
+  const wrapped = (text: string) => wrapToWidth(text, terminal.messageWidth - 1)
   return [
     `${style.strong('Notewright')} ${version}  ${root}${size}`,
     ...(isOffline ? wrapped('No language model is set up, so your notes are quoted. /model sets one.') : []),
