@@ -3,13 +3,14 @@ import type { OpenedModel } from '../../../../core/providers/index.js'
 import type { Session } from '../../../../core/session/index.js'
 import type { NotePath } from '../../../../core/vault/index.js'
 import { liveLine, turnScreen } from '../../agent/index.js'
+import { type Keyboard, keyboard } from '../../keyboard/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { reportFailure } from '../../program/report-failure.js'
 import { type OpenedSession, type SessionFlags, withAgent } from '../../session/with-session.js'
 import { type Terminal, visibleLine } from '../../terminal/index.js'
 import { chatAsker } from './chat-asker.js'
 import { beginReading, type Reading } from './first-reading.js'
-import { type Keyboard, keyboard, promptHistory, readPrompt, suggestNotes } from './input/index.js'
+import { promptHistory, readPrompt, suggestNotes } from './input/index.js'
 import { type News, news } from './news.js'
 import { runSlashCommand } from './slash-commands.js'
 import { takeTurn } from './take-turn.js'
@@ -18,6 +19,8 @@ import { suggestedQuestions, welcome } from './welcome.js'
 /** What Shift+Tab goes through. The others are a deliberate step: `/consent auto`. */
 const levels: readonly ConsentLevel[] = ['ask', 'edit', 'read-only']
 const secondPressMs = 2000
+/** So long after a key someone is still taken to be writing. */
+const typingMs = 1500
 
 export async function chatAtTerminal(invocation: Invocation, options: SessionFlags): Promise<void> {
   const { terminal } = invocation
@@ -116,13 +119,22 @@ async function answer(text: string, { session, keys, asker, reading, invocation 
   const stop = new AbortController()
   const screen = turnScreen(terminal)
   let typedAhead = ''
+  let typedAt = Number.NEGATIVE_INFINITY
   const stopListening = keys.listen((key) => {
+    if (key.text !== '') typedAt = performance.now()
     if (key.name === 'escape' || (key.ctrl && key.name === 'c')) stop.abort()
     else if (key.name === 'backtab') cycleLevel(session)
     else if (key.name === 'backspace') typedAhead = typedAhead.slice(0, -1)
     else typedAhead += key.text
   })
-  asker.begin(screen, () => stop.abort())
+  asker.begin({
+    screen,
+    stop: () => stop.abort(),
+    isTyping: () => performance.now() - typedAt < typingMs,
+    onTyped: (typed) => {
+      typedAhead += typed
+    },
+  })
   try {
     terminal.say('')
     const signal = AbortSignal.any([stop.signal, invocation.signal])

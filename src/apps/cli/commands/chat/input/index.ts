@@ -1,4 +1,3 @@
-export { type Keyboard, keyboard } from './keyboard.js'
 export { promptHistory } from './prompt-history.js'
 export { readPrompt } from './read-prompt.js'
 export { suggestNotes } from './suggest-notes.js'

@@ -1,6 +1,6 @@
+import type { Key, Keyboard } from '../../../keyboard/index.js'
 import { cutToWidth, type Style } from '../../../terminal/index.js'
 import { type Buffer, bufferOf, edit, emptyBuffer, moveLine } from './edit-buffer.js'
-import type { Key, Keyboard } from './keyboard.js'
 import { type Layout, layOut } from './lay-out.js'
 
 export interface PromptOptions {
