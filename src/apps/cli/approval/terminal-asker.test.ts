@@ -73,7 +73,7 @@ describe('asking at a terminal', () => {
       { kind: 'x', text: 'This note is shown to others, and what is added would be seen by all of them at once.' },
     ]
     const { said } = await answer(request({ notices: notices as never }), 'n')
-    expect(said).toContain('would be\n    seen by all')
+    expect(said).toMatch(/! This note is shown.*\n {4}\w/)
     for (const line of said.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 

@@ -9,13 +9,13 @@ export interface Question {
   signal: AbortSignal
 }
 
-/** One of these letters, at the press of its key; '' for Enter, Esc and Ctrl-D, and a stop for Ctrl-C. */
+/** One of these letters, at the press of its key; '' for Enter, undefined for Esc and Ctrl-D, and a stop for Ctrl-C. */
 export async function pressKey(
   terminal: Terminal,
   text: string,
   letters: string,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<string | undefined> {
   const { keyboard, oneKey } = await import('../keyboard/index.js')
   terminal.messages.write(`${text} `)
   const keys = keyboard(terminal.input, terminal.messages)
@@ -24,7 +24,7 @@ export async function pressKey(
     terminal.say(answer.kind === 'key' ? answer.key : '')
     signal.throwIfAborted()
     if (answer.kind === 'interrupt') throw new DOMException('Interrupted', 'AbortError')
-    return answer.kind === 'key' ? answer.key : ''
+    return answer.kind === 'key' ? answer.key : undefined
   } finally {
     keys.close()
   }

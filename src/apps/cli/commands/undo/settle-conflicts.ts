@@ -17,7 +17,7 @@ export function settleConflicts({ terminal, signal }: Invocation, options: UndoO
     // Nothing, or Ctrl-D, leaves it open.
     for (;;) {
       const answer = await pressKey(terminal, settleQuestion, 'kt', signal)
-      if (answer.trim() === '') return undefined
+      if (!answer) return undefined
       const settled = settledBy(answer)
       if (settled !== undefined) return settled
     }
