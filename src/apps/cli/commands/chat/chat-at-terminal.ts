@@ -12,7 +12,7 @@ import { chatAsker } from './chat-asker.js'
 import { beginReading, type Reading } from './first-reading.js'
 import { promptHistory, readPrompt, suggestNotes } from './input/index.js'
 import { type News, news } from './news.js'
-import { runSlashCommand } from './slash-commands.js'
+import { runSlashCommand, suggestCommands } from './slash-commands.js'
 import { takeTurn } from './take-turn.js'
 import { suggestedQuestions, welcome } from './welcome.js'
 
@@ -90,7 +90,8 @@ async function converse(chat: Chat): Promise<void> {
       initial,
       history: history.entries,
       isMultiline: true,
-      suggest: (buffer) => suggestNotes(buffer, files),
+      rows: 8,
+      suggest: (buffer) => suggestCommands(buffer) ?? suggestNotes(buffer, files),
       onBackTab: () => cycleLevel(session),
       follow: chat.news.follow,
       signal,

@@ -12,6 +12,10 @@ export interface PromptOptions {
   /** Earlier inputs, oldest first. */
   history?: readonly string[]
   isMultiline?: boolean
+  /** How many suggestions are shown at a time. */
+  rows?: number
+  /** Nothing but a suggestion can be sent: Esc leaves. */
+  isChoice?: boolean
   /** What the text before the cursor could go on with. */
   suggest?(buffer: Buffer): Suggestions | undefined
   onBackTab?(): void
@@ -22,6 +26,8 @@ export interface PromptOptions {
 
 export interface Suggestions {
   names: readonly string[]
+  /** Enter takes the one that is marked, and sends it. */
+  isSentByEnter?: boolean
   /** The buffer with one of them taken. */
   take(at: number): Buffer
 }
@@ -43,8 +49,14 @@ export function readPrompt(keys: Keyboard, screen: NodeJS.WriteStream, options: 
     let chosen = 0
 
     function draw(): void {
-      const names = suggestions?.names.slice(0, shownSuggestions) ?? []
-      const below = names.map((name, index) => (index === chosen ? `  › ${name}` : style.faint(`    ${name}`)))
+      const names = suggestions?.names ?? []
+      const rows = options.rows ?? shownSuggestions
+      const first = Math.max(0, Math.min(chosen - rows + 2, names.length - rows))
+      const room = columns(screen) - 5
+      const below = names.slice(first, first + rows).map((name, index) => {
+        const shown = cutToWidth(name, room)
+        return first + index === chosen ? `  › ${shown}` : style.faint(`    ${shown}`)
+      })
       painter.draw(layOut(buffer, options.mark, columns(screen)), { above: statusOf(options, screen), below })
     }
 
@@ -104,12 +116,16 @@ export function readPrompt(keys: Keyboard, screen: NodeJS.WriteStream, options: 
 
     /** Whether the key was about the suggestions. */
     function steer(key: Key, open: Suggestions): boolean {
-      const count = Math.min(open.names.length, shownSuggestions)
+      const count = open.names.length
       if (key.name === 'up' || key.name === 'down') chosen = (chosen + (key.name === 'up' ? count - 1 : 1)) % count
       else if (key.name === 'tab') {
         change(open.take(chosen))
         return true
-      } else if (key.name === 'escape') suggestions = undefined
+      } else if (key.name === 'return' && open.isSentByEnter) {
+        buffer = open.take(chosen)
+        finish('text')
+        return true
+      } else if (key.name === 'escape' && !options.isChoice) suggestions = undefined
       else return false
       draw()
       return true
@@ -127,7 +143,7 @@ export function readPrompt(keys: Keyboard, screen: NodeJS.WriteStream, options: 
     screen.on('resize', draw)
     signal?.addEventListener('abort', abort, { once: true })
     if (signal?.aborted) abort()
-    else draw()
+    else change(buffer)
   })
 }
 
