@@ -1,1 +1,2 @@
+export { forPeople } from './for-people.js'
 export { type VisibleText, visibleJson, visibleText } from './visible-text.js'

@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../../core/agent/index.js'
+import { forPeople } from '../../../core/text/index.js'
 import { duration } from '../show/quantities.js'
 import { cutPath, cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
 
@@ -26,8 +27,8 @@ export function toolRow(
   const [mark, outcome] = result.ok
     ? [style.good('✓'), result.summary]
     : isRefused(result.code)
-      ? [style.warning('–'), firstSentence(result.text)]
-      : [style.bad('✗'), firstSentence(result.text)]
+      ? [style.warning('–'), firstSentence(forPeople(result.text))]
+      : [style.bad('✗'), firstSentence(forPeople(result.text))]
   const time = cached ? 'again' : duration(ms)
   const behind = cutToWidth(visibleLine(`${outcome}, ${time}`), Math.max(20, width - 24))
   const room = Math.max(16, width - textWidth(behind) - 5)

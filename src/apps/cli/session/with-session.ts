@@ -7,7 +7,7 @@ import { type TraceStep, toolTracer, traceLines } from '../../../core/tools/inde
 import { type FolderVault, openFolderVault } from '../../../hosts/node/open-vault.js'
 import type { StateFolders } from '../../../hosts/node/state/index.js'
 import type { Invocation } from '../program/invocation.js'
-import { visibleLine } from '../terminal/index.js'
+import { visibleLine, visibleText } from '../terminal/index.js'
 import { locateVault, readSettings } from './open-vault.js'
 
 /** What the command line says about a session. */
@@ -62,7 +62,7 @@ export async function withSession<T>(
     const session = await vault.openSession({
       ...options,
       id: name ?? `cli-${crypto.randomUUID()}`,
-      onStep: toolTracer((line) => terminal.trace(visibleLine(line))),
+      onStep: toolTracer((line) => terminal.trace(visibleText(line))),
       onTrouble,
     })
     const { offered = [] } = await session.toolSetup(signal)

@@ -85,6 +85,7 @@ export async function* takeStep(
         const content = [...sanitizeResponse(profile, event.message.content, step)]
         progress.messages.push(repeatable({ ...event.message, content }, calls))
         addUsage(progress.usage, event.usage)
+        if (calls.length > 0) setup.tools.onStep?.({ step: 'requested', calls: calls.length })
         yield { type: 'step-end', step: step + 1, usage: event.usage }
         return { calls }
       }

@@ -140,7 +140,7 @@ async function answer(text: string, { session, keys, asker, reading, invocation 
     terminal.say('')
     const signal = AbortSignal.any([stop.signal, invocation.signal])
     await untilRead(reading, terminal, signal)
-    const report = await takeTurn(session, text, screen, signal)
+    const report = await takeTurn(session, text, screen, terminal, signal)
     const { reason, failure } = report.end()
     for (const { title } of report.changes()) sayChange(title, terminal)
     if (reason === 'stopped') terminal.say(terminal.messageStyle.faint('Stopped.'))

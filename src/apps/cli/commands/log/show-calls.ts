@@ -1,3 +1,4 @@
+import { forPeople } from '../../../../core/text/index.js'
 import type { LoggedCall } from '../../../../core/tools/index.js'
 import { isUnfinished } from '../../../../hosts/node/call-log/index.js'
 import { cutPath, cutToWidth, padToWidth, type Style, textWidth, visibleLine } from '../../terminal/index.js'
@@ -37,7 +38,7 @@ function painted(text: string, { decision }: LoggedCall, style: Style): string {
 
 /** What it was about and how it ended, together in the room there is; the end may take half of it and more. */
 function whatHappened(call: LoggedCall, room: number): [subject: string, outcome: string] {
-  const ended = call.error ? `${call.error.code}: ${call.error.message}` : (call.result ?? '')
+  const ended = call.error ? `${call.error.code}: ${forPeople(call.error.message)}` : (call.result ?? '')
   const outcome = visibleLine(isUnfinished(call) ? 'unfinished' : ended)
   const whole = visibleLine(subjectOf(call.arguments))
   const subject = cutPath(whole, Math.max(room >> 1, room - textWidth(outcome) - 3))

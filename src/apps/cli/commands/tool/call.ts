@@ -1,4 +1,5 @@
 import { Failure } from '../../../../core/errors.js'
+import { forPeople } from '../../../../core/text/index.js'
 import type { ToolResult } from '../../../../core/tools/index.js'
 import { exitCodes } from '../../program/exit-codes.js'
 import type { Invocation } from '../../program/invocation.js'
@@ -45,7 +46,7 @@ function asFailure({ code, text, hint }: Extract<ToolResult, { ok: false }>) {
 
 function sayFailure({ code, text }: Extract<ToolResult, { ok: false }>, { terminal }: Invocation): void {
   const mark = code === 'denied' ? '' : `${terminal.messageStyle.bad('error')} `
-  terminal.say(mark + visibleText(text))
+  terminal.say(mark + visibleText(forPeople(text)))
 }
 
 /** The arguments: JSON on the command line, or `-` for standard input. */
