@@ -230,6 +230,16 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     await sees(/Model: ollama\/qwen3:8b/)
   })
 
+  it('says when a pomodoro ends, above what is being written', async () => {
+    await mkdir(join(here.home, 'state'), { recursive: true, mode: 0o700 })
+    const timers = { pomodoro: { startedAt: Date.now() - 54_000, minutes: 1 } }
+    await writeFile(join(here.home, 'state', 'timers.json'), JSON.stringify(timers), { mode: 0o600 })
+    const { send, sees, raw } = await open()
+    send('half a ques')
+    await sees(/Your pomodoro of 1 minute is over[\s\S]*› half a ques/)
+    expect(raw()).toContain('\x07')
+  })
+
   it('leaves after Ctrl-C twice, not once', async () => {
     const { send, sees, exit } = await open()
     send(keys.interrupt)

@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../../../core/agent/index.js'
 import { forPeople } from '../../../core/text/index.js'
 import { duration } from '../show/quantities.js'
+import { switchedOff } from '../show/switched-off.js'
 import { cutPath, cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
 
 export type CallEvent = Extract<AgentEvent, { type: 'tool-call' }>
@@ -28,7 +29,7 @@ export function toolRow(
     ? [style.good('✓'), result.summary]
     : isRefused(result.code)
       ? [style.warning('–'), firstSentence(forPeople(result.text))]
-      : [style.bad('✗'), firstSentence(forPeople(result.text))]
+      : [style.bad('✗'), (result.code === 'unknown-tool' && switchedOff(result.name)) || firstSentence(forPeople(result.text))]
   const time = cached ? 'again' : duration(ms)
   const behind = cutToWidth(visibleLine(`${outcome}, ${time}`), Math.max(20, width - 24))
   const room = Math.max(16, width - textWidth(behind) - 5)

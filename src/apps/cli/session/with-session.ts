@@ -3,7 +3,7 @@ import { Failure } from '../../../core/errors.js'
 import type { Notebook } from '../../../core/notebook/index.js'
 import { environmentKeys, providers } from '../../../core/providers/index.js'
 import type { Session, SessionOptions } from '../../../core/session/index.js'
-import { type TraceStep, toolTracer, traceLines } from '../../../core/tools/index.js'
+import { pomodoroEnd, type TraceStep, toolTracer, traceLines } from '../../../core/tools/index.js'
 import { type FolderVault, openFolderVault } from '../../../hosts/node/open-vault.js'
 import type { StateFolders } from '../../../hosts/node/state/index.js'
 import type { Invocation } from '../program/invocation.js'
@@ -65,7 +65,11 @@ export async function withSession<T>(
       onStep: toolTracer((line) => terminal.trace(visibleText(line))),
       onTrouble,
     })
-    const { offered = [] } = await session.toolSetup(signal)
+    const { offered = [], context } = await session.toolSetup(signal)
+    if (terminal.messages.isTTY) {
+      const ended = await pomodoroEnd(context).catch(() => undefined)
+      if (ended !== undefined) terminal.say(ended)
+    }
     for (const tool of offered) trace({ step: 'registered', tool })
     return await use({ vault, session, folders })
   } finally {

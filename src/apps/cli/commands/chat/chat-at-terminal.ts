@@ -14,6 +14,7 @@ import { promptHistory, readPrompt, suggestNotes } from './input/index.js'
 import { type News, news } from './news.js'
 import { runSlashCommand, suggestCommands } from './slash-commands.js'
 import { takeTurn } from './take-turn.js'
+import { watchTimer } from './watch-timer.js'
 import { suggestedQuestions, welcome } from './welcome.js'
 
 /** What Shift+Tab goes through. The others are a deliberate step: `/consent auto`. */
@@ -37,6 +38,7 @@ export async function chatAtTerminal(invocation: Invocation, options: SessionFla
       // Those that take longer come when the prompt is already there.
       void questions.then((lines) => lines !== '' && board.tell(lines))
       const stopReading = reading.follow(board.changed)
+      const stopTimer = watchTimer((await opened.session.toolSetup()).context, board)
       const stopFollowing = notebook.follow()
       const keys = keyboard(terminal.input, terminal.messages)
       asker.attach(keys)
@@ -45,6 +47,7 @@ export async function chatAtTerminal(invocation: Invocation, options: SessionFla
       } finally {
         keys.close()
         stopReading()
+        stopTimer()
         stopFollowing()
       }
     },

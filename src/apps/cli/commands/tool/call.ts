@@ -3,6 +3,7 @@ import { forPeople } from '../../../../core/text/index.js'
 import type { ToolResult } from '../../../../core/tools/index.js'
 import { exitCodes } from '../../program/exit-codes.js'
 import type { Invocation } from '../../program/invocation.js'
+import { switchedOff } from '../../show/switched-off.js'
 import { type SessionFlags, withSession } from '../../session/with-session.js'
 import { visibleText } from '../../terminal/index.js'
 
@@ -16,6 +17,8 @@ export async function toolCall(invocation: Invocation, name: string, options: Ca
   const input = await readInput(options.input, terminal.input)
   await withSession(invocation, options, async ({ session }) => {
     const result = await session.call({ name, input }, invocation.signal)
+    const off = !result.ok && result.code === 'unknown-tool' ? switchedOff(name) : undefined
+    if (off !== undefined) throw new Failure('unknown-tool', off)
     if (!result.ok) {
       if (terminal.json) terminal.printJson(asFailure(result))
       else sayFailure(result, invocation)
