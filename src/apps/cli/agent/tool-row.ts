@@ -29,7 +29,10 @@ export function toolRow(
     ? [style.good('✓'), result.summary]
     : isRefused(result.code)
       ? [style.warning('–'), firstSentence(forPeople(result.text))]
-      : [style.bad('✗'), (result.code === 'unknown-tool' && switchedOff(result.name)) || firstSentence(forPeople(result.text))]
+      : [
+          style.bad('✗'),
+          (result.code === 'unknown-tool' && switchedOff(result.name)) || firstSentence(forPeople(result.text)),
+        ]
   const time = cached ? 'again' : duration(ms)
   const behind = cutToWidth(visibleLine(`${outcome}, ${time}`), Math.max(20, width - 24))
   const room = Math.max(16, width - textWidth(behind) - 5)

@@ -55,6 +55,7 @@ async function timer() {
   let now = new Date('2024-01-15T12:00:00Z')
   const context = await testContext({}, { clock: { now: () => now, timeZone: 'UTC' } })
   return {
+    context,
     at: (time: string) => {
       now = new Date(`2024-01-15T${time}Z`)
     },

@@ -52,7 +52,10 @@ export const pomodoro = defineTool({
 })
 
 /** The sentence for the person whose timer has ended, once. */
-export async function pomodoroEnd({ timers, clock }: Pick<ToolContext, 'timers' | 'clock'>): Promise<string | undefined> {
+export async function pomodoroEnd({
+  timers,
+  clock,
+}: Pick<ToolContext, 'timers' | 'clock'>): Promise<string | undefined> {
   const timer = await timers.get(name)
   const now = clock.now().getTime()
   if (timer === undefined || timer.isTold || endOf(timer) > now) return undefined

@@ -11,7 +11,7 @@ import { builtInTools, checkToolNames, registry, type ToolsSection } from '../..
  * Otherwise it would be found out in the middle of something else.
  */
 export function checkValue(key: string, value: unknown, folder?: string): void {
-  if (key === 'vault' && folder !== undefined) return mustBeFolder(folder)
+  if (key === 'vault' && folder !== undefined) mustBeFolder(folder)
   if (key === 'model' && value !== 'offline') findProvider(splitModelName(`${value}`).provider, ['offline'])
   if (key === 'dialect' && value !== 'auto' && value !== 'native') textDialect(`${value}`)
   if (key === 'web.searchUrl' && !/^https?:$/.test(new URL(`${value}`).protocol)) throw notHttp(`${value}`)

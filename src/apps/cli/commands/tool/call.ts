@@ -3,8 +3,8 @@ import { forPeople } from '../../../../core/text/index.js'
 import type { ToolResult } from '../../../../core/tools/index.js'
 import { exitCodes } from '../../program/exit-codes.js'
 import type { Invocation } from '../../program/invocation.js'
-import { switchedOff } from '../../show/switched-off.js'
 import { type SessionFlags, withSession } from '../../session/with-session.js'
+import { switchedOff } from '../../show/switched-off.js'
 import { visibleText } from '../../terminal/index.js'
 
 export interface CallOptions extends SessionFlags {
