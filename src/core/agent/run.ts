@@ -72,5 +72,6 @@ function failedEnding(error: unknown, signal: AbortSignal): Pick<RunEnd, 'reason
   const [code, text] = signal.aborted
     ? (['timeout', 'The time limit for this turn is over.'] as const)
     : (['internal', 'The turn failed unexpectedly.'] as const)
-  return { reason: 'failed', failure: { code, text, data: { error: `${error}` } } }
+  const stack = code === 'internal' && error instanceof Error ? error.stack : undefined
+  return { reason: 'failed', failure: { code, text, data: { error: `${error}`, ...(stack && { stack }) } } }
 }

@@ -99,4 +99,6 @@ export interface Timer {
   /** Milliseconds since the epoch. */
   startedAt: number
   minutes: number
+  /** The person has been told that it is over. */
+  isTold?: true
 }

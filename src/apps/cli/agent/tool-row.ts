@@ -1,6 +1,8 @@
 import type { AgentEvent } from '../../../core/agent/index.js'
+import { forPeople } from '../../../core/text/index.js'
 import { duration } from '../show/quantities.js'
-import { cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
+import { switchedOff } from '../show/switched-off.js'
+import { cutPath, cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
 
 export type CallEvent = Extract<AgentEvent, { type: 'tool-call' }>
 export type ResultEvent = Extract<AgentEvent, { type: 'tool-result' }>
@@ -26,12 +28,15 @@ export function toolRow(
   const [mark, outcome] = result.ok
     ? [style.good('✓'), result.summary]
     : isRefused(result.code)
-      ? [style.warning('–'), firstSentence(result.text)]
-      : [style.bad('✗'), firstSentence(result.text)]
+      ? [style.warning('–'), firstSentence(forPeople(result.text))]
+      : [
+          style.bad('✗'),
+          (result.code === 'unknown-tool' && switchedOff(result.name)) || firstSentence(forPeople(result.text)),
+        ]
   const time = cached ? 'again' : duration(ms)
   const behind = cutToWidth(visibleLine(`${outcome}, ${time}`), Math.max(20, width - 24))
   const room = Math.max(16, width - textWidth(behind) - 5)
-  return `${mark} ${cutToWidth(label, room)}  ${style.faint(behind)}`
+  return `${mark} ${cutPath(label, room)}  ${style.faint(behind)}`
 }
 
 export const isRefused = (code: string): boolean => code === 'denied' || code === 'needs-approval'

@@ -57,7 +57,7 @@ export function turnScreen(terminal: Terminal): TurnScreen {
     const { text, startedAt } = thought
     thought = undefined
     const time = duration(performance.now() - startedAt)
-    say(messageStyle.faint(cutToWidth(`∴ Thought for ${time}: ${visibleLine(text.trim())}`, terminal.width)))
+    say(messageStyle.faint(cutToWidth(`∴ Thought for ${time}: ${visibleLine(text.trim())}`, terminal.messageWidth)))
   }
 
   function hear(text: string): void {
@@ -74,7 +74,7 @@ export function turnScreen(terminal: Terminal): TurnScreen {
     const call = running.get(event.call.id)
     running.delete(event.call.id)
     if (call?.isShown) {
-      say(toolRow(call.label, event, performance.now() - call.startedAt, messageStyle, terminal.width))
+      say(toolRow(call.label, event, performance.now() - call.startedAt, messageStyle, terminal.messageWidth))
     }
     const next = [...running.values()].find(({ isShown }) => isShown)
     if (next !== undefined) live.show(next.label)

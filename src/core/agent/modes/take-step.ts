@@ -116,6 +116,7 @@ async function* ask(
         const content = [...sanitizeResponse(profile, event.message.content, step)]
         progress.messages.push(repeatable({ ...event.message, content }, calls))
         addUsage(progress.usage, event.usage)
+        if (calls.length > 0) setup.tools.onStep?.({ step: 'requested', calls: calls.length })
         yield { type: 'step-end', step: step + 1, usage: event.usage }
         if (event.reason === 'length') yield { type: 'notice', text: cutNotice(window) }
         return { calls }

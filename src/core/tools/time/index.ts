@@ -4,3 +4,5 @@ import { getTimeRange } from './get-time-range.js'
 import { pomodoro } from './pomodoro.js'
 
 export const timeTools = [getCurrentTime, getTimeRange, convertTimezone, pomodoro]
+
+export { pomodoroEnd } from './pomodoro.js'

@@ -1,0 +1,2 @@
+export { type Key, type Keyboard, keyboard } from './keyboard.js'
+export { type OneKey, oneKey } from './one-key.js'
