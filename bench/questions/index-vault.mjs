@@ -12,13 +12,22 @@ import { noteFiles } from '../vaults/note-files.mjs'
  */
 export async function indexVault(engine, name, folder, root = repository) {
   const files = noteFiles(folder)
-  const kept = join(cacheFolder, 'questions', `${name}-${await makingOf(root)}`)
+  const kept = join(cacheFolder, 'questions', `${name}-${HA ?? ''}${URLS ?? ''}${await makingOf(root)}`)
   if (!existsSync(kept)) keep(kept, makeIndex(engine, folder, files))
   const read = (part) => new Uint8Array(readFileSync(join(kept, part)))
   const segment = engine.openSegment(read('text'))
   const model = engine.decodeModel(read('model'))
   const vectors = engine.openVectors(read('vectors'))
-  return { segments: [{ segment, vectors }], model }
+  const facts = JSON.parse(readFileSync(join(kept, 'facts'), 'utf8'))
+  return { view: { segments: [{ segment, vectors }], model }, store: storeOf(engine, facts) }
+}
+
+/** As much of a store as a search asks for when no passage is shown. */
+function storeOf(engine, facts) {
+  return {
+    matching: async (filter) => Int32Array.from(facts.filter(engine.passesFilter(filter)), ({ id }) => id),
+    chunks: async () => [],
+  }
 }
 
 /** The sum of all code that decides what is in an index. */
@@ -45,22 +54,59 @@ async function makingOf(root) {
 
 function makeIndex(engine, folder, files) {
   const builder = engine.segmentBuilder()
+  const facts = []
   let id = 0
   for (const file of files) {
     const path = relative(folder, file).split(sep).join('/')
     const parsed = engine.parseNote(path, readFileSync(file, 'utf8'))
     if (parsed.isPrivate) continue
     builder.add(noteText(++id, path, parsed))
+    const { tags, properties } = parsed
+    facts.push(engine.noteFacts({ id, path, mtimeMs: 0, createdMs: 0, tags, properties }))
   }
   const text = builder.build()
   const segment = engine.openSegment(text)
   const model = run(engine.fitLsa(engine.fitInput([segment])))
-  return { text, model: engine.encodeModel(model), vectors: run(engine.segmentVectors(segment, model)) }
+  return {
+    facts: JSON.stringify(facts),
+    text,
+    model: engine.encodeModel(model),
+    vectors: run(engine.segmentVectors(segment, model)),
+  }
 }
 
-function noteText(id, path, { title, aliases, propertyText, tags, chunks }) {
+function above(headings, [line]) {
+  const out = []
+  let level = 7
+  for (let at = headings.length - 1; at >= 0; at--) {
+    const h = headings[at]
+    if (h.line > line) continue
+    if (h.line === line) {
+      level = h.level
+      continue
+    }
+    if (h.level < level) {
+      out.push(h.text)
+      level = h.level
+    }
+  }
+  return out.join(' ')
+}
+const HA = process.env.HA,
+  URLS = process.env.URLS
+function noteText(id, path, { title, aliases, propertyText, tags, chunks, headings }) {
   const extra = `${propertyText} ${tags.join(' ')}`
-  return { id, path, title, aliases, extra, chunks: chunks.map(({ text }) => text) }
+  return {
+    id,
+    path,
+    title,
+    aliases,
+    extra,
+    chunks: chunks.map(({ text, lines }) => {
+      const t = URLS ? text.replace(/https?:\/\/[^\s)>\]]+/g, ' ') : text
+      return HA ? `${t} ${above(headings, lines)}` : t
+    }),
+  }
 }
 
 function keep(folder, parts) {

@@ -27,7 +27,7 @@ if (!hasData('vault-questions', 'queries.jsonl')) {
 }
 const engine = await loadEngine()
 const tried = Object.fromEntries(options.set.map((each) => each.split('=')).map(([key, value]) => [key, Number(value)]))
-const recipe = { ...engine.defaultRecipe, ...tried }
+Object.assign(engine.defaultRecipe, tried)
 const rows = []
 for (const vault of questionVaults) {
   if (options.vault && !options.vault.includes(vault.name)) continue
@@ -41,15 +41,19 @@ report(rows)
 async function answer(name, folder) {
   const queries = readQueries(name)
   const searched = await indexVault(engine, name, folder)
-  const pathsOf = ({ query }, mode) =>
-    engine.rank(searched, query, { limit: 10, mode }, recipe).hits.map(({ path }) => path)
+  const pathsOf = async ({ query }, rank) => {
+    const { hits } = await engine.answerSearch(searched, { query, limit: 10, rank }, 'fresh')
+    return hits.map(({ path }) => path)
+  }
   const peers = baselines(folder, queries)
-  return queries.map((query) => {
-    const found = { hybrid: pathsOf(query, 'hybrid'), lexical: pathsOf(query, 'lexical') }
+  const answered = []
+  for (const query of queries) {
+    const found = { hybrid: await pathsOf(query, 'hybrid'), lexical: await pathsOf(query, 'lexical') }
     for (const [peer, answers] of Object.entries(peers)) found[peer] = answers.get(query.id)
     const of = Object.fromEntries(Object.entries(found).map(([key, paths]) => [key, measure(paths, query.relevant)]))
-    return { ...query, found, of }
-  })
+    answered.push({ ...query, found, of })
+  }
+  return answered
 }
 
 /** Constants are chosen on odd lines, counted from 1, and confirmed on even ones. */

@@ -14,6 +14,8 @@ export async function loadEngine(root = repository) {
         export * from './src/core/vault-index/engine/index.js'
         export { defaultRecipe } from './src/core/vault-index/engine/recipe.js'
         export * from './src/core/vault-index/semantic/index.js'
+        export { answerSearch } from './src/core/vault-index/answer-search.js'
+        export { noteFacts, passesFilter } from './src/core/vault-index/note-facts.js'
         export { parseNote } from './src/core/markdown/parse-note.js'`,
       resolveDir: root,
       loader: 'ts',

@@ -4,6 +4,11 @@ import type { Segment } from './segment.js'
 import { stemOf } from './stem.js'
 import { VarintReader } from './varint.js'
 
+/** A shorter word is near to many. */
+const shortest = 5
+/** In a shorter word, another letter in the place of one makes another word (money, Monet) more often than a mistake. */
+const shortestReplaced = 8
+
 /**
  * The nearest word of the vault for each word it does not contain: an inflection of nothing here, so likely misspelt
  * or not yet typed to its end. Words too short to guess, numbers, and unspaced scripts are left as they are.
@@ -15,7 +20,8 @@ export function correctWords(
 ): Map<string, string> {
   const corrected = new Map<string, string>()
   for (const [at, word] of words.entries()) {
-    if (corrected.has(word) || word.length < 4 || /\d/.test(word) || isUnspaced(word.codePointAt(0) as number)) continue
+    if (corrected.has(word) || word.length < shortest || /\d/.test(word) || isUnspaced(word.codePointAt(0) as number))
+      continue
     if (isKnown(segments, stem(word))) continue
     const nearest = nearestWord(segments, word, at === words.length - 1)
     if (nearest !== undefined) corrected.set(word, nearest)
@@ -34,6 +40,7 @@ function isKnown(segments: readonly Segment[], stem: string): boolean {
 /** Fewest edits first, then the word most notes hold. The last word may be the beginning of a longer one. */
 function nearestWord(segments: readonly Segment[], word: string, isLast: boolean): string | undefined {
   const mostEdits = word.length < 8 ? 1 : 2
+  const replacing = word.length < shortestReplaced ? 2 : 1
   const bytes = encoder.encode(word)
   const pieces = new Uint32Array(mostGrams)
   const count = gramsOf(bytes, 0, bytes.length, pieces)
@@ -47,7 +54,8 @@ function nearestWord(segments: readonly Segment[], word: string, isLast: boolean
   let best: { text: string; edits: number; notes: number } | undefined
   for (const [text, holders] of notes) {
     if (holders === 0) continue
-    const edits = isLast && text.startsWith(word) ? 0 : editDistance(word, text, mostEdits)
+    if (text[0] !== word[0]) continue
+    const edits = isLast && text.startsWith(word) ? 0 : editDistance(word, text, mostEdits, replacing)
     if (edits > mostEdits) continue
     const isBetter =
       best === undefined ||
@@ -75,8 +83,8 @@ function wordsWithGrams(segment: Segment, grams: Uint32Array, size: number, isLa
   return found
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; more than `most` is not told apart. */
-export function editDistance(a: string, b: string, most: number): number {
+/** Insertions, deletions, replacements (of that cost) and swaps of neighbours; more than `most` is not told apart. */
+export function editDistance(a: string, b: string, most: number, replacing = 1): number {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, at) => at)
@@ -85,7 +93,7 @@ export function editDistance(a: string, b: string, most: number): number {
     let least = i
     for (let j = 1; j <= b.length; j++) {
       const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
-      let edits = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (isSame ? 0 : 1))
+      let edits = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (isSame ? 0 : replacing))
       if (
         i > 1 &&
         j > 1 &&

@@ -17,7 +17,7 @@ export function notesWithPhrases(
 }
 
 /** Notes that hold the stems of all these words, among those already marked. */
-function notesWithAll(segment: Segment, words: readonly number[], within: Uint8Array | undefined): Uint8Array {
+export function notesWithAll(segment: Segment, words: readonly number[], within: Uint8Array | undefined): Uint8Array {
   const { wordStems, postingOffsets, unitNotes } = segment.arrays
   let marks = within ?? segment.dead.map((isDead) => 1 - isDead)
   for (const stem of new Set(words.map((word) => wordStems[word]))) {
