@@ -1,26 +1,21 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The licences of all packages that these builds have taken code from, as one text. Their authors ask for no more. */
-export function licencesOf(metafiles) {
-  const folders = new Set()
-  for (const { outputs } of metafiles) {
-    for (const { inputs } of Object.values(outputs)) {
-      for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
-        if (bytesInOutput > 0) folders.add(packageFolder(path))
-      }
-    }
-  }
-  folders.delete(undefined)
-  const packages = [...folders].map(describe).sort((a, b) => (a.title < b.title ? -1 : 1))
+/** The licences of all packages that these files belong to, as one text. Their authors ask for no more. */
+export function licencesOf(files) {
+  const packages = packagesOf(files).sort((a, b) => (a.title < b.title ? -1 : 1))
   return `This program contains code of the following packages.\n\n${packages.map(section).join('\n')}`
 }
 
 /** The same text with the licences of the packages that these files belong to, where it lacks them. */
 export function withLicencesOf(files, licences) {
-  const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined))
-  const missing = [...folders].map(describe).filter(({ title }) => !licences.includes(`\n${title}\n`))
+  const missing = packagesOf(files).filter(({ title }) => !licences.includes(`\n${title}\n`))
   return [licences, ...missing.map(section)].join('\n')
+}
+
+function packagesOf(files) {
+  const folders = new Set(files.map(packageFolder).filter((folder) => folder !== undefined))
+  return [...folders].map(describe)
 }
 
 /** The folder of the package a file belongs to; undefined for our own. */

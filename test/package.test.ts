@@ -8,7 +8,7 @@ const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readF
 
 /** The name of a package, behind any of the ways to ask for one. */
 const asking =
-  /(?:\brequire\(|\bimport\(|\bfrom ?|\bimport ?)["']((?:@[a-z0-9-]+\/)?[a-z0-9][a-z0-9:._-]*(?:\/[a-z0-9._-]+)*)["']/g
+  /(?:\brequire\(|\bimport\(|\bfrom ?|\bimport ?)["'`]((?:@[a-z0-9-]+\/)?[a-z0-9][a-z0-9:._-]*(?:\/[a-z0-9._-]+)*)["'`]/g
 
 describe('the built program', () => {
   it('asks for no package that is not installed with it', () => {
@@ -19,6 +19,16 @@ describe('the built program', () => {
     })
     expect(built.length).toBeGreaterThan(50)
     expect(wanted).toEqual([])
+  })
+
+  it('loads for a search neither tools nor what reads frontmatter', () => {
+    const code = withImports(['notewright.js', chunkNamed('run-command-line'), chunkNamed('search')])
+      .map((file) => readFileSync(join('dist', file), 'utf8'))
+      .join('')
+    const of = { search: 'No notes match.', tools: 'get_note_metadata', frontmatter: 'YAMLParseError' }
+    const found = Object.entries(of).filter(([, text]) => code.includes(text))
+    expect(found.map(([name]) => name)).toEqual(['search'])
+    expect(code.length).toBeLessThan(600_000)
   })
 
   it('carries the licence of everything it has taken in', () => {
@@ -32,3 +42,20 @@ describe('the built program', () => {
     expect(licences).toContain('Apache License')
   })
 })
+
+function chunkNamed(name: string): string {
+  const found = built.filter((file) => new RegExp(`^chunks/${name}-[\\w-]{8}\\.js$`).test(file))
+  expect(found).toHaveLength(1)
+  return found[0]
+}
+
+/** These files of dist/ and all that they import before they run. */
+function withImports(files: string[]): string[] {
+  const loaded = new Set(files)
+  for (const file of loaded) {
+    const code = readFileSync(join('dist', file), 'utf8')
+    for (const [, name] of code.matchAll(/(?:\bfrom|\bimport) ?["']\.{1,2}\/(?:chunks\/)?([^"']+)["']/g))
+      loaded.add(`chunks/${name}`)
+  }
+  return [...loaded]
+}

@@ -1,13 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { repository } from '../data.mjs'
+import { feed, markdown, openEmpty, replies } from './replies.mjs'
 
-const tools = [
-  {
-    name: 'write_note',
-    inputSchema: { type: 'object', properties: { path: { type: 'string' }, content: { type: 'string' } } },
-  },
-]
 const megabyte = 1e6
 const rounds = 3
 
@@ -34,14 +26,14 @@ export async function measureSpeed({ openReader }, check) {
 
   console.log('\n## One long argument: nanoseconds per character\n')
   for (const [name, make, size] of [
-    ['JSON string, whole', jsonCall, Number.POSITIVE_INFINITY],
-    ['JSON string, pieces of 64', jsonCall, 64],
-    ['JSON string, pieces of 4', jsonCall, 4],
-    ['JSON in a JSON string, pieces of 64', stringCall, 64],
-    ['raw XML value, whole', xmlCall, Number.POSITIVE_INFINITY],
-    ['raw XML value, pieces of 64', xmlCall, 64],
-    ['after a lone backtick, pieces of 64', lonelyCall, 64],
-    ['never closed, pieces of 64', (length) => jsonCall(length).slice(0, -20), 64],
+    ['JSON string, whole', replies.json, Number.POSITIVE_INFINITY],
+    ['JSON string, pieces of 64', replies.json, 64],
+    ['JSON string, pieces of 4', replies.json, 4],
+    ['JSON in a JSON string, pieces of 64', replies.jsonInString, 64],
+    ['raw XML value, whole', replies.xml, Number.POSITIVE_INFINITY],
+    ['raw XML value, pieces of 64', replies.xml, 64],
+    ['after a lone backtick, pieces of 64', replies.afterLoneBacktick, 64],
+    ['never closed, pieces of 64', (length) => replies.json(length).slice(0, -20), 64],
   ]) {
     const costs = [1.25, 2.5, 5, 10].map((size_) => {
       const text = make(size_ * megabyte)
@@ -57,7 +49,7 @@ export async function measureSpeed({ openReader }, check) {
 
   console.log('\n## Memory\n')
   const before = used()
-  const reader = openReader({ tools })
+  const reader = openEmpty(openReader)
   let most = 0
   for (let count = 0; count < 100; count++) {
     reader.push(plain.slice(0, megabyte))
@@ -70,12 +62,6 @@ export async function measureSpeed({ openReader }, check) {
   )
 }
 
-function feed(openReader, text, size) {
-  const reader = openReader({ tools })
-  for (let at = 0; at < text.length; at += size) reader.push(text.slice(at, at + size))
-  reader.end()
-}
-
 function best(run) {
   let least = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {
@@ -84,28 +70,6 @@ function best(run) {
     least = Math.min(least, performance.now() - start)
   }
   return least
-}
-
-const line = 'All work and no play makes \\"Jack\\" a dull boy.\\n'
-const jsonCall = (length) =>
-  `<tool_call>{"name":"write_note","arguments":{"path":"a","content":"${line.repeat(length / line.length)}"}}</tool_call>`
-const stringCall = (length) => {
-  const args = `{"path":"a","content":"${line.repeat(length / line.length)}"}`
-  return `<tool_call>{"name":"write_note","arguments":${JSON.stringify(args)}}</tool_call>`
-}
-const xmlCall = (length) =>
-  `<use_tool><name>write_note</name><content>${'a < b and <b>x</b> </content> y\n'.repeat(length / 32)}</content></use_tool>`
-const lonelyCall = (length) => `Press the \` key. ${jsonCall(length)}`
-
-function markdown(length) {
-  const folders = ['docs', 'examples/vault'].map((folder) => join(repository, folder))
-  const files = folders.flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
-  const text = files
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => readFileSync(file, 'utf8'))
-    .join('\n\n')
-  // Flat, as text from a network is.
-  return Buffer.from(text.repeat(Math.ceil(length / text.length))).toString()
 }
 
 function used() {

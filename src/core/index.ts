@@ -178,9 +178,12 @@ export {
   newNotePath,
   notePath,
   planUndo,
+  type Settle,
+  type Settled,
   type StagedStep,
   showChanges,
   stageChanges,
+  type UndoConflict,
   type UndoTarget,
   type Vault,
 } from './vault/index.js'

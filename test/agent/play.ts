@@ -9,6 +9,7 @@ import {
   type BatchAnswer,
   type ConsentLevel,
   guard,
+  parseRule,
   ruleVocabulary,
 } from '../../src/core/approval/index.js'
 import { defaultProfile, type LanguageModelV3 } from '../../src/core/model/index.js'
@@ -25,6 +26,7 @@ type Answer = ApprovalAnswer | BatchAnswer | undefined
 export interface Stage {
   notes?: Record<string, string>
   level?: ConsentLevel
+  rules?: readonly string[]
   /** The person. Without one nobody can be asked. */
   asker?: (panel: Panel) => Answer | Promise<Answer>
   /** More tools than those that read and write notes. */
@@ -67,6 +69,10 @@ export async function playTurn(model: LanguageModelV3, text: string, stage: Stag
       },
     },
   )
+  const vocabulary = ruleVocabulary(tools, [])
+  const rules = (stage.rules ?? []).map((rule) => parseRule(rule, vocabulary))
+  const own = guard({ level: stage.level ?? 'ask', rules, vocabulary, desk })
+  own.hear(text)
   const log = memoryLog()
   const signal = stage.setup?.signal ?? new AbortController().signal
   const setup: AgentSetup = {
@@ -76,7 +82,7 @@ export async function playTurn(model: LanguageModelV3, text: string, stage: Stag
     tools: {
       registry: tools,
       context: { ...context, signal },
-      guard: guard({ level: stage.level ?? 'ask', rules: [], vocabulary: ruleVocabulary(tools, []), desk }),
+      guard: own,
       log,
       apply: context.apply,
     },

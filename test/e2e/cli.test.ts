@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { program, type Stage, stage } from './cli-harness.js'
+import { atTerminal, noPty } from './pty.js'
 
 let here: Stage
 beforeEach(async () => {
@@ -259,15 +260,77 @@ describe('move and undo', () => {
     expect(JSON.stringify(again.value)).toContain('every change has been taken back')
   })
 
-  it('refuses to undo over a later edit, with exit code 6', async () => {
+  it('undoes a move with later edits kept, and says so in the preview', async () => {
     const { value } = await here.json('move', 'Garden/Tomatoes.md', target, '--yes')
     await here.write('Home.md', `${await here.read('Home.md')}One more line.\n`)
+    await here.write(target, `${await here.read(target)}Mine.\n`)
+    const preview = await here.run(['undo', value.id, '--dry-run', '--vault', here.vault])
+    expect(preview.stdout).toContain('edited since; these edits stay: Home.md')
+    expect(await here.json('undo', value.id, '--yes')).toMatchObject({ code: 0, value: { merged: ['Home.md'] } })
+    expect(await here.read('Home.md')).toMatch(/\[\[Tomatoes\]\][\s\S]*One more line\.\n$/)
+    expect(await here.read('Garden/Tomatoes.md')).toMatch(/Mine\.\n$/)
+  })
+
+  it('refuses to undo over an edit of the same line, with exit code 6, unless told how to settle it', async () => {
+    const { value } = await here.json('move', 'Garden/Tomatoes.md', target, '--yes')
+    const edited = (await here.read('Home.md')).replace('Start with', 'Begin with')
+    await here.write('Home.md', `${edited}One more line.\n`)
     const before = await here.treeHash()
-    expect(await here.json('undo', value.id, '--yes')).toMatchObject({
-      code: 6,
-      value: { ok: false, code: 'conflict' },
-    })
+    const refused = await here.json('undo', value.id, '--yes')
+    expect(refused).toMatchObject({ code: 6, value: { ok: false, code: 'conflict' } })
+    expect(refused.value.hint).toContain('--keep-mine')
+    const data = JSON.stringify(refused.value)
+    for (const told of ['"diff":', '"line":3', 'Begin with', 'Start with']) expect(data).toContain(told)
+    const shown = await here.run(['undo', value.id, '--dry-run', '--vault', here.vault])
+    expect([shown.code, shown.stderr]).toEqual([
+      6,
+      expect.stringMatching(/Home\.md, line 3 was edited later[\s\S]*-Begin with/),
+    ])
+    expect((await here.json('undo', value.id, '--yes', '--keep-mine', '--take-back')).code).toBe(2)
+    expect((await here.json('undo', value.id, '--dry-run', '--keep-mine')).code).toBe(0)
     expect(await here.treeHash()).toBe(before)
+    const kept = await here.json('undo', value.id, '--yes', '--keep-mine')
+    expect([kept.code, await here.read('Home.md')]).toEqual([0, `${edited}One more line.\n`])
+    expect((await here.json('undo', kept.value.id, '--yes')).code).toBe(0)
+    expect((await here.json('undo', value.id, '--yes', '--take-back')).code).toBe(0)
+    expect(await here.read('Home.md')).toMatch(/Start with the \[\[Tomatoes\]\][\s\S]*One more line\.\n$/)
+  })
+
+  it('asks for each place of a conflict at a terminal', { skip: noPty !== undefined }, async () => {
+    const { value } = await here.json('move', 'Garden/Tomatoes.md', target, '--yes')
+    await here.write('Home.md', (await here.read('Home.md')).replace('Start with', 'Begin with'))
+    await here.write('Kitchen/Soup.md', (await here.read('Kitchen/Soup.md')).replace('basil', 'thyme'))
+    const screen = atTerminal([process.execPath, program, 'undo', value.id, '--vault', here.vault], here.environment)
+    for (let place = 0; place < 2; place++) {
+      const shown = await screen.sees('[k/t]')
+      screen.send(/Home\.md/.test(shown) ? 'k\r' : 't\r')
+    }
+    await screen.sees('Take it back?')
+    screen.send('y\r')
+    expect(await screen.exit()).toBe(0)
+    expect(await here.read('Home.md')).toContain('Begin with the [[Love apples]]')
+    expect(await here.read('Kitchen/Soup.md')).toContain('with basil: ![[Tomatoes]]')
+  })
+
+  it('names a damaged row of the journal in history, status and doctor, and a lock that is not one', async () => {
+    await here.json('move', 'Garden/Tomatoes.md', target, '--yes')
+    await here.json('move', 'Orphan.md', 'Alone.md', '--yes')
+    const files = await readdir(here.home, { recursive: true })
+    const log = join(here.home, files.find((path) => path.endsWith('log.jsonl'))!)
+    await writeFile(log, (await readFile(log, 'utf8')).replace('"row":"intent"', '"row":"intend"'))
+    const lock = join(log, '../../lock')
+    await writeFile(lock, 'null')
+    expect((await here.json('history')).value[1]).toMatchObject({ state: 'damaged' })
+    expect((await here.run(['history', '--vault', here.vault])).stdout).toContain('Row 1 of the journal is damaged')
+    expect((await here.json('status')).value).toMatchObject({ damagedRows: 1 })
+    const doctor = await here.run(['doctor', '--vault', here.vault])
+    expect(doctor.stdout).toMatch(/warn {2}Journal[\s\S]*Row 1 of the journal is damaged/)
+    expect(doctor.stdout).toMatch(/fail {2}Lock[\s\S]*not a lock/)
+    const refused = await here.json('undo', '--yes')
+    expect([refused.code, refused.value.hint]).toEqual([6, expect.stringContaining(`rm '`)])
+    await rm(lock)
+    expect((await here.json('undo', '--yes')).code).toBe(0)
+    expect(await here.read('Orphan.md')).toContain('Nobody links here')
   })
 
   it('refuses a taken name, a missing note and a path that leaves the vault', async () => {

@@ -1,8 +1,15 @@
 import { type NoteLink, scanNote } from '../../src/core/markdown/index.js'
-import { type MemoryVault, memoryVault, type NotePath, notePath } from '../../src/core/vault/index.js'
+import {
+  type LinkSettings,
+  type MemoryVault,
+  memoryVault,
+  type NotePath,
+  notePath,
+} from '../../src/core/vault/index.js'
 import {
   type FileNames,
   fileNames,
+  formOf,
   type MovePlan,
   planMove,
   resolvedLinks,
@@ -26,12 +33,19 @@ export interface ResolvedLink extends NoteLink {
   leadsTo: NotePath | null
 }
 
-/** A vault in memory whose links are indexed afresh for every question. */
-export function notes(files: Record<string, string | Uint8Array>): Notes {
+/** A vault in memory whose links are indexed afresh for every question. One of Obsidian's, unless told. */
+export function notes(
+  files: Record<string, string | Uint8Array>,
+  settings: LinkSettings = { reading: 'obsidian' },
+): Notes {
   const vault = memoryVault({ files })
   const reads: string[] = []
 
-  const names = async () => fileNames((await vault.files()).map(({ path }) => path))
+  const names = async () =>
+    fileNames(
+      (await vault.files()).map(({ path }) => path),
+      settings.reading,
+    )
   const plan = async (from: string, to: string): Promise<MovePlan> => {
     const today = await names()
     const stored = (await scanAll(vault)).flatMap(({ path, links }) => resolvedLinks(today, path, links))
@@ -39,6 +53,7 @@ export function notes(files: Record<string, string | Uint8Array>): Notes {
       from,
       to,
       names: today,
+      settings,
       store: {
         linksByKey: async (keys) => stored.filter(({ key }) => keys.includes(key)),
       },
@@ -68,7 +83,7 @@ export function notes(files: Record<string, string | Uint8Array>): Notes {
           path,
           links
             .filter(({ kind }) => kind !== 'external')
-            .map((link) => ({ ...link, leadsTo: resolveLink(today, path, link.target) })),
+            .map((link) => ({ ...link, leadsTo: resolveLink(today, path, link.target, formOf(link.raw)) })),
         ]),
       )
     },

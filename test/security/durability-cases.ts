@@ -1,7 +1,10 @@
 import { appendChecks } from './durability/appends.js'
+import { badFileChecks } from './durability/bad-files.js'
 import { conflictChecks } from './durability/conflicts.js'
 import { damagedIndexChecks } from './durability/damaged-index.js'
+import { damagedJournalChecks } from './durability/damaged-journal.js'
 import { fullDiskChecks } from './durability/full-disk.js'
+import { faultsInRollbackChecks, personInBetweenChecks } from './durability/interrupted.js'
 import { killChecks } from './durability/kills.js'
 import { loggedCallChecks } from './durability/logged-calls.js'
 import { renameChecks } from './durability/rename.js'
@@ -17,4 +20,8 @@ export const durabilityCases: CaseChecks = {
   D06: undoAllChecks,
   D07: damagedIndexChecks,
   D08: loggedCallChecks,
+  D09: faultsInRollbackChecks,
+  D10: personInBetweenChecks,
+  D11: damagedJournalChecks,
+  D12: badFileChecks,
 }

@@ -12,6 +12,7 @@ import { exfiltrationCases } from './tools/exfiltration-cases.js'
 import { networkCases } from './tools/network-cases.js'
 import { toolParseCases } from './tools/parse-cases.js'
 import { toolPathCases } from './tools/path-cases.js'
+import { laterFloors } from './unchecked-cases.js'
 
 /** Where each case is checked, from the folder on the disk up to the person. */
 export const floors = {
@@ -36,6 +37,8 @@ export function caseTable(): string {
   const lines = checked.map(({ id, places, total }) => {
     return `${id}  ${`${total}`.padStart(6)}  ${places.map(({ floor, count }) => `${floor} ${count}`).join(', ')}`
   })
-  const later = rows.flatMap(({ id, total }) => (total === 0 ? [id] : []))
-  return ['case  checks  where', ...lines, `Left to later floors: ${later.join(' ')}`, ''].join('\n')
+  const left = rows.flatMap(({ id, total }) => (total === 0 && !laterFloors.includes(id) ? [id] : []))
+  const missing = left.length === 0 ? [] : [`WITHOUT A CHECK: ${left.join(' ')}`]
+  const later = `Left to later floors: ${laterFloors.join(' ')}`
+  return ['case  checks  where', ...lines, later, ...missing, ''].join('\n')
 }

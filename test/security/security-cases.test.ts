@@ -7,15 +7,17 @@ import { pathCases } from './path-cases.js'
 import { secretCases } from './secret-cases.js'
 import { readSecurityCases } from './security-case.js'
 import { removeBundle } from './start-child.js'
+import { laterFloors, unchecked } from './unchecked-cases.js'
 
-/** What must be checked where. Cases that are not here need servers or a screen. */
+/** What must be checked where. */
 const demanded: Record<keyof typeof floors, string> = {
-  vault: 'P01 P02 P03 P04 P05 P06 P07 P08 P10 P11 P12 F01 F02 F03 F04 F05 F07 F08 D01 D02 D03 D04 D05 D06 D07 D08 L03',
+  vault:
+    'P01 P02 P03 P04 P05 P06 P07 P08 P10 P11 P12 F01 F02 F03 F04 F05 F07 F08 D01 D02 D03 D04 D05 D06 D07 D08 D09 D10 D11 D12 L03',
   // Of this one only what the tool-call log must hold.
   log: 'K01',
   web: 'S01 S02 S03',
   tools:
-    'P01 P02 P03 P04 P05 P06 P07 P08 P09 P10 P11 P12 F01 F02 F03 F04 F05 F06 F07 F08 A01 A03 A04 A06 E02 E03 E04 S01 S02 S03',
+    'P01 P02 P03 P04 P05 P06 P07 P08 P09 P10 P11 P12 F01 F02 F03 F04 F05 F06 F07 F08 A01 A03 A04 A06 A07 A08 E02 E03 E04 E05 S01 S02 S03',
   agent: 'I01 I02 I03 I04 K01 L01 L02 L04',
   terminal: 'A05 T01',
 }
@@ -32,6 +34,14 @@ describe('the security cases of the vault', () => {
       expect(Object.keys(floors[floor]).sort()).toEqual(wanted.sort())
     },
   )
+
+  it('every case has checks, waits for a later floor, or is named as unchecked', () => {
+    const checked = Object.values(demanded).flatMap((wanted) => wanted.split(' '))
+    const known = [...new Set(checked), ...laterFloors, ...Object.keys(unchecked)]
+    expect(known.sort()).toEqual([...ids].sort())
+  })
+
+  for (const [id, about] of Object.entries(unchecked)) it.todo(`${id} is checked: ${about}`)
 
   // Those of durability, tools, the agent and terminal have files of their own, to run beside these.
   // That of giant notes is in giant-notes.slow.test.ts.

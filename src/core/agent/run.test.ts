@@ -112,8 +112,8 @@ describe('a turn of the agent', () => {
     let asked = 0
     const { setup, model } = await stage(
       [
-        ({ tools }) => {
-          if (!tools?.length) return { say: 'What I found so far.' }
+        ({ toolChoice }) => {
+          if (toolChoice?.type === 'none') return { say: 'What I found so far.' }
           return { call: [{ name: 'search_notes', input: { query: `try ${++asked}` } }] }
         },
       ],
@@ -122,11 +122,24 @@ describe('a turn of the agent', () => {
     const { end } = await collect(run(turn('look'), setup))
     expect(end).toMatchObject({ reason: 'step-limit', text: 'What I found so far.', steps: 4 })
     expect(asked).toBe(3)
-    expect(model.prompts[3].tools ?? []).toEqual([])
+    // Still there: providers refuse calls in a conversation that offers no tools, and what was cached stays useful.
+    expect(model.prompts[3].tools).toEqual(model.prompts[2].tools)
+  })
+
+  it('ends at the step limit with a model that calls tools whatever it is told', async () => {
+    const { setup, log } = await stage([search], { setup: { maxSteps: 2 } })
+    const { end, events } = await collect(run(turn('look'), setup))
+    expect(end).toMatchObject({ reason: 'step-limit' })
+    expect(events.flatMap((event) => (event.type === 'notice' ? [event.text] : []))).toEqual([
+      'The model went on calling tools instead of answering.',
+    ])
+    expect(log.calls).toHaveLength(1)
   })
 
   it('stops a model that makes the same call three times', async () => {
-    const { setup, log } = await stage([({ tools }) => (tools?.length ? search : { say: 'Enough.' })])
+    const { setup, log } = await stage([
+      ({ toolChoice }) => (toolChoice?.type === 'none' ? { say: 'Enough.' } : search),
+    ])
     const { end, events } = await collect(run(turn('look'), setup))
     expect(end).toMatchObject({ reason: 'step-limit', text: 'Enough.', steps: 4 })
     expect(events.some((event) => event.type === 'notice')).toBe(true)

@@ -59,7 +59,7 @@ const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${te
 /** Starting over is only safe before anything was written or sent, and only useful when the calling was the trouble. */
 function mayPlanInstead({ failure }: Ending, { hadEffect }: Progress): boolean {
   const kind = modelFailureData(failure)?.kind
-  return !hadEffect && kind !== undefined && ['malformed', 'empty', 'rejected'].includes(kind)
+  return !hadEffect && kind !== undefined && ['malformed', 'empty'].includes(kind)
 }
 
 async function* citations(text: string, { tools }: AgentSetup): AsyncGenerator<AgentEvent> {

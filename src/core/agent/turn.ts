@@ -34,6 +34,8 @@ export interface AgentSetup {
   guidance?: Record<string, GuidanceSetting>
   /** Extra instructions of the person, and those found in the vault, which count for less. */
   instructions?: { person?: string; vault?: string }
+  /** Encloses the vault's wishes. Nobody can foresee it; kept for a session, so that its prompts begin alike. */
+  mark?: string
   /** 1 to 50; 10 unless told, or what the profile says for small models. */
   maxSteps?: number
   /** 5 minutes unless told; waiting for a person does not count. */

@@ -1,7 +1,8 @@
 import type { ProposedCall, ReadableVault, Ruling } from '../tools/index.js'
 import type { ChangeSet, NotePath } from '../vault/index.js'
 import { acceptedPart } from './accepted-part.js'
-import type { Verdict } from './policy/index.js'
+import { type WordOrigin, wordsAndSigns } from './leaving/index.js'
+import type { Facts, Verdict } from './policy/index.js'
 import type { RememberedGrants } from './remembered-grants.js'
 import {
   type ApprovalDesk,
@@ -22,6 +23,12 @@ export interface Asking {
   verdict: Verdict
   /** Not screened: the person sees everything. */
   vault: ReadableVault
+  /** What opening a changed note would load. */
+  loads: Facts['loads']
+  /** Where the words come from that would leave. */
+  words: readonly WordOrigin[]
+  /** What the person types into the panel is theirs too. */
+  hear(text: string): void
   signal: AbortSignal
   /** An answer that came before may have settled this one too. */
   judgeAgain(): Promise<Verdict>
@@ -48,11 +55,14 @@ async function askOne(kind: ApprovalRequest['kind'], proposed: ProposedCall, ask
   const { desk, verdict, vault, signal, judgeAgain } = asking
   const isStale = async () =>
     proposed.plan !== undefined && (await changedSince(proposed.plan.changes, vault)).length > 0
-  const draft = await draftRequest(kind, proposed, verdict.asks, kind === 'call' ? asking.offers : [], { vault })
+  const draft = await draftRequest(kind, proposed, verdict.asks, kind === 'call' ? asking.offers : [], asking)
   let ruling: Ruling | undefined
 
   async function rulingOn(outcome: Outcome): Promise<Ruling> {
-    if (outcome.kind === 'deny') return personSaidNo(proposed, outcome)
+    if (outcome.kind === 'deny') {
+      asking.hear(outcome.words ?? '')
+      return personSaidNo(proposed, outcome)
+    }
     if (outcome.kind === 'stale') return conflict()
     if (outcome.kind === 'covered') return covered(proposed, await judgeAgain(), asking.offers)
     // What was shown is what will happen: nobody has touched the call, and the notes are as they were.
@@ -86,21 +96,24 @@ function covered(proposed: ProposedCall, verdict: Verdict, offers: readonly Offe
 
 async function approved(
   proposed: ProposedCall,
-  { remembered, vault }: Asking,
+  { remembered, vault, hear }: Asking,
   { answer, request }: Extract<Outcome, { kind: 'allow' }>,
 ): Promise<Ruling> {
+  if (answer.touchesHidden) return { verdict: 'revise', input: proposed.input, touchesHidden: true }
   if (answer.input !== undefined && canonicalJson(answer.input) !== canonicalJson(request.input)) {
+    hear(newWords(request.input, answer.input))
     return { verdict: 'revise', input: answer.input }
   }
   const part =
     answer.hunks && proposed.plan ? await acceptedPart(proposed.plan.changes, answer.hunks, request, vault) : undefined
   if (part === 'changed') return conflict()
-  if (part === 'executable') {
+  if (part === 'more') {
     return {
       verdict: 'deny',
       code: 'denied',
-      rule: 'executable',
-      reason: 'The accepted part alone would leave text that other programs run, so nothing was written.',
+      rule: 'accepted part',
+      reason:
+        'The accepted part alone would run, load or show something that was not asked about, so nothing was written.',
     }
   }
   if (part !== undefined && part.changes.changes.length === 0) return personSaidNo(proposed, { why: 'person' })
@@ -114,4 +127,12 @@ async function approved(
     ...(part && { changes: part.changes, told: part.told }),
     ...(answer.picked && { picked: answer.picked as readonly NotePath[] }),
   }
+}
+
+/** Of arguments that the person changed, the words that were not there before: the others are still the model's. */
+function newWords(before: unknown, after: unknown): string {
+  const known = new Set(wordsAndSigns(canonicalJson(before)))
+  return wordsAndSigns(canonicalJson(after))
+    .filter((word) => !known.has(word))
+    .join(' ')
 }

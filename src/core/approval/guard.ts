@@ -1,6 +1,7 @@
 import type { Guard, ProposedCall, Provenance, Ruling, ToolContext } from '../tools/index.js'
 import type { NotePath } from '../vault/index.js'
 import { askPerson } from './ask-person.js'
+import { typedWords, whatLeaves, wordOrigins } from './leaving/index.js'
 import {
   type ConsentLevel,
   decide,
@@ -42,6 +43,10 @@ export interface GuardOptions {
 export interface GuardMemory {
   /** What has come into the conversation. */
   seen: Provenance[]
+  /** The notes among it, the latest last. */
+  read: NotePath[]
+  /** What the person typed. */
+  typed: string[]
   /** What the person has decided for the session. */
   grants: SessionGrant[]
 }
@@ -49,6 +54,8 @@ export interface GuardMemory {
 /** The guard of one session, with what a person may want to know and change about it. */
 export interface SessionGuard extends Guard {
   level: ConsentLevel
+  /** The person typed this: what leaves later is held against it. Never for text that came from elsewhere. */
+  hear(text: string): void
   explain(proposed: ProposedCall, context: ToolContext): Promise<Explanation>
   /** Those in force now. */
   rules(): readonly Rule[]
@@ -73,7 +80,8 @@ export function guard(options: GuardOptions): SessionGuard {
   const vocabulary = () => (typeof options.vocabulary === 'function' ? options.vocabulary() : options.vocabulary)
   const { grants = memoryGrants(), now = Date.now, memory } = options
   const remembered = rememberedGrants(grants, vocabulary, now, memory?.grants)
-  const conversation = taint(memory?.seen)
+  const conversation = taint(memory?.seen, memory?.read)
+  const typed = typedWords(memory?.typed)
   const opened = openedNotes()
 
   async function judge(proposed: ProposedCall, context: ToolContext): Promise<Judged> {
@@ -82,7 +90,8 @@ export function guard(options: GuardOptions): SessionGuard {
     const facts = await gatherFacts(proposed, {
       context,
       rules: [...rules(), ...grants.map(({ rule }) => rule)],
-      isTainted: conversation.isTainted(),
+      conversation,
+      typed,
       canonical: options.canonical,
     })
     return { call, facts, grants, verdict: decide(call, facts, rules(), self.level, grants) }
@@ -104,6 +113,13 @@ export function guard(options: GuardOptions): SessionGuard {
     for (const { path, access } of proposed.notes) if (access === 'reads' && isShared(path)) opened.add(path)
   }
 
+  /** Where the words come from that would leave, when that is what it asks about. */
+  async function origins({ verdict, facts }: Judged, proposed: ProposedCall, { vault }: ToolContext) {
+    if (!verdict.asks.some(({ kind }) => kind === 'taint' || kind === 'words' || kind === 'loads')) return []
+    const leaving = [...whatLeaves(proposed), ...facts.loads.map(({ url }) => ({ address: url }))]
+    return wordOrigins(leaving, typed, conversation.notes(), vault)
+  }
+
   async function ruleOn(proposed: ProposedCall, context: ToolContext): Promise<Ruling> {
     const judged = await judge(proposed, context)
     const { verdict } = judged
@@ -119,6 +135,9 @@ export function guard(options: GuardOptions): SessionGuard {
       offers,
       verdict,
       vault: context.vault,
+      loads: judged.facts.loads,
+      words: await origins(judged, proposed, context),
+      hear: (text) => typed.hear(text),
       signal: context.signal,
       judgeAgain: async () => (await judge(proposed, context)).verdict,
     })
@@ -146,8 +165,14 @@ export function guard(options: GuardOptions): SessionGuard {
       return { ...context, vault, index: screenIndex(context.index, screening, opened) }
     },
 
-    observe: (provenance) => conversation.observe(provenance),
-    memory: () => ({ seen: conversation.seen(), grants: remembered.ofSession() }),
+    hear: (text) => typed.hear(text),
+    observe: (provenance, notes = []) => conversation.observe(provenance, notes),
+    memory: () => ({
+      seen: conversation.seen(),
+      read: conversation.notes(),
+      typed: typed.texts(),
+      grants: remembered.ofSession(),
+    }),
 
     async explain(proposed, context) {
       const { call, facts, grants } = await judge(proposed, context)

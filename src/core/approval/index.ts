@@ -23,6 +23,7 @@ export {
   type DeskOptions,
   type Form,
   type FormField,
+  hasLinksLeft,
   type Offer,
   type Outcome,
   type Panel,

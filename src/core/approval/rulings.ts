@@ -26,7 +26,7 @@ export function unasked({ rule, reason, asks }: Verdict, { tool }: ProposedCall,
     verdict: 'deny',
     code: 'needs-approval',
     rule,
-    reason: `It needs the approval of a person. ${isAboutReading(rule) ? 'A rule asks for it.' : reason}`,
+    reason: `It needs the approval of a person.${rule === 'hidden notes' ? '' : ` ${isAboutReading(rule) ? 'A rule asks for it.' : reason}`}`,
     hint: narrowest ? `This rule would let it pass: allow: ${narrowest}` : hintWithoutRule(asks, tool.name),
   }
 }

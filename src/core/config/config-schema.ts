@@ -138,8 +138,12 @@ export const configSchema = z.strictObject({
   ),
   journal: z.prefault(
     z.strictObject({
+      changes: z._default(z.int().check(z.minimum(1), z.maximum(1_000_000)), 200).register(settingTexts, {
+        about: 'How many of the newest changes can be undone however old they are.',
+        expects: 'a whole number of changes from 1 to 1000000',
+      }),
       days: z._default(z.int().check(z.minimum(1), z.maximum(36_500)), 30).register(settingTexts, {
-        about: 'How many days a change can be undone.',
+        about: 'How many days older changes can be undone; from one change to the next at most a day is counted.',
         expects: 'a whole number of days from 1 to 36500',
       }),
       megabytes: z._default(z.int().check(z.minimum(1), z.maximum(1_000_000)), 1000).register(settingTexts, {

@@ -1,6 +1,7 @@
 export { editFrontmatter, type FrontmatterEdit } from './frontmatter/edit-frontmatter.js'
 export { findFrontmatter } from './frontmatter/find-frontmatter.js'
 export { readFrontmatter } from './frontmatter/read-frontmatter.js'
+export { writtenProperties } from './frontmatter/written-properties.js'
 export { parseNote } from './parse-note.js'
 export type * from './parsed-note.js'
 export { scanNote } from './scan-note.js'

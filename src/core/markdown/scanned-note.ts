@@ -27,6 +27,8 @@ export interface NoteLink extends Span {
    * Empty with a non-empty `target` when it has no place of its own (a frontmatter value with YAML escapes in the link).
    */
   targetSpan: Span
+  /** For Markdown destinations with a `?` of their own: the path before it, which is all of it where links are URLs. */
+  beforeQuery?: { target: string; targetSpan: Span }
   /** For Markdown destinations: written inside `<...>`. */
   angled?: boolean
   /** Inside a table row, where `|` must stay `\|`. */

@@ -125,6 +125,20 @@ describe('one reply', () => {
     })
   })
 
+  it('marks tools and the end of the conversation for caching, and nothing between', async () => {
+    const model = scriptedModel('claude-sonnet-4-5', [...textParts('Yes.'), finishPart()])
+    const messages = [
+      { role: 'user' as const, content: 'One?' },
+      { role: 'assistant' as const, content: 'Yes.' },
+      { role: 'user' as const, content: 'Two?' },
+    ]
+    await ask(model, { system: 'You help.', messages, tools: [tools[0], { ...tools[0], name: 'last' }] })
+    const { prompt, tools: sent = [] } = model.asked[0]
+    const isMarked = (item: object) => JSON.stringify(item).includes('cacheControl')
+    expect(prompt.map(isMarked)).toEqual([true, false, false, true])
+    expect(sent.map(isMarked)).toEqual([false, true])
+  })
+
   it('passes on which tool must be called, and none at all', async () => {
     const model = scriptedModel('m', [callPart('look', '{}'), finishPart()], [...textParts('Yes.'), finishPart()])
     await ask(model, { tools, toolChoice: { tool: 'look' } })

@@ -15,7 +15,7 @@ export function toolRulesText(profile: Profile): string {
   return profile.toolRules.map((rule) => `- ${rule}`).join('\n')
 }
 
-/** A reminder behind the person's words, for families that talk about tools instead of calling them. */
+/** A reminder behind the person's words, old and new, so that requests begin alike; for families that talk about tools instead of calling them. */
 export function enhanceUserMessage(profile: Profile, message: string, requiresTools: boolean): string {
   return requiresTools && profile.toolReminder ? `${message}\n\n${profile.toolReminder}` : message
 }

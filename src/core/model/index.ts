@@ -11,6 +11,7 @@ export {
   modelFailureData,
 } from './model-failure.js'
 export type { ModelRequest, RequestSettings, RetrySettings } from './model-request.js'
+export { noticePart } from './notice-part.js'
 export { sanitizeResponse, shouldTruncateStreaming } from './premature-answer.js'
 export { type DialectMemory, probeDialect } from './probe-dialect.js'
 export type { Profile } from './profile.js'
@@ -27,5 +28,5 @@ export type {
   StepUsage,
 } from './reply-event.js'
 export type * from './sdk.js'
-
+export { noCallRule } from './tool-choice.js'
 export { wrapModel } from './wrap-model.js'

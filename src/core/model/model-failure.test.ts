@@ -40,7 +40,7 @@ describe('what a provider says becomes what to do', () => {
     ],
     [http(500, { error: 'the request exceeds the available context size' }), 'context'],
     [http(413, ''), 'context'],
-    [http(400, { error: { message: 'm-1 does not support tools' } }), 'rejected'],
+    [http(400, { error: { message: 'm-1 does not support tools' } }), 'no-tools'],
     [http(502, '<html>Bad gateway</html>'), 'overloaded'],
     [http(529, { error: { type: 'overloaded_error' } }), 'overloaded'],
     [{ type: 'overloaded_error', message: 'Overloaded' }, 'overloaded'],

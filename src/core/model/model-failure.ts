@@ -10,6 +10,7 @@ export type ModelFailureKind =
   | 'overloaded'
   | 'unknown-model'
   | 'context'
+  | 'no-tools'
   | 'rejected'
   | 'unreachable'
   | 'disconnected'
@@ -104,6 +105,11 @@ export function failureFrom(error: unknown, context: ModelContext): Failure {
         `The conversation does not fit into ${modelId}${because}`,
         'Start a new conversation, ask about fewer notes, or choose a model with a larger context.',
       )
+    case 'no-tools':
+      return make(
+        `${provider} takes no tools for ${modelId}${because}`,
+        'Let the model write its calls as text: --dialect auto, or notewright config set dialect auto.',
+      )
     case 'unreachable':
       return make(
         `Cannot reach ${provider}${context.address ? ` at ${context.address}` : ''}${because}`,
@@ -130,26 +136,44 @@ export function failureFrom(error: unknown, context: ModelContext): Failure {
 
 export const addressHint = 'Check the base URL: it usually ends in /v1.'
 
+/** The status decides; words tell apart what one status is used for, and decide where there is none, as inside a stream. */
 function kindOf(facts: ErrorFacts): ModelFailureKind {
   const { status, said = '', code = '' } = facts
   const words = `${said} ${code}`.toLowerCase()
   if (status !== undefined && status < 400) return facts.isHtml ? 'not-an-api' : 'malformed'
+  if (toolRefusals.test(words)) return 'no-tools'
   if (contextWords.test(words)) return 'context'
-  if (status === 401 || /invalid_api_key|authentication_error|unauthenticated|api key not valid/.test(words))
-    return 'key'
-  if (status === 402 || /insufficient_quota|insufficient credits|credit balance|billing/.test(words)) return 'credit'
-  if (status === 403) return 'key'
-  if (status === 404) return facts.isHtml ? 'not-an-api' : 'unknown-model'
-  if (/model_not_found|model .{0,80}(not found|does not exist)/.test(words)) return 'unknown-model'
-  if (status === 413) return 'context'
-  if (status === 429 || /rate_limit|resource_exhausted|too many requests/.test(words)) return 'rate-limit'
-  if (facts.isHtml) return status !== undefined && status >= 500 ? 'overloaded' : 'not-an-api'
-  if ((status !== undefined && (status >= 500 || status === 408)) || overloadWords.test(words)) return 'overloaded'
+  if (status !== undefined) return kindOfStatus(status, words, facts.isHtml)
+  if (facts.isHtml) return 'not-an-api'
+  const told = kindOfWords(words)
+  if (told !== undefined) return told
+  if (overloadWords.test(words)) return 'overloaded'
   if (facts.systemCode !== undefined) return unreachableCodes.has(facts.systemCode) ? 'unreachable' : brokenKind(facts)
   if (facts.isNowhere) return 'unreachable'
   if (facts.isUnreadable) return 'malformed'
   if (facts.isCut) return 'disconnected'
   return 'rejected'
+}
+
+function kindOfStatus(status: number, words: string, isHtml = false): ModelFailureKind {
+  if (status === 401) return 'key'
+  if (status === 402) return 'credit'
+  if (status === 403) return creditWords.test(words) ? 'credit' : 'key'
+  if (status === 404) return isHtml ? 'not-an-api' : 'unknown-model'
+  if (status === 413) return 'context'
+  // OpenAI says so where the money is gone, too.
+  if (status === 429) return creditWords.test(words) ? 'credit' : 'rate-limit'
+  if (status >= 500 || status === 408) return 'overloaded'
+  if (isHtml) return 'not-an-api'
+  return kindOfWords(words) ?? 'rejected'
+}
+
+function kindOfWords(words: string): ModelFailureKind | undefined {
+  if (/invalid_api_key|authentication_error|unauthenticated|api key not valid/.test(words)) return 'key'
+  if (creditWords.test(words)) return 'credit'
+  if (/model_not_found|model .{0,80}(not found|does not exist)/.test(words)) return 'unknown-model'
+  if (/rate_limit|resource_exhausted|too many requests/.test(words)) return 'rate-limit'
+  return undefined
 }
 
 const brokenKind = ({ systemCode = '' }: ErrorFacts): ModelFailureKind =>
@@ -158,8 +182,16 @@ const brokenKind = ({ systemCode = '' }: ErrorFacts): ModelFailureKind =>
 const contextWords =
   /context[_ ](length|window|size)|context_length_exceeded|prompt is too long|too many tokens|input is too long|exceeds? the (model'?s )?(maximum|available) (context|number of tokens)|input token count|maximum context|request too large|reduce the length/
 
-const overloadWords =
-  /overloaded|server_error|api_error|internal_error|unavailable|service is busy|engine is currently|\b50[0-4]\b|\b529\b/
+const creditWords = /insufficient_quota|insufficient credits|credit balance|billing/
+
+/**
+ * A server that knows no tools, or none for this model: Ollama, llama.cpp (older and newer), OpenRouter, vLLM, Gemini,
+ * Groq. The bodies they send are in refused-tools.test.ts, with where each was seen.
+ */
+const toolRefusals =
+  /does not support (tools|function calling|tool calling|tool use)|tools param(eter)? requires|unsupported param: tools|endpoints found that support tool use|tool choice requires --enable|requires --tool-call-parser|(function|tool) calling`? is not (enabled|supported)/
+
+const overloadWords = /overloaded|server_error|api_error|internal_error|unavailable|service is busy|engine is currently/
 
 const unreachableCodes = new Set([
   'ECONNREFUSED',

@@ -2,7 +2,7 @@ import { type CallSettings, callOptions } from './call-options.js'
 import type { Profile } from './profile.js'
 import { promptMessage } from './prompt-message.js'
 import type { ReplyPiece } from './reply-event.js'
-import type { LanguageModelV3CallOptions, ModelMessage, SystemModelMessage } from './sdk.js'
+import type { LanguageModelV3CallOptions, ModelMessage, SharedV3ProviderOptions, SystemModelMessage } from './sdk.js'
 import { type ToolChoice, toolsToOffer } from './tool-choice.js'
 
 /** What a model is asked for: one reply. */
@@ -52,16 +52,33 @@ export function sdkRequest(request: ModelRequest, profile: Profile, signal: Abor
   return {
     ...callOptions(profile, settings, calls),
     abortSignal: signal,
-    prompt: [...(system ? [systemMessage(system, profile)] : []), ...messages].map(promptMessage),
+    prompt: markLast([...(system ? [systemMessage(system, profile)] : []), ...messages.map(promptMessage)], profile),
     ...(tools.length > 0 && {
-      tools: tools.map((tool) => ({ type: 'function' as const, ...tool })),
+      tools: markLast(
+        tools.map((tool) => ({ type: 'function' as const, ...tool })),
+        profile,
+      ),
       toolChoice: typeof choice === 'object' ? { type: 'tool' as const, toolName: choice.tool } : { type: choice },
     }),
   }
 }
 
-function systemMessage(content: string, { cacheMarks }: Profile): SystemModelMessage {
-  if (!cacheMarks) return { role: 'system', content }
-  const cacheControl = { type: 'ephemeral' }
-  return { role: 'system', content, providerOptions: { anthropic: { cacheControl }, openrouter: { cacheControl } } }
+function systemMessage(content: string, profile: Profile): SystemModelMessage {
+  return markLast([{ role: 'system' as const, content }], profile)[0]
+}
+
+const cacheControl = { type: 'ephemeral' }
+
+/**
+ * Marks what a provider is to keep up to there, where the family needs to be told: the tools, the system prompt, and the
+ * whole conversation, which the next request only adds to.
+ */
+function markLast<Item extends object>(items: readonly Item[], { cacheMarks }: Profile): Item[] {
+  return items.map((item, at) => {
+    if (!cacheMarks || at < items.length - 1) return item
+    const { providerOptions = {} } = item as { providerOptions?: SharedV3ProviderOptions }
+    const { anthropic, openrouter } = providerOptions
+    const marked = { anthropic: { ...anthropic, cacheControl }, openrouter: { ...openrouter, cacheControl } }
+    return { ...item, providerOptions: { ...providerOptions, ...marked } }
+  })
 }

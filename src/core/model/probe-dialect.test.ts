@@ -20,8 +20,11 @@ function memory(): DialectMemory & { known: Map<string, string> } {
 }
 
 /** Each candidate answers with a script of its own, whatever model it wraps. */
-const candidates = (scripts: Record<string, Parameters<typeof scriptedModel>[1]>): DialectCandidate[] =>
-  Object.entries(scripts).map(([name, script]) => ({ name, wrap: () => scriptedModel('m', script) }))
+const candidates = (scripts: Record<string, Parameters<typeof scriptedModel>[1]>) =>
+  Object.entries(scripts).map(([name, script]) => ({ name, wrap: () => scriptedModel('m', script) })) as unknown as [
+    DialectCandidate,
+    DialectCandidate,
+  ]
 
 const probe = (scripts: Record<string, Parameters<typeof scriptedModel>[1]>, store = memory()) =>
   probeDialect(scriptedModel('m'), { name: 'ollama/m', candidates: candidates(scripts), memory: store, signal })
@@ -29,7 +32,7 @@ const probe = (scripts: Record<string, Parameters<typeof scriptedModel>[1]>, sto
 describe('asking a model how it calls tools', () => {
   it('takes the first way in which it makes the call, and remembers it', async () => {
     const store = memory()
-    expect(await probe({ native: chat, sentinel: good, 'use-tool': good }, store)).toMatchObject({
+    expect(await probe({ native: chat, sentinel: good }, store)).toMatchObject({
       dialect: 'sentinel',
       proven: true,
     })
@@ -54,13 +57,22 @@ describe('asking a model how it calls tools', () => {
     const wrong = [callPart('pick_word', '{"word":"apple"}'), finishPart()]
     const other = [callPart('search', '{"word":"pear"}'), finishPart()]
     const broken = [callPart('pick_word', '{"word":"pear"'), finishPart()]
-    const { tried } = await probe({ a: wrong, b: other, c: broken, d: good })
-    expect(tried.map(({ outcome }) => outcome)).toEqual(['wrong-call', 'wrong-call', 'wrong-call', 'called'])
+    for (const script of [wrong, other, broken]) {
+      const { tried } = await probe({ native: script, sentinel: good })
+      expect(tried.map(({ outcome }) => outcome)).toEqual(['wrong-call', 'called'])
+    }
   })
 
-  it('guesses when nothing works, and remembers no guess', async () => {
+  it('remembers that it made no call in either way, so that nobody waits for this again', async () => {
     const store = memory()
     expect(await probe({ native: chat, sentinel: chat }, store)).toMatchObject({ dialect: 'sentinel', proven: false })
+    expect(store.known).toEqual(new Map([['ollama/m', 'sentinel']]))
+    expect(await probe({ native: good, sentinel: good }, store)).toMatchObject({ dialect: 'sentinel', tried: [] })
+  })
+
+  it('remembers nothing of a provider that refuses everything', async () => {
+    const store = memory()
+    expect(await probe({ native: refusal, sentinel: refusal }, store)).toMatchObject({ dialect: 'sentinel' })
     expect(store.known.size).toBe(0)
   })
 

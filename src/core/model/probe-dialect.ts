@@ -21,8 +21,8 @@ export interface DialectMemory {
 interface DialectProbe {
   /** As the person names the model: `ollama/qwen3:8b`. */
   name: string
-  /** In the order to try. */
-  candidates: readonly DialectCandidate[]
+  /** In the order to try; the second is spoken with a model that makes the call in neither. */
+  candidates: readonly [DialectCandidate, DialectCandidate]
   memory: DialectMemory
   signal: AbortSignal
   profile?: Profile
@@ -30,15 +30,16 @@ interface DialectProbe {
 
 interface ProbedDialect {
   dialect: string
-  /** Whether it made the call it was asked for; otherwise the last candidate is a guess and is not remembered. */
+  /** Whether it made the call it was asked for; otherwise the second candidate is the better guess. */
   proven: boolean
   remembered: boolean
   tried: { dialect: string; outcome: 'called' | 'wrong-call' | 'no-call' | 'refused' }[]
 }
 
 /**
- * Finds out how a model calls tools: asks for one harmless call in each candidate until it is made. The answer of a
- * model that was asked before comes from memory. Throws when the provider cannot be talked to at all.
+ * Finds out how a model calls tools: asks for one harmless call in the first candidate, and if it is not made, in the
+ * second. What was found is remembered, also that the model made no call, so that nobody waits for this twice. Throws
+ * when the provider cannot be talked to at all.
  */
 export async function probeDialect(model: LanguageModelV3, probe: DialectProbe): Promise<ProbedDialect> {
   const { candidates, memory, name } = probe
@@ -54,7 +55,10 @@ export async function probeDialect(model: LanguageModelV3, probe: DialectProbe):
     await memory.remember(name, candidate.name)
     return { dialect: candidate.name, proven: true, remembered: false, tried }
   }
-  return { dialect: candidates.at(-1)?.name ?? 'native', proven: false, remembered: false, tried }
+  const [, guess] = candidates
+  // Refused in every way, the trouble is another one.
+  if (tried.some(({ outcome }) => outcome !== 'refused')) await memory.remember(name, guess.name)
+  return { dialect: guess.name, proven: false, remembered: false, tried }
 }
 
 const probeTool: OfferedTool = {
@@ -93,6 +97,6 @@ async function ask(model: LanguageModelV3, { signal, profile }: DialectProbe): P
 function outcomeOf(failure: Failure): Outcome {
   const kind = modelFailureData(failure)?.kind
   if (kind === 'empty') return 'no-call'
-  if (kind === 'rejected' || kind === 'malformed') return 'refused'
+  if (kind === 'no-tools' || kind === 'rejected' || kind === 'malformed') return 'refused'
   throw failure
 }

@@ -12,6 +12,8 @@ export type ReplyEvent =
   | { type: 'tool-call'; call: ReplyCall }
   /** Nothing had come yet; the request is sent again after the wait. */
   | { type: 'retry'; attempt: number; waitMs: number; failure: Failure }
+  /** Something to know about how the model is spoken to. */
+  | { type: 'notice'; text: string }
   /** The reply did not keep to the choice of tools, so the model is told and asked once more. Its calls do not count. */
   | { type: 'repair'; why: string }
   | ReplyFinish

@@ -1,6 +1,7 @@
 import type { Failure } from '../errors.js'
 import { endingFailure } from './ending-failure.js'
 import { failureFrom, type ModelContext } from './model-failure.js'
+import { noticeIn } from './notice-part.js'
 import { readCall } from './read-call.js'
 import type { ReplyCall, ReplyEvent, ReplyFinish, ReplyMessage, ReplyPiece, StepUsage } from './reply-event.js'
 import type { LanguageModelV3StreamPart, ModelMessage, SharedV3ProviderMetadata } from './sdk.js'
@@ -82,6 +83,10 @@ export function readPart(reply: Reply, part: LanguageModelV3StreamPart): readonl
     case 'error':
       reply.failure ??= failureFrom(part.error, reply.context)
       return []
+    case 'raw': {
+      const text = noticeIn(part.rawValue)
+      return text === undefined ? [] : [{ type: 'notice', text }]
+    }
     case 'finish':
       finish(reply, part.finishReason.unified, part.finishReason.raw)
       addUsage(reply.usage, usageOf(part))

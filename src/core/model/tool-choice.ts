@@ -10,6 +10,9 @@ export type ToolChoice =
   | { tool: string }
   | { tools: readonly string[]; mode: 'auto' | 'required' }
 
+/** The same in words, for the end of the last message: what stands before it stays as it was. */
+export const noCallRule = 'Do not call any tool in this reply. Answer in plain text.'
+
 /** What a reply has to keep to. */
 export interface ChoiceRule {
   /** Undefined: whatever it calls. */

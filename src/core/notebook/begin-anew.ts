@@ -1,4 +1,4 @@
-import { IndexCorrupt } from '../vault-index/index.js'
+import { discardState, IndexCorrupt } from '../vault-index/index.js'
 import type { OpenParts } from './open-parts.js'
 
 /** The index is a cache: where work finds it damaged it is thrown away, and the work begun again on an empty one. */
@@ -15,5 +15,5 @@ export async function beginAnew<T>(parts: OpenParts, work: (isNew: boolean) => P
 export async function discardIndex(parts: OpenParts, why: IndexCorrupt): Promise<void> {
   parts.rebuiltBecause = why.message
   parts.unseen = undefined
-  await parts.store.clear()
+  await discardState(parts.store, why.message)
 }

@@ -15,5 +15,12 @@ export async function lookForChanges(parts: OpenParts): Promise<UnseenChanges> {
 
 export async function freshness(parts: OpenParts): Promise<Freshness> {
   const { count } = await lookForChanges(parts)
-  return count === 0 ? 'fresh' : `catching up (${count} left)`
+  const left = parts.catchingUp?.left ?? count
+  if (count > 0) return `catching up (${Math.max(1, left)} left)`
+  return (await lostVectors(parts)).vectorsLostBy === undefined ? 'fresh' : 'without vectors'
+}
+
+export async function lostVectors(parts: OpenParts): Promise<{ vectorsLostBy?: string }> {
+  const vectorsLostBy = parts.wantsVectors ? await parts.index.vectorsLostBy() : undefined
+  return vectorsLostBy === undefined ? {} : { vectorsLostBy }
 }

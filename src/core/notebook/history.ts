@@ -1,4 +1,4 @@
-import { type ChangeSet, type HistoryEntry, type JournaledVault, notePath } from '../vault/index.js'
+import { type ChangeSet, type HistoryEntry, type JournaledVault, notePath, type Settle } from '../vault/index.js'
 import type { Notebook } from './notebook.js'
 
 export async function history(
@@ -6,8 +6,11 @@ export async function history(
   { session, note, limit }: NonNullable<Parameters<Notebook['history']>[0]> = {},
 ): Promise<HistoryEntry[]> {
   const touches = ({ changes }: HistoryEntry) => changes.some(({ path, to }) => path === note || to === note)
+  // Nobody knows what a damaged row was about: it may be what is being looked for.
   const entries = (await vault.history()).filter(
-    (entry) => (session === undefined || entry.session === session) && (note === undefined || touches(entry)),
+    (entry) =>
+      entry.state === 'damaged' ||
+      ((session === undefined || entry.session === session) && (note === undefined || touches(entry))),
   )
   return entries.slice(0, limit)
 }
@@ -15,7 +18,8 @@ export async function history(
 export function planUndo(
   vault: JournaledVault,
   { id, session, note }: Parameters<Notebook['planUndo']>[0],
+  settle?: Settle,
 ): Promise<ChangeSet> {
-  if (note !== undefined) return vault.planUndo({ note: notePath(note) })
-  return vault.planUndo(session === undefined ? { id: id ?? '' } : { session })
+  if (note !== undefined) return vault.planUndo({ note: notePath(note) }, settle)
+  return vault.planUndo(session === undefined ? { id: id ?? '' } : { session }, settle)
 }

@@ -1,4 +1,4 @@
-import type { AppliedChangeSet, ChangeSet, HistoryEntry, JournaledVault } from '../vault/index.js'
+import type { AppliedChangeSet, ChangeSet, HistoryEntry, JournaledVault, Settle } from '../vault/index.js'
 import type { Freshness, IndexCounts, IndexProgress, UpdatableIndex } from '../vault-index/index.js'
 
 /** One opened vault with its index and its history: what every front end works with. */
@@ -17,7 +17,9 @@ export interface Notebook {
   apply(changeSet: ChangeSet): Promise<AppliedChangeSet>
   /** Newest first. */
   history(options?: { session?: string; note?: string; limit?: number }): Promise<HistoryEntry[]>
-  planUndo(which: { id?: string; session?: string; note?: string }): Promise<ChangeSet>
+  planUndo(which: { id?: string; session?: string; note?: string }, settle?: Settle): Promise<ChangeSet>
+  /** Change sets that were cut off and are not whole yet; `vault.planSettle` decides about their notes. */
+  unsettled(): Promise<HistoryEntry[]>
   status(): Promise<NotebookStatus>
   /** Keeps the index up to date while the vault changes. Returns a stop function. */
   follow(): () => void
@@ -49,6 +51,10 @@ export interface NotebookStatus {
   freshness: Freshness
   /** Whether every note has its semantic vectors, or the vault is too small to need them. */
   hasAllVectors: boolean
+  /** Files and folders that could not be read. */
+  skipped: { path: string; reason: string }[]
+  /** What damage cost the vectors, until they are made again. */
+  vectorsLostBy?: string
   /** Why an earlier index could not be used and was begun anew. */
   rebuiltBecause?: string
 }

@@ -28,10 +28,53 @@ describe('a notebook', () => {
     expect(await notebook.status()).toMatchObject({ notes: 2, freshness: 'fresh', hasAllVectors: true })
 
     const later = await openNotebook({ vault, store: memoryStore(), listsAhead: true })
-    expect(await later.index.search({ query: 'bicycle' })).toMatchObject({ freshness: 'catching up (2 left)' })
+    expect(await later.freshness()).toBe('catching up (2 left)')
     await later.catchUp()
     expect(await later.freshness()).toBe('fresh')
     expect(await found(later, 'bicycle')).toEqual(['Bike.md'])
+  })
+
+  it('reads what has changed before it answers a search, however many files a sync has brought', async () => {
+    const { vault, store } = await withBacklog(400)
+    const notebook = await openNotebook({ vault, store })
+    // One search is enough, unless the machine is very busy.
+    await eventually(async () => {
+      expect(await notebook.index.search({ query: 'rowing' })).toMatchObject({ freshness: 'fresh' })
+    })
+    expect(await found(notebook, 'rowing')).toHaveLength(10)
+    expect(await found(notebook, 'bicycle')).toEqual([])
+    await notebook.close()
+  })
+
+  it('waits for what has changed no longer than a moment, tells how much is left, and goes on behind until it is read', async () => {
+    const { vault, store } = await withBacklog(300)
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const runStages: NotebookSetup['runStages'] = async (stages, { onDone, onProgress, ...options }) => {
+      onProgress?.({ phase: 'reading', done: 50, total: 300 })
+      await held
+      for (const stage of stages) await runStage(stage, { vault, store }, options)
+    }
+    const notebook = await openNotebook({ vault, store, runStages })
+    const startedAt = performance.now()
+    const first = await notebook.index.search({ query: 'rowing' })
+    expect(performance.now() - startedAt).toBeLessThan(3000)
+    expect(first).toMatchObject({ freshness: 'catching up (250 left)', hits: [] })
+    release()
+    await eventually(async () => expect(await notebook.freshness()).toBe('fresh'))
+    expect(await found(notebook, 'rowing')).toHaveLength(10)
+    await notebook.close()
+  })
+
+  it('leaves off what it does behind when it is closed', async () => {
+    const { vault, store } = await withBacklog(300)
+    const runStages: NotebookSetup['runStages'] = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason), { once: true }))
+    const notebook = await openNotebook({ vault, store, runStages })
+    await notebook.index.search({ query: 'rowing' })
+    await notebook.close()
   })
 
   it('follows its vault until it is told to stop', async () => {
@@ -119,6 +162,56 @@ describe('questions asked at once of a damaged index', () => {
     expect(store.clears).toBe(1)
   })
 })
+
+describe('a notebook whose index lost its vectors', () => {
+  const files = Object.fromEntries(
+    Array.from({ length: 300 }, (_, at) => [`Note ${at}.md`, `garden beans ${at} and the ${words[at % words.length]}`]),
+  )
+
+  it('says so, names the damage, and makes them again behind', async () => {
+    const store = breakable()
+    const { notebook, vault } = await opened(files, { store })
+    expect(await notebook.status()).toMatchObject({ freshness: 'fresh', hasAllVectors: true })
+    store.isBroken = true
+    expect(await notebook.index.note(notePath('Note 1.md'))).toBeDefined()
+    // The next process knows it too.
+    const next = await openNotebook({ vault, store })
+    for (const each of [notebook, next]) {
+      expect(await each.status()).toMatchObject({ freshness: 'without vectors', vectorsLostBy: 'a page is torn' })
+    }
+    expect((await next.index.search({ query: 'beans' })).hits.length).toBeGreaterThan(0)
+    await eventually(async () => expect(await next.freshness()).toBe('fresh'))
+    expect(await next.status()).toMatchObject({ hasAllVectors: true, freshness: 'fresh' })
+    expect(await next.status()).not.toHaveProperty('vectorsLostBy')
+    await next.close()
+  })
+
+  it('says nothing where the person wants none, or the vault is too small to have any', async () => {
+    const small = await opened({ 'A.md': 'sourdough' }, { rebuiltBecause: 'torn' })
+    expect(await small.notebook.freshness()).toBe('fresh')
+    const unwanted = await openNotebook({
+      vault: memoryVault({ files }),
+      store: memoryStore(),
+      rebuiltBecause: 'torn',
+      wantsVectors: false,
+    })
+    await unwanted.update({ vectors: false })
+    expect(await unwanted.freshness()).toBe('fresh')
+  })
+})
+
+const words = ['garden', 'bread', 'oven', 'shelf', 'river', 'quince', 'frost', 'ladder', 'lantern']
+
+/** An index that knows a vault as it was before a sync changed many of its notes. */
+async function withBacklog(count: number) {
+  const names = Array.from({ length: count }, (_, at) => `Note ${at}.md`)
+  const vault = memoryVault({ files: Object.fromEntries(names.map((name) => [name, `bicycle ${name}`])) })
+  const store = memoryStore()
+  const notebook = await openNotebook({ vault, store })
+  await notebook.update({ vectors: false })
+  for (const name of names) vault.write(name, `rowing boat, ${name}`)
+  return { vault, store }
+}
 
 type Opened = Awaited<ReturnType<typeof opened>>
 

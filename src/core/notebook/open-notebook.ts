@@ -1,13 +1,15 @@
 import type { JournaledVault } from '../vault/index.js'
-import { type IndexStore, type NoteIndex, openVaultIndex, runStage } from '../vault-index/index.js'
+import { type IndexStore, markVectorsLost, type NoteIndex, openVaultIndex, runStage } from '../vault-index/index.js'
 import { applyAndIndex } from './apply-and-index.js'
 import { bringUpToDate } from './bring-up-to-date.js'
+import { catchUpBriefly } from './catch-up-behind.js'
 import { followVault } from './follow-vault.js'
-import { freshness, lookForChanges } from './freshness.js'
+import { freshness, lookForChanges, lostVectors } from './freshness.js'
 import { history, planUndo } from './history.js'
 import type { IndexReport, Notebook, NotebookStatus, UpdateOptions } from './notebook.js'
 import type { OpenParts, RunStages } from './open-parts.js'
 import { repairing, withRepair } from './repair.js'
+import { unsettled } from './unsettled.js'
 
 export interface NotebookSetup {
   vault: JournaledVault
@@ -19,6 +21,8 @@ export interface NotebookSetup {
   listsAhead?: boolean
   /** Why the store had to be begun anew, where it was. */
   rebuiltBecause?: string
+  /** false where the person has switched them off; true unless told. */
+  wantsVectors?: boolean
 }
 
 export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
@@ -37,7 +41,10 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
     index: {
       ...repairing<NoteIndex>(parts, {
         ...index,
-        search: async (request) => index.search(request, await freshness(parts)),
+        async search(request) {
+          await catchUpBriefly(parts)
+          return index.search(request, await freshness(parts))
+        },
       }),
       update,
     },
@@ -54,17 +61,21 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
     freshness: () => withRepair(parts, () => freshness(parts)),
     apply: (changeSet) => applyAndIndex(parts, changeSet),
     history: (options) => history(vault, options),
-    planUndo: (which) => planUndo(vault, which),
+    planUndo: (which, settle) => planUndo(vault, which, settle),
+    unsettled: () => unsettled(vault),
     status: () => withRepair(parts, () => status(parts)),
     follow: () => followVault(parts),
     async close() {
-      await parts.background
+      parts.closing.abort()
+      await Promise.all([parts.background, parts.mending])
       await store.close()
     },
   }
 }
 
-async function openParts({ vault, store, runStages, listsAhead, rebuiltBecause }: NotebookSetup): Promise<OpenParts> {
+async function openParts(setup: NotebookSetup): Promise<OpenParts> {
+  const { vault, store, runStages, listsAhead, rebuiltBecause, wantsVectors = true } = setup
+  if (rebuiltBecause !== undefined) await markVectorsLost(store, rebuiltBecause)
   const opening = openVaultIndex({ vault, store })
   const sumAhead = listsAhead ? vault.sum() : undefined
   sumAhead?.catch(() => undefined)
@@ -74,8 +85,17 @@ async function openParts({ vault, store, runStages, listsAhead, rebuiltBecause }
       onDone?.(stage)
     }
   }
-  const background = Promise.resolve()
-  return { vault, store, index: await opening, runStages: runStages ?? runHere, sumAhead, rebuiltBecause, background }
+  return {
+    vault,
+    store,
+    index: await opening,
+    runStages: runStages ?? runHere,
+    sumAhead,
+    rebuiltBecause,
+    wantsVectors,
+    background: Promise.resolve(),
+    closing: new AbortController(),
+  }
 }
 
 async function status(parts: OpenParts): Promise<NotebookStatus> {
@@ -84,6 +104,8 @@ async function status(parts: OpenParts): Promise<NotebookStatus> {
     ...(await index.counts()),
     freshness: await freshness(parts),
     hasAllVectors: await index.hasAllVectors(),
+    skipped: await index.skipped(),
+    ...(await lostVectors(parts)),
     ...(parts.rebuiltBecause !== undefined && { rebuiltBecause: parts.rebuiltBecause }),
   }
 }

@@ -20,8 +20,21 @@ export interface OpenParts {
   rebuiltBecause?: string
   /** The last time the index was made again after damage, under way or done. */
   repair?: Promise<unknown>
-  /** Catching up that nobody waits for. */
+  /** false where the person wants none: then none are missed. */
+  readonly wantsVectors: boolean
+  /** Work that nobody waits for, and what ends it when the notebook is closed. */
   background: Promise<unknown>
+  readonly closing: AbortController
+  /** What a search has begun to bring up to date, while it is under way. */
+  catchingUp?: CatchingUp
+  /** Lost vectors being made again. */
+  mending?: Promise<void>
+}
+
+export interface CatchingUp {
+  /** Files yet to be read. */
+  left: number
+  done: Promise<void>
 }
 
 /** So few changed files are read on the spot; more are worth starting a thread for. */

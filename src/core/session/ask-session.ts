@@ -1,6 +1,7 @@
 import { type AgentEvent, type AgentSetup, answeredTurns, conversationOf, run, type Turn } from '../agent/index.js'
 import { Failure } from '../errors.js'
 import type { LinkedAbort } from '../model/index.js'
+import { unsettledSentence } from '../notebook/index.js'
 import type { ToolSetup } from '../tools/index.js'
 import type { Request } from './session.js'
 import { lookUpTools, openedModel, type SessionParts } from './session-parts.js'
@@ -24,11 +25,13 @@ export async function* askSession(
     const { mode } = parts
     const setup = await agentSetup(parts, stop.signal)
     const { text, ...about } = request
+    parts.guard.hear(text)
     const context = await contextOf(about, setup.tools)
     const turn: Turn = { id: crypto.randomUUID(), text, mode, context, history: answeredTurns(parts.messages) }
     for await (const event of run(turn, setup)) {
       if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
       yield event
+      if (event.type === 'run-start') yield* unsettledNotices(parts)
     }
   } finally {
     parts.messages = answeredTurns([...parts.messages, ...conversationOf(kept)])
@@ -36,6 +39,13 @@ export async function* askSession(
     stop.release()
     end()
   }
+}
+
+/** For the person alone: the model is told nothing of it. */
+async function* unsettledNotices({ vault }: SessionParts): AsyncGenerator<AgentEvent> {
+  // A journal that cannot be read says so where it is needed.
+  const waiting = await vault.notebook.unsettled().catch(() => [])
+  for (const entry of waiting) yield { type: 'notice', text: unsettledSentence(entry) }
 }
 
 async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<AgentSetup> {
@@ -58,6 +68,7 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     toolset: hasTools ? toolset.tools : [],
     guidance: toolset.guidance,
     ...(instructions !== undefined && { instructions: { vault: instructions } }),
+    mark: parts.mark,
     ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
     settings: { stream: options.stream },
     approvals: (listener) => vault.desk.listen(id, listener),
@@ -72,6 +83,7 @@ async function contextOf(
 ): Promise<Turn['context']> {
   // Nobody knows where a text comes from that was handed in.
   if (attached.length > 0) guard.observe(['clipped'])
+  if (note !== undefined || selection !== undefined) guard.observe(['own-note'])
   const currentNote = note === undefined ? undefined : (await guard.screen(context).index.find(note)).path
   return { ...(currentNote && { currentNote }), ...(selection && { selection }), attached: [...attached] }
 }

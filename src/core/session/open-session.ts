@@ -35,6 +35,7 @@ export async function openSession(
     mode: options.mode ?? resumed?.mode ?? 'agent',
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
     messages: resumed?.messages ?? [],
+    mark: crypto.randomUUID().slice(0, 8),
     closing: new AbortController(),
   }
   // A rule or a tool that cannot be read is told now, not in the middle of a conversation.

@@ -21,6 +21,8 @@ export interface SessionParts {
   modelName: string
   model?: Promise<OpenedModel>
   messages: ModelMessage[]
+  /** Encloses the vault's wishes in every prompt of the session. */
+  readonly mark: string
   /** The turn that is going on. */
   running?: Promise<void>
   readonly closing: AbortController

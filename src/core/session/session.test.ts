@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { AgentEvent, RunEnd } from '../agent/index.js'
 import { type ScriptedStep, scriptedModel } from '../agent/testing/scripted-model.js'
 import { configSchema } from '../config/index.js'
-import { defineTool } from '../tools/index.js'
+import { builtInTools, defineTool, registry } from '../tools/index.js'
 import { openedVault } from './opened-vault.js'
 import type { SessionOptions } from './session.js'
 import { memoryHost } from './testing/memory-host.js'
@@ -29,6 +29,56 @@ const write = (content: string): ScriptedStep => ({
   call: [{ name: 'append_note', input: { path: 'Plan.md', content } }],
 })
 const done: ScriptedStep = { say: 'Done.' }
+
+describe('what a person typed', () => {
+  const sent: string[] = []
+  const post = defineTool({
+    name: 'post',
+    title: 'Post',
+    description: 'Post a text.',
+    activity: 'Posting',
+    category: 'custom',
+    effects: ['reaches-network'],
+    input: z.object({ text: z.string() }),
+    output: z.object({ text: z.string() }),
+    reaches: async ({ text }) => ({ sends: [{ url: 'https://post.test/', payload: text, chosen: text }] }),
+    async run({ text }) {
+      sent.push(text)
+      return { text }
+    },
+    render: ({ text }) => text,
+  })
+  const say = (text: string) => [{ call: [{ name: 'post', input: { text } }] }, done] satisfies ScriptedStep[]
+
+  async function posting(script: readonly ScriptedStep[], options: SessionOptions = {}) {
+    const host = await memoryHost(notes)
+    const tools = registry([...builtInTools, post])
+    const vault = openedVault({ host, settings: configSchema.parse({}), tools })
+    sent.length = 0
+    return vault.openSession({ model: scriptedModel(script), consent: 'auto', ...options })
+  }
+
+  it('may leave, and what was attached or selected may not', async () => {
+    const session = await posting([...say('hello world'), ...say('compost'), ...say('attached'), ...say('selected')])
+    await all(session.ask('Post hello world'))
+    await all(session.ask('Post what the note says'))
+    await all(session.ask({ text: 'Post this', attached: [{ name: 'file', text: 'attached' }] }))
+    await all(session.ask({ text: 'Post this', selection: 'selected' }))
+    expect(sent).toEqual(['hello world'])
+  })
+
+  it('is known again when the session is resumed', async () => {
+    const first = await posting([done])
+    await all(first.ask('Remember: hello world'))
+    const resumed = JSON.parse(JSON.stringify(first.state()))
+    expect(resumed.typed).toEqual(['Remember: hello world'])
+    const second = await posting([...say('hello world'), ...say('other words')], { resumed })
+    await all(second.ask('Post it'))
+    expect(sent).toEqual(['hello world'])
+    await all(second.ask('Post it again'))
+    expect(sent).toEqual(['hello world'])
+  })
+})
 
 describe('a session', () => {
   it('carries the conversation from turn to turn, and is told what the vault asks for', async () => {

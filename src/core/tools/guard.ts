@@ -48,7 +48,12 @@ export type Ruling =
       told?: string
     }
   /** The person changed the arguments: understand them again, and rule again on what they come to. */
-  | { verdict: 'revise'; input: unknown }
+  | {
+      verdict: 'revise'
+      input: unknown
+      /** The person lets links in hidden notes be rewritten too: the call is understood again with them. */
+      touchesHidden?: true
+    }
   | {
       verdict: 'deny'
       code: 'denied' | 'needs-approval' | 'conflict'
@@ -66,8 +71,8 @@ export interface Guard {
   forbids(proposed: ProposedCall, context: ToolContext): Promise<Extract<Ruling, { verdict: 'deny' }> | undefined>
   /** The context with notes taken out that the rules do not let the model read. */
   screen(context: ToolContext): ToolContext
-  /** What has come into the conversation; rules on later outbound calls depend on it. */
-  observe(provenance: readonly Provenance[]): void
+  /** What has come into the conversation, and from which notes; rules on later outbound calls depend on it. */
+  observe(provenance: readonly Provenance[], notes?: readonly NotePath[]): void
 }
 
 /** Where the text of a result comes from. `clipped` is a note that says it was taken from elsewhere. */

@@ -13,6 +13,8 @@ export interface ToolContext {
   timers: Timers
   /** Names the session in change sets, so that it can be undone as one. */
   session: string
+  /** For this call the person lets links in notes be rewritten that nothing else may touch. */
+  touchesHidden?: true
   signal: AbortSignal
   /** For work that takes a while: "Indexing", 120 of 4000. */
   report(progress: ToolProgress): void

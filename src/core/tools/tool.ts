@@ -64,6 +64,8 @@ export interface Outbound {
   url: string
   /** The body or query text that goes with it. */
   payload?: string
+  /** What of it the caller chose; the rest is the tool's own, or from the person's settings. All of it unless told. */
+  chosen?: string
 }
 
 /** What a writing tool would do. Nothing has happened yet, and nothing will that is not in `changes`. */
@@ -82,6 +84,11 @@ export interface Plan<Output = unknown> {
   notices?: Notice[]
   /** Links a rename rewrites, and those it cannot. */
   impact?: MoveImpact
+  /**
+   * It depends on more than the notes it changes: on every link there is. So it is made again after a person has said
+   * yes, and where it is no longer the same they are shown what it has become.
+   */
+  isAboutWholeVault?: true
 }
 
 export interface Notice {

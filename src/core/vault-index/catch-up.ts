@@ -5,7 +5,7 @@ import { type IndexView, refreshView } from './index-view.js'
 import type { IndexWriter } from './index-writer.js'
 import { fileNames } from './links/index.js'
 import type { Embedder } from './semantic/index.js'
-import { findUnseenChanges, type UnseenChanges } from './unseen-changes.js'
+import { findUnseenChanges, isReadOtherwise, type UnseenChanges } from './unseen-changes.js'
 import { yieldToHost } from './yield-to-host.js'
 
 export interface IndexProgress {
@@ -40,6 +40,10 @@ export async function catchUp(
   let seen = unseen
   for (;;) {
     index.view = await refreshView(index.store, index.view)
+    if (await isReadOtherwise(index)) {
+      await index.store.clear()
+      continue
+    }
     options.onProgress?.({ phase: 'listing', done: 0, total: 0 })
     const isGood = seen?.generation === index.view.generation
     const found = seen && isGood ? seen : await findUnseenChanges(index, { signal: options.signal })
@@ -56,7 +60,8 @@ export async function catchUp(
 async function indexFiles(index: OpenIndex, unseen: UnseenChanges, options: WorkOptions): Promise<void> {
   const { changed, gone, disk, known } = unseen
   const knownByPath = new Map(known.map((file) => [file.path, file]))
-  const names = fileNames(visiblePaths(disk, knownByPath))
+  const { reading } = await index.vault.linkSettings()
+  const names = fileNames(visiblePaths(disk, knownByPath), reading)
   const pause = yieldToHost(options.yieldEveryMs)
   await index.vault.reading(
     async (read) => {
@@ -84,5 +89,6 @@ async function indexFiles(index: OpenIndex, unseen: UnseenChanges, options: Work
 }
 
 function visiblePaths(disk: readonly FileStamp[], known: ReadonlyMap<NotePath, KnownFile>): NotePath[] {
-  return disk.filter(({ path }) => known.get(path)?.state !== 'hidden').map(({ path }) => path)
+  const isVisible = ({ path, barred }: FileStamp) => barred === undefined && known.get(path)?.state !== 'hidden'
+  return disk.filter(isVisible).map(({ path }) => path)
 }

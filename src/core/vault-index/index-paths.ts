@@ -1,6 +1,7 @@
 import type { FileStamp, NotePath } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
 import { indexRun, OtherWriterCommitted } from './index-run.js'
+import { isName } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
 import { yieldToHost } from './yield-to-host.js'
@@ -9,29 +10,28 @@ import { yieldToHost } from './yield-to-host.js'
 export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): Promise<void> {
   for (;;) {
     index.view = await refreshView(index.store, index.view)
-    const known = await index.store.files()
-    const knownByPath = new Map(known.map((file) => [file.path, file]))
-    const names = fileNames(known.filter(({ state }) => state !== 'hidden').map(({ path }) => path))
-    const present = new Map<NotePath, FileStamp>()
-    for (const path of paths) {
-      const stamp = await index.vault.stat(path)
-      if (stamp === undefined) names.remove(path)
-      else {
-        names.add(path)
-        present.set(path, stamp)
-      }
-    }
-
     const { vault, store, view } = index
+    const known = await store.files()
+    const knownByPath = new Map(known.map((file) => [file.path, file]))
+    const visible = known.filter(isName).map(({ path }) => path)
+    // An index that has seen nothing takes over how this folder is read.
+    const { reading } = view.state.nextId === 1 ? await vault.linkSettings() : view.state
+    const names = fileNames(visible, reading)
+    const present = await stampsOf(index, paths)
+    const gone = paths.filter((path) => !present.has(path))
+    for (const path of gone) names.remove(path)
+    for (const path of present.keys()) names.add(path)
+
     const writer = index.newWriter()
     const run = indexRun({ read: (path) => vault.read(path), store, writer, view, names })
     const pause = yieldToHost()
     try {
-      for (const path of paths) {
-        const stamp = present.get(path)
+      for (const path of gone) {
         const before = knownByPath.get(path)
-        if (stamp !== undefined) await run.look(stamp, before)
-        else if (before !== undefined) run.gone(before)
+        if (before !== undefined) run.gone(before)
+      }
+      for (const [path, stamp] of present) {
+        await run.look(stamp, knownByPath.get(path))
         await pause()
       }
       await run.finish()
@@ -43,4 +43,17 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
       await run.allWritten()
     }
   }
+}
+
+/**
+ * What is there, under the spelling it has now. A vault finds `plan.md` also when it is `Plan.md` by now: the old
+ * spelling is then a name that nobody has.
+ */
+async function stampsOf({ vault }: OpenIndex, paths: readonly NotePath[]): Promise<Map<NotePath, FileStamp>> {
+  const present = new Map<NotePath, FileStamp>()
+  for (const path of paths) {
+    const stamp = await vault.stat(path)
+    if (stamp !== undefined) present.set(stamp.path, stamp)
+  }
+  return present
 }

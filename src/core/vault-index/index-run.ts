@@ -1,11 +1,11 @@
 import { Failure } from '../errors.js'
 import { parseNote } from '../markdown/index.js'
-import { addStamp, type FileStamp, type NotePath, takeStamp, type Vault } from '../vault/index.js'
+import { addStamp, type FileStamp, isText, type NotePath, notText, takeStamp, type Vault } from '../vault/index.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
-import type { IndexStore, KnownFile } from './index-store.js'
+import { type IndexStore, isName, type KnownFile } from './index-store.js'
 import { type IndexView, unopened } from './index-view.js'
 import type { IndexWriter, ReadNote, RunBatch } from './index-writer.js'
-import { type FileNames, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
+import { type FileNames, formOf, linksToRetarget, resolvedLinks, resolveLink } from './links/index.js'
 import { noteRows } from './note-rows.js'
 
 /** Rows are written in pieces of about this much text, segments in larger ones; while the store is busy, more gathers. */
@@ -39,7 +39,7 @@ export interface IndexRunSetup {
  */
 export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexRunSetup) {
   const startedEmpty = view.state.nextId === 1
-  const state: IndexState = copyState(view.state)
+  const state: IndexState = { ...copyState(view.state), reading: names.reading }
   let generation = view.generation
   let put: ReadNote[] = []
   let putBytes = 0
@@ -58,12 +58,14 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
   let isWriting = false
 
   async function look(stamp: FileStamp, known: KnownFile | undefined): Promise<void> {
-    if (known === undefined || !isName(known)) renamed.add(stamp.path)
+    if (known === undefined || isName(known) !== (stamp.barred === undefined)) renamed.add(stamp.path)
     if (known !== undefined) state.listing = takeStamp(state.listing, known)
+    if (stamp.barred !== undefined) return bar(stamp, stamp.barred, known)
     if (!isRead(stamp)) return stampOnly({ ...stamp, id: 0, hash: '', state: 'name' })
     try {
       const file = await read(stamp.path)
       if (file === undefined) return hide(stamp, known)
+      if (!isText(file)) throw notText(file.path)
       if (known?.state === 'indexed' && known.hash === file.hash && known.id < state.searchableBelow) {
         return stampOnly({ ...known, size: file.size, mtimeMs: file.mtimeMs, ctimeMs: file.ctimeMs })
       }
@@ -82,7 +84,9 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       forget(known)
-      stampOnly({ ...stamp, id: 0, hash: '', state: 'skipped', reason: error.message })
+      // What the disk could not do just now it may do the next time: a stamp that no file has is looked at again.
+      const ctimeMs = error.code === 'internal' ? neverMs : stamp.ctimeMs
+      stampOnly({ ...stamp, ctimeMs, id: 0, hash: '', state: 'skipped', reason: reasonOf(error) })
     }
     if (gatheredText >= enoughForSegment()) await finishSegment({ rowsFollow: true })
     else if (putBytes >= (isWriting ? mostRowsBytes : rowsBytes)) await commit({ rowsFollow: true })
@@ -99,6 +103,11 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
     hidden.add(stamp.path)
     renamed.add(stamp.path)
     stampOnly({ ...stamp, id: 0, hash: '', state: 'hidden' })
+  }
+
+  function bar({ path, size, mtimeMs, ctimeMs }: FileStamp, reason: string, known: KnownFile | undefined): void {
+    forget(known)
+    stampOnly({ path, size, mtimeMs, ctimeMs, id: 0, hash: '', state: 'barred', reason })
   }
 
   function stampOnly(file: KnownFile): void {
@@ -169,7 +178,7 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
     if (!rows.links.some(({ target }) => target !== null && hidden.has(target))) return rows
     const links = rows.links.map((link) =>
       link.target !== null && hidden.has(link.target)
-        ? { ...link, target: resolveLink(names, link.source, link.written) }
+        ? { ...link, target: resolveLink(names, link.source, link.written, formOf(link.raw)) }
         : link,
     )
     return { ...rows, links }
@@ -194,6 +203,10 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
 }
 
 /** Of all other files the name is enough. */
-export const isRead = ({ path }: FileStamp): boolean => path.endsWith('.md')
+export const isRead = ({ path, barred }: FileStamp): boolean => path.endsWith('.md') && barred === undefined
 
-const isName = (file: KnownFile): boolean => file.state !== 'hidden'
+const neverMs = -1
+
+function reasonOf({ message, details: { data } }: Failure): string {
+  return typeof data?.why === 'string' ? data.why : message
+}

@@ -1,11 +1,11 @@
-import { emptyListing, type ListingSum } from '../vault/index.js'
+import { emptyListing, type LinkReading, type ListingSum } from '../vault/index.js'
 import type { IndexStore } from './index-store.js'
 
 /**
  * Changes whenever the same note would be cut, tokenised or stored differently: an index of another version is
  * rebuilt, never read.
  */
-export const indexVersion = '2'
+export const indexVersion = '3'
 
 /** The engine's bookkeeping, kept in the store beside its blobs and changed in the same transactions. */
 export interface IndexState {
@@ -17,6 +17,8 @@ export interface IndexState {
   nextBlob: number
   /** Text segments in order, with the ids of their notes that are gone. */
   segments: { name: string; dead: number[] }[]
+  /** How the links were read when they were resolved; a folder that Obsidian opens is read anew. */
+  reading: LinkReading
   /** Of the stamps of all files the index knows. */
   listing: ListingSum
   /** Names that came or went while the links that look for them still wait to be resolved again. */
@@ -25,6 +27,8 @@ export interface IndexState {
   model?: ModelState
   /** Vectors of a provider's model, when one is configured. */
   embedding?: EmbeddingState
+  /** What damage cost this index its vectors, until they are made again. */
+  vectorsLostBy?: string
 }
 
 export interface EmbeddingState {
@@ -57,6 +61,7 @@ export const emptyState = (): IndexState => ({
   searchableBelow: 1,
   nextBlob: 1,
   segments: [],
+  reading: 'obsidian',
   listing: emptyListing,
   pendingNames: [],
 })
@@ -71,6 +76,22 @@ export async function loadState(store: IndexStore): Promise<IndexState | undefin
   } catch {
     return undefined
   }
+}
+
+/** Throws an index away that cannot be used, and leaves a note where vectors went with it. */
+export async function discardState(store: IndexStore, why: string): Promise<IndexState> {
+  const old = await loadState(store).catch(() => undefined)
+  await store.clear()
+  const state = emptyState()
+  if (old !== undefined && old.model === undefined && old.vectorsLostBy === undefined) return state
+  return markVectorsLost(store, why)
+}
+
+/** For an index that has just begun anew. */
+export async function markVectorsLost(store: IndexStore, why: string): Promise<IndexState> {
+  const state = { ...emptyState(), vectorsLostBy: why }
+  await store.commit({ expect: await store.generation(), meta: stateMeta(state) })
+  return state
 }
 
 export const stateMeta = (state: IndexState): Record<string, string> => ({ [key]: JSON.stringify(state) })

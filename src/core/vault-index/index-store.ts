@@ -12,11 +12,15 @@ export interface KnownFile {
   hash: string
   /**
    * `indexed` notes are searchable; `name` files are only link targets; `hidden` is a private note: known so that it
-   * is not read again and again, and never shown; `skipped` could not be indexed, `reason` says why.
+   * is not read again and again, and never shown; `skipped` is a note that could not be indexed, `barred` something
+   * the listing met that is no file to read, as a folder without permission: `reason` says why.
    */
-  state: 'indexed' | 'name' | 'hidden' | 'skipped'
+  state: 'indexed' | 'name' | 'hidden' | 'skipped' | 'barred'
   reason?: string
 }
+
+/** Whether links can lead to it. */
+export const isName = ({ state }: Pick<KnownFile, 'state'>): boolean => state !== 'hidden' && state !== 'barred'
 
 export interface StoredHeading {
   level: number

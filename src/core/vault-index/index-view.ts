@@ -1,5 +1,5 @@
 import { openStored, type Segment } from './engine/index.js'
-import { emptyState, type IndexState, loadState } from './index-state.js'
+import { discardState, type IndexState, loadState } from './index-state.js'
 import { IndexCorrupt, type IndexStore, type OpenBlob } from './index-store.js'
 import type { FileNames } from './links/index.js'
 import { decodeModel, type LsaModel, openVectors, type VectorBlock } from './semantic/index.js'
@@ -42,8 +42,8 @@ export async function refreshView(store: IndexStore, view: IndexView | undefined
       if (!(error instanceof IndexCorrupt)) throw error
       // Another process has put something else in the place of what we were reading.
       if ((await store.generation()) !== generation) continue
-      await store.clear()
-      return { generation: await store.generation(), state: emptyState(), segments: [] }
+      const state = await discardState(store, error.message)
+      return { generation: await store.generation(), state, segments: [] }
     }
   }
 }

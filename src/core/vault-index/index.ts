@@ -1,6 +1,7 @@
 export { noteFilter } from './answer-search.js'
 export type { IndexProgress } from './catch-up.js'
 export type { NoteText } from './engine/index.js'
+export { discardState, markVectorsLost } from './index-state.js'
 export {
   type IndexBatch,
   IndexCorrupt,

@@ -30,7 +30,14 @@ export interface NoteIndex {
   unresolved(): Promise<StoredLink[]>
   /** Notes that no other note links to, by path. */
   orphans(): Promise<NotePath[]>
-  planMove(from: string, to: string, options?: { session?: string; signal?: AbortSignal }): Promise<MovePlan>
+  planMove(from: string, to: string, options?: MoveOptions): Promise<MovePlan>
+}
+
+export interface MoveOptions {
+  session?: string
+  signal?: AbortSignal
+  /** The person lets links in hidden notes be written anew; they are only counted, unless told. */
+  touchesHidden?: boolean
 }
 
 /** An index that whoever asks can bring up to date. */

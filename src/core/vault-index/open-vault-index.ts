@@ -1,8 +1,8 @@
 import { Failure } from '../errors.js'
-import { isNote, type NotePath, notePath, type VaultReading } from '../vault/index.js'
+import { type HiddenReading, isNote, type NotePath, notePath, unreadable, type VaultReading } from '../vault/index.js'
 import { answerSearch } from './answer-search.js'
 import type { OpenIndex, WorkOptions } from './catch-up.js'
-import type { IndexStore } from './index-store.js'
+import { type IndexStore, isName } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { type IndexWriter, indexWriter } from './index-writer.js'
 import { type FileNames, fileNames, linkKey } from './links/index.js'
@@ -26,6 +26,8 @@ export interface VaultIndex extends NoteIndex {
   /** Makes the vectors that are missing, and merges segments; search works meanwhile. */
   finishVectors(options?: VectorOptions): Promise<void>
   hasAllVectors(): Promise<boolean>
+  /** What damage cost the index its vectors, while they have yet to be made again. */
+  vectorsLostBy(): Promise<string | undefined>
   /** Looks at just these paths again: after a change set, before its caller gets an answer. */
   indexPaths(paths: readonly NotePath[]): Promise<void>
   counts(): ReturnType<IndexStore['counts']>
@@ -33,7 +35,8 @@ export interface VaultIndex extends NoteIndex {
 }
 
 export interface VaultIndexSetup {
-  vault: VaultReading
+  /** Links in hidden notes are only counted where it can read those. */
+  vault: VaultReading & Partial<HiddenReading>
   store: IndexStore
   /** What writes for a run: in this thread, unless told. */
   newWriter?: () => IndexWriter
@@ -51,13 +54,25 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
   }
 
   async function visibleFiles(): Promise<NotePath[]> {
-    return (await store.files()).filter(({ state }) => state !== 'hidden').map(({ path }) => path)
+    return (await store.files()).filter(isName).map(({ path }) => path)
+  }
+
+  async function hiddenFiles(rewrites: boolean, signal?: AbortSignal) {
+    const { excludedFiles, readHidden } = vault
+    if (excludedFiles === undefined || readHidden === undefined) return undefined
+    const isPrivate = await store.files('hidden')
+    const paths = [...isPrivate.map(({ path }) => path), ...(await excludedFiles(signal))]
+    return paths.length === 0 ? undefined : { paths, read: readHidden, rewrites }
   }
 
   async function names(): Promise<FileNames> {
     const { view } = await refreshed()
-    view.names ??= fileNames(await visibleFiles())
+    view.names ??= fileNames(await visibleFiles(), view.state.reading)
     return view.names
+  }
+
+  async function hasAllVectors(): Promise<boolean> {
+    return (await changing()).hasAllVectors(await refreshed())
   }
 
   return {
@@ -68,9 +83,11 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
       const { finishVectors } = await changing()
       await finishVectors(await refreshed(), options)
     },
-    async hasAllVectors() {
-      const { hasAllVectors } = await changing()
-      return hasAllVectors(await refreshed())
+    hasAllVectors,
+    async vectorsLostBy() {
+      const { vectorsLostBy } = (await refreshed()).view.state
+      // Most often nothing is lost, and what it would take to say more is not even loaded.
+      return vectorsLostBy === undefined || (await hasAllVectors()) ? undefined : vectorsLostBy
     },
     indexPaths: async (paths) => (await changing()).indexPaths(index, paths),
     search: async (request, freshness = 'fresh') => answerSearch(await refreshed(), request, freshness),
@@ -87,6 +104,9 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
       }
       const note = candidates.length === 1 ? await store.note(candidates[0]) : undefined
       if (note !== undefined) return note
+      const unread = (await store.files('skipped')).find(({ path }) => path === candidates[0])
+      if (unread !== undefined)
+        throw unreadable(unread.path, 'not-found', unread.reason ?? '', 'See notewright doctor.')
       throw new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search.' })
     },
 
@@ -102,14 +122,15 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     linksTo: (path) => store.linksTo(path),
     unresolved: () => store.unresolved(),
     orphans: () => store.orphans(),
-    async planMove(from, to, options = {}) {
+    async planMove(from, to, { touchesHidden = false, ...options } = {}) {
       const { planMove } = await changing()
-      const known = await names()
-      return vault.reading((read) => planMove({ from, to, names: known, store, read, ...options }))
+      const [known, settings] = [await names(), await vault.linkSettings()]
+      const hidden = await hiddenFiles(touchesHidden, options.signal)
+      return vault.reading((read) => planMove({ from, to, names: known, settings, store, read, hidden, ...options }))
     },
     counts: () => store.counts(),
     async skipped() {
-      const files = await store.files('skipped')
+      const files = (await store.files()).filter(({ state }) => state === 'skipped' || state === 'barred')
       return files.map(({ path, reason }) => ({ path, reason: reason ?? '' }))
     },
   }

@@ -71,6 +71,7 @@ async function swapIn(
     if (state.model !== undefined) remove.push(state.model.blob, ...Object.values(state.model.vectors))
     state.model = modelState(model, `model-${state.nextBlob++}`, liveNotes(view.segments))
     put.push({ name: state.model.blob, kind: 'model', bytes: encodeModel(model) })
+    state.vectorsLostBy = undefined
   }
   for (const { name } of state.segments) {
     const bytes = made.get(name)

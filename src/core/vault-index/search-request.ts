@@ -29,8 +29,8 @@ export interface SearchRequest {
   explain?: boolean
 }
 
-/** `fresh`, or how many files the index has yet to look at. */
-export type Freshness = 'fresh' | `catching up (${number} left)`
+/** `fresh`, or how many files the index has yet to look at, or that damage cost it what searching by meaning needs. */
+export type Freshness = 'fresh' | `catching up (${number} left)` | 'without vectors'
 
 export interface SearchHit {
   path: NotePath

@@ -32,18 +32,25 @@ export async function findUnseenChanges(
   const { vault, store, view } = index
   // An index that has seen nothing is behind in any case.
   const isNew = view.state.nextId === 1
-  const found = files === undefined && !isNew ? await (sum ?? vault.sum()) : undefined
+  const isOld = await isReadOtherwise(index)
+  const found = files === undefined && !isNew && !isOld ? await (sum ?? vault.sum()) : undefined
   if (found !== undefined && knowsAll(view.state, found)) {
     return { count: 0, changed: [], gone: [], disk: [], known: [], generation: view.generation }
   }
   const disk = files ?? (await listFiles(index, signal))
-  const known = await store.files()
+  const known = isOld ? [] : await store.files()
   const { changed, gone } = compareFiles(disk, known, view.state.searchableBelow)
   // Notes of one folder are read one after the other.
   changed.sort((a, b) => compareText(a.path, b.path))
   const count = changed.length + gone.length
   if (found !== undefined && count + view.state.pendingNames.length === 0) await rememberSum(index, found)
   return { count, changed, gone, disk, known, generation: view.generation }
+}
+
+/** Whether links were resolved by rules that hold no longer: Obsidian has opened this folder, or it is no vault any more. */
+export async function isReadOtherwise({ vault, view }: OpenIndex): Promise<boolean> {
+  if (view.state.nextId === 1) return false
+  return (await vault.linkSettings()).reading !== view.state.reading
 }
 
 function knowsAll({ listing, searchableBelow, nextId, pendingNames }: IndexState, disk: ListingSum): boolean {

@@ -1,17 +1,8 @@
-import { diffArrays } from 'diff'
 import { Failure } from '../errors.js'
 import type { Change, ChangeSet, ContentHash } from './change-set.js'
 import { decodeNote } from './decode-note.js'
+import { type Hunk, lineHunks } from './line-hunks.js'
 import type { NotePath } from './note-path.js'
-
-/** A run of lines that a change replaces. Lines keep their line breaks, so that nothing about them is lost. */
-export interface Hunk {
-  /** 1-based line before which or at which it stands, in the text before and in the text after. */
-  oldLine: number
-  newLine: number
-  removed: string[]
-  added: string[]
-}
 
 /** Which hunks of one change the person accepts, by their place in the list that `listHunks` gives. */
 export interface AcceptedHunks {
@@ -40,47 +31,9 @@ export async function acceptHunks(
   return { ...set, changes }
 }
 
-/**
- * What a change does to a text, in hunks from top to bottom; the same bytes always give the same hunks. Where both are
- * too different to compare line by line, all of it is one hunk.
- */
+/** What a change does to a text, in hunks from top to bottom. */
 export function listHunks(before: Uint8Array, after: Uint8Array): Hunk[] {
-  const [old, fresh] = [linesOf(before), linesOf(after)]
-  let start = 0
-  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++
-  let end = 0
-  const most = Math.min(old.length, fresh.length) - start
-  while (end < most && old[old.length - 1 - end] === fresh[fresh.length - 1 - end]) end++
-  return compared(old.slice(start, old.length - end), fresh.slice(start, fresh.length - end), start + 1)
-}
-
-/** Beyond this many changed lines a comparison takes long and helps nobody. */
-const mostChanges = 2000
-
-function compared(old: string[], fresh: string[], line: number): Hunk[] {
-  if (old.length === 0 && fresh.length === 0) return []
-  const parts = diffArrays(old, fresh, { maxEditLength: mostChanges })
-  if (parts === undefined) return [{ oldLine: line, newLine: line, removed: old, added: fresh }]
-  const hunks: Hunk[] = []
-  let hunk: Hunk | undefined
-  let [oldLine, newLine] = [line, line]
-  for (const { added, removed, value } of parts) {
-    if (!added && !removed) {
-      hunk = undefined
-      oldLine += value.length
-      newLine += value.length
-      continue
-    }
-    if (hunk === undefined) hunks.push((hunk = { oldLine, newLine, removed: [], added: [] }))
-    if (removed) {
-      hunk.removed = hunk.removed.concat(value)
-      oldLine += value.length
-    } else {
-      hunk.added = hunk.added.concat(value)
-      newLine += value.length
-    }
-  }
-  return hunks
+  return lineHunks(linesOf(before), linesOf(after))
 }
 
 async function narrow(
@@ -138,7 +91,7 @@ function withHunks(base: Uint8Array, hunks: readonly Hunk[]): Uint8Array {
 
 function linesOf(bytes: Uint8Array): string[] {
   const { text, encoding } = decodeNote(bytes)
-  if (encoding === 'invalid') throw new Failure('not-utf8', 'Text that is not valid UTF-8 cannot be taken apart.')
+  if (encoding !== 'utf-8') throw new Failure('not-utf8', 'Text that is not valid UTF-8 cannot be taken apart.')
   return text.match(/[^\n]*\n|[^\n]+/g) ?? []
 }
 

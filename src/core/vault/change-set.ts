@@ -9,13 +9,17 @@ export type ContentHash = string
  */
 export type Change =
   | { kind: 'create'; path: NotePath; after: Uint8Array }
-  | { kind: 'edit'; path: NotePath; before: ContentHash; after: Uint8Array }
+  /**
+   * `hiddenBefore` are the bytes before, of a note that the vault's rules keep from sight: a person has let its links be
+   * written anew, and nobody else can read it to show them the difference.
+   */
+  | { kind: 'edit'; path: NotePath; before: ContentHash; after: Uint8Array; hiddenBefore?: Uint8Array }
   /** Bound to the bytes it adds, not to what is there: parallel appends all land. Creates the note when it is missing. */
   | { kind: 'append'; path: NotePath; added: Uint8Array }
-  /** `before` may be left out for files too large to read: a move keeps the bytes, whatever they are. */
+  /** `before` may be left out for files too large to read: a move keeps the bytes, whatever they are, and so does the trash. */
   | { kind: 'move'; path: NotePath; to: NotePath; before?: ContentHash }
   /** To the vault's trash as Obsidian is configured; never an unlink. Undo of a create keeps the bytes in the journal only. */
-  | { kind: 'trash'; path: NotePath; before: ContentHash; journalOnly?: true }
+  | { kind: 'trash'; path: NotePath; before?: ContentHash; journalOnly?: true }
 
 /** The only way to write. Planned first, shown as a diff, applied by `vault.apply`, taken back by undo. */
 export interface ChangeSet {
@@ -29,12 +33,23 @@ export interface ChangeSet {
   emptied?: string[]
   /** Set by `planUndo` alone: which steps of the journal this takes back. */
   undoes?: UndoneSteps[]
+  /** Set by `planUndo` alone: notes that were edited since, and keep these edits. */
+  merged?: NotePath[]
+  /** Set by `planSettle` alone: which undecided steps of the journal this decides on. */
+  settles?: SettledSteps[]
 }
 
 /** Some steps of one journal entry. */
 export interface UndoneSteps {
   sequence: number
   steps: number[]
+}
+
+export type SettledSteps = UndoneSteps
+
+/** Whether a set brings back what was there before: any bytes, any old name, also in the trash. */
+export function isRestoring({ undoes, settles }: ChangeSet): boolean {
+  return undoes !== undefined || settles !== undefined
 }
 
 export interface AppliedChange {

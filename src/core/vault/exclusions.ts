@@ -2,6 +2,8 @@ import ignore from 'ignore'
 import { foldPath } from './fold-path.js'
 
 export interface Exclusions {
+  /** There are no rules. */
+  readonly isEmpty: boolean
   /** True when the rules hide this file (or, with `folder`, everything below it). */
   hides(path: string, kind?: 'file' | 'folder'): boolean
 }
@@ -10,9 +12,10 @@ export interface Exclusions {
 export function exclusions(ignoreText: string, globs: readonly string[] = []): Exclusions {
   const lines = [...ignoreText.replace(/^\uFEFF/, '').split(/\r?\n/), ...globs]
   const rules = lines.filter((line) => line.trim() !== '' && !line.startsWith('#'))
-  if (rules.length === 0) return { hides: () => false }
+  if (rules.length === 0) return { isEmpty: true, hides: () => false }
   const matcher = ignore().add(rules.map(foldRule))
   return {
+    isEmpty: false,
     hides(path, kind) {
       const folded = foldPath(path)
       // Nothing but blanks and dots: no such file, and nothing to hide.

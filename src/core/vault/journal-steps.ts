@@ -24,7 +24,8 @@ function journalStep(
         ...appended,
         hash: hash(after.subarray(appended.offset, appended.offset + appended.length)),
       }
-      return { kind: 'write', path, before: step.before?.hash ?? null, after: step.hash, appended: kept }
+      const origin = step.origin === path ? undefined : step.origin
+      return { kind: 'write', path, before: step.before?.hash ?? null, after: step.hash, origin, appended: kept }
     }
     case 'remove':
       return { kind: 'remove', path: step.path, before: step.before.hash }

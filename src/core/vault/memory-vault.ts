@@ -1,16 +1,18 @@
-import type { AppliedChangeSet, ChangeSet, ContentHash } from './change-set.js'
+import { type AppliedChangeSet, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
 import { decodeNote } from './decode-note.js'
 import { type Exclusions, exclusions } from './exclusions.js'
 import { foldPath } from './fold-path.js'
 import { hashBytes } from './hash-bytes.js'
 import { historyOf, type RecordedEntry, recordRow } from './journal-entry.js'
 import { journalSteps } from './journal-steps.js'
+import { linkSettings, plainMarkdown } from './link-settings.js'
 import { addStamp, emptyListing } from './listing-sum.js'
 import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
-import { planUndo } from './plan-undo.js'
+import { planSettle } from './plan-settle.js'
 import { isPrivateNote } from './private-note.js'
 import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 import { trashOption } from './trash-option.js'
+import { planUndo, type UndoSource } from './undo/index.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
 import { alreadyApplied, tooLarge } from './vault-failures.js'
 
@@ -69,9 +71,13 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
   async function read(path: NotePath): Promise<NoteFile | undefined> {
     const file = lookup(path)
     if (file === undefined) return undefined
-    const { text, encoding } = decodeNote(file.bytes)
-    if (isNote(file.path) && isPrivateNote(text)) return undefined
+    if (isNote(file.path) && isPrivateNote(decodeNote(file.bytes).text)) return undefined
     if (file.bytes.length > maxReadBytes) throw tooLarge(file.path, file.bytes.length, maxReadBytes)
+    return noteFileOf(file)
+  }
+
+  function noteFileOf(file: MemoryFile): NoteFile {
+    const { text, encoding } = decodeNote(file.bytes)
     return { ...stampOf(file), bytes: file.bytes, text, hash: hashBytes(file.bytes), encoding }
   }
 
@@ -106,16 +112,18 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 
   async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
     const { steps: staged, applied } = await stageChanges(set, {
-      find: (path) => find(path, set.undoes !== undefined),
+      find: (path) => find(path, isRestoring(set)),
+      hasFolder: async (path) => [...files.values()].some((file) => foldersOf(file.path).includes(path)),
       hash: hashBytes,
     })
     const steps = keepsTrash() ? staged : staged.map(removal)
     if ([...entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
     const appliedAt = now()
-    if (steps.length > 0) {
+    if (steps.length > 0 || set.settles !== undefined) {
       const sequence = entries.size + 1
       for (const step of steps) {
         if ('before' in step && step.before) images.set(step.before.hash, step.before.bytes)
+        if (step.kind === 'write') images.set(step.hash, step.after)
       }
       for (const step of steps) perform(step)
       const trashed = steps.map((step) => (step.kind === 'trash' ? trashIt(step) : undefined))
@@ -130,6 +138,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
         folders: [],
         emptied: [],
         undoes: set.undoes,
+        settles: set.settles,
       }
       recordRow(entries, { row: 'intent', entry })
       recordRow(entries, { row: 'done', sequence })
@@ -158,6 +167,16 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     return [...files.values()].filter(({ path }) => isAllowed(path) && !hides(path)).map(stampOf)
   }
 
+  const source: UndoSource = {
+    entries,
+    current: async (path) => {
+      const file = files.get(foldPath(path))
+      return file && { path: file.path, ...loaded(file) }
+    },
+    image: async (_, hash) => images.get(hash),
+    hash: hashBytes,
+  }
+
   for (const [path, content] of Object.entries(options.files ?? {})) put(path, bytesOf(content))
 
   return {
@@ -167,6 +186,19 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     },
     eachFile: async (see, signal) => visibleFiles(signal).forEach(see),
     sum: async () => visibleFiles().reduce(addStamp, emptyListing),
+    async excludedFiles() {
+      const { hides } = rules()
+      return [...files.values()].map(({ path }) => path).filter((path) => isAllowed(path) && hides(path))
+    },
+    async readHidden(path) {
+      const file = files.get(foldPath(path))
+      return file && noteFileOf(file)
+    },
+    async linkSettings() {
+      const settings = files.get('.obsidian/app.json')
+      if (settings !== undefined) return linkSettings(decodeNote(settings.bytes).text)
+      return [...files.keys()].some((path) => path.startsWith('.obsidian/')) ? linkSettings('') : plainMarkdown
+    },
     async stat(path) {
       const file = lookup(path)
       return file && stampOf(file)
@@ -189,16 +221,8 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       return () => watchers.delete(onChange)
     },
     history: async () => historyOf(entries),
-    planUndo: (target) =>
-      planUndo(target, {
-        entries,
-        current: async (path) => {
-          const file = files.get(foldPath(path))
-          return file && { path: file.path, ...loaded(file) }
-        },
-        image: async (_, hash) => images.get(hash),
-        hash: hashBytes,
-      }),
+    planUndo: (target, settle) => planUndo(target, source, settle),
+    planSettle: (target) => planSettle(target, source),
     write(path, content) {
       put(path, bytesOf(content))
       tell(path)

@@ -18,11 +18,18 @@ export function isAllowedIn(folder: string, name: string): boolean {
   return whyRefused(folder === '' ? name : `${folder}/${name}`) === undefined
 }
 
-/** Checks a path that someone wants to make: also a name that every system can hold. */
-export function newNotePath(input: string): NotePath {
+/**
+ * Checks a path that someone wants to make: also a name that every system can hold. `isThere` tells which parts of it
+ * are no new names, given the path up to there: what exists may be called anything.
+ */
+export function newNotePath(input: string, isThere: (path: string) => boolean = () => false): NotePath {
   const path = notePath(input)
-  const reason = path.length > 1024 ? 'the path is too long' : firstReason(path.split('/'), whyNotPortable)
-  if (reason !== undefined) throw refusal(input, reason)
+  if (path.length > 1024) throw refusal(input, 'the path is too long')
+  const segments = path.split('/')
+  for (const [at, segment] of segments.entries()) {
+    const reason = whyNotPortable(segment)
+    if (reason !== undefined && !isThere(segments.slice(0, at + 1).join('/'))) throw unsuitable(input, segment, reason)
+  }
   return path
 }
 
@@ -47,6 +54,11 @@ function refusal(input: unknown, reason: string): Failure {
   })
 }
 
+function unsuitable(input: string, segment: string, reason: string): Failure {
+  const { code, message } = refusal(input, `${shown(segment)} cannot be a new name, because it ${reason}`)
+  return new Failure(code, message, { hint: 'Choose a name that Windows, macOS, Linux and phones can all hold.' })
+}
+
 const longestPath = 4096
 // Letters of the most used scripts, none of them invisible or half of one.
 const letters = 'A-Za-z\u00c0-\u024f\u0386-\u0481\u048a-\u052f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3'
@@ -67,7 +79,8 @@ function whyRefused(input: string): string | undefined {
   if (loneSurrogate.test(input)) return 'the name is not valid Unicode'
   if (input.includes('\\')) return 'use "/" between folders, not a backslash'
   if (input.startsWith('/')) return 'absolute paths are not allowed'
-  if (/^[A-Za-z]:/.test(input)) return 'drive letters are not allowed, and not every system can hold a colon in a name'
+  // `Q: why.md` is a question, and no drive.
+  if (/^[A-Za-z]:(?:\/|$)/.test(input)) return 'drive letters are not allowed'
   return firstReason(input.split('/'), whySegmentRefused)
 }
 
@@ -81,10 +94,11 @@ function whySegmentRefused(segment: string): string | undefined {
 const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$|clock\$)$/i
 
 function whyNotPortable(segment: string): string | undefined {
-  if (/[<>:"|?*]/.test(segment)) return 'the name has one of <>:"|?*, which not every system can hold'
-  if (/[. ]$/.test(segment)) return 'the name ends with a dot or a space, which not every system can hold'
-  if (deviceName.test(segment.split('.')[0].trim())) return 'the name is a device name on Windows'
-  if (new TextEncoder().encode(segment).length > 255) return 'the name is longer than 255 bytes'
+  const odd = new Set(segment.match(/[<>:"|?*]/g))
+  if (odd.size > 0) return `has ${[...odd].join(' ')} in it, which not every system can hold`
+  if (/[. ]$/.test(segment)) return 'ends with a dot or a space, which not every system can hold'
+  if (deviceName.test(segment.split('.')[0].trim())) return 'is a device name on Windows'
+  if (new TextEncoder().encode(segment).length > 255) return 'is longer than 255 bytes'
   return undefined
 }
 

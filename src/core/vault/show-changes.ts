@@ -36,11 +36,10 @@ export async function showChanges(
   current: (path: NotePath) => Promise<{ bytes: Uint8Array; hash: ContentHash } | undefined>,
   limit = 200_000,
 ): Promise<ShownChange[]> {
-  const planned = new Map<string, Uint8Array | undefined>()
-  const at = async (path: NotePath) => {
-    return planned.has(path) ? planned.get(path) : (await current(path))?.bytes
-  }
-  const put = (path: NotePath, bytes: Uint8Array | undefined) => planned.set(path, bytes)
+  // Loaded where a diff shows them: what only moves or goes may be too large to read.
+  const planned = new Map<string, () => Promise<Uint8Array | undefined>>()
+  const loaderOf = (path: NotePath) => planned.get(path) ?? (async () => (await current(path))?.bytes)
+  const put = (path: NotePath, bytes: Uint8Array | undefined) => planned.set(path, async () => bytes)
 
   const shown: ShownChange[] = []
   let left = limit
@@ -51,15 +50,16 @@ export async function showChanges(
   }
   for (const change of set.changes) {
     const { kind, path } = change
-    const before = (await at(path)) ?? nothing
     if (kind === 'move') {
+      planned.set(change.to, loaderOf(path))
       put(path, undefined)
-      put(change.to, before)
       shown.push({ kind, path, to: change.to })
     } else if (kind === 'trash') {
       put(path, undefined)
       shown.push({ kind, path })
     } else {
+      const hidden = kind === 'edit' ? change.hiddenBefore : undefined
+      const before = hidden ?? (await loaderOf(path)()) ?? nothing
       const after = kind === 'append' ? joined(before, change.added) : change.after
       put(path, after)
       shown.push({ kind, path, diff: diffOf(path, before, after) })

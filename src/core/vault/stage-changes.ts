@@ -1,15 +1,17 @@
 import { Failure } from '../errors.js'
-import type { AppliedChange, Change, ChangeSet, ContentHash } from './change-set.js'
+import { type AppliedChange, type Change, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
 import { decodeNote } from './decode-note.js'
 import { foldPath } from './fold-path.js'
-import { isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
+import { folderOf, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
+import { mustBeUtf8 } from './vault-failures.js'
 
 /** What a host says about a path while a set is staged. `path` is spelled as it is, or would be, on the disk. */
 export interface FoundFile {
   path: NotePath
   /** `hidden`: a private note, `excluded`: a place the rules cover. Both answer like a note that is not there. */
   state: 'present' | 'absent' | 'hidden' | 'excluded'
-  load(): Promise<{ bytes: Uint8Array; hash: ContentHash }>
+  /** Throws `too-large` above the read limit, unless any size will do. */
+  load(anySize?: boolean): Promise<{ bytes: Uint8Array; hash: ContentHash }>
 }
 
 /** The net effect of a set on one file. Steps of one set never depend on each other, so they can run in any order. */
@@ -37,6 +39,7 @@ export interface StagedChanges {
 
 export interface Staging {
   find(path: NotePath): Promise<FoundFile>
+  hasFolder(path: string): Promise<boolean>
   hash(bytes: Uint8Array): ContentHash
 }
 
@@ -45,7 +48,7 @@ export interface Staging {
  * Nothing is written; any mismatch is a `conflict` with the current hash.
  */
 export async function stageChanges(set: ChangeSet, staging: Staging): Promise<StagedChanges> {
-  const stage = new Stage(set.undoes !== undefined, staging)
+  const stage = new Stage(isRestoring(set), staging)
   const applied: AppliedChange[] = []
   for (const change of set.changes) applied.push(await stage.play(change))
   return { steps: stage.netSteps(), applied }
@@ -85,7 +88,7 @@ class Stage {
   ) {}
 
   async play(change: Change): Promise<AppliedChange> {
-    if (!this.isUndo) checkNames(change)
+    if (!this.isUndo) await this.#checkNames(change)
     const place = await this.#place(change.path)
     switch (change.kind) {
       case 'create':
@@ -94,7 +97,7 @@ class Stage {
       case 'append': {
         if (place.now === undefined) {
           // An append that makes its note makes a name.
-          if (!this.isUndo) newNotePath(change.path)
+          if (!this.isUndo) await this.#checkNewName(change.path)
           this.#mustBeFree(place, change.path)
         }
         const before = place.now === undefined ? undefined : await this.#load(place.now)
@@ -106,12 +109,16 @@ class Stage {
         })
       }
       case 'edit': {
+        if (change.hiddenBefore !== undefined) this.#letTouch(place)
         const before = await this.#expect(place, change.path, change.before)
         if (!this.isUndo) mustBeText(place.now!.path, before.bytes)
         return this.#put(change.kind, place, change.after)
       }
       case 'trash': {
-        await this.#expect(place, change.path, change.before)
+        if (change.before !== undefined) await this.#expect(place, change.path, change.before)
+        else if (place.now === undefined) throw missing(change.path)
+        // The trash may be emptied; the journal keeps what undo needs.
+        else await this.#load(place.now, true)
         const { path } = place.now!
         if (change.journalOnly !== true) this.#trashed.push(place.now!)
         place.now = undefined
@@ -123,6 +130,38 @@ class Stage {
         return this.#move(place, change.path, change.to)
       }
     }
+  }
+
+  async #checkNames(change: Change): Promise<void> {
+    // The type says so, but a plan may have come through JSON.
+    notePath(change.path)
+    if (change.kind === 'move') {
+      await this.#checkNewName(change.to, change.path)
+      if (isNote(change.path) !== isNote(change.to)) throw pathFailure(change.to, 'File must be .md')
+      return
+    }
+    const isLinkHolder = change.kind === 'edit' && isCanvas(change.path)
+    if (!isNote(change.path) && !isLinkHolder) throw pathFailure(change.path, 'File must be .md')
+    if (change.kind === 'create') await this.#checkNewName(change.path)
+  }
+
+  /** Folders that are there, and names that a moved file keeps, need not suit every system: only a new name must. */
+  async #checkNewName(path: NotePath, from = ''): Promise<void> {
+    const there = new Set<string>()
+    if (!isPortable(path)) {
+      for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) {
+        if (await this.staging.hasFolder(folder)) there.add(folder)
+      }
+    }
+    const kept = new Set(from.split('/'))
+    newNotePath(path, (part) => there.has(part) || kept.has(part.slice(part.lastIndexOf('/') + 1)))
+  }
+
+  /** A hidden note answers like one that is not there, unless the person has let this very set touch it. */
+  #letTouch(place: Place): void {
+    if (place.first !== undefined || (place.found.state !== 'hidden' && place.found.state !== 'excluded')) return
+    place.first = { path: place.found.path, origin: place, fresh: false }
+    place.now = place.first
   }
 
   netSteps(): StagedStep[] {
@@ -186,8 +225,8 @@ class Stage {
     return place
   }
 
-  async #load(standing: Standing): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
-    standing.file ??= await standing.origin!.found.load()
+  async #load(standing: Standing, anySize = false): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
+    standing.file ??= await standing.origin!.found.load(anySize)
     return standing.file
   }
 
@@ -225,7 +264,7 @@ class Stage {
     const target = await this.#place(to)
     if (target === place) {
       // Only the spelling changes: `plan.md` to `Plan.md`.
-      const respelled = respell(place.now!.path, to)
+      const respelled = respell(place.now!.path, asked, to)
       if (respelled === standing.path) throw new Failure('invalid-input', `${asked} is already there.`)
       place.now = { ...standing, path: respelled }
       return { kind: 'move', path: standing.path, to: respelled, hash: standing.file?.hash }
@@ -238,23 +277,20 @@ class Stage {
   }
 }
 
-function checkNames(change: Change): void {
-  // The type says so, but a plan may have come through JSON.
-  notePath(change.path)
-  if (change.kind === 'move') {
-    newNotePath(change.to)
-    if (isNote(change.path) !== isNote(change.to)) throw pathFailure(change.to, 'File must be .md')
-    return
+/** Canvases are not written by tools; but their cards follow what moves. */
+const isCanvas = (path: string): boolean => /\.canvas$/i.test(path)
+
+function isPortable(path: NotePath): boolean {
+  try {
+    newNotePath(path)
+    return true
+  } catch {
+    return false
   }
-  if (!isNote(change.path)) throw pathFailure(change.path, 'File must be .md')
-  if (change.kind === 'create') newNotePath(change.path)
 }
 
 function mustBeText(path: NotePath, bytes: Uint8Array): void {
-  if (decodeNote(bytes).encoding === 'utf-8') return
-  throw new Failure('not-utf8', `${path} is not valid UTF-8, so it is not rewritten.`, {
-    hint: 'Convert the file to UTF-8 in an editor first; moving and deleting it still work.',
-  })
+  mustBeUtf8({ path, encoding: decodeNote(bytes).encoding })
 }
 
 function missing(path: NotePath): Failure {
@@ -279,8 +315,9 @@ function taken(asked: NotePath, path: NotePath): Failure {
   })
 }
 
-// The folder keeps its spelling on the disk; the file takes the new one.
-function respell(current: NotePath, wanted: NotePath): NotePath {
+// A folder keeps its spelling on the disk, unless the move is about just that; the file takes the new one.
+function respell(current: NotePath, asked: NotePath, wanted: NotePath): NotePath {
+  if (folderOf(asked) !== folderOf(wanted) && foldPath(current) === foldPath(wanted)) return wanted
   const name = wanted.slice(wanted.lastIndexOf('/') + 1)
   return (current.slice(0, current.lastIndexOf('/') + 1) + name) as NotePath
 }

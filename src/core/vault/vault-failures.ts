@@ -1,6 +1,7 @@
-import { Failure } from '../errors.js'
+import { Failure, type FailureCode } from '../errors.js'
 import type { ChangeSet } from './change-set.js'
 import type { NotePath } from './note-path.js'
+import type { NoteFile } from './vault.js'
 
 // What every vault, wherever its notes are, refuses in the same words.
 
@@ -8,6 +9,25 @@ export function tooLarge(path: NotePath, size: number, limit: number): Failure {
   return new Failure('too-large', `${path} has ${size} bytes, more than the limit of ${limit}.`, {
     hint: 'Read it in parts.',
     data: { path, size, limit },
+  })
+}
+
+/** One file that cannot be read, and `why`: what a list of such files shows beside its path. */
+export function unreadable(path: string, code: FailureCode, why: string, hint: string): Failure {
+  return new Failure(code, `${path} cannot be read: ${why}.`, { hint, data: { path, why } })
+}
+
+export function notText(path: NotePath): Failure {
+  const why = 'it is not text (neither UTF-8 nor UTF-16 with a byte order mark)'
+  return unreadable(path, 'not-utf8', why, 'If it should be text, save it as UTF-8 in an editor.')
+}
+
+/** Text that was decoded with replacement characters would destroy what they replaced; UTF-16 would become UTF-8. */
+export function mustBeUtf8({ path, encoding }: Pick<NoteFile, 'path' | 'encoding'>): void {
+  if (encoding === 'utf-8') return
+  const what = encoding === 'invalid' ? 'is not valid UTF-8' : 'is UTF-16'
+  throw new Failure('not-utf8', `${path} ${what}, so it is not rewritten.`, {
+    hint: 'Convert the file to UTF-8 in an editor first; moving and deleting it still work.',
   })
 }
 

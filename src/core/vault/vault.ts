@@ -1,8 +1,11 @@
 import type { AppliedChangeSet, ChangeSet } from './change-set.js'
+import type { NoteEncoding } from './decode-note.js'
 import type { HistoryEntry } from './journal-entry.js'
+import type { LinkSettings } from './link-settings.js'
 import type { ListingSum } from './listing-sum.js'
 import type { NotePath } from './note-path.js'
-import type { UndoTarget } from './plan-undo.js'
+import type { SettleTarget } from './plan-settle.js'
+import type { Settle, UndoTarget } from './undo/index.js'
 
 /** What a listing tells of a file without opening it. */
 export interface FileStamp {
@@ -10,15 +13,18 @@ export interface FileStamp {
   size: number
   mtimeMs: number
   ctimeMs: number
+  /** Why this is no file that could be read: a folder that cannot be opened, a link that is not followed. */
+  barred?: string
 }
 
 export interface NoteFile extends FileStamp {
   bytes: Uint8Array
-  /** Decoded text. With `encoding: 'invalid'` bad sequences read as U+FFFD and the note is never rewritten. A BOM stays in the text. */
+  /** Decoded text. With `encoding: 'invalid'` bad sequences read as U+FFFD. A BOM stays in the text. */
   text: string
   /** sha256 of the bytes, lower-case hex. */
   hash: string
-  encoding: 'utf-8' | 'invalid'
+  /** Only UTF-8 is ever rewritten. */
+  encoding: NoteEncoding
 }
 
 /** The door to the person's notes. Hosts implement it; the core never touches a disk. */
@@ -30,15 +36,21 @@ export interface Vault {
    * Only reading tells that a note is `private: true`, so names to show come from the index, not from here.
    */
   files(signal?: AbortSignal): Promise<FileStamp[]>
-  /** Shows the same files as they are met, in no order: to compare a large vault with what is known of it. */
+  /**
+   * Shows the same files as they are met, in no order: to compare a large vault with what is known of it. What keeps
+   * it from being complete is shown too, as `barred`.
+   */
   eachFile(see: (file: FileStamp) => void, signal?: AbortSignal): Promise<void>
-  /** The sum of all their stamps: enough to tell whether anything has changed, and much faster. */
+  /** The sum of all these stamps: enough to tell whether anything has changed, and much faster. */
   sum(): Promise<ListingSum>
+  /** How links are read and written here, as of now: whether Obsidian has opened this folder, and what it is set to. */
+  linkSettings(): Promise<LinkSettings>
   /** The stamp of one file; `undefined` when there is no such regular file or the exclusions hide it. */
   stat(path: NotePath): Promise<FileStamp | undefined>
   /**
    * `undefined` when there is no such note, when it is excluded or private: absence is an answer, not an accident.
-   * Throws `path` for what is not a regular file or leads out of the vault, `too-large` above the read limit.
+   * Throws `path` for what is not a regular file or leads out of the vault, `too-large` above the read limit, `denied`
+   * or `internal` where the system does not let this file be read.
    */
   read(path: NotePath): Promise<NoteFile | undefined>
   /**
@@ -54,7 +66,15 @@ export interface Vault {
 }
 
 /** As much of a vault as it takes to index it. */
-export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'stat' | 'read' | 'reading'>
+export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'linkSettings' | 'stat' | 'read' | 'reading'>
+
+/** The way to what nobody may see, for a person who moves what it links to. Tools never get it. */
+export interface HiddenReading {
+  /** Every file that only the exclusion rules keep from sight. */
+  excludedFiles(signal?: AbortSignal): Promise<NotePath[]>
+  /** Like `read`, also for a note that is excluded or private. */
+  readHidden(path: NotePath): Promise<NoteFile | undefined>
+}
 
 /** A stretch of a file that may be too large to read at once. */
 export interface FilePart {
@@ -66,14 +86,20 @@ export interface FilePart {
 }
 
 /** A vault that keeps a journal of what it did, and can take it back. */
-export interface JournaledVault extends Vault {
+export interface JournaledVault extends Vault, HiddenReading {
   /** Like `read`, for any size: at most `bytes` bytes from offset `from`. */
   readPart(path: NotePath, part: { from: number; bytes: number }): Promise<FilePart | undefined>
   /** Newest first. */
   history(): Promise<HistoryEntry[]>
   /**
    * A change set that takes something back, to be shown and then applied like any other (and undone like any other).
-   * Throws `conflict` with the diff where later edits would be lost, `not-found` when there is nothing to undo.
+   * Later edits of the same notes stay. Where they touch the same lines, `settle` is asked for each place; what it
+   * leaves open is a `conflict` with the diff. `not-found` when there is nothing to undo.
    */
-  planUndo(target: UndoTarget): Promise<ChangeSet>
+  planUndo(target: UndoTarget, settle?: Settle): Promise<ChangeSet>
+  /**
+   * A change set that decides about notes which an interrupted one has left alone; `history` names them. Without
+   * changes where they are kept as they are: applying it writes the decision down.
+   */
+  planSettle(target: SettleTarget): Promise<ChangeSet>
 }

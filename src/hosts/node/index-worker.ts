@@ -7,7 +7,8 @@ import { writerThread } from './writer-thread.js'
 /** A thread that makes the index, with its own connection to the store; rows are written by another meanwhile. */
 function indexHere(port: NonNullable<typeof parentPort>, settings: NotebookSettings): void {
   indexingWorker(callsOver(threadPort(port)), async (stage) => {
-    const { vault, store, indexFile } = await openParts(settings)
+    const { vault, store, indexFile, trouble, unkeptBecause } = await openParts(settings)
+    if (unkeptBecause !== undefined) throw new Error(trouble)
     const writer = stage === 'vectors' ? undefined : writerThread(indexFile)
     const close = async () => {
       await writer?.close()

@@ -13,6 +13,58 @@ afterEach(async () => {
   }
 })
 
+describe('a notebook whose place on this machine cannot be written', () => {
+  it('is searched in memory, says so in one sentence, and changes nothing', async () => {
+    const base = mkdtempSync(join(tmpdir(), 'notewright-unwritable-'))
+    const [root, state, cache] = ['vault', 'state', 'cache'].map((name) => join(base, name))
+    mkdirSync(root)
+    writeFileSync(join(root, 'Bread.md'), 'sourdough')
+    // A file in its place: what no permission helps against, and stops root too.
+    for (const place of [state, cache]) writeFileSync(place, 'not a folder')
+    const config = { exclude: [], journal: { changes: 20, days: 30, megabytes: 1 } }
+    const open = () => openNotebook({ root, config, folders: { configFile: join(base, 'c.json'), state, cache } })
+    try {
+      const notebook = await open()
+      expect(notebook.trouble).toMatch(/searching goes on in memory/)
+      expect(notebook.trouble).toMatch(/no note can be changed/)
+      expect(await notebook.index.search({ query: 'sourdough' })).toMatchObject({
+        freshness: 'fresh',
+        hits: [{ path: 'Bread.md' }],
+      })
+      const move = (await notebook.index.planMove('Bread.md', 'Loaf.md')).changeSet
+      await expect(notebook.apply(move)).rejects.toMatchObject({
+        code: 'denied',
+        message: expect.stringMatching(/journal.*Nothing was changed/),
+      })
+      expect(await notebook.status()).toMatchObject({ notes: 1, indexBytes: 0 })
+      await notebook.close()
+
+      rmSync(cache)
+      const kept = await open()
+      expect(kept.trouble).toMatch(/searched but not changed/)
+      await kept.close()
+      rmSync(state)
+      expect((await openedAgain(open)).trouble).toBeUndefined()
+      rmSync(join(base, 'cache'), { recursive: true })
+      writeFileSync(cache, 'not a folder')
+      const unkept = await open()
+      expect(unkept.trouble).toMatch(/The index cannot be kept/)
+      await unkept.update()
+      await unkept.apply((await unkept.index.planMove('Bread.md', 'Loaf.md')).changeSet)
+      expect(await found(unkept, 'sourdough')).toEqual(['Loaf.md'])
+      await unkept.close()
+    } finally {
+      rmSync(base, { recursive: true, force: true })
+    }
+  })
+})
+
+async function openedAgain(open: () => Promise<FolderNotebook>): Promise<FolderNotebook> {
+  const notebook = await open()
+  await notebook.close()
+  return notebook
+}
+
 describe('a notebook that follows its vault', () => {
   it('finds what another program writes, moves and deletes, without being asked to index', async () => {
     const { vault, notebook } = await openedOn({ 'Bread.md': 'sourdough' })
@@ -55,7 +107,7 @@ describe('a notebook that lists its vault while it is opened', () => {
     const { vault, place } = await openedOn({ 'Bread.md': 'sourdough' })
     writeFileSync(join(vault, 'Bike.md'), 'bicycle chain')
     const notebook = await openNotebook(place, { listsAhead: true })
-    expect(await notebook.index.search({ query: 'bicycle' })).toMatchObject({ freshness: 'catching up (1 left)' })
+    expect(await notebook.freshness()).toBe('catching up (1 left)')
     await notebook.update({ vectors: false })
     expect(await notebook.index.search({ query: 'bicycle' })).toMatchObject({
       freshness: 'fresh',
@@ -73,7 +125,7 @@ async function openedOn(
   mkdirSync(vault)
   for (const [path, text] of Object.entries(files)) writeFileSync(join(vault, path), text)
   const folders = { configFile: join(base, 'config.json'), state: join(base, 'state'), cache: join(base, 'cache') }
-  const config = { exclude: [], journal: { days: 30, megabytes: 100 } }
+  const config = { exclude: [], journal: { changes: 20, days: 30, megabytes: 100 } }
   const place: NotebookSettings = { root: vault, config, folders }
   const notebook = await openNotebook(place)
   opened.push({ base, notebook })

@@ -8,6 +8,10 @@ export type { NotebookSettings }
 export interface FolderNotebook extends Notebook {
   readonly root: string
   readonly stateDir: string
+  /** Temporary files that were left in the vault; those whose bytes are known are taken away where `removes` says so. */
+  strayFiles(options?: { removes?: boolean }): Promise<string[]>
+  /** What cannot be kept on this machine, in a sentence for the person. */
+  readonly trouble?: string
   status(): Promise<NotebookStatus & { indexFile: string; indexBytes: number }>
 }
 
@@ -22,13 +26,18 @@ export async function openNotebook(
   settings: NotebookSettings,
   { listsAhead, readsAhead }: OpenOptions = {},
 ): Promise<FolderNotebook> {
-  const { vault, store, indexFile, stateDir } = await openParts(settings, readsAhead)
+  const { vault, store, indexFile, stateDir, unkeptBecause, trouble } = await openParts(settings, readsAhead)
   const { rebuiltBecause } = store
-  const notebook = await openOn({ vault, store, runStages: runInThreads(settings), listsAhead, rebuiltBecause })
+  // Another thread could not see what is in the memory of this one.
+  const runStages = unkeptBecause === undefined ? runInThreads(settings) : undefined
+  const wantsVectors = settings.config.index?.vectors
+  const notebook = await openOn({ vault, store, runStages, listsAhead, rebuiltBecause, wantsVectors })
   return {
     ...notebook,
     root: settings.root,
     stateDir,
+    strayFiles: (options) => vault.strayFiles(options),
+    trouble,
     status: async () => ({ ...(await notebook.status()), indexFile, indexBytes: await store.bytes() }),
   }
 }

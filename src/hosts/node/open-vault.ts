@@ -20,6 +20,7 @@ export interface FolderVaultSetup extends FolderHostSetup, OpenOptions {
 export async function openFolderVault(setup: FolderVaultSetup): Promise<FolderVault> {
   const { root, settings, folders, desk } = setup
   const notebook = await openNotebook({ root, config: settings, folders }, setup)
+  if (notebook.trouble !== undefined) setup.onTrouble?.(notebook.trouble)
   return openedVault({ host: folderHost(notebook, setup), settings, desk })
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type Change, hashBytes, notePath } from '../../../src/core/vault/index.js'
 import { append, create, edit, encode, failure, move, set, texts, trash } from './changes.js'
 import type { OpenVault } from './opened-vault.js'
+import { utf16 } from './reading.js'
 
 export function describeChanging(open: OpenVault): void {
   describe('changing', () => {
@@ -124,6 +125,22 @@ export function describeChanging(open: OpenVault): void {
       await vault.apply(set([{ kind: 'move', path: notePath('bad.md'), to: notePath('b.md'), before }]))
       await vault.apply(set([{ kind: 'trash', path: notePath('b.md'), before }]))
       expect([...(await snapshot())]).toEqual([['.trash/b.md', bad]])
+    })
+
+    it('never rewrites UTF-16, but moves and trashes it byte for byte, and takes both back', async () => {
+      const plum = utf16('# Plum')
+      const { vault, snapshot } = await open({ 'plum.md': plum })
+      const before = hashBytes(plum)
+      const rewrite: Change = { kind: 'edit', path: notePath('plum.md'), before, after: encode('x') }
+      expect(await failure(vault, rewrite)).toMatchObject({
+        code: 'not-utf8',
+        message: expect.stringMatching(/UTF-16/),
+      })
+      expect((await failure(vault, append('plum.md', 'x'))).code).toBe('not-utf8')
+      const move = await vault.apply(set([{ kind: 'move', path: notePath('plum.md'), to: notePath('p.md'), before }]))
+      const gone = await vault.apply(set([{ kind: 'trash', path: notePath('p.md'), before }]))
+      for (const { id } of [gone, move]) await vault.apply(await vault.planUndo({ id }))
+      expect([...(await snapshot())]).toEqual([['plum.md', plum]])
     })
 
     it('gives every trashed note a name of its own', async () => {

@@ -24,6 +24,12 @@ export function describeReading(open: OpenVault): void {
       expect((await vault.read(notePath('bad.md')))?.encoding).toBe('invalid')
     })
 
+    it('reads UTF-16 with a byte order mark, and hides it where it is private', async () => {
+      const { vault } = await open({ 'plum.md': utf16('# Plum'), 'p.md': utf16('---\nprivate: true\n---\n') })
+      expect(await vault.read(notePath('plum.md'))).toMatchObject({ text: '\uFEFF# Plum', encoding: 'utf-16le' })
+      expect(await vault.read(notePath('p.md'))).toBeUndefined()
+    })
+
     it('finds a note in another normalisation or case, under its own spelling', async () => {
       const { vault } = await open({ 'Folder/cafe\u0301.md': 'x' })
       expect((await vault.read(notePath('folder/Caf\u00e9.md')))?.path).toBe('Folder/cafe\u0301.md')
@@ -112,4 +118,9 @@ export function describeReading(open: OpenVault): void {
       expect(decode(end!.bytes)).toBe('89')
     })
   })
+}
+
+/** As some editors and shells write it. */
+export function utf16(text: string): Uint8Array {
+  return new Uint8Array(Uint16Array.from(`\uFEFF${text}`, (unit) => unit.charCodeAt(0)).buffer)
 }

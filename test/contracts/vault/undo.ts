@@ -73,19 +73,122 @@ export function describeUndo(open: OpenVault): void {
       expect(texts(await snapshot())).toEqual({ 'a.md': 'me', 'l.md': '[[a]]' })
     })
 
-    it('refuses, with the diff, where later edits would be lost', async () => {
-      const { vault, write, snapshot } = await open({ 'a.md': 'one\n' })
-      const done = set([edit('a.md', 'one\n', 'two\n')])
+    it('keeps what was edited later on other lines, and can itself be taken back', async () => {
+      const { vault, write, snapshot } = await open({ 'a.md': 'one\r\nmiddle\nlast' })
+      const done = set([edit('a.md', 'one\r\nmiddle\nlast', 'ONE\r\nmiddle\nlast')])
       await vault.apply(done)
-      await write('a.md', 'two\nby a person\n')
+      await write('a.md', 'ONE\r\nmiddle\nlast\nby a person')
+      const undo = await vault.planUndo({ id: done.id })
+      expect(undo.merged).toEqual(['a.md'])
+      await vault.apply(undo)
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'one\r\nmiddle\nlast\nby a person' })
+      expect((await vault.history()).map(({ state }) => state)).toEqual(['applied', 'undone'])
+      await vault.apply(await vault.planUndo({ id: undo.id }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'ONE\r\nmiddle\nlast\nby a person' })
+    })
+
+    it('takes back an older change under a newer one', async () => {
+      const { vault, snapshot } = await open({ 'a.md': 'a\nb\nc\n' })
+      const [older, newer] = [
+        set([edit('a.md', 'a\nb\nc\n', 'A\nb\nc\n')]),
+        set([edit('a.md', 'A\nb\nc\n', 'A\nb\nC\n')]),
+      ]
+      await vault.apply(older)
+      await vault.apply(newer)
+      await vault.apply(await vault.planUndo({ id: older.id }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'a\nb\nC\n' })
+    })
+
+    it('refuses, with the diff, where later edits touch the same lines and nobody settles it', async () => {
+      const { vault, write, snapshot } = await open({ 'a.md': 'one\nrest\n' })
+      const done = set([edit('a.md', 'one\nrest\n', 'two\nrest\n')])
+      await vault.apply(done)
+      await write('a.md', 'two, by a person\nrest\nmore\n')
       const before = await snapshot()
       const refused: Failure = await vault.planUndo({ id: done.id }).then(
         () => expect.unreachable(),
         (error) => error,
       )
       expect(refused.code).toBe('conflict')
-      expect(refused.details.data?.diff).toContain('-by a person')
+      expect(refused.details.data?.diff).toContain('-two, by a person')
+      expect(refused.details.data?.conflicts).toEqual([
+        {
+          path: 'a.md',
+          why: 'was edited later',
+          scope: 'lines',
+          line: 1,
+          mine: ['two, by a person\n'],
+          earlier: ['one\n'],
+        },
+      ])
       expect(await snapshot()).toEqual(before)
+    })
+
+    it('settles each place of a conflict as it is told', async () => {
+      const start = 'a\nb\nc\nd\ne\n'
+      const { vault, write, snapshot } = await open({ 'a.md': start })
+      const done = set([edit('a.md', start, 'A\nb\nc\nd\nE\n')])
+      await vault.apply(done)
+      await write('a.md', 'A!\nb\nnew\nc\nd\nE!\n')
+      const asked: number[] = []
+      const undo = await vault.planUndo({ id: done.id }, ({ line }) => {
+        asked.push(line)
+        return line === 1 ? 'keep-mine' : 'take-back'
+      })
+      expect(asked).toEqual([1, 6])
+      await vault.apply(undo)
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'A!\nb\nnew\nc\nd\ne\n' })
+      const again = vault.planUndo({ id: undo.id }, () => 'keep-mine')
+      await vault.apply(await again)
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'A!\nb\nnew\nc\nd\nE!\n' })
+    })
+
+    it('asks about a note as a whole where it was made by the change, is gone, or is not text', async () => {
+      const { vault, write, remove, snapshot } = await open({ 'gone.md': 'old\n', 'raw.md': 'old\n' })
+      const done = set([create('new.md', 'new\n'), edit('gone.md', 'old\n', 'x\n'), edit('raw.md', 'old\n', 'x\n')])
+      await vault.apply(done)
+      await write('new.md', 'new\nmine\n')
+      await write('raw.md', Uint8Array.of(0xff, 10))
+      await remove('gone.md')
+      const before = await snapshot()
+      await expect(vault.planUndo({ id: done.id })).rejects.toMatchObject({ code: 'conflict' })
+      await expect(vault.planUndo({ id: done.id }, () => 'keep-mine')).rejects.toMatchObject({ code: 'not-found' })
+      expect(await snapshot()).toEqual(before)
+      const asked: string[] = []
+      const undo = await vault.planUndo({ id: done.id }, ({ path, scope }) => {
+        asked.push(`${scope} ${path}`)
+        return 'take-back'
+      })
+      expect(asked.sort()).toEqual(['note gone.md', 'note new.md', 'note raw.md'])
+      await vault.apply(undo)
+      expect(texts(await snapshot())).toEqual({ 'gone.md': 'old\n', 'raw.md': 'old\n' })
+      await vault.apply(await vault.planUndo({ id: undo.id }))
+      expect(await snapshot()).toEqual(before)
+    })
+
+    it('moves a note back with its edits kept, and mends the links whose lines did not change', async () => {
+      const [self, link] = ['I am [[a]].\n\nText.\n', 'See [[a]].\n']
+      const { vault, write, snapshot } = await open({ 'a.md': self, 'l.md': link, 'm.md': link })
+      const moved = self.replace('[[a]]', '[[sub/b]]')
+      const done = set([
+        move('a.md', 'sub/b.md', self),
+        edit('sub/b.md', self, moved),
+        edit('l.md', link, 'See [[sub/b]].\n'),
+        edit('m.md', link, 'See [[sub/b]].\n'),
+      ])
+      await vault.apply(done)
+      await write('sub/b.md', `${moved}Mine.\n`)
+      await write('l.md', `Mine.\n\nSee [[sub/b]].\nMine.\n`)
+      await write('m.md', 'See [[sub/b]], please.\n')
+      await expect(vault.planUndo({ id: done.id })).rejects.toMatchObject({ code: 'conflict' })
+      const undo = await vault.planUndo({ id: done.id }, ({ path }) => (path === 'm.md' ? 'keep-mine' : undefined))
+      expect(undo.merged?.sort()).toEqual(['a.md', 'l.md'])
+      await vault.apply(undo)
+      expect(texts(await snapshot())).toEqual({
+        'a.md': `${self}Mine.\n`,
+        'l.md': 'Mine.\n\nSee [[a]].\nMine.\n',
+        'm.md': 'See [[sub/b]], please.\n',
+      })
     })
 
     it('refuses to bring a note back onto another', async () => {

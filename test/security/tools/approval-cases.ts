@@ -1,16 +1,18 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { ApprovalRequest, Asker } from '../../../src/core/approval/index.js'
+import type { ApprovalAnswer, ApprovalRequest, Asker } from '../../../src/core/approval/index.js'
 import { runTool, type ToolResult } from '../../../src/core/tools/index.js'
 import { treeHash } from '../floor.js'
 import { type CaseChecks, type Check, quoted, shown } from '../security-case.js'
+import { linksThatCome } from './links-that-come.js'
 import { type ToolFloor, type ToolOptions, withTools } from './tool-floor.js'
 
 const yes = { verdict: 'allow', scope: 'once' } as const
 
 /** The approval cases as far as the core decides them; what a terminal shows is in `test/e2e/terminal-cases.ts`. */
 export const approvalCases: CaseChecks = {
+  A08: linksThatCome,
   A01: ({ setup, action }) => {
     const [path] = quoted(setup, 'path')
     const [content] = quoted(setup, 'content')
@@ -274,6 +276,73 @@ export const approvalCases: CaseChecks = {
       },
     ]
   },
+  A07: () => {
+    const risky: Record<string, [tool: string, input: Record<string, unknown>]> = {
+      'publish: true': ['update_frontmatter', { path: 'A.md', updates: { publish: true } }],
+      'private removed': ['update_frontmatter', { path: 'A.md', updates: { private: null } }],
+      'private: false': ['update_frontmatter', { path: 'A.md', updates: { private: false } }],
+      'all properties removed': [
+        'update_frontmatter',
+        { path: 'A.md', updates: { title: null, private: null, status: null } },
+      ],
+      'a large value': ['update_frontmatter', { path: 'A.md', updates: { summary: 'many words '.repeat(4000) } }],
+      'write_note on the note': ['write_note', { path: 'A.md', content: 'gone\n' }],
+      'the same tool on another note': ['update_frontmatter', { path: 'B.md', updates: { status: 'seen' } }],
+    }
+    return [
+      ...Object.entries(risky).map(([name, [tool, input]]) => ({
+        name: `${name}: the grant for the tool and the note does not cover it`,
+        run: () =>
+          grantedOnce(async (floor) => {
+            floor.put('B.md', 'b\n')
+            const before = treeHash(floor.vault)
+            await floor.refused('denied', tool, input)
+            expect(floor.shown).toHaveLength(2)
+            expect(treeHash(floor.vault)).toBe(before)
+          }),
+      })),
+      {
+        name: 'a value of 5 MB is asked about or refused, and not written',
+        run: () =>
+          grantedOnce(async (floor) => {
+            const before = treeHash(floor.vault)
+            const updates = { summary: 'x'.repeat(5_000_000) }
+            expect((await floor.call('update_frontmatter', { path: 'A.md', updates })).ok).toBe(false)
+            expect(treeHash(floor.vault)).toBe(before)
+          }),
+      },
+      {
+        name: 'at every level a change of who sees the note asks for itself, and says so',
+        run: async () => {
+          for (const level of ['ask', 'edit', 'auto'] as const) {
+            await withTools({ 'A.md': '---\ntitle: A\n---\n' }, { level, answer: 'no' }, async (floor) => {
+              await floor.refused('denied', 'update_frontmatter', { path: 'A.md', updates: { publish: true } })
+              const [request] = floor.shown as ApprovalRequest[]
+              expect(request.reasons.join(' ')).toContain('A.md would get publish: true')
+              expect(request.scopes).toEqual(['once'])
+            })
+          }
+        },
+      },
+    ]
+  },
+}
+
+/** What the person allowed for the session was this tool, on this note, for a small change that shows it to nobody. */
+const grantedOnce = (use: (floor: ToolFloor) => Promise<void>) => {
+  let isFirst = true
+  const answer = (): ApprovalAnswer => {
+    if (!isFirst) return { verdict: 'deny' }
+    isFirst = false
+    return { verdict: 'allow', scope: 'session' }
+  }
+  const start = { 'A.md': '---\ntitle: A\nprivate: not yet\n---\nText.\n' }
+  return withTools(start, { answer }, async (floor) => {
+    await floor.done('update_frontmatter', { path: 'A.md', updates: { status: 'seen' } })
+    await floor.done('update_frontmatter', { path: 'A.md', updates: { status: 'read' } })
+    expect(floor.shown).toHaveLength(1)
+    await use(floor)
+  })
 }
 
 interface Meddling {

@@ -9,7 +9,7 @@ const filesAtFirst = 5
 
 /** Everything a person needs to decide, with nothing in it obeyed by the terminal. Only long lists of files are cut. */
 export function showRequest(request: ApprovalRequest, style: Style, everything = false): string {
-  const { tool, title, reasons, notices, sends, pick, impact } = request
+  const { tool, title, reasons, notices, sends, loads, words, pick, impact } = request
   const lines = [
     `${style.strong(visibleLine(request.kind === 'executable' ? 'Text that other programs run' : tool.title))}  ${visibleLine(title)}`,
     ...reasons.map((reason) => style.faint(`  ${visibleLine(reason)}`)),
@@ -19,11 +19,30 @@ export function showRequest(request: ApprovalRequest, style: Style, everything =
       `  ${style.strong('sends')} ${visibleLine(url)} ${style.faint(`(${bytes(size)})`)}`,
       ...(payload ? [fenced(payload)] : []),
     ]),
+    ...loads.map(({ path, url, how }) => {
+      return `  ${style.strong('would load')} ${visibleLine(url)} ${style.faint(`(${visibleLine(how)} in ${visibleLine(path)})`)}`
+    }),
+    ...shownWords(words, style),
     ...(impact ? showImpact(impact, style) : []),
     ...shownChanges(request, style, everything),
     ...(request.changes || pick || sends.length > 0 ? [] : shownInput(request.input, style)),
   ]
   return lines.filter((line) => line !== '').join('\n')
+}
+
+/** Which of the words that would leave are whose: "yours: peas · Journal.md: diary · neither: evil, test". */
+function shownWords(words: ApprovalRequest['words'], style: Style): string[] {
+  const groups = new Map<string, string[]>()
+  const add = (whose: string, word: string) => groups.set(whose, [...(groups.get(whose) ?? []), word])
+  for (const { word, from, notes = [] } of words) {
+    if (from === 'person') add('yours', word)
+    if (from === 'unknown') add('neither yours nor in a note that was read', word)
+    for (const { path, as } of notes) add(`in ${path}`, as ? `${word} (${as})` : word)
+  }
+  return [...groups].map(([whose, own]) => {
+    const mark = whose === 'yours' ? style.faint : style.warning
+    return `    ${mark(`${visibleLine(whose)}:`)} ${visibleLine(own.join(', '))}`
+  })
 }
 
 function shownChanges({ changes = [] }: ApprovalRequest, style: Style, everything: boolean): string[] {

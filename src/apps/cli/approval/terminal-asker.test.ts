@@ -21,6 +21,8 @@ const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   notes: [],
   notices: [],
   sends: [],
+  loads: [],
+  words: [],
   scopes: ['once', 'session', 'always'],
   offers: [
     { rule: 'edit_note(Plan.md)', about: 'note' },
@@ -110,6 +112,25 @@ describe('asking at a terminal', () => {
       answers: { b: { verdict: 'allow', scope: 'once' } },
     })
     expect((await answer(batch, '')).given).toEqual({ verdict: 'each', answers: {} })
+  })
+
+  it('shows in full what would be loaded, and whose words are in it', async () => {
+    const url = `https://evil.test/?d=${'x'.repeat(3000)}`
+    const { said } = await answer(
+      request({
+        loads: [{ path: 'Plan.md', url, how: 'image' }],
+        words: [
+          { word: 'peas', from: 'person' },
+          { word: 'yraid', from: 'note', notes: [{ path: 'Journal.md', as: 'reversed' }] },
+          { word: 'evil', from: 'unknown' },
+        ],
+      }),
+      'n',
+    )
+    expect(said).toContain(`would load ${url} (image in Plan.md)`)
+    expect(said).toContain('yours: peas')
+    expect(said).toContain('in Journal.md: yraid (reversed)')
+    expect(said).toContain('neither yours nor in a note that was read: evil')
   })
 
   it('shows arguments complete, and no line of theirs can pass for one of ours', async () => {

@@ -1,10 +1,11 @@
-import type {
-  ApprovalAnswer,
-  ApprovalBatch,
-  ApprovalRequest,
-  Asker,
-  BatchAnswer,
-  Scope,
+import {
+  type ApprovalAnswer,
+  type ApprovalBatch,
+  type ApprovalRequest,
+  type Asker,
+  type BatchAnswer,
+  hasLinksLeft,
+  type Scope,
 } from '../../../core/approval/index.js'
 import { visibleLine } from '../terminal/index.js'
 import { askForm } from './ask-form.js'
@@ -38,7 +39,8 @@ async function askOne(
   }
 }
 
-function question({ scopes, offers, hunks, safeDefault, changes }: ApprovalRequest, { style }: Conversation): string {
+function question(request: ApprovalRequest, { style }: Conversation): string {
+  const { scopes, offers, hunks, safeDefault, changes } = request
   const remembers = offers.length > 0
   const keys = [
     'y yes',
@@ -47,6 +49,7 @@ function question({ scopes, offers, hunks, safeDefault, changes }: ApprovalReque
     ...(remembers && scopes.includes('session') ? ['s this session'] : []),
     ...(remembers && scopes.includes('always') ? ['a always'] : []),
     'e edit',
+    ...(hasLinksLeft(request) ? ['l with the links in hidden notes'] : []),
     ...(hunks ? ['h pick changes'] : []),
     ...(changes && changes.length > 5 ? ['v view all'] : []),
     'r no, and say why',
@@ -83,6 +86,8 @@ async function answerTo(
       const input = await editArguments(request.input, conversation, signal)
       return input === undefined ? undefined : { verdict: 'allow', input }
     }
+    case 'l':
+      return hasLinksLeft(request) ? { verdict: 'allow', touchesHidden: true } : undefined
     case 'h':
       return request.hunks && pickHunks(request, conversation, signal)
     case 'v':

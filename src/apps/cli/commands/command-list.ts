@@ -13,6 +13,7 @@ import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
 import { declarePermissions } from './permissions/command.js'
 import { declareSearch } from './search/command.js'
+import { declareSettle } from './settle/command.js'
 import { declareStatus } from './status/command.js'
 import { declareTool } from './tool/command.js'
 import { declareUndo } from './undo/command.js'
@@ -27,6 +28,7 @@ export const commands: readonly DeclareCommand[] = [
   declareMove,
   declareUndo,
   declareHistory,
+  declareSettle,
   declareLog,
   declareStatus,
   declareDoctor,

@@ -56,12 +56,13 @@ What \`--json\` prints:
 | search --batch | a line \`{id, hits, ms?}\` for every line \`{id, query}\`, in order |
 | links NOTE | \`{path, forward: [{target, raw, subpath?, kind, line}], back: [{source, raw, kind, line}]}\`; \`target\` is null where a link leads nowhere |
 | links --unresolved, --orphans | \`{unresolved: [{source, raw, kind, line, …}]}\`, \`{orphans: [path]}\` |
-| move | \`{id, title, from, to, applied, appliedAt?, impact: {files, notes, links, byKind, captured, canvases, notUtf8}, changes: [{kind, path, to?, before?, diff?}]}\`; diffs with \`--dry-run\` |
+| move | \`{id, title, from, to, applied, appliedAt?, impact: {files, notes, links, byKind, captured, canvases, notUtf8, unread}, changes: [{kind, path, to?, before?, diff?}]}\`; diffs with \`--dry-run\` |
 | undo | \`{id, title, applied, appliedAt?, changes}\` |
-| history | \`[{id, time, title, session?, state, changes, undoes}]\`, newest first |
+| history | \`[{id, time, title, session?, state, unsettled?: {went, notes}, changes, undoes}]\`, newest first |
+| settle | \`{unsettled: [{id, time, title, state, went?, notes}], strayFiles: [path]}\`; with a decision \`{id, title, applied, appliedAt?, changes}\` |
 | log | a line \`{id, timestamp, session, turn?, tool_name, arguments, decision, rule, egress?, change_set?, result?, duration_ms?, error?}\` for every call; without \`duration_ms\` it has not ended |
 | log --verify | \`{ok, rows, first, last, hasTornRow, problems: [{file, line?, text}]}\`; exit code 1 unless \`ok\` |
-| status | \`{vault, notes, chunks, links, unresolved, freshness, indexFile, indexBytes, lastChange, …}\` |
+| status | \`{vault, notes, chunks, links, unresolved, freshness, hasAllVectors, vectorsLostBy?, skipped: [{path, reason}], indexFile, indexBytes, lastChange, unsettled: [{id, title, state, went?, notes?}], strayFiles: [path], …}\` |
 | models | \`{providers: [{provider, name, configured, address?, key?: {source, where?}, running?, models?: [provider/model], problem?: {text, hint?}}]}\`; \`running\` only where it was asked |
 | keys list, set, remove | \`{keys: [{provider, source, where?}]}\`, \`{provider, source, where?}\`, \`{provider, removed}\`; never a key |
 | doctor | \`{ok, checks: [{check, state, text, advice?}]}\`; \`state\` is ok, warn or fail; exit code 1 when a check fails |

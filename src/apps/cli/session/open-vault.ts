@@ -42,6 +42,7 @@ export async function withNotebook<T>(
   const setting = await readSettings(invocation)
   const { root } = await locateVault(invocation, setting)
   const notebook = await openNotebook({ root, config: setting.config, folders: setting.folders }, options)
+  if (notebook.trouble !== undefined) invocation.terminal.say(visibleLine(notebook.trouble))
   try {
     return await use(notebook, setting.config)
   } finally {

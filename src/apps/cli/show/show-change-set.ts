@@ -23,6 +23,14 @@ export async function changesAsData(
   }))
 }
 
+/** Which notes keep what was written into them since, where an undo takes something back out of them. */
+export function keptEdits({ merged = [] }: ChangeSet, { style }: Pick<Terminal, 'style'>): string {
+  if (merged.length === 0) return ''
+  const names = merged.slice(0, filesInExcerpt).map((path) => visibleText(path))
+  const more = merged.length > names.length ? ` and ${count(merged.length - names.length, 'more note')}` : ''
+  return style.faint(`  edited since; these edits stay: ${names.join(', ')}${more}`)
+}
+
 /** The first few diffs, for a person to see what kind of change it is. */
 export async function diffExcerpt(
   changeSet: ChangeSet,

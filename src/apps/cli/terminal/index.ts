@@ -1,4 +1,4 @@
-export { confirm } from './confirm.js'
+export { askLine, confirm } from './confirm.js'
 
 export { type Paint, type Style, style } from './style.js'
 export { type Streams, type Terminal, type TerminalOptions, terminal } from './terminal.js'

@@ -1,4 +1,4 @@
-import { userMessage } from '../../model/index.js'
+import { modelFailureData, noCallRule, userMessage } from '../../model/index.js'
 import { requestText, systemPrompt } from '../system-prompt.js'
 import type { ModeEvents, ModeRun } from './mode-run.js'
 import { answerCalls, takeStep } from './take-step.js'
@@ -14,7 +14,7 @@ export async function* agent(run: ModeRun): ModeEvents {
   const messages = () => [...(turn.history ?? []), ...progress.messages]
 
   for (let step = 1; step < maxSteps && !limit.isOver(); step++) {
-    const reply = yield* takeStep(run, { system, messages: messages(), withTools: true })
+    const reply = yield* takeStep(run, { system, messages: messages(), tools: 'open' })
     if (reply.failure) return { reason: 'failed', failure: reply.failure }
     if (reply.calls.length === 0) return { reason: 'answered' }
     const isCircling = reply.calls.some((call) => progress.memory.count(call) >= sameCalls)
@@ -27,10 +27,13 @@ export async function* agent(run: ModeRun): ModeEvents {
 
   if (limit.isOver()) yield { type: 'notice', text: 'The time for this turn is over; answering from what was found.' }
   const isFirst = progress.steps === 0
-  const asked = isFirst ? messages() : [...messages(), userMessage(lastWords)]
-  const reply = yield* takeStep(run, { system, messages: asked, withTools: false })
-  if (reply.failure) return { reason: 'failed', failure: reply.failure }
+  // Part of the conversation from here on: the next turn's request begins as this one does.
+  if (!isFirst) progress.messages.push(userMessage(lastWords))
+  const reply = yield* takeStep(run, { system, messages: messages(), tools: isFirst ? 'absent' : 'closed' })
+  if (modelFailureData(reply.failure)?.kind === 'tool-choice') {
+    yield { type: 'notice', text: 'The model went on calling tools instead of answering.' }
+  } else if (reply.failure) return { reason: 'failed', failure: reply.failure }
   return { reason: isFirst ? 'answered' : 'step-limit' }
 }
 
-const lastWords = 'No more tools can be called now. Answer from what was found, and say what is still open.'
+const lastWords = `No more tools can be called now. Answer from what was found, and say what is still open. ${noCallRule}`

@@ -12,6 +12,6 @@ export async function* answerFrom(run: ModeRun, results: readonly ToolResult[]):
   progress.messages = [userMessage(requestText(turn, found))]
   const messages = [...(turn.history ?? []), ...progress.messages]
   const system = systemPrompt({ ...setup, toolset: [] })
-  const { failure } = yield* takeStep(run, { system, messages, withTools: false })
+  const { failure } = yield* takeStep(run, { system, messages, tools: 'absent' })
   return failure ? { reason: 'failed', failure } : { reason: 'answered' }
 }

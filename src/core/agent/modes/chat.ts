@@ -9,6 +9,6 @@ export async function* chat(run: ModeRun): ModeEvents {
   progress.messages.push(userMessage(requestText(turn)))
   const messages = [...(turn.history ?? []), ...progress.messages]
   const system = systemPrompt({ ...setup, toolset: [] })
-  const { failure } = yield* takeStep(run, { system, messages, withTools: false })
+  const { failure } = yield* takeStep(run, { system, messages, tools: 'absent' })
   return failure ? { reason: 'failed', failure } : { reason: 'answered' }
 }

@@ -32,7 +32,7 @@ async function* plannedCalls(run: ModeRun, isHelped: boolean) {
     : 'Call all the tools you need now, at once: there will be no second chance. If none is needed, answer.'
   const system = `${systemPrompt(setup)}\n\n${rule}`
   const messages = [...(turn.history ?? []), ...progress.messages]
-  const reply = yield* takeStep(run, { system, messages, withTools: true })
+  const reply = yield* takeStep(run, { system, messages, tools: 'open' })
   if (reply.failure) return { failure: reply.failure }
   return { calls: reply.calls }
 }

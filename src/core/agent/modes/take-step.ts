@@ -21,8 +21,11 @@ export interface StepRequest {
   system: string
   /** The whole conversation up to now. */
   messages: ModelMessage[]
-  /** Without tools the model can only answer. */
-  withTools: boolean
+  /**
+   * `closed`: the tools are there, so that the request begins as those before it and no provider misses what earlier
+   * calls were about, but the model can only answer.
+   */
+  tools: 'open' | 'closed' | 'absent'
 }
 
 export interface StepReply {
@@ -35,7 +38,7 @@ export interface StepReply {
 /** One step: the model speaks, and what it said is kept. */
 export async function* takeStep(
   run: ModeRun,
-  { system, messages, withTools }: StepRequest,
+  { system, messages, tools: access }: StepRequest,
 ): AsyncGenerator<AgentEvent, StepReply> {
   const { turn, setup, progress, limit } = run
   const { profile, settings } = setup
@@ -45,8 +48,9 @@ export async function* takeStep(
   progress.text = ''
   const mayBeCut = profile.premature !== undefined && step === 0
   const isEnough = (soFar: readonly ReplyPiece[]) => shouldTruncateStreaming(profile, soFar, step)
-  const tools = withTools ? setup.toolset.map(offered) : []
-  const asked: ModelRequest = { system, messages, tools, profile, settings, signal: limit.signal }
+  const tools = access === 'absent' ? [] : setup.toolset.map(offered)
+  const toolChoice = access === 'closed' ? 'none' : 'auto'
+  const asked: ModelRequest = { system, messages, tools, toolChoice, profile, settings, signal: limit.signal }
   const calls: ToolCall[] = []
   /** Words after a call, not shown until it is clear that they are few. */
   let held = ''
@@ -67,6 +71,7 @@ export async function* takeStep(
         }
         break
       case 'reasoning-delta':
+      case 'notice':
         yield event
         break
       case 'tool-call':

@@ -12,6 +12,8 @@ export interface JudgedCall {
   picks: boolean
   /** Text that some program would run is about to be written. */
   isExecutable: boolean
+  /** Links in hidden notes would break, or a hidden note bears the new name: what only the person may know. */
+  concernsHidden?: boolean
   /** What it does goes through a change set. */
   isUndoable: boolean
 }
@@ -21,6 +23,22 @@ export interface Facts {
   notes: readonly NoteFacts[]
   /** The person's own notes and text from elsewhere are both in the conversation. */
   isTainted: boolean
+  /** Notes are in the conversation, and something would leave that the person did not type. */
+  isUnsaid: boolean
+  /** Addresses that whoever opens a changed note would load, unless the person typed them. */
+  loads: readonly LoadedFrom[]
+  /** Sentences about what changes who can see a note. */
+  audience: readonly string[]
+  /** The change is far larger than what a person looks at before saying "and the same from now on". */
+  isLarge: boolean
+}
+
+/** What opening a note would load from elsewhere. */
+export interface LoadedFrom {
+  path: string
+  url: string
+  /** "image", "iframe tag". */
+  how: string
 }
 
 export interface NoteFacts extends NoteMeaning {

@@ -15,7 +15,7 @@ interface Case {
 }
 
 function callOf(tool: string, effects: Effect[], more: Partial<JudgedCall & Facts> = {}): Case {
-  const { notes = [], isTainted = false, ...rest } = more
+  const { notes = [], isTainted = false, isUnsaid = false, loads = [], audience = [], isLarge = false, ...rest } = more
   const isUndoable = effects.some((effect) => effect === 'writes' || effect === 'destroys')
   return {
     call: {
@@ -27,7 +27,7 @@ function callOf(tool: string, effects: Effect[], more: Partial<JudgedCall & Fact
       isUndoable,
       ...rest,
     },
-    facts: { notes, isTainted },
+    facts: { notes, isTainted, isUnsaid, loads, audience, isLarge },
   }
 }
 
@@ -62,6 +62,27 @@ const tainted = callOf('web_fetch', ['reaches-network'], {
   sends: [{ url: 'https://docs.example.org/a' }],
   isTainted: true,
 })
+const unsaid = callOf('web_fetch', ['reaches-network'], {
+  sends: [{ url: 'https://docs.example.org/a' }],
+  isUnsaid: true,
+})
+const unsaidSearch = callOf('web_search', ['reaches-network'], {
+  sends: [{ url: 'https://search.test/?q=a', payload: 'a', chosen: 'a' }],
+  isUnsaid: true,
+})
+const unsaidForeign = callOf('issues__create', ['reaches-network'], {
+  foreign: { server: 'issues', tool: 'create' },
+  isUnsaid: true,
+})
+const loading = callOf('edit_note', ['writes'], {
+  notes: [note('A.md')],
+  loads: [{ path: 'A.md', url: 'https://a.test/', how: 'image' }],
+})
+const publishing = callOf('edit_note', ['writes'], {
+  notes: [note('A.md')],
+  audience: ['A.md would get publish: true.'],
+})
+const large = callOf('edit_note', ['writes'], { notes: [note('A.md')], isLarge: true })
 const foreign = callOf('issues__create', ['destroys', 'reaches-network'], {
   foreign: { server: 'issues', tool: 'create' },
   isUndoable: false,
@@ -169,6 +190,30 @@ describe('the policy, with rules', () => {
     ['ask', tainted, 'allow: web_fetch(domain:example.org)', 'ask', 'taint'],
     ['auto', tainted, 'allow: *', 'ask', 'taint'],
     ['locked', tainted, 'allow: web_fetch', 'deny', 'taint'],
+    // Words that are not the person's own leave by a rule that says which tool and where to, and by nothing less.
+    ['auto', unsaid, '', 'ask', 'words'],
+    ['auto', unsaid, 'allow: *', 'ask', 'words'],
+    ['auto', unsaid, 'allow: web_fetch', 'ask', 'words'],
+    ['auto', unsaid, 'allow: reaches-network(domain:example.org)', 'ask', 'words'],
+    ['auto', unsaid, 'allow: web_fetch(!domain:evil.test)', 'ask', 'words'],
+    ['auto', unsaid, 'allow: web_fetch(domain:example.com)', 'ask', 'words'],
+    ['auto', unsaid, 'allow: web_fetch(domain:example.org)', 'allow', 'allow: web_fetch(domain:example.org)'],
+    ['ask', unsaid, 'allow: web_fetch(domain:example.org)', 'allow', 'allow: web_fetch(domain:example.org)'],
+    ['ask', unsaid, 'allow: web_fetch', 'ask', 'words'],
+    ['locked', unsaid, 'allow: web_fetch', 'deny', 'words'],
+    ['auto', unsaidSearch, '', 'ask', 'words'],
+    ['auto', unsaidSearch, 'allow: web_search', 'allow', 'allow: web_search'],
+    ['auto', unsaidSearch, 'allow: web_search(domain:search.test)', 'allow', 'allow: web_search(domain:search.test)'],
+    ['auto', unsaidForeign, 'allow: mcp(issues)', 'ask', 'words'],
+    ['auto', unsaidForeign, 'allow: mcp(issues/create)', 'allow', 'allow: mcp(issues/create)'],
+    // Text that makes a viewer load something, and a change of who sees a note, ask by themselves.
+    ['edit', loading, '', 'ask', 'loads'],
+    ['auto', loading, 'allow: edit_note', 'ask', 'loads'],
+    ['locked', loading, 'allow: edit_note', 'deny', 'loads'],
+    ['edit', publishing, 'allow: edit_note(A.md)', 'ask', 'audience'],
+    ['auto', publishing, 'allow: *', 'ask', 'audience'],
+    // A rule that someone wrote covers a large change; a grant does not.
+    ['ask', large, 'allow: edit_note', 'allow', 'allow: edit_note'],
     ['ask', foreign, 'allow: mcp(issues/create)', 'allow', 'allow: mcp(issues/create)'],
     ['ask', foreign, 'allow: mcp(calendar)', 'ask', 'level:ask'],
     ['auto', foreign, 'deny: mcp(issues)', 'deny', 'deny: mcp(issues)'],
@@ -204,6 +249,14 @@ describe('a grant', () => {
     })
   })
 
+  it('covers a change as large as a person looks at, and no larger', () => {
+    const granted = grantsOf('allow: edit_note(A.md)')
+    expect(decide(large.call, large.facts, [], 'ask', granted)).toMatchObject({ effect: 'ask', rule: 'level:ask' })
+    expect(decide(large.call, { ...large.facts, isLarge: false }, [], 'ask', granted)).toMatchObject({
+      effect: 'allow',
+    })
+  })
+
   it('never overrides an explicit ask or deny, taint, or a level that always asks', () => {
     const granted = grantsOf('allow: *; allow: edit_note; allow: web_fetch')
     const effect = ({ call, facts }: Case, rules: string, level: ConsentLevel) =>
@@ -228,6 +281,12 @@ const cases = [
   share,
   fetch,
   tainted,
+  unsaid,
+  unsaidSearch,
+  unsaidForeign,
+  loading,
+  publishing,
+  large,
   foreign,
   runs,
   clock,

@@ -3,11 +3,11 @@ import { type Rule, ruleName } from '../rules/index.js'
 import { effectsOf, type Facts, type JudgedCall } from './call-facts.js'
 import { type ConsentLevel, levelSays } from './consent-level.js'
 import type { Grant } from './grant.js'
-import { covers, restricts } from './weigh-rule.js'
+import { covers, names, restricts } from './weigh-rule.js'
 
 export interface Verdict {
   effect: 'allow' | 'ask' | 'deny'
-  /** What decided: `deny: reads(folder:Journal)`, `grant: edit_note(A.md)`, `level:ask`, `taint`, `pick`, `executable`. */
+  /** What decided: `deny: reads(folder:Journal)`, `grant: edit_note(A.md)`, `level:ask`, `taint`, `words`, `pick`, `loads`, `audience`, `executable`. */
   rule: string
   /** One sentence for a person. */
   reason: string
@@ -16,8 +16,8 @@ export interface Verdict {
 }
 
 export interface Ask {
-  /** Only `level` and `pick` can be lifted by a rule that allows. */
-  kind: 'taint' | 'rule' | 'level' | 'pick' | 'executable'
+  /** Only `words`, `level` and `pick` can be lifted by a rule that allows. */
+  kind: 'taint' | 'words' | 'rule' | 'level' | 'pick' | 'loads' | 'audience' | 'executable' | 'hidden'
   rule: string
   reason: string
   /** With `level`: the effects that nothing covers. */
@@ -26,7 +26,8 @@ export interface Ask {
 
 /**
  * The one policy. Deny beats ask beats allow, whatever the order. What the level says is lifted by rules and grants
- * that allow; what a rule asks, taint, executable text and the levels `read-only` and `ask-all` are not.
+ * that allow; what a rule asks, taint, text that loads or runs something, a change of who can see a note, and the levels
+ * `read-only` and `ask-all` are not. Words that leave and are not the person's own need a rule that says where to.
  */
 export function decide(
   call: JudgedCall,
@@ -47,7 +48,8 @@ export function decide(
   }
   const allowing = [
     ...rules.filter(({ effect }) => effect === 'allow'),
-    ...grants.map(({ rule }) => ({ ...rule, effect: 'allow' as const, from: 'grant' })),
+    // Whoever said "from now on" did not mean a book.
+    ...(facts.isLarge ? [] : grants.map(({ rule }) => ({ ...rule, effect: 'allow' as const, from: 'grant' }))),
   ]
   const asks = reasonsToAsk(call, facts, effects, rules, level, allowing)
   if (asks.length > 0) {
@@ -70,6 +72,9 @@ function reasonsToAsk(
     const reason =
       'Your notes and text from elsewhere are both in this conversation, so anything sent out is shown first.'
     asks.push({ kind: 'taint', rule: 'taint', reason })
+  } else if (facts.isUnsaid && !allowing.some((rule) => names(rule, call))) {
+    const reason = 'Notes are in this conversation, and not all that would be sent is what you typed.'
+    asks.push({ kind: 'words', rule: 'words', reason })
   }
   const asking = firstByName(rules.filter((rule) => rule.effect === 'ask' && restricts(rule, call, facts)))
   if (asking !== undefined) {
@@ -93,11 +98,26 @@ function reasonsToAsk(
   if (call.picks && level !== 'auto' && !isPicked) {
     asks.push({ kind: 'pick', rule: 'pick', reason: 'You choose which of these notes to share.' })
   }
+  if (facts.loads.length > 0) {
+    const reason =
+      'Whoever opens the note would load something from elsewhere, and could give away what its address says.'
+    asks.push({ kind: 'loads', rule: 'loads', reason })
+  }
+  if (facts.audience.length > 0) {
+    asks.push({
+      kind: 'audience',
+      rule: 'audience',
+      reason: `It changes who can see a note. ${facts.audience.join(' ')}`,
+    })
+  }
+  if (call.concernsHidden) asks.push({ kind: 'hidden', rule: 'hidden notes', reason: hiddenReason })
   if (call.isExecutable) {
     asks.push({ kind: 'executable', rule: 'executable', reason: 'It writes text that another program would run.' })
   }
   return asks
 }
+
+const hiddenReason = 'It concerns notes that are private or excluded, which only you may know of.'
 
 function levelReason(level: ConsentLevel, { tool }: JudgedCall, effects: readonly Effect[]): string {
   if (level === 'ask-all') return 'The consent level is ask-all: every call asks.'
@@ -121,8 +141,10 @@ function allowed(
 ): Verdict {
   const lifted = effects.find((effect) => levelSays(level, effect, call.isUndoable) === 'ask')
   const deciding = lifted ?? (call.picks && level !== 'auto' ? 'reads' : undefined)
+  const naming = facts.isUnsaid ? firstByName(allowing.filter((each) => names(each, call))) : undefined
   const rule =
-    deciding === undefined ? undefined : firstByName(allowing.filter((each) => covers(each, deciding, call, facts)))
+    naming ??
+    (deciding === undefined ? undefined : firstByName(allowing.filter((each) => covers(each, deciding, call, facts))))
   if (rule === undefined) {
     return { effect: 'allow', rule: `level:${level}`, reason: `The consent level is ${level}.`, asks: [] }
   }

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { ProposedCall } from '../../tools/index.js'
 import { testContext } from '../../tools/testing/test-context.js'
 import { type Change, changeSet, hashBytes, notePath } from '../../vault/index.js'
+import { typedWords } from '../leaving/index.js'
 import { parseRule } from '../rules/index.js'
 import { testVocabulary } from '../testing/vocabulary.js'
 import { gatherFacts } from './gather-facts.js'
+import { taint } from './taint.js'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const hash = (text: string) => hashBytes(bytes(text))
@@ -30,7 +32,7 @@ function proposed(changes: Change[], more: Partial<ProposedCall> = {}): Proposed
 
 async function factsOf(call: ProposedCall, rules = aboutTags, canonical?: (path: string) => Promise<string>) {
   const context = await testContext({ 'A.md': draft, 'B.md': 'See [[A]] #two\n' })
-  const facts = await gatherFacts(call, { context, rules, isTainted: false, canonical })
+  const facts = await gatherFacts(call, { context, rules, conversation: taint(), typed: typedWords(), canonical })
   return { context, notes: Object.fromEntries(facts.notes.map(({ paths, ...rest }) => [paths.join(' = '), rest])) }
 }
 
@@ -76,7 +78,7 @@ describe('the facts of a call', () => {
   it('do not trust an index that is behind', async () => {
     const context = await testContext({ 'A.md': draft })
     context.memory.write('A.md', 'now #changed')
-    const sources = { context, rules: aboutTags, isTainted: false }
+    const sources = { context, rules: aboutTags, conversation: taint(), typed: typedWords() }
     const read = await gatherFacts(proposed([], { notes: [{ path: notePath('A.md'), access: 'reads' }] }), sources)
     expect(read.notes).toMatchObject([{ tags: ['changed'], isRead: true }])
   })

@@ -2,15 +2,20 @@ import { Failure } from '../../errors.js'
 import { parseNote } from '../../markdown/index.js'
 import type { ProposedCall, ReachedNote, ToolContext } from '../../tools/index.js'
 import { type Change, decodeNote, isNote, type NotePath } from '../../vault/index.js'
+import { isTyped, type TypedWords, whatLeaves } from '../leaving/index.js'
 import { plainSelector, type Rule } from '../rules/index.js'
 import type { Facts, JudgedCall, NoteFacts } from './call-facts.js'
+import type { Taint } from './taint.js'
+import { writeFacts } from './write-facts.js'
 
 export interface FactSources {
   /** Not screened: rules look at what is really there. */
   context: Pick<ToolContext, 'vault' | 'index'>
   /** All that will be asked: what none of them looks at is not found out. */
   rules: readonly Rule[]
-  isTainted: boolean
+  conversation: Taint
+  /** What the person typed in it. */
+  typed: TypedWords
   /** A note's path with links in the folders above it resolved; hosts with links give it. */
   canonical?(path: NotePath): Promise<string>
 }
@@ -23,12 +28,24 @@ export function judgedCall({ tool, foreign, effects, sends, pick, plan }: Propos
     sends,
     picks: pick !== undefined && pick.length > 0,
     isExecutable: plan?.notices?.some(({ kind }) => kind === 'executable') ?? false,
+    concernsHidden: plan?.impact?.hidden !== undefined,
     isUndoable: plan !== undefined,
   }
 }
 
-/** Finds out about the notes of a call what the rules look at: where they really are, their tags and properties. */
-export async function gatherFacts(proposed: ProposedCall, given: FactSources): Promise<Facts> {
+/** Finds out all that the policy looks at. */
+export async function gatherFacts(proposed: ProposedCall, sources: FactSources): Promise<Facts> {
+  const { conversation, typed } = sources
+  return {
+    notes: await noteFacts(proposed, sources),
+    isTainted: conversation.isTainted(),
+    isUnsaid: conversation.hasNotes() && !isTyped(whatLeaves(proposed), typed),
+    ...(await writeFacts(proposed, sources)),
+  }
+}
+
+/** About the notes of a call what the rules look at: where they really are, their tags and properties. */
+async function noteFacts(proposed: ProposedCall, given: FactSources): Promise<NoteFacts[]> {
   const sources = { ...given, rules: given.rules.filter((rule) => mayConcern(rule, proposed)) }
   const looksAt = (...kinds: string[]) =>
     sources.rules.some(({ selector }) => selector !== undefined && kinds.includes(plainSelector(selector).kind))
@@ -45,7 +62,7 @@ export async function gatherFacts(proposed: ProposedCall, given: FactSources): P
       ...(needsMeaning ? await meaningOf(touched, sources.context) : unneeded),
     })
   }
-  return { notes, isTainted: sources.isTainted }
+  return notes
 }
 
 /** A call that only reads is no matter of rules about writing: what those look at need not be found out. */

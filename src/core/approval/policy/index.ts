@@ -1,4 +1,4 @@
-export type { Facts, JudgedCall } from './call-facts.js'
+export type { Facts, JudgedCall, LoadedFrom } from './call-facts.js'
 export { type ConsentLevel, consentLevels, levelTexts } from './consent-level.js'
 export { type Ask, decide, type Verdict } from './decide.js'
 export { type Explanation, explain } from './explain.js'

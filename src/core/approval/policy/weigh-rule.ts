@@ -26,6 +26,16 @@ export function covers({ subject, selector }: Rule, effect: Effect, call: Judged
   return meant.length > 0 && meant.every((note) => isFit(note) && matchesNote(selector, note, 'exact'))
 }
 
+/** Whether an allow rule says both which tool and where to: for words of notes that leave, less is not enough. */
+export function names({ subject, selector }: Rule, call: JudgedCall): boolean {
+  if (!isSubject(subject, call)) return false
+  if (subject.kind === 'mcp') return subject.server !== undefined && subject.tool !== undefined
+  if (subject.kind !== 'tool') return false
+  if (selector !== undefined) return selector.kind === 'domain' && matchesSends(selector, call.sends, 'exact')
+  // A search goes where the settings say, a server's tool to that server.
+  return call.foreign !== undefined || call.sends.every(({ chosen }) => chosen !== undefined)
+}
+
 function isSubject(subject: Subject, { tool, foreign }: JudgedCall): boolean {
   switch (subject.kind) {
     case 'any':

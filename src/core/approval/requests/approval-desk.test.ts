@@ -21,6 +21,8 @@ function draft(name: string, more: Partial<RequestDraft> = {}): RequestDraft {
     notes: [],
     notices: [],
     sends: [],
+    loads: [],
+    words: [],
     scopes: ['once', 'session', 'always'],
     offers: [{ rule: 'delete_note', about: 'tool' }],
     safeDefault: 'deny',

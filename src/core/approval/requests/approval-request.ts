@@ -1,6 +1,8 @@
 import type { Effect, Notice, ReachedNote } from '../../tools/index.js'
 import type { AcceptedHunks, Hunk, NotePath, ShownChange } from '../../vault/index.js'
 import type { MoveImpact } from '../../vault-index/index.js'
+import type { WordOrigin } from '../leaving/index.js'
+import type { LoadedFrom } from '../policy/index.js'
 import type { Question, QuestionAnswer } from './question.js'
 
 /** What a front end puts before a person: a call, a list of calls, or a question of somebody's. */
@@ -37,6 +39,10 @@ export interface ApprovalRequest {
   notices: readonly Notice[]
   /** What would leave the machine: full addresses and payloads. */
   sends: readonly { url: string; payload?: string; bytes: number }[]
+  /** What opening a note would load from elsewhere once this is written: full addresses. */
+  loads: readonly LoadedFrom[]
+  /** Where the words come from that would leave by `sends` or `loads`, when it asks because of them. */
+  words: readonly WordOrigin[]
   /** Notes of which the person picks those to share. */
   pick?: readonly NotePath[]
   /** The scopes that make sense here. `session` and `always` write down one of `offers`. */
@@ -88,6 +94,8 @@ export type ApprovalAnswer =
       hunks?: readonly AcceptedHunks[]
       /** Other arguments: the call is understood and ruled on again. */
       input?: unknown
+      /** Links in hidden notes are to be rewritten too, where there are any: shown again with them. */
+      touchesHidden?: true
     }
   | { verdict: 'deny'; words?: string }
 

@@ -1,5 +1,5 @@
 import type { ProposedCall } from '../../tools/index.js'
-import { type Change, hashBytes } from '../../vault/index.js'
+import { describeSteps, hashBytes } from '../../vault/index.js'
 import { canonicalJson } from './canonical-json.js'
 
 /**
@@ -20,9 +20,7 @@ export function bindCall(proposed: ProposedCall, kind: 'call' | 'executable'): s
       notes,
       sends,
       pick: pick ?? null,
-      changes: plan
-        ? { id: plan.changes.id, emptied: plan.changes.emptied, steps: plan.changes.changes.map(boundStep) }
-        : null,
+      changes: plan ? { id: plan.changes.id, ...describeSteps(plan.changes) } : null,
     }),
   )
 }
@@ -30,18 +28,6 @@ export function bindCall(proposed: ProposedCall, kind: 'call' | 'executable'): s
 /** The same call asked again, whatever the notes are like by now. */
 export function sameCall({ tool, source, session, input }: ProposedCall, kind: 'call' | 'executable'): string {
   return hashText(canonicalJson({ kind, tool: tool.name, source, session, input }))
-}
-
-function boundStep(change: Change): Record<string, unknown> {
-  const { kind, path } = change
-  return {
-    kind,
-    path,
-    ...('to' in change && { to: change.to }),
-    ...('before' in change && { before: change.before }),
-    ...('after' in change && { after: hashBytes(change.after) }),
-    ...('added' in change && { added: hashBytes(change.added) }),
-  }
 }
 
 const hashText = (text: string): string => hashBytes(new TextEncoder().encode(text))

@@ -9,7 +9,9 @@ export async function changedSince(set: ChangeSet, vault: Pick<ReadableVault, 'r
   const own = new Set<NotePath>()
   for (const change of set.changes) {
     const { kind, path } = change
-    if (!own.has(path)) {
+    // A hidden note is read by nobody here; applying compares it.
+    const isHidden = kind === 'edit' && change.hiddenBefore !== undefined
+    if (!own.has(path) && !isHidden) {
       if (kind === 'create') {
         if ((await vault.stat(path)) !== undefined) changed.add(path)
       } else if (kind !== 'append' && change.before !== undefined) {

@@ -27,8 +27,11 @@ function whyNoRefusal(answer: PanelAnswer): string | undefined {
 
 function whyNot(request: ApprovalRequest, answer: PanelAnswer): string | undefined {
   if (answer.verdict !== 'allow') return whyNoRefusal(answer)
-  const { scope = 'once', rule, picked, hunks } = answer as Extract<ApprovalAnswer, { verdict: 'allow' }>
+  const { scope = 'once', rule, picked, hunks, touchesHidden } = answer as Extract<ApprovalAnswer, { verdict: 'allow' }>
   if (!request.scopes.includes(scope)) return `not a scope of this request: ${scope}`
+  if (touchesHidden !== undefined && !(touchesHidden === true && hasLinksLeft(request))) {
+    return 'no hidden note is concerned'
+  }
   if (rule !== undefined && !request.offers.some((offer) => offer.rule === rule)) return 'not one of the offered rules'
   if (picked !== undefined) {
     if (request.pick === undefined) return 'there is nothing to pick'
@@ -39,6 +42,11 @@ function whyNot(request: ApprovalRequest, answer: PanelAnswer): string | undefin
     return 'an accepted hunk was not shown'
   }
   return undefined
+}
+
+/** Whether there are links in hidden notes that the person can let be rewritten. */
+export function hasLinksLeft({ impact }: Pick<ApprovalRequest, 'impact'>): boolean {
+  return impact?.hidden !== undefined && impact.hidden.links > 0 && !impact.hidden.rewritten
 }
 
 function isListed(request: ApprovalRequest, part: unknown): boolean {

@@ -21,7 +21,7 @@ export async function draftRequest(
   proposed: ProposedCall,
   asks: readonly Ask[],
   offers: readonly Offer[],
-  { vault }: Pick<ToolContext, 'vault'>,
+  { vault, loads, words }: Pick<ToolContext, 'vault'> & Pick<ApprovalRequest, 'loads' | 'words'>,
 ): Promise<RequestDraft> {
   const { tool, source, session, turn, callId, input, effects, notes, sends, pick, plan, edited } = proposed
   const hunks = plan?.inPart && kind === 'call' ? await listHunksOf(plan.changes, vault) : undefined
@@ -48,6 +48,8 @@ export async function draftRequest(
       ...(payload !== undefined && { payload }),
       bytes: new TextEncoder().encode(url + (payload ?? '')).length,
     })),
+    loads: kind === 'call' ? loads.map((load) => ({ ...load })) : [],
+    words: kind === 'call' ? words.map((word) => ({ ...word })) : [],
     ...(pick && kind === 'call' && { pick: [...pick] }),
     scopes: scopesFor(kind, proposed, asks, offers),
     offers: [...offers],

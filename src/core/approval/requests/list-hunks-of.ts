@@ -14,7 +14,7 @@ export async function listHunksOf(
     if (change.kind === 'move') origins.set(change.to, origins.get(change.path) ?? change.path)
     if (change.kind !== 'edit' || isBuiltOn(set.changes.slice(index + 1), change.path)) continue
     const base = await readable(vault, origins.get(change.path) ?? change.path)
-    if (base === undefined || base.hash !== change.before || base.encoding === 'invalid') continue
+    if (base === undefined || base.hash !== change.before || base.encoding !== 'utf-8') continue
     listed.push({ change: index, path: change.path, hunks: listHunks(base.bytes, change.after) })
   }
   return listed.reduce((sum, { hunks }) => sum + hunks.length, 0) > 1 ? listed : undefined

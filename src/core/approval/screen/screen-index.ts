@@ -103,6 +103,7 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
           canvases: await mayName(impact.canvases),
           outOfReach: await mayName(impact.outOfReach),
           notUtf8: (await mayName(impact.notUtf8.map((path) => ({ path })))).map(({ path }) => path),
+          unread: (await mayName(impact.unread.map((path) => ({ path })))).map(({ path }) => path),
         },
       }
     },
@@ -120,8 +121,11 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
     try {
       return [(await index.find(wanted)).path]
     } catch (error) {
-      if (!(error instanceof Failure) || error.code !== 'ambiguous') throw error
-      return (error.details.data?.candidates ?? []) as NotePath[]
+      if (!(error instanceof Failure)) throw error
+      const { candidates = [], path } = (error.details.data ?? {}) as { candidates?: NotePath[]; path?: NotePath }
+      if (error.code === 'ambiguous') return candidates
+      // A note that is there and cannot be read is named only to those who may know of it.
+      throw path === undefined || (await isVisible(path)) ? error : notFound(wanted)
     }
   }
 

@@ -16,6 +16,7 @@ export const testVocabulary: RuleVocabulary = {
     { name: 'rename_note', effects: ['destroys'], plan },
     { name: 'delete_note', effects: ['destroys'], plan },
     { name: 'web_fetch', effects: ['reaches-network'], reaches },
+    { name: 'web_search', effects: ['reaches-network'], reaches },
     { name: 'get_current_time', effects: [] },
   ],
   servers: ['issues', 'calendar'],

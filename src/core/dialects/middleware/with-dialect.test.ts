@@ -127,7 +127,6 @@ describe('the native dialect', () => {
   it('is the model itself', () => {
     const model = says('hi')
     expect(withDialect(model, { dialect: 'native', profile: defaultProfile })).toBe(model)
-    expect(withDialect(model, { dialect: 'auto', profile: profileWith({ dialect: 'native' }) })).toBe(model)
   })
 })
 
@@ -407,7 +406,6 @@ describe('the choice of tools', () => {
   const both = `One. ${readA} Two. ${sentinel('delete_note', { path: 'B.md' })}`
 
   it.each<[string, LanguageModelV3CallOptions['toolChoice']]>([
-    ['Do not call any tool', { type: 'none' }],
     ['must call at least one tool', { type: 'required' }],
     ['must call the tool read_note and no other', { type: 'tool', toolName: 'read_note' }],
   ])('is said: %s', async (words, toolChoice) => {
@@ -416,6 +414,16 @@ describe('the choice of tools', () => {
     expect(model.prompts[0].prompt[0].content).toContain(words)
     // Whether the model kept to it is for the door to see.
     expect(content.flatMap((part) => ('call' in part ? [part.call] : []))).toEqual(['read_note', 'delete_note'])
+  })
+
+  it('is said at the very end when nothing may be called, so that the beginning stays as it was', async () => {
+    const model = says('Well.')
+    await heard(wrap(model), request())
+    await heard(wrap(model), request({ toolChoice: { type: 'none' } }))
+    const [open, closed] = model.prompts.map(({ prompt }) => prompt)
+    expect(closed.slice(0, -1)).toEqual(open.slice(0, -1))
+    const [before, after] = [open, closed].map((prompt) => (prompt.at(-1)?.content[0] as { text: string }).text)
+    expect(after).toBe(`${before}\n\nDo not call any tool in this reply. Answer in plain text.`)
   })
 
   it.each([
@@ -672,16 +680,14 @@ describe('the auto dialect', () => {
   it('does not let the request repeat what the asking has repeated', async () => {
     const data = { kind: 'overloaded', retryable: true, retryAfterMs: 60_000 }
     const model = scriptedModel([{ fail: new Failure('network', 'Too busy.', { data }) }])
-    const failed = await wrap(model, { dialect: 'auto' })
-      .doStream(request())
-      .then(undefined, (error) => error)
+    const failed = await partsOf(wrap(model, { dialect: 'auto' })).then(undefined, (error) => error)
     expect(failed).toMatchObject({ message: 'Too busy.', details: { data: { kind: 'overloaded', retryable: false } } })
   })
 
   it('asks again when the provider could not be reached', async () => {
     const model = scriptedModel([{ fail: new Failure('network', 'No key.') }, { say: pear('pear') }, { say: readA }])
     const wrapped = wrap(model, { dialect: 'auto' })
-    await expect(wrapped.doStream(request())).rejects.toThrow('No key.')
+    await expect(partsOf(wrapped)).rejects.toThrow('No key.')
     expect((await heard(wrapped)).content).toEqual([{ call: 'read_note', input: { path: 'A.md' } }])
   })
 })

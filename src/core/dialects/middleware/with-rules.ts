@@ -29,7 +29,7 @@ function toldPrompt(prompt: LanguageModelV3Prompt, profile: Profile): LanguageMo
     if (message.role === 'system' && at === 0 && rules !== '') {
       return { ...message, content: `${message.content}\n\n${rules}` }
     }
-    if (message.role !== 'user' || at < prompt.length - 1) return message
+    if (message.role !== 'user') return message
     const part = message.content.at(-1)
     if (part?.type !== 'text') return message
     const text = enhanceUserMessage(profile, part.text, true)

@@ -5,6 +5,7 @@ import {
   type LanguageModelV3FunctionTool,
   type LanguageModelV3Prompt,
   type LanguageModelV3ToolChoice,
+  noCallRule,
   type Profile,
   type SharedV3ProviderOptions,
 } from '../../model/index.js'
@@ -26,6 +27,8 @@ export function writeRequest(
   { dialect, profile, mark, parallel }: { dialect: TextDialect; profile: Profile; mark: ResultMark; parallel: boolean },
 ): TextRequest {
   const tools = functionTools(params)
+  const isClosed = params.toolChoice?.type === 'none'
+  const rule = isClosed ? noCallRule : ''
   const flat = flattenPrompt(params.prompt, { dialect, mark })
   const teaching = dialect.teach({
     tools: tools.map(({ name, description, inputSchema }) => ({
@@ -39,13 +42,13 @@ export function writeRequest(
   const others = params.tools?.filter((tool) => tool.type !== 'function') ?? []
   const { tools: _tools, toolChoice: _choice, responseFormat, providerOptions, ...rest } = params
   // A server that lets pass nothing but JSON would let pass no call in text.
-  const isFree = tools.length === 0 || params.toolChoice?.type === 'none'
+  const isFree = tools.length === 0 || isClosed
   const lesson = isFree ? teaching : [teaching, answerRule(responseFormat)].filter(Boolean).join('\n\n')
   return {
     params: {
       ...rest,
       ...(isFree && responseFormat && { responseFormat }),
-      prompt: tools.length === 0 ? flat.prompt : taught(flat.prompt, lesson, profile),
+      prompt: tools.length === 0 ? flat.prompt : taught(flat.prompt, lesson, rule, profile),
       ...(others.length > 0 && { tools: others }),
       ...(providerOptions && { providerOptions: withoutCallOptions(providerOptions) }),
     },
@@ -58,7 +61,8 @@ export function functionTools({ tools = [] }: LanguageModelV3CallOptions): Langu
 }
 
 function toolChoice(choice: LanguageModelV3ToolChoice | undefined): ToolChoice {
-  if (choice === undefined) return 'auto'
+  // That nothing may be called now stands at the end, so that the beginning stays as it was.
+  if (choice === undefined || choice.type === 'none') return 'auto'
   return choice.type === 'tool' ? { name: choice.toolName } : choice.type
 }
 
@@ -79,20 +83,29 @@ export function forbidsParallelCalls({ providerOptions = {} }: LanguageModelV3Ca
 }
 
 /** At the end of the first system message, so that what comes before and after it stays the same. */
-function taught(prompt: LanguageModelV3Prompt, teaching: string, profile: Profile): LanguageModelV3Prompt {
+function taught(
+  prompt: LanguageModelV3Prompt,
+  teaching: string,
+  rule: string,
+  profile: Profile,
+): LanguageModelV3Prompt {
   const [first, ...rest] = prompt[0]?.role === 'system' ? prompt : [{ role: 'system' as const, content: '' }, ...prompt]
   const content = first.role === 'system' ? first.content : ''
   const system = { ...first, role: 'system' as const, content: enhanceSystemPrompt(profile, content, teaching) }
-  return [system, ...reminded(rest, profile)]
+  return [system, ...reminded(rest, profile, rule)]
 }
 
-/** Only a person's words are followed by the reminder, not the results of calls. */
-function reminded(prompt: LanguageModelV3Prompt, profile: Profile): LanguageModelV3Prompt {
-  const last = prompt.at(-1)
-  const part = last?.role === 'user' ? last.content.at(-1) : undefined
-  if (last?.role !== 'user' || part?.type !== 'text' || part.text.startsWith('[tool_result ')) return prompt
-  const text = enhanceUserMessage(profile, part.text, true)
-  return [...prompt.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), { ...part, text }] }]
+/** A person's words are followed by the family's reminder, the last ones by the rule of this reply. */
+function reminded(prompt: LanguageModelV3Prompt, profile: Profile, rule: string): LanguageModelV3Prompt {
+  return prompt.map((message, at) => {
+    const part = message.role === 'user' ? message.content.at(-1) : undefined
+    if (message.role !== 'user' || part?.type !== 'text') return message
+    const isResult = part.text.startsWith('[tool_result ')
+    const words = isResult ? part.text : enhanceUserMessage(profile, part.text, true)
+    const isRuled = at < prompt.length - 1 || rule === '' || words.includes(rule)
+    const text = isRuled ? words : `${words}\n\n${rule}`
+    return { ...message, content: [...message.content.slice(0, -1), { ...part, text }] }
+  })
 }
 
 /** The APIs refuse a word about calls where no tools are given. */

@@ -10,7 +10,7 @@ export interface PromptTool {
   guidance?: string
 }
 
-export type ToolChoice = 'auto' | 'none' | 'required' | { name: string }
+export type ToolChoice = 'auto' | 'required' | { name: string }
 
 export interface ToolPromptOptions {
   dialect: WrittenDialect
@@ -36,7 +36,7 @@ export function writeToolPrompt({ dialect, tools, choice = 'auto', parallel = tr
     `You can use tools. To call one, write a block of exactly this form in your reply:\n\n${shapes[dialect]}`,
     rules.map((rule) => `- ${rule}`).join('\n'),
     `Available tools:\n\n${tools.map(toolEntry).join('\n\n')}`,
-    `${choiceRule(choice)}${choice === 'none' ? '' : ` ${parallelRule(parallel)}`}`,
+    `${choiceRule(choice)} ${parallelRule(parallel)}`,
   ].join('\n\n')
 }
 
@@ -59,7 +59,6 @@ function toolEntry({ name, description, inputSchema, guidance }: PromptTool): st
 
 function choiceRule(choice: ToolChoice): string {
   if (choice === 'auto') return 'Call a tool when it helps; otherwise answer.'
-  if (choice === 'none') return 'Do not call any tool in this reply. Answer in plain text.'
   if (choice === 'required') return 'This reply must call at least one tool.'
   return `This reply must call the tool ${choice.name} and no other.`
 }

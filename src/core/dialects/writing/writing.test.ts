@@ -146,7 +146,6 @@ describe.each(written)('the tool prompt for %s', (dialect) => {
   })
 
   it('says which choice there is, at the end', () => {
-    expect(prompt({ choice: 'none' })).toMatch(/Do not call any tool in this reply\. Answer in plain text\.$/)
     expect(prompt({ choice: 'required' })).toContain('must call at least one tool')
     expect(prompt({ choice: { name: 'read_note' } })).toContain('must call the tool read_note and no other')
     expect(prompt({ parallel: false })).toMatch(/at most one call in a reply\.$/)

@@ -1,6 +1,6 @@
 import { Findings } from '../scan/findings.js'
 import { scanInline } from '../scan/scan-inline.js'
-import type { NoteLink } from '../scanned-note.js'
+import type { NoteLink, Span } from '../scanned-note.js'
 import type { YamlString } from './yaml-value.js'
 
 /** Wikilinks and Markdown links inside the strings of the frontmatter, in order. */
@@ -28,11 +28,19 @@ function placedLinks(text: string, { value, start, end, isVerbatim }: YamlString
   return findings.links.map((link) => {
     const at = source.indexOf(link.raw)
     const isExact = at >= 0 && source.indexOf(link.raw, at + 1) < 0
-    return isExact ? shifted(link, start + at - link.start) : { ...link, start, end, targetSpan: { start, end: start } }
+    if (isExact) return shifted(link, start + at - link.start)
+    const { beforeQuery: _, ...unplaced } = link
+    return { ...unplaced, start, end, targetSpan: { start, end: start } }
   })
 }
 
 function shifted(link: NoteLink, by: number): NoteLink {
-  const { start, end } = link.targetSpan
-  return { ...link, start: link.start + by, end: link.end + by, targetSpan: { start: start + by, end: end + by } }
+  const moved = ({ start, end }: Span): Span => ({ start: start + by, end: end + by })
+  const { beforeQuery, targetSpan } = link
+  return {
+    ...link,
+    ...moved(link),
+    targetSpan: moved(targetSpan),
+    ...(beforeQuery && { beforeQuery: { ...beforeQuery, targetSpan: moved(beforeQuery.targetSpan) } }),
+  }
 }

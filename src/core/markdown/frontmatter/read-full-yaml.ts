@@ -1,4 +1,15 @@
-import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type Node, parseDocument } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+} from 'yaml'
 import { nestsDeeper } from './nests-deeper.js'
 import { finite, type YamlReading, type YamlString } from './yaml-value.js'
 
@@ -14,7 +25,7 @@ export const yamlLimits = {
 export type FullYaml = { reading: YamlReading; errors: [] } | { reading?: undefined; errors: string[] }
 
 /** Reads any YAML with the `yaml` package, within limits that hold before and after it runs. Never throws. */
-export function readFullYaml(source: string, offset: number): FullYaml {
+export function readFullYaml(source: string, offset: number, numbers: 'read' | 'as written' = 'read'): FullYaml {
   const refusal = refuse(source)
   if (refusal !== undefined) return { errors: [refusal] }
   try {
@@ -25,6 +36,7 @@ export function readFullYaml(source: string, offset: number): FullYaml {
       return { reading: { data: Object.create(null), strings: [] }, errors: [] }
     }
     if (!isMap(root)) return { errors: ['Frontmatter is not a list of properties'] }
+    if (numbers === 'as written') visit(document, { Scalar: keepAsWritten })
     const plain = document.toJS({ mapAsMap: true, maxAliasCount: yamlLimits.aliases }) as unknown
     const data = new Plainer().plain(plain, 0) as Record<string, unknown>
     return { reading: { data, strings: stringsOf(root, source, offset) }, errors: [] }
@@ -41,6 +53,13 @@ export function parseYaml(source: string): Document.Parsed {
     prettyErrors: false,
     stringKeys: false,
   })
+}
+
+/** A number that JSON would write otherwise (`00123`, `1.50`, `0x1F`) may be a name: it stays the text it is. */
+function keepAsWritten(_: unknown, node: Scalar): void {
+  if (typeof node.value === 'number' && node.source !== undefined && String(node.value) !== node.source) {
+    node.value = node.source
+  }
 }
 
 /** Why this YAML is not even parsed. */

@@ -207,16 +207,20 @@ function readLabel(text: string, open: number, end: number): number {
   return -1
 }
 
-function readTarget(
-  text: string,
-  { start, end, angled }: Destination,
-): Pick<LinkParts, 'target' | 'targetSpan' | 'subpath' | 'angled'> {
+type TargetParts = Pick<LinkParts, 'target' | 'targetSpan' | 'beforeQuery' | 'subpath' | 'angled'>
+
+function readTarget(text: string, { start, end, angled }: Destination): TargetParts {
   const written = text.slice(start, end)
-  const hash = isExternal(text, start, end) ? -1 : written.indexOf('#')
+  const isOutside = isExternal(text, start, end)
+  const hash = isOutside ? -1 : written.indexOf('#')
   const path = hash < 0 ? written : written.slice(0, hash)
-  const parts: Pick<LinkParts, 'target' | 'targetSpan' | 'subpath' | 'angled'> = {
+  const parts: TargetParts = {
     target: decode(path),
     targetSpan: { start, end: start + path.length },
+  }
+  const query = isOutside ? -1 : path.indexOf('?')
+  if (query >= 0) {
+    parts.beforeQuery = { target: decode(path.slice(0, query)), targetSpan: { start, end: start + query } }
   }
   if (hash >= 0 && hash + 1 < written.length) parts.subpath = decode(written.slice(hash))
   if (angled) parts.angled = true

@@ -1,6 +1,7 @@
 export { boundedLimit } from './bounded-limit.js'
 export { counted } from './counted.js'
 export { folderPath } from './folder-path.js'
+export { localTime } from './local-time.js'
 export { jsonText, remarks, remarksField } from './remarks.js'
 export { utcTime } from './utc-time.js'
 export { cutText, shortText, visibleText } from './visible-text.js'

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { type NotePath, plannedChanges, tooLarge } from '../../vault/index.js'
 import { testContext } from '../testing/test-context.js'
 import { deleteNote } from './delete-note.js'
 
@@ -20,6 +21,20 @@ describe('delete_note', () => {
     await expect(plan('p.md')).rejects.toMatchObject({ code: 'not-found', message: 'Note not found: p.md' })
     await expect(plan('x.png')).rejects.toMatchObject({ code: 'path' })
     await expect(plan('../x.md')).rejects.toMatchObject({ code: 'path' })
+  })
+
+  it('deletes a note that is too large to be read', async () => {
+    const context = await testContext({ 'Giant.md': 'x'.repeat(99), 'b.md': '[[Giant]]' })
+    const read = async (path: NotePath) => {
+      if (path === 'Giant.md') throw tooLarge(path, 99, 50)
+      return context.memory.read(path)
+    }
+    const plan = await deleteNote.plan!({ path: 'Giant.md' }, { ...context, vault: { ...context.memory, read } })
+    expect(await plannedChanges(plan.changes, read)).toMatchObject({ changes: [{ kind: 'trash', path: 'Giant.md' }] })
+    const { id } = await context.apply(plan.changes)
+    expect([...context.memory.snapshot().keys()].sort()).toEqual(['.trash/Giant.md', 'b.md'])
+    await context.apply(await context.memory.planUndo({ id }))
+    expect([...context.memory.snapshot().keys()].sort()).toEqual(['Giant.md', 'b.md'])
   })
 
   it('refuses a note that changed after it was planned', async () => {

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { changeSet, type NotePath } from '../../vault/index.js'
 import { defineTool, type Notice } from '../tool.js'
 import type { ToolContext } from '../tool-context.js'
-import { findNote } from './note-to-change.js'
+import { findNoteOfAnySize } from './note-to-change.js'
 
 export const deleteNote = defineTool({
   name: 'delete_note',
@@ -17,7 +17,7 @@ export const deleteNote = defineTool({
   output: z.object({ path: z.string() }),
 
   async plan({ path: wanted }, context) {
-    const { path, hash } = await findNote(wanted, context)
+    const { path, hash } = await findNoteOfAnySize(wanted, context)
     return {
       changes: changeSet(`Delete ${path}`, [{ kind: 'trash', path, before: hash }], { session: context.session }),
       output: { path },

@@ -17,8 +17,10 @@ export async function linksLeft(
   textBefore: (path: NotePath) => Promise<string>,
 ): Promise<LinksLeft[]> {
   const left: LinksLeft[] = []
-  for (const { kind, path } of whole.changes) {
-    if (kind !== 'edit') continue
+  for (const change of whole.changes) {
+    // Which hidden notes there are is not told.
+    if (change.kind !== 'edit' || change.hiddenBefore !== undefined) continue
+    const { path } = change
     const planned = linksIn(textAfter(whole, path)!)
     const standing = linksIn(textAfter(part, path) ?? (await textBefore(path)))
     const count = planned.filter((link, index) => link !== standing[index]).length

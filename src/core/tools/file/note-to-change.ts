@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.js'
-import { isNote, type NoteFile, type NotePath, notePath, pathFailure } from '../../vault/index.js'
+import { isNote, mustBeUtf8, type NoteFile, type NotePath, notePath, pathFailure } from '../../vault/index.js'
 import type { ToolContext } from '../tool-context.js'
 import { wantedPath } from './wanted-path.js'
 
@@ -19,19 +19,24 @@ export async function findNote(wanted: string, { vault, index }: ToolContext): P
   throw new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search_notes.' })
 }
 
+/** The same, for a tool that only needs to know where it is. Above the read limit the hash is not known. */
+export async function findNoteOfAnySize(
+  wanted: string,
+  context: ToolContext,
+): Promise<Pick<NoteFile, 'path'> & { hash?: string }> {
+  try {
+    return await findNote(wanted, context)
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'too-large') throw error
+    return { path: notePath(`${error.details.data?.path}`) }
+  }
+}
+
 /** The same, for a tool that will write new text into it. */
 export async function noteToChange(wanted: string, context: ToolContext): Promise<NoteFile> {
   const file = await findNote(wanted, context)
   mustBeUtf8(file)
   return file
-}
-
-/** Writing text that was decoded with replacement characters would destroy what they replaced. */
-export function mustBeUtf8({ path, encoding }: NoteFile): void {
-  if (encoding === 'utf-8') return
-  throw new Failure('not-utf8', `${path} is not valid UTF-8, so it is not rewritten.`, {
-    hint: 'Convert the file to UTF-8 in an editor first; renaming and deleting it still work.',
-  })
 }
 
 /** A path at which a note may be written: Markdown only. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
-import { decodeNote, type NotePath, notePath } from '../../vault/index.js'
+import { decodeNote, type NoteEncoding, type NotePath, notePath } from '../../vault/index.js'
 import { counted, shortText, visibleText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import type { ReadableVault } from '../tool-context.js'
@@ -122,7 +122,7 @@ async function readLarge(
   return { path, ...shown(text, encoding), part, parts: large.parts, size: large.size }
 }
 
-function shown(text: string, encoding: 'utf-8' | 'invalid'): Pick<Reading, 'content' | 'hidden' | 'not_utf8'> {
+function shown(text: string, encoding: NoteEncoding): Pick<Reading, 'content' | 'hidden' | 'not_utf8'> {
   const { text: content, hidden } = visibleText(text)
   return { content, ...(hidden > 0 && { hidden }), ...(encoding === 'invalid' && { not_utf8: true }) }
 }

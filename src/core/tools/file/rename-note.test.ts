@@ -31,20 +31,25 @@ describe('rename_note', () => {
   })
 
   it('names links it cannot rewrite before anyone says yes', async () => {
-    const context = await testContext({
-      'a.md': 'x',
-      'board.canvas': '{"nodes":[{"id":"1","type":"file","file":"a.md","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
-      'new.md': '[[b]]',
-    })
+    const context = await testContext({ 'a.md': 'x', 'new.md': '[[b]]' })
     context.memory.write('bad.md', new Uint8Array([...new TextEncoder().encode('[[a]] '), 0xff]))
     const plan = await renameNote.plan!({ path: 'a.md', new_path: 'b.md' }, context)
     const texts = plan.notices!.map(({ kind, text }) => `${kind}: ${text}`)
     expect(texts).toEqual([
-      'links: The canvas board.canvas refers to it (1 time) and is not rewritten.',
       'links: bad.md links to it but is not valid UTF-8, so it is not rewritten.',
       'links: 1 link that led nowhere will lead to the new name.',
     ])
-    expect(renameNote.render(plan.output)).toContain('\n- The canvas board.canvas refers to it')
+    expect(renameNote.render(plan.output)).toContain('\n- bad.md links to it')
+  })
+
+  it('takes canvases along, and counts them', async () => {
+    const board = '{"nodes":[{"id":"1","type":"file","file":"a.md","x":0,"y":0,"width":1,"height":1}],"edges":[]}'
+    const context = await testContext({ 'a.md': 'x', 'board.canvas': board, 'c.md': '[[a]]' })
+    const plan = await renameNote.plan!({ path: 'a.md', new_path: 'b.md' }, context)
+    expect(plan.output).toMatchObject({ links: 2, notes: 1, canvases: 1 })
+    await context.apply(plan.changes)
+    expect((await context.vault.read(notePath('board.canvas')))?.text).toBe(board.replace('a.md', 'b.md'))
+    expect(renameNote.render(plan.output)).toContain('Rewrote 2 links in 1 note and 1 canvas.')
   })
 
   it('knows of a link that was written a moment ago', async () => {

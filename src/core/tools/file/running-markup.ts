@@ -49,7 +49,7 @@ const links = /\](?:\(|:)\s{0,20}<?\s{0,20}([^\s<>]{1,2000})/g
 const scriptAutolinks = /<(?:javascript|vbscript|data):[^\s<>]{0,2000}>/gi
 
 /** Opening tags with their attributes. In Markdown a tag ends at a blank line at the latest. */
-function* htmlTags(text: string): Generator<Span & { name: string }> {
+export function* htmlTags(text: string): Generator<Span & { name: string }> {
   const opening = /<([a-z][a-z0-9-]{0,30})/gi
   for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
     const end = tagEnd(text, opening.lastIndex)

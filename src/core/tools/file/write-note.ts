@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { changeSet, newNotePath } from '../../vault/index.js'
+import { changeSet, mustBeUtf8, newNotePath } from '../../vault/index.js'
 import { defineTool } from '../tool.js'
-import { markdownPath, mustBeFree, mustBeUtf8 } from './note-to-change.js'
+import { markdownPath, mustBeFree } from './note-to-change.js'
 import { textNotices } from './text-notices.js'
 import { inMannerOf, writtenText } from './written-text.js'
 

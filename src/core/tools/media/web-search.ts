@@ -28,7 +28,8 @@ export const webSearch = defineTool({
 
   async reaches({ query, limit }, { settings }) {
     const { url } = searchRequest(settings.webSearch, query, atMost(limit))
-    return { sends: [{ url, payload: query }] }
+    const chosen = atMost(limit) === usual ? query : `${query} ${atMost(limit)}`
+    return { sends: [{ url, payload: query, chosen }] }
   },
 
   async run({ query, limit }, context) {

@@ -4,18 +4,25 @@ import type { Provenance } from '../guard.js'
 import type { RegisteredTool } from '../registry.js'
 import type { ReadableVault, ToolContext } from '../tool-context.js'
 
+/** Where a result comes from, and which notes are in it. */
+export interface Origin {
+  provenance: Provenance[]
+  notes: readonly NotePath[]
+}
+
 /** Where the text of a result comes from. A note that names a web address as its source counts as taken from there. */
 export async function provenanceOf(
   registered: RegisteredTool,
   output: unknown,
   { index }: Pick<ToolContext, 'index'>,
-): Promise<Provenance[]> {
+): Promise<Origin> {
   const { tool } = registered
+  const notes = tool.notesIn?.(output) ?? []
   const found = new Set(outsiders(registered))
   // Names of files and tags are the person's own words too.
   if (tool.needsVault && tool.notesIn === undefined && tool.effects.includes('reads')) found.add('own-note')
-  for (const origin of await originsOf(tool.notesIn?.(output) ?? [], index)) found.add(origin)
-  return [...found]
+  for (const origin of await originsOf(notes, index)) found.add(origin)
+  return { provenance: [...found], notes }
 }
 
 /** Failures speak too: of headings that a note has, of where a page leads on to, in the words of someone's server. */

@@ -1,16 +1,23 @@
 import { Failure, failureData } from '../../errors.js'
-import { type AppliedChangeSet, type ChangeSet, hashBytes, type NotePath, plannedChanges } from '../../vault/index.js'
+import {
+  type AppliedChangeSet,
+  type ChangeSet,
+  doTheSame,
+  hashBytes,
+  type NotePath,
+  plannedChanges,
+} from '../../vault/index.js'
 import { cutText } from '../answer/index.js'
 import { checkStillThere, findTool } from '../find-tool.js'
-import type { Decision, Guard, ProposedCall, Provenance, Ruling } from '../guard.js'
+import type { Decision, Guard, ProposedCall, Ruling } from '../guard.js'
 import { parseInput } from '../input/index.js'
 import type { RegisteredTool, Registry } from '../registry.js'
-import type { Plan } from '../tool.js'
+import type { Notice, Plan } from '../tool.js'
 import type { ToolContext } from '../tool-context.js'
 import type { LogIntent, LogOutcome, ToolLog } from '../tool-log.js'
 import { fingerprint } from './fingerprint.js'
 import { proposeCall } from './propose-call.js'
-import { provenanceOf, provenanceOfFailure, watchedVault } from './provenance-of.js'
+import { type Origin, provenanceOf, provenanceOfFailure, watchedVault } from './provenance-of.js'
 import type { FailedCall, ToolCall, ToolResult } from './tool-call.js'
 import { withinLimit } from './within-limit.js'
 
@@ -95,7 +102,10 @@ async function deny(
 
 type FinalRuling = Exclude<Ruling, { verdict: 'revise' }>
 
-/** Asks until what is ruled on is what the person wants: edited arguments are understood and ruled on like new ones. */
+/**
+ * Asks until what is ruled on is what the person wants: edited arguments are understood and ruled on like new ones. What
+ * depends on the whole vault is planned again after the person's yes, and shown again where it is no longer the same.
+ */
 async function proposeUntilRuled(
   running: Running,
   registered: RegisteredTool,
@@ -103,16 +113,48 @@ async function proposeUntilRuled(
   context: ToolContext,
 ): Promise<[ProposedCall, FinalRuling]> {
   const { setup } = running
-  let input = given
-  for (let edits = 0; ; edits++) {
-    const proposed = await propose(running, registered, input, edits > 0, context)
+  let revision: Revision = { input: given, edited: false }
+  let proposed = await propose(running, registered, revision, context)
+  for (let changes = 0; changes <= mostChanges; ) {
     const planned = proposed.plan && fingerprint(proposed.plan.changes)
     const ruling = await setup.guard.rule(proposed, setup.context)
     context.signal.throwIfAborted()
     if (proposed.plan && fingerprint(proposed.plan.changes) !== planned) throw altered()
-    if (ruling.verdict !== 'revise') return [proposed, ruling]
-    input = parseInput(registered.tool, ruling.input)
+    if (ruling.verdict === 'revise') {
+      const { input, touchesHidden } = ruling
+      revision = touchesHidden
+        ? { ...revision, touchesHidden }
+        : { ...revision, input: parseInput(registered.tool, input), edited: true }
+      proposed = await propose(running, registered, revision, context)
+      continue
+    }
+    const wasAsked = ruling.verdict === 'allow' && ruling.decision !== 'allowed'
+    if (!wasAsked || !proposed.plan?.isAboutWholeVault) return [proposed, ruling]
+    const now = await propose(running, registered, revision, context)
+    if (now.plan && doTheSame(now.plan.changes, proposed.plan.changes)) return [proposed, ruling]
+    changes++
+    proposed = now.plan
+      ? { ...now, plan: { ...now.plan, notices: [grownMeanwhile, ...(now.plan.notices ?? [])] } }
+      : now
   }
+  throw new Failure('conflict', 'The vault keeps changing while you are asked, so nothing was done.', {
+    hint: 'Try it again when other programs have finished writing.',
+  })
+}
+
+/** What the person has made of a call. */
+interface Revision {
+  input: unknown
+  edited: boolean
+  touchesHidden?: true
+}
+
+/** So often a person is shown what a plan has become, before it is given up. */
+const mostChanges = 5
+
+const grownMeanwhile: Notice = {
+  kind: 'links',
+  text: 'The vault has changed since you were asked: this is what would be done now.',
 }
 
 /** All that was planned, or the part that was accepted. */
@@ -127,15 +169,19 @@ function altered(): Failure {
 async function propose(
   running: Running,
   registered: RegisteredTool,
-  input: unknown,
-  edited: boolean,
+  { input, edited, touchesHidden }: Revision,
   context: ToolContext,
 ): Promise<ProposedCall> {
   const { call, setup } = running
   const { name, timeoutMs = defaultLimitMs } = registered.tool
   const vault = watchedVault(context.vault, running.read)
   const proposed = await withinLimit(name, timeoutMs, context.signal, (signal) =>
-    proposeCall(call, registered, input, edited, { ...context, vault, signal }),
+    proposeCall(call, registered, input, edited, {
+      ...context,
+      vault,
+      signal,
+      ...(touchesHidden && { touchesHidden }),
+    }),
   )
   checkStillThere(registered, setup.registry)
   setup.onStep?.({ step: 'proposed', proposed })
@@ -161,8 +207,8 @@ async function perform(
   const output = await withinLimit(tool.name, tool.timeoutMs ?? defaultLimitMs, context.signal, (signal) =>
     tool.run!(input, { ...context, vault, signal }),
   )
-  const provenance = await provenanceOf(registered, output, context)
-  setup.guard.observe(provenance)
+  const { provenance, notes } = await provenanceOf(registered, output, context)
+  setup.guard.observe(provenance, notes)
   const refused = pick?.filter((path) => !picked?.includes(path)) ?? []
   const told = [
     ...(refused.length > 0 ? [`The user chose not to share: ${refused.join(', ')}`] : []),
@@ -198,8 +244,8 @@ async function write(
   const output = ruling.changes ? await partOutput(plan, ruling.changes) : plan.output
   // From here on it is done or it fails; a time limit could only make us lie about which.
   const applied = changes.changes.length === 0 ? undefined : await setup.apply(changes)
-  const provenance = await provenanceOf(registered, output, context).catch(() => unknownOrigin)
-  setup.guard.observe(provenance)
+  const { provenance, notes } = await provenanceOf(registered, output, context).catch(() => unknownOrigin)
+  setup.guard.observe(provenance, notes)
   const told = edits(proposed, ruling)
   // The tool's own words are about all that was planned.
   const inPart = ruling.changes && `Done in part: ${changes.title}. Read it again to see how it is now.`
@@ -214,11 +260,17 @@ async function write(
     output,
     text,
     summary,
-    ...(applied && { changeSet: applied }),
+    ...(applied && { changeSet: withoutHidden(applied, changes) }),
     ...(told.length > 0 && { userEdited: true }),
     provenance,
     logId: running.logId!,
   }
+}
+
+/** The result may reach a model, which is not told what hidden notes there are. */
+function withoutHidden(applied: AppliedChangeSet, { changes }: ChangeSet): AppliedChangeSet {
+  const hidden = new Set(changes.flatMap((each) => (each.kind === 'edit' && each.hiddenBefore ? [each.path] : [])))
+  return hidden.size === 0 ? applied : { ...applied, changes: applied.changes.filter(({ path }) => !hidden.has(path)) }
 }
 
 /** What the tool says of a part that was accepted. */
@@ -228,7 +280,7 @@ async function partOutput({ inPart }: Plan, part: ChangeSet): Promise<unknown> {
 }
 
 /** What has been written is written, also when nobody can say where its words come from. */
-const unknownOrigin: Provenance[] = ['own-note', 'clipped']
+const unknownOrigin: Origin = { provenance: ['own-note', 'clipped'], notes: [] }
 
 /** The model is told the truth about what the person changed. */
 function edits({ edited, input }: ProposedCall, { told }: Allowed): string[] {
@@ -245,7 +297,7 @@ async function rehearse(
   input: unknown,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const proposed = await propose(running, registered, input, false, context)
+  const proposed = await propose(running, registered, { input, edited: false }, context)
   const { plan, sends, tool } = proposed
   const forbidden = await running.setup.guard.forbids(proposed, running.setup.context)
   if (forbidden !== undefined) await deny(running, proposed, forbidden)
@@ -276,7 +328,8 @@ async function failed(running: Running, error: unknown): Promise<FailedCall> {
   running.error = error
   const expected = error instanceof Failure ? error : undefined
   if (running.found) {
-    setup.guard.observe(await provenanceOfFailure(error, running.found, running, setup.context))
+    const provenance = await provenanceOfFailure(error, running.found, running, setup.context)
+    setup.guard.observe(provenance, [...running.read])
   }
   const code = expected?.code ?? 'internal'
   const logged = signal.aborted

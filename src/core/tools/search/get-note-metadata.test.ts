@@ -25,6 +25,34 @@ describe('get_note_metadata', () => {
     expect(JSON.parse(result.text)).toEqual(result.output)
   })
 
+  it('gives values as they are written, numbers that may be names among them', async () => {
+    const yaml =
+      'id: 00123\nprice: 1.50\nhex: 0x1F\nbig: 12345678901234567890\nsigned: +5\nplain: 5\nlist: [007, 8]\ndeep: { a: 010 }\nquoted: "00123"\nday: 2024-01-02'
+    const context = await testContext({ 'A.md': `---\n${yaml}\n---\n` })
+    const { output } = await answerOf(getNoteMetadata, { path: 'A.md' }, context)
+    expect(output.properties).toEqual({
+      id: '00123',
+      price: '1.50',
+      hex: '0x1F',
+      big: '12345678901234567890',
+      signed: '+5',
+      plain: 5,
+      list: ['007', 8],
+      deep: { a: '010' },
+      quoted: '00123',
+      day: '2024-01-02',
+    })
+  })
+
+  it('tells times on the clock by which filters are meant', async () => {
+    const text = '---\ncreated: 2024-01-02T23:30:00Z\n---\n'
+    const clock = { now: () => new Date(), timeZone: 'Asia/Tokyo' }
+    const context = await testContext({ 'A.md': text }, { clock })
+    const { output } = await answerOf(getNoteMetadata, { path: 'A.md' }, context)
+    expect(output.created).toBe('2024-01-03T08:30:00.000+09:00')
+    expect(output.modified).toMatch(/\+09:00$/)
+  })
+
   it('says what is wrong with frontmatter that cannot be read', async () => {
     const context = await testContext({ 'A.md': '---\na: [1\n---\ntext' })
     const { output } = await answerOf(getNoteMetadata, { path: 'A.md' }, context)

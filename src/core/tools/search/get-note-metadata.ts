@@ -1,7 +1,10 @@
 import * as z from 'zod'
-import { notePath } from '../../vault/index.js'
-import { counted, jsonText, shortText, utcTime } from '../answer/index.js'
+import { Failure } from '../../errors.js'
+import { writtenProperties } from '../../markdown/index.js'
+import { type NotePath, notePath } from '../../vault/index.js'
+import { counted, jsonText, localTime, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
+import type { ReadableVault } from '../tool-context.js'
 import { boundedList, boundedProperties } from './bounded.js'
 
 export const getNoteMetadata = defineTool({
@@ -36,8 +39,11 @@ export const getNoteMetadata = defineTool({
     return { notes: [path], input: { path } }
   },
 
-  async run({ path }, { index }) {
+  async run({ path }, { index, vault, clock }) {
     const note = await index.find(path)
+    // The index has numbers; what is shown is what stands in the note.
+    const text = (await readWhole(vault, note.path))?.text
+    const properties = text === undefined ? note.properties : (writtenProperties(text) ?? note.properties)
     const [links, backlinks] = [await index.linksFrom(note.path), await index.linksTo(note.path)]
     const leftOut: Record<string, number> = {}
     const few = <T>(name: string, items: readonly T[]): T[] => boundedList(name, items, leftOut)
@@ -47,11 +53,11 @@ export const getNoteMetadata = defineTool({
       title: shortText(note.title),
       tags: few('tags', note.tags).map(short),
       aliases: few('aliases', note.aliases).map(short),
-      properties: boundedProperties(note.properties, leftOut),
+      properties: boundedProperties(properties, leftOut),
       ...(note.frontmatterError !== undefined && { frontmatter_error: shortText(note.frontmatterError) }),
       headings: few('headings', note.headings).map(({ level, text, line }) => ({ level, text: shortText(text), line })),
-      created: utcTime(note.createdMs),
-      modified: utcTime(note.mtimeMs),
+      created: localTime(note.createdMs, clock.timeZone),
+      modified: localTime(note.mtimeMs, clock.timeZone),
       size: note.size,
       links: links.length,
       backlinks: backlinks.length,
@@ -63,3 +69,12 @@ export const getNoteMetadata = defineTool({
   notesIn: ({ path }) => [notePath(path)],
   summary: ({ size, links }) => `${counted(size, 'byte')}, ${counted(links, 'link')}`,
 })
+
+async function readWhole(vault: ReadableVault, path: NotePath) {
+  try {
+    return await vault.read(path)
+  } catch (error) {
+    if (error instanceof Failure) return undefined
+    throw error
+  }
+}

@@ -1,9 +1,11 @@
-import type { NotePath } from '../../vault/index.js'
+import type { LinkReading, NotePath } from '../../vault/index.js'
 import { fileKey, linkKey } from './link-key.js'
 import { type NamesakeGroup, type Namesakes, namesakeGroup, onlyOne } from './namesakes.js'
 
 /** The vault's file paths, arranged for links to look them up. */
 export interface FileNames {
+  /** How links read these names. */
+  readonly reading: LinkReading
   has(path: string): boolean
   add(path: NotePath): void
   remove(path: NotePath): void
@@ -16,10 +18,10 @@ export interface FileNames {
   changed(change: { gone: readonly NotePath[]; come: readonly NotePath[] }): FileNames
 }
 
-export function fileNames(paths: Iterable<NotePath>): FileNames {
+export function fileNames(paths: Iterable<NotePath>, reading: LinkReading = 'obsidian'): FileNames {
   const groups: Groups = new Map<string, Group>()
   for (const path of paths) addTo(groups, path)
-  return namesOver(groups)
+  return namesOver(groups, reading)
 }
 
 /** Most names are borne by one file, which is kept bare: objects for 100,000 of them would take longer to make. */
@@ -32,12 +34,13 @@ interface Groups {
   values(): Iterable<Group>
 }
 
-function namesOver(groups: Groups): FileNames {
+function namesOver(groups: Groups, reading: LinkReading): FileNames {
   const find = (key: string): Namesakes | undefined => {
     const group = groups.get(key)
     return typeof group === 'string' ? onlyOne(group) : group
   }
   return {
+    reading,
     has: (path) => find(linkKey(path))?.has(path) ?? false,
     add: (path) => addTo(groups, path),
     remove: (path) => removeFrom(groups, path),
@@ -53,7 +56,7 @@ function namesOver(groups: Groups): FileNames {
       const layer = layerOver(groups, new Set([...gone, ...come].map(fileKey)))
       for (const path of gone) removeFrom(layer, path)
       for (const path of come) addTo(layer, path)
-      return namesOver(layer)
+      return namesOver(layer, reading)
     },
   }
 }

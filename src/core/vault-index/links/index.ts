@@ -3,5 +3,5 @@ export { linkKey } from './link-key.js'
 export { linksToRetarget } from './links-to-retarget.js'
 
 export { type MoveImpact, type MovePlan, planMove } from './move/plan-move.js'
-export { resolveLink } from './resolve-link.js'
+export { formOf, resolveLink } from './resolve-link.js'
 export { resolvedLinks } from './resolved-links.js'

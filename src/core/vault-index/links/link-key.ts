@@ -2,7 +2,9 @@ import { isNote, type NotePath } from '../../vault/index.js'
 
 /** The folded file name a link looks for. Whatever a link may resolve to has the same key, so only that name's coming or going can change it. */
 export function linkKey(written: string): string {
-  return nameKey(written.slice(written.lastIndexOf('/') + 1))
+  // In plain Markdown `docs/` is a link to a folder.
+  const path = written.endsWith('/') ? written.replace(/\/+$/, '') : written
+  return nameKey(path.slice(path.lastIndexOf('/') + 1))
 }
 
 /** The key under which links find a file. */

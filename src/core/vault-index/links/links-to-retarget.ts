@@ -2,7 +2,7 @@ import type { NotePath } from '../../vault/index.js'
 import type { IndexBatch, IndexStore } from '../index-store.js'
 import type { FileNames } from './file-names.js'
 import { fileKey } from './link-key.js'
-import { resolveLink } from './resolve-link.js'
+import { formOf, resolveLink } from './resolve-link.js'
 
 type Retarget = NonNullable<IndexBatch['retarget']>
 
@@ -18,7 +18,7 @@ export async function linksToRetarget(
   for (const { source, raw, line, written, kind, target } of await store.linksByKey(keys)) {
     // A source that is gone takes its links with it.
     if (kind === 'external' || !names.has(source)) continue
-    const now = resolveLink(names, source, written)
+    const now = resolveLink(names, source, written, formOf(raw))
     if (now !== target) rows.set(`${source}\n${line}\n${raw}`, { source, raw, line, target: now })
   }
   return [...rows.values()]

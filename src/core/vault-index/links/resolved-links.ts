@@ -1,18 +1,19 @@
 import type { NoteLink } from '../../markdown/index.js'
-import type { NotePath } from '../../vault/index.js'
+import type { LinkReading, NotePath } from '../../vault/index.js'
 import type { StoredLink } from '../index-store.js'
 import type { FileNames } from './file-names.js'
 import { linkKey } from './link-key.js'
-import { resolveLink } from './resolve-link.js'
+import { formOf, resolveLink } from './resolve-link.js'
 
 /** A note's links as the index keeps them. */
 export function resolvedLinks(names: FileNames, source: NotePath, links: readonly NoteLink[]): StoredLink[] {
-  return links.map((link) => {
+  return links.map((each) => {
+    const link = linkAs(names.reading, each)
     const isExternal = link.kind === 'external'
     const key = isExternal ? '' : linkKey(link.target)
     return {
       source,
-      target: isExternal ? null : resolveLink(names, source, link.target, key),
+      target: isExternal ? null : resolveLink(names, source, link.target, formOf(link.raw), key),
       key,
       raw: link.raw,
       text: link.display ?? (link.target || (link.subpath ?? '')),
@@ -22,4 +23,9 @@ export function resolvedLinks(names: FileNames, source: NotePath, links: readonl
       written: link.target,
     }
   })
+}
+
+/** In plain Markdown a destination is a URL: what stands after `?` is no part of the path. */
+export function linkAs(reading: LinkReading, link: NoteLink): NoteLink {
+  return reading === 'markdown' && link.beforeQuery !== undefined ? { ...link, ...link.beforeQuery } : link
 }

@@ -1,6 +1,7 @@
 import {
   decodeNote,
   type FileStamp,
+  type LinkSettings,
   type ListingSum,
   type NoteFile,
   type NotePath,
@@ -14,6 +15,7 @@ import { type PackedError, packError, unpackError } from './packed-error.js'
 type SentNote = { note?: Omit<NoteFile, 'text'> } | { error: PackedError }
 
 const sumCall = call<void, ListingSum>('vault-sum')
+const linkSettingsCall = call<void, LinkSettings>('vault-link-settings')
 const statCall = call<NotePath, FileStamp | undefined>('vault-stat')
 const listCall = call<void, void, FileStamp[]>('vault-list')
 /** Answers the first of the notes asked for, as many as make a message of reasonable size. */
@@ -28,6 +30,7 @@ const taskMs = 8
 /** The side that has the vault: it reads what the other side asks for, in pieces so small that nobody notices. */
 export function serveReading(calls: Calls, vault: VaultReading): void {
   calls.answer(sumCall, () => vault.sum())
+  calls.answer(linkSettingsCall, () => vault.linkSettings())
   calls.answer(statCall, (path) => vault.stat(path))
   calls.answer(listCall, async (_, { signal, tell }) => {
     const files: FileStamp[] = []
@@ -97,6 +100,7 @@ export function remoteReading(calls: Calls): VaultReading {
 
   return {
     sum: () => calls.ask(sumCall, undefined),
+    linkSettings: () => calls.ask(linkSettingsCall, undefined),
     stat: (path) => calls.ask(statCall, path),
     eachFile: (see, signal) => calls.ask(listCall, undefined, { signal, onPart: (files) => files.forEach(see) }),
     read,

@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
-import { Failure } from '../../../core/errors.js'
 import { type FileAccess, makeFolders, writeAll } from '../files/index.js'
-import { withVaultLock } from '../folder-vault/vault-lock.js'
+import { withLock } from '../lock/index.js'
 import { beginning, type Link, openRow, sealRow } from './chained-row.js'
 import { currentName, fullFiles, numberedName, readTally, tallyName } from './log-files.js'
 
@@ -50,7 +49,7 @@ export function chainedLog(options: ChainedLogOptions): ChainedLog {
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const turn = queue.then(async () => {
       if (!isPrepared) await prepare()
-      return withVaultLock(files, folder, { waitMs }, work).catch(rename)
+      return withLock(files, folder, { subject: 'The tool-call log', waitMs }, work)
     })
     queue = turn.catch(() => undefined)
     return turn
@@ -195,11 +194,6 @@ async function takeBack(files: FileAccess, file: number, size: number): Promise<
   try {
     await files.truncate(file, size)
   } catch {}
-}
-
-function rename(error: unknown): never {
-  if (!(error instanceof Failure) || error.code !== 'timeout') throw error
-  throw new Failure('timeout', 'The tool-call log is in use by another process.', error.details)
 }
 
 function slashes(path: string): string {

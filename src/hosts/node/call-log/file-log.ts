@@ -34,9 +34,8 @@ export function fileLog(options: FileLogOptions): ToolLog {
       try {
         return `${await log.add(row, durable)}`
       } catch (error) {
-        const failure = diskFailure(error, 'The call could not be logged, so it was not run.')
-        if (durable) throw failure
-        onTrouble(failure)
+        if (durable) throw diskFailure(error, 'The call could not be logged, so it was not run.')
+        onTrouble(diskFailure(error, 'A tool call that only reads could not be logged.'))
         return unlogged
       }
     },

@@ -23,9 +23,39 @@ describe('reading the configuration', () => {
     const { config, sources } = await readConfig({ file, environment: {} })
     expect(config).toEqual(configSchema.parse({}))
     expect(config.search).toEqual({ limit: 10, rank: 'hybrid' })
-    expect(config.journal).toEqual({ days: 30, megabytes: 1000 })
+    expect(config.journal).toEqual({ changes: 200, days: 30, megabytes: 1000 })
     expect(new Set(Object.values(sources).map(({ source }) => source))).toEqual(new Set(['default']))
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'refuses settings that others on the machine could have written',
+    async () => {
+      await write('{"search": {"limit": 20}}')
+      const read = () => readConfig({ file, environment: {} })
+      for (const mode of [0o600, 0o644, 0o640]) {
+        await chmod(file, mode)
+        expect((await read()).config.search.limit).toBe(20)
+      }
+      for (const mode of [0o666, 0o602, 0o620, 0o664]) {
+        await chmod(file, mode)
+        await expect(read()).rejects.toMatchObject({
+          code: 'denied',
+          details: { hint: `Look through the settings, then: chmod go-w '${file}'` },
+        })
+        await expect(setConfigValue(file, 'search.limit', '5')).rejects.toMatchObject({ code: 'denied' })
+      }
+      await chmod(file, 0o600)
+      for (const mode of [0o777, 0o770, 0o702]) {
+        await chmod(folder, mode)
+        await expect(read()).rejects.toMatchObject({
+          details: { hint: expect.stringContaining(`chmod go-w '${folder}'`) },
+        })
+      }
+      // In a folder like /tmp nobody can take away what is another's.
+      await chmod(folder, 0o1777)
+      expect((await read()).config.search.limit).toBe(20)
+    },
+  )
 
   it('lets a flag win over the environment, the environment over the file, the file over the default', async () => {
     await write('{"search": {"limit": 20}}')

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type Config, checkConfig, settings, valueAt, valueFromText, withValueAt } from '../../../core/config/index.js'
 import { Failure } from '../../../core/errors.js'
 import { isRecord } from '../../../core/is-record.js'
@@ -46,8 +47,9 @@ export async function readConfig({ file, environment, flags = {} }: ConfigInput)
 export async function readConfigFile(file: string): Promise<Record<string, unknown>> {
   let text: string
   try {
-    text = readFileSync(file, 'utf8')
+    text = readOwn(file)
   } catch (error) {
+    if (error instanceof Failure) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw new Failure('invalid-input', `${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`)
   }
@@ -61,4 +63,36 @@ export async function readConfigFile(file: string): Promise<Record<string, unkno
   }
   if (!isRecord(tree)) throw new Failure('invalid-input', `${file}: expected a JSON object with settings.`)
   return tree
+}
+
+const othersWrite = 0o022
+const sticky = 0o1000
+
+/** Looks at the very file it reads, so that none can be swapped in between. */
+function readOwn(file: string): string {
+  const handle = openSync(file, 'r')
+  try {
+    mustBeOwn(file, fstatSync(handle).mode)
+    return readFileSync(handle, 'utf8')
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/**
+ * Settings say which tools run unasked and which servers are trusted, so nobody else may write them: neither the file,
+ * nor the folder, in which another one could be put in its place.
+ */
+function mustBeOwn(file: string, fileMode: number): void {
+  if (process.platform === 'win32') return
+  if ((fileMode & othersWrite) !== 0) throw writableByOthers(file, file)
+  const folder = dirname(file)
+  const { mode } = statSync(folder)
+  if ((mode & othersWrite) !== 0 && (mode & sticky) === 0) throw writableByOthers(folder, file)
+}
+
+function writableByOthers(place: string, file: string): Failure {
+  return new Failure('denied', `${place} can be changed by others on this machine, so ${file} is not used.`, {
+    hint: `Look through the settings, then: chmod go-w '${place.replaceAll("'", "'\\''")}'`,
+  })
 }

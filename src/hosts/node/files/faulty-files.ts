@@ -8,6 +8,10 @@ export interface Fault {
   how: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'EROFS' | 'short-write' | 'crash'
   /** Counts only these calls; all when left out. */
   only?: readonly (keyof FileAccess)[]
+  /** From there on every call that counts fails, until `fail` says otherwise. */
+  lasts?: boolean
+  /** The next fault, counted from this one on. */
+  next?: Fault
 }
 
 export interface FaultyFiles extends FileAccess {
@@ -37,17 +41,23 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
       throw systemError('ENOSPC', name)
     }
     if (fault === undefined || (fault.only !== undefined && !fault.only.includes(name))) return real(...given)
-    if (++counted !== fault.at) return real(...given)
+    counted++
+    if (fault.lasts === true ? counted < fault.at : counted !== fault.at) return real(...given)
+    const { how } = fault
     hit = true
-    isCrashed = fault.how === 'crash'
-    if (fault.how === 'short-write' && name === 'write') {
+    isCrashed = how === 'crash'
+    if (fault.next !== undefined) {
+      fault = fault.next
+      counted = 0
+    }
+    if (how === 'short-write' && name === 'write') {
       const bytes = given[1] as Uint8Array
       isFull = true
       return real(given[0], bytes.subarray(0, bytes.length >> 1))
     }
     // A close that reports an error has closed all the same.
-    if (name === 'close' || name === 'closeFolder') real(...given)
-    throw systemError(errnoOf(fault.how), name)
+    if (name === 'close' || name === 'closeAll' || name === 'closeFolder') real(...given)
+    throw systemError(errnoOf(how), name)
   }
 
   const names = Object.keys(files).filter(isFileCall)

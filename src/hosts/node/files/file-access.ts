@@ -22,6 +22,8 @@ export interface StampedItem extends FolderItem {
   size: number
   mtimeMs: number
   ctimeMs: number
+  /** Where the system did not let it be looked at: its kind and its stamps are not known. */
+  error?: unknown
 }
 
 /**
@@ -65,6 +67,8 @@ export interface FileAccess {
   syncAll(handles: readonly number[]): Eventually<void>
   truncate(file: number, size: number): Eventually<void>
   close(file: number): Eventually<void>
+  /** Many at once. The last hold on a file that has no name any more makes the disk work, which need not be waited for. */
+  closeAll(files: readonly number[]): Eventually<void>
   rename(from: string, to: string): Eventually<void>
   /** A second name for a file; fails if the name is taken. */
   link(from: string, to: string): Eventually<void>

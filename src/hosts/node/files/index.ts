@@ -4,7 +4,9 @@ export type {
   FileStat,
   FolderItem,
   OpenFolder,
+  StampedItem,
 } from './file-access.js'
 export { type MemoryFiles, memoryFiles } from './memory-files.js'
 export { nodeFiles } from './node-files.js'
+export { type Refusal, refusingFiles } from './refusing-files.js'
 export { makeFolders, readWhole, writeAll, writeNew } from './whole-files.js'

@@ -168,6 +168,9 @@ export function memoryFiles(): MemoryFiles {
       node.bytes = node.bytes.slice(0, size)
     },
     close: (file) => void handles.delete(file),
+    closeAll(files) {
+      for (const file of files) handles.delete(file)
+    },
     rename(from, to) {
       const [source, name] = parent(from)
       const [target, newName] = parent(to)

@@ -10,6 +10,7 @@ const O_DIRECTORY = fs.constants.O_DIRECTORY ?? 0
 
 const orUndefined = { throwIfNoEntry: false } as const
 const syncLater = promisify(fs.fsync)
+const closeLater = promisify(fs.close)
 
 /** On Linux, a path through `/proc/self/fd` starts at the open folder itself, like `openat`. */
 const reachesThroughHandle = process.platform === 'linux' && fs.existsSync('/proc/self/fd')
@@ -36,7 +37,12 @@ export const nodeFiles: FileAccess = {
     fs.readdirSync(folder.at('.'), { withFileTypes: true }).map((item) => ({ name: item.name, kind: kindOf(item) })),
   statFolder(folder, see) {
     for (const name of fs.readdirSync(folder.at('.'))) {
-      const stat = fs.lstatSync(folder.at(name), orUndefined)
+      let stat: fs.Stats | undefined
+      try {
+        stat = fs.lstatSync(folder.at(name), orUndefined)
+      } catch (error) {
+        see({ name, kind: 'other', size: 0, mtimeMs: 0, ctimeMs: 0, error })
+      }
       if (stat === undefined) continue
       const { mode, size, mtimeMs, ctimeMs } = stat
       see({ name, kind: kindOfMode(mode), size, mtimeMs, ctimeMs })
@@ -75,6 +81,10 @@ export const nodeFiles: FileAccess = {
   },
   truncate: (file, size) => fs.ftruncateSync(file, size),
   close: (file) => fs.closeSync(file),
+  async closeAll(files) {
+    const results = await Promise.allSettled(files.map((file) => closeLater(file)))
+    for (const result of results) if (result.status === 'rejected') throw result.reason
+  },
   rename: (from, to) => fs.renameSync(from, to),
   link: (from, to) => fs.linkSync(from, to),
   remove: (path) => fs.unlinkSync(path),

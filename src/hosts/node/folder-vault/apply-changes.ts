@@ -1,4 +1,5 @@
 import { hash as nodeHash, randomUUID } from 'node:crypto'
+import { Failure } from '../../../core/errors.js'
 import {
   type AppliedChangeSet,
   alreadyApplied,
@@ -10,6 +11,7 @@ import {
   folderOf,
   isNote,
   isPrivateNote,
+  isRestoring,
   journalSteps,
   type NotePath,
   pathFailure,
@@ -17,11 +19,14 @@ import {
   stageChanges,
 } from '../../../core/vault/index.js'
 import type { FileStat } from '../files/index.js'
-import type { Journal } from '../journal/index.js'
+import { afterImages, type Journal } from '../journal/index.js'
 import { diskFailure } from './disk-failure.js'
 import { isPrivateFile } from './is-private-file.js'
-import { type EntryWork, performEntry, rollBackEntry } from './perform-entry.js'
+import { type EntryWork, performEntry } from './perform-entry.js'
+import { readFailure } from './read-failure.js'
 import { readRegular } from './read-regular.js'
+import { refuseReadOnly, refuseRespelledFolders } from './refuse-steps.js'
+import { takeBackEntry } from './take-back-entry.js'
 import { type TrashedNotes, trashDeletedNotes } from './trash-deleted-notes.js'
 import { joinPath, type Spot, type VaultFolders } from './vault-folders.js'
 
@@ -41,11 +46,17 @@ export interface ApplyContext {
 export async function applyChanges(set: ChangeSet, context: ApplyContext): Promise<AppliedChangeSet> {
   const { folders, journal, systemTrash } = context
   if ([...journal.entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
-  const finder = new Finder(context, set.undoes !== undefined)
+  const finder = new Finder(context, isRestoring(set))
   const time = Date.now()
-  const { steps: staged, applied } = await stageChanges(set, { find: (path) => finder.find(path), hash: sha256 })
+  const { steps: staged, applied } = await stageChanges(set, {
+    find: (path) => finder.find(path),
+    hasFolder: async (path) => (await folders.within(path, () => true)) === true,
+    hash: sha256,
+  })
   const answer = { id: set.id, title: set.title, appliedAt: time, changes: applied }
-  if (staged.length === 0) return answer
+  if (staged.length === 0 && set.settles === undefined) return answer
+  refuseReadOnly(staged, finder.seen)
+  await refuseRespelledFolders(staged, folders)
 
   let work: EntryWork | undefined
   let trashed: TrashedNotes | undefined
@@ -68,9 +79,11 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
         ),
         emptied: [...(set.emptied ?? []), ...foldersOfUndone(set, journal)],
         undoes: set.undoes,
+        settles: set.settles,
       },
-      beforeImages(steps),
+      imagesOf(steps),
       { temporary: `.notewright-${randomUUID()}-`, modes: steps.map((step) => finder.modeFor(step)) },
+      afterImages(steps),
     )
     work = { entry, notes: journal.notes(entry.sequence)!, folders, journal }
     const after = new Map(steps.flatMap((step, index) => (step.kind === 'write' ? [[index, step.after]] : [])))
@@ -79,9 +92,9 @@ export async function applyChanges(set: ChangeSet, context: ApplyContext): Promi
   } catch (error) {
     const outcome = work === undefined ? unchanged : await takeBack(work, begun)
     if (outcome === unchanged) await trashed?.withdraw()
-    throw diskFailure(error, outcome)
+    throw asFailure(error, outcome)
   }
-  await pruneQuietly(journal, time)
+  await pruneQuietly(journal)
   return answer
 }
 
@@ -89,12 +102,20 @@ const unchanged = 'Nothing was changed.'
 
 async function takeBack(work: EntryWork, begun: Set<number>): Promise<string> {
   try {
-    await rollBackEntry(work, begun)
-    await work.journal.rollBack(work.entry.sequence, 'failed')
-    return unchanged
+    const undecided = await takeBackEntry(work, 'failed', begun)
+    if (undecided.length === 0) return unchanged
+    const notes = undecided.map((index) => work.entry.steps[index].path).join(', ')
+    return `It was taken back, but for ${notes}, which someone else has changed meanwhile: notewright settle`
   } catch {
     return 'The change is unfinished; the next start repairs it.'
   }
+}
+
+/** A refusal says that nothing was written; where something is left of it, it must not. */
+function asFailure(error: unknown, outcome: string): unknown {
+  if (!(error instanceof Failure) || outcome === unchanged) return diskFailure(error, outcome)
+  const reason = error.message.replace(/ Nothing was (?:written|changed)\.$/, '')
+  return new Failure(error.code, `${reason} ${outcome}`, error.details)
 }
 
 /** Answers staging's questions from the disk, and remembers what each file looked like. */
@@ -115,8 +136,9 @@ class Finder {
     const isExcluded = !this.isUndo && rules.hides(path)
     const found = isExcluded ? undefined : await folders.at(path, (spot) => this.#look(path, spot))
     if (found !== undefined) return found
-    const spelled = isExcluded ? path : joinPath(await folders.spellFolder(folderOf(path)), nameOf(path))
-    return { path: spelled, state: isExcluded ? 'excluded' : 'absent', load: nothingToLoad }
+    if (isExcluded) return { path, state: 'excluded', load: () => this.#load(path) }
+    const spelled = joinPath(await folders.spellFolder(folderOf(path)), nameOf(path))
+    return { path: spelled, state: 'absent', load: nothingToLoad }
   }
 
   modeFor(step: StagedStep): number {
@@ -126,7 +148,7 @@ class Finder {
 
   async #look(asked: NotePath, spot: Spot): Promise<FoundFile> {
     const { path, stat } = spot
-    if (!this.isUndo && this.context.rules.hides(path)) return { path, state: 'excluded', load: nothingToLoad }
+    if (!this.isUndo && this.context.rules.hides(path)) return { path, state: 'excluded', load: () => this.#load(path) }
     if (stat === undefined) return { path, state: 'absent', load: nothingToLoad }
     if (stat.kind === 'link') throw pathFailure(asked, 'it is a link; name the file that it leads to')
     if (stat.kind !== 'file') throw pathFailure(asked, 'it is not a regular file')
@@ -134,7 +156,7 @@ class Finder {
     // A file that is too large to be read can still be moved.
     if (!isNote(path) || stat.size > this.#limit) {
       const isHidden = !this.isUndo && (await isPrivateFile(this.context.folders.files, spot))
-      return { path, state: isHidden ? 'hidden' : 'present', load: () => this.#load(path) }
+      return { path, state: isHidden ? 'hidden' : 'present', load: (anySize) => this.#load(path, anySize) }
     }
     const file = await this.#read(spot)
     if (file === undefined) return { path, state: 'absent', load: nothingToLoad }
@@ -142,13 +164,17 @@ class Finder {
     return { path, state: isHidden ? 'hidden' : 'present', load: async () => file }
   }
 
-  async #load(path: NotePath) {
-    const file = await this.context.folders.at(path, (spot) => this.#read(spot))
-    return file ?? nothingToLoad()
+  async #load(path: NotePath, anySize = false) {
+    const limit = anySize ? Number.MAX_SAFE_INTEGER : this.#limit
+    const file = await this.context.folders.at(path, (spot) => this.#read(spot, limit))
+    if (file === undefined) throw new Failure('not-found', `Note not found: ${path}`)
+    return file
   }
 
-  async #read(spot: Spot) {
-    const file = await readRegular(this.context.folders.files, spot, this.#limit)
+  async #read(spot: Spot, limit = this.#limit) {
+    const file = await readRegular(this.context.folders.files, spot, limit).catch((error) => {
+      throw readFailure(error, spot.path)
+    })
     if (file === undefined) return undefined
     this.seen.set(spot.path, file.stat)
     return { bytes: file.bytes, hash: sha256(file.bytes) }
@@ -178,19 +204,21 @@ function foldersOfUndone(set: ChangeSet, { entries }: Journal): string[] {
   })
 }
 
-function beforeImages(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
+/** What every note held before, and notes that are made anew: `afterImages` tells the others apart from these. */
+function imagesOf(steps: StagedStep[]): Map<ContentHash, Uint8Array> {
   const images = new Map<ContentHash, Uint8Array>()
   for (const step of steps) {
     // What only moves keeps its bytes; what goes to the trash may be gone from there when it is wanted back.
     if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, step.before.bytes)
+    else if (step.kind === 'write') images.set(step.hash, step.after)
   }
   return images
 }
 
 // The change is done and safe; a journal that is too large can wait for the next time.
-async function pruneQuietly(journal: Journal, now: number): Promise<void> {
+async function pruneQuietly(journal: Journal): Promise<void> {
   try {
-    await journal.prune(now)
+    await journal.prune()
   } catch {}
 }
 

@@ -1,14 +1,20 @@
-import { hash } from 'node:crypto'
 import { Failure } from '../../../core/errors.js'
 import { type ContentHash, folderOf, type JournalStep, type NotePath } from '../../../core/vault/index.js'
-import { type FileAccess, type FileStat, writeAll, writeNew } from '../files/index.js'
+import { type FileAccess, type FileStat, writeAll } from '../files/index.js'
+import {
+  changedMeanwhile,
+  checkStillThere,
+  codeOf,
+  giveUp,
+  linkOrRename,
+  removeIfThere,
+  type StillThere,
+  takenMeanwhile,
+} from './file-moves.js'
+import { ifNotInTheWay } from './if-not-in-the-way.js'
+import { inFlight } from './in-flight.js'
+import { type SeenFile, seeFile } from './see-file.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
-
-/** A file as the recovery sees it. */
-export interface SeenFile {
-  stat: FileStat
-  hash: ContentHash
-}
 
 /**
  * The single moves from which applying, rolling back and recovering are made. Each is atomic, never overwrites what
@@ -16,6 +22,7 @@ export interface SeenFile {
  */
 export class EntryFiles {
   readonly #touched = new Set<string>()
+  readonly #held: number[] = []
 
   constructor(
     readonly folders: VaultFolders,
@@ -26,27 +33,57 @@ export class EntryFiles {
     return this.folders.files
   }
 
-  temporaryName(step: number): string {
-    return `${this.temporary}${step}.tmp`
+  #temporaryName(step: number, what: Temporary): string {
+    return `${this.temporary}${step}.${what}.tmp`
   }
 
-  /** Writes new bytes beside their places and makes them last, many files at a time. */
-  async prepare(prepared: readonly Prepared[]): Promise<void> {
-    for (let start = 0; start < prepared.length; start += openAtOnce) {
-      const open: number[] = []
-      try {
-        for (const { path, step, bytes, mode } of prepared.slice(start, start + openAtOnce)) {
-          await this.#in(path, async (folder) => {
-            const file = (await this.files.open(folder.open.at(this.temporaryName(step)), 'create', mode))!
-            open.push(file)
-            await this.files.setMode(file, mode)
-            await writeAll(this.files, file, bytes)
-          })
-        }
-        await this.files.syncAll(open)
-      } finally {
-        for (const file of open) await this.files.close(file)
+  /**
+   * Writes bytes beside their places and makes them last, many files at a time. Answers the steps that have no
+   * bytes, or no folder to lay them in.
+   */
+  async prepare(what: 'new' | 'old', prepared: readonly Prepared[]): Promise<number[]> {
+    const missing: number[] = []
+    const syncing = inFlight(syncedAtOnce)
+    try {
+      for (const { path, step, load, mode } of prepared) {
+        const bytes = await load()
+        const isThere =
+          bytes !== undefined &&
+          (await ifNotInTheWay(() =>
+            this.#in(path, async (folder) => {
+              const file = await this.#write(folder, step, what, bytes, mode)
+              await syncing.add(() => this.#syncAndClose(file))
+            }),
+          ))
+        if (!isThere) missing.push(step)
       }
+    } finally {
+      await syncing.settled()
+    }
+    await syncing.all()
+    return missing
+  }
+
+  async #write(folder: VaultFolder, step: number, what: 'new' | 'old', bytes: Uint8Array, mode: number) {
+    const name = folder.open.at(this.#temporaryName(step, what))
+    // Left by whoever was cut off here before, and maybe not whole. The journal has the bytes.
+    if ((await this.files.stat(name)) !== undefined) await this.files.remove(name)
+    const file = (await this.files.open(name, 'create', mode))!
+    try {
+      await this.files.setMode(file, mode)
+      await writeAll(this.files, file, bytes)
+      return file
+    } catch (error) {
+      await this.files.close(file)
+      throw error
+    }
+  }
+
+  async #syncAndClose(file: number): Promise<void> {
+    try {
+      await this.files.syncAll([file])
+    } finally {
+      await this.files.close(file)
     }
   }
 
@@ -55,38 +92,42 @@ export class EntryFiles {
   }
 
   async see(path: NotePath): Promise<SeenFile | undefined> {
-    return this.#within(folderOf(path), (folder) => this.#seeIn(folder, nameOf(path)))
+    return this.#within(folderOf(path), ({ open }) => seeFile(this.files, open.at(nameOf(path))))
   }
 
-  async seeTemporary(path: NotePath, step: number): Promise<SeenFile | undefined> {
-    return this.#within(folderOf(path), (folder) => this.#seeIn(folder, this.temporaryName(step)))
+  /** A step's new bytes, where they lie beside their place. */
+  async seeNew(path: NotePath, step: number): Promise<SeenFile | undefined> {
+    return this.#within(folderOf(path), ({ open }) => seeFile(this.files, open.at(this.#temporaryName(step, 'new'))))
   }
 
   /** Puts a prepared file in the place of one that must still be as it was seen. */
-  async replace(path: NotePath, step: number, stillThere: StillThere): Promise<void> {
+  async replace(what: 'new' | 'old', path: NotePath, step: number, stillThere: StillThere): Promise<void> {
     await this.#in(path, async (folder) => {
       const place = folder.open.at(nameOf(path))
-      const prepared = folder.open.at(this.temporaryName(step))
-      await this.#giveUp(place, path, stillThere, () => this.files.rename(prepared, place), prepared)
+      const prepared = folder.open.at(this.#temporaryName(step, what))
+      const kept = folder.open.at(this.#temporaryName(step, 'kept'))
+      await giveUp(this.files, { place, path, stillThere, kept, letGo: this.#letGo }, () =>
+        this.files.rename(prepared, place),
+      )
     })
   }
 
   /** Puts a prepared file where nothing may be. */
-  async place(path: NotePath, step: number): Promise<void> {
+  async place(what: 'new' | 'old', path: NotePath, step: number): Promise<void> {
     await this.#in(path, async (folder) => {
-      const prepared = folder.open.at(this.temporaryName(step))
-      await this.#linkOrRename(prepared, folder.open.at(nameOf(path)), path)
-      await this.#removeIfThere(prepared)
+      const prepared = folder.open.at(this.#temporaryName(step, what))
+      await linkOrRename(this.files, prepared, folder.open.at(nameOf(path)), path)
+      await removeIfThere(this.files, prepared)
     })
   }
 
   /** The first half of a move: the file under both names. */
-  async secondName(path: NotePath, to: NotePath, stillThere: StillThere = always): Promise<void> {
+  async secondName(path: NotePath, to: NotePath, stillThere?: StillThere): Promise<void> {
     await this.#inBoth(path, to, async (from, onto) => {
-      await this.#check(from, path, stillThere)
+      if (stillThere !== undefined) await checkStillThere(this.files, from, path, stillThere)
       const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
       // A move that was cut off in between has been here.
-      if (there === undefined || there.identity !== old?.identity) await this.#linkOrRename(from, onto, to)
+      if (there === undefined || there.identity !== old?.identity) await linkOrRename(this.files, from, onto, to)
     })
   }
 
@@ -96,16 +137,16 @@ export class EntryFiles {
       const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
       if (old === undefined) return
       if (old.identity !== there?.identity) throw changedMeanwhile(path)
-      await this.#removeIfThere(from)
+      await removeIfThere(this.files, from)
     })
   }
 
   /** Only the spelling changes. On a disk that folds names itself, both are one file. */
-  async respell(path: NotePath, to: NotePath, stillThere: StillThere = always): Promise<void> {
+  async respell(path: NotePath, to: NotePath, stillThere?: StillThere): Promise<void> {
     await this.#inBoth(path, to, async (from, onto) => {
       const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
       if (old === undefined && there !== undefined) return
-      await this.#check(from, path, stillThere)
+      if (stillThere !== undefined) await checkStillThere(this.files, from, path, stillThere)
       if (there !== undefined && there.identity !== old?.identity) throw takenMeanwhile(to)
       await this.files.rename(from, onto)
     })
@@ -114,8 +155,8 @@ export class EntryFiles {
   async remove(path: NotePath, step: number, stillThere: StillThere): Promise<void> {
     await this.#in(path, async (folder) => {
       const place = folder.open.at(nameOf(path))
-      const prepared = folder.open.at(this.temporaryName(step))
-      await this.#giveUp(place, path, stillThere, () => this.files.remove(place), prepared)
+      const kept = folder.open.at(this.#temporaryName(step, 'kept'))
+      await giveUp(this.files, { place, path, stillThere, kept, letGo: this.#letGo }, () => this.files.remove(place))
     })
   }
 
@@ -129,12 +170,17 @@ export class EntryFiles {
     if (step.kind === 'rename') this.#touched.add(folderOf(step.to))
   }
 
-  /** Takes a step's temporary file away, wherever its folder is by now. */
-  async removeTemporary(path: NotePath, step: number): Promise<void> {
-    await this.#within(folderOf(path), async (folder) => {
-      const name = folder.open.at(this.temporaryName(step))
-      if ((await this.files.stat(name)) !== undefined) await this.#removeIfThere(name)
-    })
+  /** Takes this entry's temporary files away. Their bytes are in the journal, but for those of someone else. */
+  async removeTemporaries(steps: readonly JournalStep[]): Promise<void> {
+    for (const path of new Set(steps.map((step) => folderOf(step.path)))) {
+      await this.#within(path, async ({ open }) => {
+        for (const { name } of await this.files.listFolder(open)) {
+          if (!name.startsWith(this.temporary) || name.endsWith('.kept.tmp')) continue
+          await removeIfThere(this.files, open.at(name))
+          this.#touched.add(path)
+        }
+      })
+    }
   }
 
   async makeFolder(path: string): Promise<void> {
@@ -162,8 +208,22 @@ export class EntryFiles {
     }
   }
 
+  /** What was replaced is closed later, many files at a time: giving up the last hold on a file makes the disk work. */
+  readonly #letGo = async (file: number): Promise<void> => {
+    this.#held.push(file)
+    if (this.#held.length >= openAtOnce) await this.release()
+  }
+
+  /** Closes what is still held. No name leads to it any more, so an error loses nothing. */
+  async release(): Promise<void> {
+    try {
+      await this.files.closeAll(this.#held.splice(0))
+    } catch {}
+  }
+
   /** Makes all that was done so far last. */
   async syncFolders(): Promise<void> {
+    await this.release()
     const paths = [...this.#touched]
     for (let start = 0; start < paths.length; start += openAtOnce)
       await this.#sync(paths.slice(start, start + openAtOnce))
@@ -190,12 +250,6 @@ export class EntryFiles {
     if (done === undefined) await this.#sync(more, handles)
   }
 
-  async #check(place: string, path: NotePath, stillThere: StillThere): Promise<void> {
-    if (stillThere === always) return
-    const now = await this.files.stat(place)
-    if (now === undefined || !(await stillThere(now))) throw changedMeanwhile(path)
-  }
-
   async #in<T>(path: string, work: (folder: VaultFolder) => Promise<T> | T): Promise<T> {
     const wanted = folderOf(path)
     const done = await this.#within(wanted, async (folder) => {
@@ -212,108 +266,22 @@ export class EntryFiles {
       this.#in(to, (target) => work(source.open.at(nameOf(path)), target.open.at(nameOf(to)))),
     )
   }
-
-  async #seeIn(folder: VaultFolder, name: string): Promise<SeenFile | undefined> {
-    const stat = await this.files.stat(folder.open.at(name))
-    if (stat === undefined) return undefined
-    // A link, a pipe: nothing that we have put there.
-    if (stat.kind !== 'file') return { stat, hash: '' }
-    const file = await this.files.open(folder.open.at(name), 'read')
-    if (file === undefined) return undefined
-    try {
-      const stat = await this.files.statOpen(file)
-      const bytes = new Uint8Array(stat.size)
-      const count = await this.files.read(file, bytes, 0)
-      return { stat, hash: hash('sha256', bytes.subarray(0, count)) }
-    } finally {
-      await this.files.close(file)
-    }
-  }
-
-  /**
-   * Lets a file go that must still be as it was seen. It is held open meanwhile: an editor that saves into it in this
-   * very moment writes into what no name leads to any more, and gets its text back.
-   */
-  async #giveUp(
-    place: string,
-    path: NotePath,
-    stillThere: StillThere,
-    act: () => Promise<void> | void,
-    prepared: string,
-  ): Promise<void> {
-    const old = await this.files.open(place, 'read')
-    if (old === undefined) throw changedMeanwhile(path)
-    try {
-      const before = await this.files.statOpen(old)
-      await this.#check(place, path, stillThere)
-      await act()
-      const after = await this.files.statOpen(old)
-      if (after.size === before.size && after.mtimeMs === before.mtimeMs) return
-      const bytes = new Uint8Array(after.size)
-      const count = await this.files.read(old, bytes, 0)
-      await writeNew(this.files, prepared, bytes.subarray(0, count), after.mode & 0o777)
-      await this.files.rename(prepared, place)
-    } finally {
-      await this.files.close(old)
-    }
-    throw changedMeanwhile(path)
-  }
-
-  async #linkOrRename(from: string, onto: string, path: NotePath): Promise<void> {
-    try {
-      await this.files.link(from, onto)
-    } catch (error) {
-      const code = codeOf(error)
-      if (code === 'EEXIST') throw takenMeanwhile(path)
-      // Some disks (exFAT, some network shares) know no second names.
-      if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
-      if ((await this.files.stat(onto)) !== undefined) throw takenMeanwhile(path)
-      await this.files.rename(from, onto)
-    }
-  }
-
-  async #removeIfThere(path: string): Promise<void> {
-    try {
-      await this.files.remove(path)
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error
-    }
-  }
 }
 
-/** A step's new bytes and the permissions they get. */
+/** A step's bytes and the permissions they get. */
 export interface Prepared {
   path: NotePath
   step: number
-  bytes: Uint8Array
+  load(): Promise<Uint8Array | undefined> | Uint8Array
   mode: number
 }
 
+/** What a temporary file holds: the bytes of after or before, or what someone saved while theirs was replaced. */
+type Temporary = 'new' | 'old' | 'kept'
+
 const openAtOnce = 100
-
-/** Asks, right before a file is replaced or taken away, whether it is the one that was meant. */
-export type StillThere = (now: FileStat) => Promise<boolean> | boolean
-
-const always: StillThere = () => true
-
-export function codeOf(error: unknown): string | undefined {
-  return (error as NodeJS.ErrnoException).code
-}
+const syncedAtOnce = 32
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
-}
-
-function changedMeanwhile(path: string): Failure {
-  return new Failure('conflict', `${path} was changed by another program just now. Nothing was written.`, {
-    hint: 'Read the note again and plan the change from its new text.',
-    data: { path },
-  })
-}
-
-function takenMeanwhile(path: string): Failure {
-  return new Failure('conflict', `A file already exists at ${path}. Nothing was written.`, {
-    hint: 'Choose another name, or edit the note that is there.',
-    data: { path },
-  })
 }

@@ -5,6 +5,7 @@ import {
   type AppliedChangeSet,
   type ChangeSet,
   type Exclusions,
+  type FilePart,
   type FileStamp,
   folderOf,
   historyOf,
@@ -13,14 +14,18 @@ import {
   type NotePath,
   notePath,
   pathFailure,
+  type UndoSource,
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type Journal, journal, type Retention } from '../journal/index.js'
+import { type LockOptions, withLock } from '../lock/index.js'
+import { journalFailure } from '../state/index.js'
 import { diskFailure } from './disk-failure.js'
-import { eachFile, sumFiles } from './each-file.js'
+import { eachFile, excludedFiles, sumFiles } from './each-file.js'
+import { readFailure, vanished } from './read-failure.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
-import { type LockOptions, withVaultLock } from './vault-lock.js'
+import { vaultLinkSettings } from './vault-link-settings.js'
 import { vaultRules } from './vault-rules.js'
 import { watchFolder } from './watch-folder.js'
 
@@ -35,7 +40,7 @@ export interface FolderVaultOptions {
   maxReadBytes?: number
   retention?: Retention
   /** How long to wait for another process that is writing. Default 10 s. */
-  lock?: Partial<LockOptions>
+  lock?: Partial<Omit<LockOptions, 'subject'>>
   /** The desktop's trash, for vaults whose Obsidian uses it; left out, deleted notes go to `.trash` instead. */
   systemTrash?: string
   files?: FileAccess
@@ -46,7 +51,12 @@ export interface FolderVault extends JournaledVault {
   readonly root: string
   /** What opening found: `failed` leaves the vault readable, and every write tries again first. */
   readonly recovery: 'clean' | 'recovered' | 'failed'
-  /** Bytes of before-images kept. */
+  /**
+   * Temporary files of ours that were left in the vault. Where `removes` says so, those whose bytes the journal has are
+   * taken away first.
+   */
+  strayFiles(options?: { removes?: boolean }): Promise<string[]>
+  /** Bytes of images kept. */
   journalSize(): Promise<number>
 }
 
@@ -58,9 +68,10 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   if (stateDir === root || insidePath(root, stateDir) !== undefined) throw stateInside()
   const folders = new VaultFolders(files, root)
   const rules = vaultRules(folders, options.exclude ?? [])
+  const linkSettings = vaultLinkSettings(folders)
   const records = journal(files, stateDir, options.retention)
   const { maxReadBytes = 32 << 20, systemTrash } = options
-  const lock = { waitMs: 10_000, ...options.lock }
+  const lock = { waitMs: 10_000, ...options.lock, subject: 'The vault' }
 
   /** Opens what a path leads to, through a link inside the vault if need be. undefined when it is not for us to see. */
   async function visible<T>(path: NotePath, work: (spot: Spot) => Promise<T>, links = 1): Promise<T | undefined> {
@@ -77,7 +88,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   }
 
   async function read(path: NotePath): Promise<NoteFile | undefined> {
-    return (await readQuickly(path)) ?? (await readCarefully(path))
+    return ofOneFile(path, async () => (await readQuickly(path)) ?? (await readCarefully(path)))
   }
 
   /** Most reads are of a plain file under the very name asked for. Everything else goes the long way. */
@@ -114,7 +125,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     try {
       // One at a time: the folder kept open is the one that is being read from.
       return await work((path) => {
-        const turn = queue.then(() => readNext(path))
+        const turn = queue.then(() => ofOneFile(path, () => readNext(path)))
         queue = turn.catch(() => undefined)
         return turn
       })
@@ -129,7 +140,19 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       const { asNote, isPrivateFile } = await readings()
       if ((spot.stat?.size ?? 0) > maxReadBytes && (await isPrivateFile(files, spot))) return undefined
       const file = await readRegular(files, spot, maxReadBytes)
-      return file === undefined ? undefined : asNote(spot.path, file)
+      // Not the same as absent or private: whoever indexes it must look again.
+      if (file === undefined) throw vanished(spot.path)
+      return asNote(spot.path, file)
+    })
+  }
+
+  async function readPart(spot: Spot, { from, bytes }: { from: number; bytes: number }): Promise<FilePart | undefined> {
+    const { isPrivateFile } = await readings()
+    if (await isPrivateFile(files, spot)) return undefined
+    return withRegularFile(files, spot, async (file, { size }) => {
+      const start = Math.min(Math.max(0, from), size)
+      const part = await readRange(files, file, start, Math.max(0, Math.min(bytes, size - start, maxReadBytes)))
+      return { path: spot.path, from: start, size, bytes: part }
     })
   }
 
@@ -148,13 +171,36 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   async function look(): Promise<Journal> {
     const turn = lookQueue.then(() => looking.refresh())
     lookQueue = turn.catch(() => undefined)
-    await turn
+    await turn.catch((error) => {
+      throw journalFailure(error, stateDir)
+    })
     return looking
+  }
+
+  async function undoSource(): Promise<UndoSource> {
+    const { entries, image, damagedRows } = await look()
+    const current: UndoSource['current'] = (path) =>
+      folders.at(path, async (spot) => {
+        const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
+        return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
+      })
+    return { entries, damaged: await damagedRows(), current, image, hash: sha256 }
   }
 
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
-    const turn = queue.then(() => withVaultLock(files, stateDir, { ...lock, waitMs }, work))
+    let isLocked = false
+    const locked = () => {
+      isLocked = true
+      return work()
+    }
+    const turn = queue.then(async () => {
+      try {
+        return await withLock(files, stateDir, { ...lock, waitMs }, locked)
+      } catch (error) {
+        throw isLocked ? error : journalFailure(error, stateDir)
+      }
+    })
     queue = turn.catch(() => undefined)
     return turn
   }
@@ -169,28 +215,34 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     recovery,
     async files(signal) {
       const found: FileStamp[] = []
-      await eachFile(folders, await rules(), (file) => found.push(file), signal)
+      const see = (file: FileStamp) => {
+        if (file.barred === undefined) found.push(file)
+      }
+      await eachFile(folders, await rules(), see, signal)
       return found.sort((a, b) => (a.path < b.path ? -1 : 1))
     },
     eachFile: async (see, signal) => eachFile(folders, await rules(), see, signal),
     sum: async () => sumFiles(folders, await rules()),
+    linkSettings,
+    excludedFiles: async (signal) => excludedFiles(folders, await rules(), signal),
+    readHidden: (path) =>
+      ofOneFile(path, () =>
+        folders.at(path, async (spot) => {
+          const { noteFileOf } = await readings()
+          const file = spot.stat && (await readRegular(files, spot, maxReadBytes))
+          return file && noteFileOf(spot.path, file)
+        }),
+      ),
     stat: (path) =>
-      visible(path, async ({ path: spelled, stat }) => {
-        if (stat?.kind !== 'file') return undefined
-        return { path: spelled, size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs }
-      }),
+      ofOneFile(path, () =>
+        visible(path, async ({ path: spelled, stat }) => {
+          if (stat?.kind !== 'file') return undefined
+          return { path: spelled, size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs }
+        }),
+      ),
     read,
     reading,
-    readPart: (path, { from, bytes }) =>
-      visible(path, async (spot) => {
-        const { isPrivateFile } = await readings()
-        if (await isPrivateFile(files, spot)) return undefined
-        return withRegularFile(files, spot, async (file, { size }) => {
-          const start = Math.min(Math.max(0, from), size)
-          const part = await readRange(files, file, start, Math.max(0, Math.min(bytes, size - start, maxReadBytes)))
-          return { path: spot.path, from: start, size, bytes: part }
-        })
-      }),
+    readPart: (path, part) => ofOneFile(path, () => visible(path, (spot) => readPart(spot, part))),
     apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
       alone(async () => {
         await recoverOpen()
@@ -200,19 +252,23 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
         throw diskFailure(error, 'Nothing was changed.')
       }),
     watch: (onChange) => watchFolder(root, rules, onChange),
-    history: async () => historyOf((await look()).entries),
-    async planUndo(target) {
-      const { entries, image } = await look()
-      const { planUndo } = await writing()
-      return planUndo(target, {
-        entries,
-        current: (path) =>
-          folders.at(path, async (spot) => {
-            const file = spot.stat && (await readRegular(files, spot, Number.MAX_SAFE_INTEGER))
-            return file && { path: spot.path, bytes: file.bytes, hash: sha256(file.bytes) }
-          }),
-        image,
-        hash: sha256,
+    async history() {
+      const records = await look()
+      if (records.endsInRow()) {
+        await new Promise((resolve) => setTimeout(resolve, writingMs))
+        await look()
+      }
+      const damaged = await records.damagedRows()
+      return historyOf(records.entries, damaged)
+    },
+    planUndo: async (target, settle) => (await writing()).planUndo(target, await undoSource(), settle),
+    planSettle: async (target) => (await writing()).planSettle(target, await undoSource()),
+    strayFiles: async ({ removes = false } = {}) => {
+      const { strayFiles } = await writing()
+      if (!removes) return strayFiles(folders, await look(), false)
+      return alone(async () => {
+        await recoverOpen()
+        return strayFiles(folders, records, true)
       })
     },
     journalSize: async () => (await look()).size(),
@@ -222,6 +278,17 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 // A process that only searches needs neither, and starts sooner without them.
 const readings = () => import('./reading.js')
 const writing = () => import('./writing.js')
+
+/** As long as it takes a process to write the row it has begun. */
+const writingMs = 50
+
+async function ofOneFile<T>(path: NotePath, look: () => Promise<T>): Promise<T> {
+  try {
+    return await look()
+  } catch (error) {
+    throw readFailure(error, path)
+  }
+}
 
 /** Opening does not wait long for a process that is writing: its change is its own to finish. */
 const openWaitMs = 2000

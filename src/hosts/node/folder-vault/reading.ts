@@ -1,2 +1,2 @@
-export { asNote } from './as-note.js'
+export { asNote, noteFileOf } from './as-note.js'
 export { isPrivateFile } from './is-private-file.js'

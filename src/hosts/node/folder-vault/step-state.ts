@@ -2,23 +2,27 @@ import { foldPath, type JournalStep } from '../../../core/vault/index.js'
 import type { EntryFiles } from './entry-files.js'
 
 /**
- * How far a step got, told by the disk. `ready`: not done, and can be. `pending`: not done, and its new bytes are
- * not there. `half`: a move whose note has both names. `foreign`: someone else has been here.
+ * Where a step stands, told by the disk and the journal's hashes alone. `half`: a move whose note has both names.
+ * The others are someone else's work, which is never touched: `theirs-before` lies over what was there before the step,
+ * so that nothing is missing when the entry is taken back; `theirs-after` over what the step has made; of `theirs`
+ * nobody can tell.
  */
-export type StepState = 'done' | 'half' | 'ready' | 'pending' | 'foreign'
+export type StepState = 'before' | 'after' | 'half' | 'theirs-before' | 'theirs-after' | 'theirs'
 
 export async function stepState(target: EntryFiles, step: JournalStep, index: number): Promise<StepState> {
   if (step.kind === 'rename') return renameState(target, step)
   const now = await target.see(step.path)
-  if (step.kind === 'remove') {
-    if (now === undefined) return 'done'
-    return now.hash === step.before ? 'ready' : 'foreign'
-  }
-  const prepared = await target.seeTemporary(step.path, index)
-  const isPlaced = prepared === undefined || prepared.stat.identity === now?.stat.identity
-  if (now?.hash === step.after && isPlaced) return 'done'
-  if ((now?.hash ?? null) !== step.before) return 'foreign'
-  return prepared?.hash === step.after ? 'ready' : 'pending'
+  const after = step.kind === 'write' ? step.after : null
+  if ((now?.hash ?? null) === step.before) return 'before'
+  if ((now?.hash ?? null) === after) return 'after'
+  if (step.kind === 'remove') return 'theirs'
+  // Putting a note in its place uses its new bytes up: where they still lie beside it, that has never happened.
+  return (await target.seeNew(step.path, index))?.hash === after ? 'theirs-before' : 'theirs-after'
+}
+
+/** Someone else has been here. */
+export function isTheirs(state: StepState): boolean {
+  return state.startsWith('theirs')
 }
 
 /** A move that changes only how the same name is written. */
@@ -26,9 +30,16 @@ export function isRespelling(step: JournalStep & { kind: 'rename' }): boolean {
   return foldPath(step.path) === foldPath(step.to)
 }
 
+/** A move takes along whatever its note says by now; what goes to the trash must be what was meant to. */
 async function renameState(target: EntryFiles, step: JournalStep & { kind: 'rename' }): Promise<StepState> {
   const [old, moved] = [await target.stat(step.path), await target.stat(step.to)]
-  if (old === undefined) return moved === undefined ? 'foreign' : 'done'
-  if (moved === undefined) return 'ready'
-  return old.identity === moved.identity ? 'half' : 'foreign'
+  if (old === undefined) return moved === undefined ? 'theirs' : 'after'
+  const isHalf = moved !== undefined && old.identity === moved.identity
+  if (step.trash === undefined && (isHalf || moved === undefined)) return isHalf ? 'half' : 'before'
+  if (step.hash === null) return 'theirs'
+  const isOld = await target.isHash(step.path, old, step.hash)
+  if (isHalf && isOld) return 'half'
+  if (isHalf || moved === undefined) return isOld ? 'before' : 'theirs-before'
+  if (isOld) return 'theirs-before'
+  return (await target.isHash(step.to, moved, step.hash)) ? 'theirs-after' : 'theirs'
 }

@@ -82,15 +82,29 @@ function watchWhole(root: string, hint: (path: string | undefined) => void, give
 
 function watchEachFolder(root: string, hint: (path: string | undefined) => void, giveUp: () => void): Watching {
   const watchers = new Map<string, FSWatcher>()
+  /** Folders that did not let us in: the one above tells when that changes. */
+  const barred = new Set<string>()
   let isClosed = false
 
   function add(path: string): void {
     if (isClosed || watchers.has(path)) return
+    try {
+      addOpen(path)
+      barred.delete(path)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      if (path === '' || (code !== 'EACCES' && code !== 'EPERM')) throw error
+      drop(path)
+      barred.add(path)
+    }
+  }
+
+  function addOpen(path: string): void {
     const absolute = path === '' ? root : `${root}/${path}`
     const watcher = watch(absolute, { persistent: false }, (event, name) => {
       if (name === null) return hint(undefined)
       const changed = path === '' ? name : `${path}/${name}`
-      if (event === 'rename' && !isDotted(changed)) follow(changed)
+      if ((event === 'rename' || barred.has(changed)) && !isDotted(changed)) follow(changed)
       hint(changed)
     })
     watcher.on('error', () => drop(path))

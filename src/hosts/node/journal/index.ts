@@ -1,1 +1,3 @@
-export { type IntentNotes, type Journal, journal, type Retention } from './journal.js'
+export { afterImages } from './after-image.js'
+export { type IntentNotes, type Journal, journal } from './journal.js'
+export type { Retention } from './retention.js'

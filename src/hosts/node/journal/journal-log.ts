@@ -1,11 +1,13 @@
-import { hash } from 'node:crypto'
 import type { FileAccess } from '../files/index.js'
 import { writeAll, writeNew } from '../files/index.js'
+import { cutLine, type LineDamage, type LogLine, newline, parseLines, rowLine } from './log-lines.js'
 
-/** An append-only file of JSON rows, each with a checksum, so that a row torn by a crash is noticed and left out. */
+/** An append-only file of JSON rows, each with a checksum, so that a row that was damaged or torn is noticed. */
 export interface JournalLog<Row> {
-  /** Rows added since the last call, by any process; `restarted` when the file is another one and these are all rows. */
-  newRows(): Promise<{ rows: Row[]; restarted: boolean }>
+  /** Lines added since the last call, by any process; `restarted` when the file is another one and these are all. */
+  newLines(): Promise<{ lines: LogLine<Row>[]; restarted: boolean }>
+  /** What stands behind the last whole line: a row that was cut off, or one that is being written just now. */
+  unended(): LineDamage | undefined
   /** True when the last row passes the test, without reading the others. Also true of an empty log. */
   endsWith(test: (row: Row) => boolean): Promise<boolean>
   /**
@@ -13,33 +15,40 @@ export interface JournalLog<Row> {
    * error is thrown.
    */
   add(row: Row, alsoSync?: readonly number[]): Promise<void>
-  /** Replaces all rows at once. */
-  replace(rows: Row[]): Promise<void>
+  /** Forgets rows, and what is damaged and older than they are. Answers all lines that are left. */
+  drop(isDropped: (row: Row) => boolean): Promise<LogLine<Row>[]>
 }
 
 export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<Row> {
   const path = `${folder}/log.jsonl`
   let identity: string | undefined
-  /** End of the last whole row that was read. */
+  /** End of the last line that was read, how many lines that were, and what stands behind it without an end. */
   let end = 0
+  let count = 0
+  let torn: Uint8Array = nothing
 
-  async function newRows() {
+  async function newLines() {
     const stat = await files.stat(path)
     const restarted = stat === undefined || stat.identity !== identity || stat.size < end
     if (restarted) {
       identity = stat?.identity
       end = 0
+      count = 0
     }
-    if (stat === undefined || stat.size === end) return { rows: [], restarted }
+    torn = nothing
+    if (stat === undefined || stat.size === end) return { lines: [], restarted }
     const bytes = await readFrom(end, stat.size - end)
-    const { rows, length } = parseRows<Row>(bytes)
+    const { lines, length, count: more } = parseLines<Row>(bytes)
+    for (const line of lines) if ('damage' in line) line.damage.line += count
     end += length
-    return { rows, restarted }
+    count += more
+    torn = bytes.subarray(length)
+    return { lines, restarted }
   }
 
   async function readFrom(position: number, length: number): Promise<Uint8Array> {
     const file = await files.open(path, 'read')
-    if (file === undefined) return new Uint8Array()
+    if (file === undefined) return nothing
     try {
       const bytes = new Uint8Array(length)
       return bytes.subarray(0, await files.read(file, bytes, position))
@@ -57,15 +66,28 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
     }
   }
 
+  /** What lies behind the last whole line was torn by a crash, or cut off by damage: it makes room, but stays known. */
+  async function cutOff(file: number, size: number): Promise<Buffer> {
+    const left = await readFrom(end, size - end)
+    await files.truncate(file, end)
+    return cutLine(left)
+  }
+
   return {
-    newRows,
+    newLines,
+    unended() {
+      if (torn.length === 0) return undefined
+      const { lines } = parseLines<Row>(cutLine(torn))
+      const [line] = lines
+      return 'damage' in line ? { ...line.damage, line: count + 1 } : undefined
+    },
     async endsWith(test) {
       const stat = await files.stat(path)
       if (stat === undefined || stat.size === 0) return true
       const tail = await readFrom(Math.max(0, stat.size - tailBytes), tailBytes)
       const start = tail.lastIndexOf(newline, tail.length - 2) + 1
-      const { rows } = parseRows<Row>(tail.subarray(start))
-      return rows.length === 1 && test(rows[0])
+      const [last, ...more] = parseLines<Row>(tail.subarray(start)).lines
+      return last !== undefined && more.length === 0 && 'row' in last && test(last.row)
     },
     async add(row, alsoSync = []) {
       const file = (await files.open(path, 'append', 0o600))!
@@ -73,70 +95,47 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
         const stat = await files.statOpen(file)
         const isNew = stat.size === 0
         identity = stat.identity
-        // What lies behind the last whole row was torn by a crash.
-        if (stat.size > end) await files.truncate(file, end)
-        const line = rowLine(row)
+        const cut = stat.size > end ? await cutOff(file, stat.size) : nothing
+        const lines = cut.length === 0 ? rowLine(row) : Buffer.concat([cut, rowLine(row)])
         try {
-          await writeAll(files, file, line)
+          await writeAll(files, file, lines)
           await files.syncAll([file, ...alsoSync])
           if (isNew) await syncFolder()
         } catch (error) {
           await takeBack(files, file, end)
           throw error
         }
-        end += line.length
+        end += lines.length
+        count += cut.length === 0 ? 1 : 2
+        torn = nothing
       } finally {
         await files.close(file)
       }
     },
-    async replace(rows) {
-      const lines = rows.map(rowLine)
+    async drop(isDropped) {
+      const size = (await files.stat(path))?.size ?? 0
+      const { lines } = parseLines<Row>(await readFrom(0, size))
+      const goes = lines.map((line) => 'row' in line && isDropped(line.row))
+      const lastGone = goes.lastIndexOf(true)
+      const kept = lines.filter((line, at) => ('row' in line ? !goes[at] : at > lastGone))
+      const whole = Buffer.concat(kept.map(({ raw }) => raw))
       const temporary = `${path}.new`
       if ((await files.stat(temporary)) !== undefined) await files.remove(temporary)
-      await writeNew(files, temporary, Buffer.concat(lines))
+      await writeNew(files, temporary, whole)
       await files.rename(temporary, path)
       await syncFolder()
       identity = (await files.stat(path))?.identity
-      end = lines.reduce((sum, line) => sum + line.length, 0)
+      end = whole.length
+      torn = nothing
+      const left = parseLines<Row>(whole)
+      count = left.count
+      return left.lines
     },
   }
 }
 
-const newline = 10
+const nothing = new Uint8Array()
 const tailBytes = 4096
-const checksumLength = 16
-
-function rowLine(row: unknown): Buffer {
-  const json = JSON.stringify(row)
-  return Buffer.from(`${checksum(json)} ${json}\n`)
-}
-
-function checksum(json: string): string {
-  return hash('sha256', json).slice(0, checksumLength)
-}
-
-/** Whole rows, and where the last of them ends. A damaged row in the middle is left out, not the ones behind it. */
-function parseRows<Row>(bytes: Uint8Array): { rows: Row[]; length: number } {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const rows: Row[] = []
-  let length = 0
-  for (let start = 0; start < buffer.length; ) {
-    const stop = buffer.indexOf(newline, start)
-    if (stop === -1) break
-    const row = parseRow<Row>(buffer.toString('utf8', start, stop))
-    start = stop + 1
-    if (row === undefined) continue
-    rows.push(row)
-    length = start
-  }
-  return { rows, length }
-}
-
-function parseRow<Row>(line: string): Row | undefined {
-  const json = line.slice(checksumLength + 1)
-  if (line.slice(0, checksumLength) !== checksum(json)) return undefined
-  return JSON.parse(json) as Row
-}
 
 // If even this fails, a later row for the same entry decides.
 async function takeBack(files: FileAccess, file: number, size: number): Promise<void> {

@@ -1,14 +1,19 @@
 import { hash } from 'node:crypto'
-import type { ContentHash, JournalEntry, JournalRow, RecordedEntry } from '../../../core/vault/index.js'
-import { recordRow } from '../../../core/vault/index.js'
+import type { ContentHash, DamagedRow, JournalEntry, JournalRow, RecordedEntry } from '../../../core/vault/index.js'
+import { recordRow, unsettledSteps } from '../../../core/vault/index.js'
 import type { FileAccess } from '../files/index.js'
 import { makeFolders, writeAll } from '../files/index.js'
+import { type AfterImage, rebuilt } from './after-image.js'
 import { journalLog } from './journal-log.js'
+import type { LineDamage, LogLine } from './log-lines.js'
+import { outlived, type Retention } from './retention.js'
 
 /** What the host keeps with an intent, beside what the core needs for undo. */
 export interface IntentNotes {
   /** Where each before-image stands in the entry's image file: hash, offset, length. */
   images: [ContentHash, number, number][]
+  /** The same for what the entry made of texts: hash, offset, length, and how it is put together with its base. */
+  afters?: [ContentHash, number, number, { base: ContentHash; start: number; end: number }][]
   /** Start of the names of this entry's temporary files; nobody can guess it. */
   temporary: string
   /** Permissions of each step's file, by index of the step. */
@@ -17,14 +22,10 @@ export interface IntentNotes {
 
 type StoredRow = (JournalRow & { row: 'intent'; notes: IntentNotes }) | Exclude<JournalRow, { row: 'intent' }>
 
-export interface Retention {
-  /** Default 30 days. */
-  days?: number
-  /** Default 1 GB. */
-  bytes?: number
-}
-
-/** What was done to a vault and how to take it back: rows in a log, before-images beside it. Outside the vault. */
+/**
+ * What was done to a vault and how to take it back or do it again: rows in a log, and beside it the bytes of every
+ * note before and after. Outside the vault.
+ */
 export interface Journal {
   readonly entries: Map<number, RecordedEntry>
   notes(sequence: number): IntentNotes | undefined
@@ -37,29 +38,54 @@ export interface Journal {
     entry: Omit<JournalEntry, 'sequence'>,
     images: Map<ContentHash, Uint8Array>,
     notes: Pick<IntentNotes, 'temporary' | 'modes'>,
+    afters?: readonly AfterImage[],
   ): Promise<JournalEntry>
   finish(sequence: number): Promise<void>
+  /** Says that the entry will be taken back. Only then may anything of it be. */
+  goBack(sequence: number): Promise<void>
   rollBack(sequence: number, reason: string): Promise<void>
-  /** A before-image, checked against its hash; undefined when it is gone or damaged. */
+  /** Ends an entry of which some steps went neither way. It is kept until they are settled. */
+  leaveUndecided(sequence: number, went: 'finished' | 'taken-back', steps: number[]): Promise<void>
+  /** A before-image, or what the entry made of one, checked against its hash; undefined when it is gone or damaged. */
   image(sequence: number, hash: ContentHash): Promise<Uint8Array | undefined>
+  /** Whether the log ends in the middle of a row: it was cut off, or another process is writing it just now. */
+  endsInRow(): boolean
+  /** Rows that cannot be read, in the order of the log. */
+  damagedRows(): Promise<DamagedRow[]>
   /** Bytes of before-images kept. */
   size(): number
-  /** Drops what is too old or too much, oldest first; never an entry without an end. Answers how many went. */
-  prune(now: number): Promise<number>
+  /** Drops what is too old or too much, oldest first; never an entry without an end or to be settled. Answers how many went. */
+  prune(): Promise<number>
 }
 
 export function journal(files: FileAccess, stateDir: string, retention: Retention = {}): Journal {
   const folder = `${stateDir}/journal`
   const log = journalLog<StoredRow>(files, folder)
-  const maxAge = (retention.days ?? 30) * 86_400_000
-  const maxBytes = retention.bytes ?? 1_000_000_000
   const entries = new Map<number, RecordedEntry>()
   const notes = new Map<number, IntentNotes>()
+  const damaged: DamagedRow[] = []
   let lastSequence = 0
+  /** The newest change that stands in the log as far as it was read. */
+  let lastRead = 0
+
+  function forget(): void {
+    entries.clear()
+    notes.clear()
+    damaged.length = 0
+    lastRead = 0
+  }
+
+  function takeLine(line: LogLine<StoredRow>): void {
+    if ('row' in line) take(line.row)
+    else damaged.push(damagedRow(line.damage))
+  }
+
+  const damagedRow = (damage: LineDamage): DamagedRow => ({ ...damage, after: lastRead })
 
   function take(row: StoredRow): void {
     const sequence = row.row === 'intent' ? row.entry.sequence : row.sequence
     lastSequence = Math.max(lastSequence, sequence)
+    lastRead = Math.max(lastRead, sequence)
     if (row.row === 'intent') notes.set(sequence, row.notes)
     recordRow(entries, row)
   }
@@ -71,108 +97,160 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
 
   const imageFile = (sequence: number) => `${folder}/images/${sequence}`
 
+  // Images that no row names may be all that is left of a change whose row is lost, so they are not written over.
+  async function freeSequence(): Promise<number> {
+    let sequence = lastSequence + 1
+    while ((await files.stat(imageFile(sequence))) !== undefined) sequence++
+    return sequence
+  }
+
   /** Writes the before-images and hands over what must be synced; the intent's row is synced in the same go. */
   async function withImages(
     sequence: number,
-    images: Map<ContentHash, Uint8Array>,
-    work: (places: IntentNotes['images'], toSync: number[]) => Promise<void>,
+    parts: readonly Uint8Array[],
+    work: (toSync: number[]) => Promise<void>,
   ): Promise<void> {
-    if (images.size === 0) return work([], [])
+    if (parts.length === 0) return work([])
     const imageFolder = `${folder}/images`
     await makeFolders(files, imageFolder)
     const path = imageFile(sequence)
-    // Left by a process that died before its intent: no row names it.
-    if ((await files.stat(path)) !== undefined) await files.remove(path)
     const file = (await files.open(path, 'create', 0o600))!
     try {
       const open = (await files.openFolder(imageFolder))!
       try {
-        await writeAll(files, file, Buffer.concat([...images.values()]))
-        await work(imagePlaces(images), [file, open.handle])
+        await writeAll(files, file, Buffer.concat(parts))
+        await work([file, open.handle])
       } finally {
         await files.closeFolder(open)
       }
+    } catch (error) {
+      // Nothing has begun, so nothing needs them; left behind, they would look like those of a lost row.
+      await removeQuietly(path)
+      throw error
+    } finally {
+      await files.close(file)
+    }
+  }
+
+  async function removeQuietly(path: string): Promise<void> {
+    try {
+      await files.remove(path)
+    } catch {}
+  }
+
+  async function readPart(sequence: number, [, offset, length]: Place | AfterPlace): Promise<Uint8Array | undefined> {
+    const file = await files.open(imageFile(sequence), 'read')
+    if (file === undefined) return undefined
+    try {
+      const bytes = new Uint8Array(length)
+      return (await files.read(file, bytes, offset)) === length ? bytes : undefined
     } finally {
       await files.close(file)
     }
   }
 
   function bytesOf(sequence: number): number {
-    return notes.get(sequence)?.images.reduce((sum, [, , length]) => sum + length, 0) ?? 0
+    const { images = [], afters = [] } = notes.get(sequence) ?? {}
+    return [...images, ...afters].reduce((sum, [, , length]) => sum + length, 0)
   }
 
   return {
     entries,
     notes: (sequence) => notes.get(sequence),
     async refresh() {
-      const { rows, restarted } = await log.newRows()
-      if (restarted) {
-        entries.clear()
-        notes.clear()
-      }
-      for (const row of rows) take(row)
+      const { lines, restarted } = await log.newLines()
+      if (restarted) forget()
+      for (const line of lines) takeLine(line)
     },
-    isClean: () => log.endsWith((row) => row.row !== 'intent'),
-    async begin(entry, images, kept) {
+    isClean: () => log.endsWith(({ row }) => row !== 'intent' && row !== 'rolling-back'),
+    async begin(entry, images, kept, after = []) {
       await makeFolders(files, folder)
-      const sequence = lastSequence + 1
+      const sequence = await freeSequence()
       const stored = { row: 'intent' as const, entry: { ...entry, sequence } }
-      await withImages(sequence, images, (places, toSync) =>
-        add({ ...stored, notes: { ...kept, images: places } }, toSync),
+      const parts = [...images.values(), ...after.map(({ bytes }) => bytes)]
+      const offsets = offsetsOf(parts)
+      const places = [...images].map(([hash, { length }], at): Place => [hash, offsets[at], length])
+      const afters = after.map(({ hash, bytes, base, start, end }, at): AfterPlace => {
+        return [hash, offsets[images.size + at], bytes.length, { base, start, end }]
+      })
+      await withImages(sequence, parts, (toSync) =>
+        add({ ...stored, notes: { ...kept, images: places, ...(afters.length > 0 && { afters }) } }, toSync),
       )
       return stored.entry
     },
     finish: (sequence) => add({ row: 'done', sequence }),
+    goBack: (sequence) => add({ row: 'rolling-back', sequence }),
+    leaveUndecided: (sequence, went, steps) => add({ row: 'undecided', sequence, went, steps }),
     rollBack: (sequence, reason) => add({ row: 'rolled-back', sequence, reason }),
     async image(sequence, wanted) {
-      const place = notes.get(sequence)?.images.find(([hash]) => hash === wanted)
-      const file = place && (await files.open(imageFile(sequence), 'read'))
-      if (place === undefined || file === undefined) return undefined
-      try {
-        const bytes = new Uint8Array(place[2])
-        const count = await files.read(file, bytes, place[1])
-        return count === bytes.length && hash('sha256', bytes) === wanted ? bytes : undefined
-      } finally {
-        await files.close(file)
+      const { images = [], afters = [] } = notes.get(sequence) ?? {}
+      const whole = images.find(([hash]) => hash === wanted)
+      if (whole !== undefined) return checked(await readPart(sequence, whole), wanted)
+      const after = afters.find(([hash]) => hash === wanted)
+      const base = images.find(([hash]) => hash === after?.[3].base)
+      if (after === undefined || base === undefined) return undefined
+      const [bytes, before] = [await readPart(sequence, after), await readPart(sequence, base)]
+      return bytes && before && checked(rebuilt(before, { ...after[3], bytes }), wanted)
+    },
+    endsInRow: () => log.unended() !== undefined,
+    async damagedRows() {
+      const unended = log.unended()
+      const all = unended === undefined ? damaged : [...damaged, damagedRow(unended)]
+      const found: DamagedRow[] = []
+      for (const row of all) {
+        const lost = row.remains.row === 'end' ? undefined : (row.remains.sequence ?? row.after + 1)
+        const hasTexts = lost !== undefined && !entries.has(lost) && (await files.stat(imageFile(lost))) !== undefined
+        found.push(hasTexts ? { ...row, earlierTexts: imageFile(lost) } : row)
       }
+      return found
     },
     size: () => [...notes.keys()].reduce((sum, sequence) => sum + bytesOf(sequence), 0),
-    async prune(now) {
-      let left = this.size()
-      const dropped = new Set<number>()
-      for (const [sequence, { entry, state }] of entries) {
-        if (state === 'open' || sequence === lastSequence) continue
-        if (entry.time >= now - maxAge && left <= maxBytes) continue
-        dropped.add(sequence)
-        left -= bytesOf(sequence)
-      }
+    async prune() {
+      const kept = [...entries].map(([sequence, recorded]) => {
+        return {
+          sequence,
+          time: recorded.entry.time,
+          isOpen: recorded.state === 'open' || unsettledSteps(entries, recorded).length > 0,
+          bytes: bytesOf(sequence),
+        }
+      })
+      const dropped = outlived(kept, retention)
       if (dropped.size === 0) return 0
-      const rows = [...entries.values()].filter(({ entry }) => !dropped.has(entry.sequence)).flatMap(rowsOf)
-      await log.replace(rows)
-      for (const sequence of dropped) {
-        entries.delete(sequence)
-        notes.delete(sequence)
-        const path = imageFile(sequence)
-        if ((await files.stat(path)) !== undefined) await files.remove(path)
-      }
+      const lines = await log.drop((row) => dropped.has(row.row === 'intent' ? row.entry.sequence : row.sequence))
+      forget()
+      for (const line of lines) takeLine(line)
+      await removeImages(dropped)
       return dropped.size
     },
   }
 
-  function rowsOf({ entry, state }: RecordedEntry): StoredRow[] {
-    const { sequence } = entry
-    const intent: StoredRow = { row: 'intent', entry, notes: notes.get(sequence)! }
-    if (state === 'open') return [intent]
-    if (state === 'applied') return [intent, { row: 'done', sequence }]
-    return [intent, { row: 'rolled-back', sequence, reason: '' }]
+  /** Those of dropped entries, and those of lost rows that were older. */
+  async function removeImages(dropped: ReadonlySet<number>): Promise<void> {
+    const oldest: number = entries.keys().next().value ?? lastSequence
+    const open = await files.openFolder(`${folder}/images`)
+    if (open === undefined) return
+    try {
+      for (const { name } of await files.listFolder(open)) {
+        const sequence = Number(name)
+        if (dropped.has(sequence) || sequence < oldest) await files.remove(open.at(name))
+      }
+    } finally {
+      await files.closeFolder(open)
+    }
   }
 }
 
-function imagePlaces(images: Map<ContentHash, Uint8Array>): IntentNotes['images'] {
+type Place = IntentNotes['images'][number]
+type AfterPlace = NonNullable<IntentNotes['afters']>[number]
+
+function offsetsOf(parts: readonly Uint8Array[]): number[] {
   let offset = 0
-  return [...images].map(([hash, bytes]) => {
-    const start = offset
-    offset += bytes.length
-    return [hash, start, bytes.length]
+  return parts.map(({ length }) => {
+    offset += length
+    return offset - length
   })
+}
+
+function checked(bytes: Uint8Array | undefined, wanted: ContentHash): Uint8Array | undefined {
+  return bytes !== undefined && hash('sha256', bytes) === wanted ? bytes : undefined
 }

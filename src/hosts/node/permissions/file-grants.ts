@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { GrantStore, KeptGrant } from '../../../core/approval/index.js'
 import { type FileAccess, makeFolders, nodeFiles, readWhole, writeNew } from '../files/index.js'
-import { withVaultLock } from '../folder-vault/vault-lock.js'
+import { withLock } from '../lock/index.js'
 
 export interface FileGrantsOptions {
   /** The vault's state folder, outside the vault. */
@@ -97,7 +97,7 @@ export function fileGrants({
 
   async function alone<T>(work: () => Promise<T>): Promise<T> {
     await makeFolders(files, folder)
-    return withVaultLock(files, folder, { waitMs: 10_000 }, work)
+    return withLock(files, folder, { subject: 'The list of remembered decisions', waitMs: 10_000 }, work)
   }
 
   return {

@@ -23,9 +23,11 @@ export async function makeFolder(path: string, isAboveMade = false): Promise<voi
     if (isFolder(path)) return
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOENT' || isAboveMade) {
-      throw new Failure('invalid-input', `No folder can be made at ${path} (${code}).`, {
+      const failure = new Failure('invalid-input', `No folder can be made at ${path} (${code}).`, {
         hint: 'Name another place for what Notewright keeps: NOTEWRIGHT_HOME=/path/to/a/folder',
       })
+      failure.cause = error
+      throw failure
     }
     await makeFolder(dirname(path))
     await makeFolder(path, true)

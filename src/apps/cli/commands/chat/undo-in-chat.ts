@@ -1,6 +1,7 @@
 import { lastChange } from '../../session/last-change.js'
 import { count } from '../../show/quantities.js'
-import { diffExcerpt } from '../../show/show-change-set.js'
+import { diffExcerpt, keptEdits } from '../../show/show-change-set.js'
+import { settledBy, settleQuestion, showConflict } from '../../show/show-conflict.js'
 import { visibleLine } from '../../terminal/index.js'
 import type { Chat } from './chat-at-terminal.js'
 
@@ -8,14 +9,20 @@ import type { Chat } from './chat-at-terminal.js'
 export async function undoInChat({ vault: { notebook }, asker, invocation }: Chat): Promise<undefined> {
   const { terminal, signal } = invocation
   const style = terminal.messageStyle
-  const changeSet = await notebook.planUndo({ id: await lastChange(notebook) })
+  const ask = (question: string) => asker.conversation().ask(question, signal)
+  const changeSet = await notebook.planUndo({ id: await lastChange(notebook) }, async (conflict) => {
+    terminal.say(showConflict(conflict, { style }))
+    return settledBy(await ask(settleQuestion))
+  })
   terminal.say(style.strong(visibleLine(changeSet.title)))
   for (const change of changeSet.changes) {
     if (change.kind === 'move') terminal.say(`  move ${visibleLine(change.path)} to ${visibleLine(change.to)}`)
   }
+  const merged = keptEdits(changeSet, { style })
+  if (merged !== '') terminal.say(merged)
   const excerpt = await diffExcerpt(changeSet, notebook, { style, width: terminal.width })
   if (excerpt !== '') terminal.say(excerpt)
-  const answer = await asker.conversation().ask('Take it back? [y/N]', signal)
+  const answer = await ask('Take it back? [y/N]')
   if (!/^\s*y(es)?\s*$/i.test(answer ?? '')) return void terminal.say('Nothing was changed.')
   await notebook.apply(changeSet)
   terminal.say(`${count(changeSet.changes.length, 'change')} taken back.`)

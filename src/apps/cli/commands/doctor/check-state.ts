@@ -1,16 +1,18 @@
 import { lstat, readdir, statfs } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Config, journalBytes } from '../../../../core/config/index.js'
-import { bytes } from '../../show/quantities.js'
+import { nodeFiles } from '../../../../hosts/node/files/index.js'
+import { describeLock } from '../../../../hosts/node/lock/index.js'
+import { bytes, count } from '../../show/quantities.js'
 import type { Finding } from './finding.js'
 
-/** Space the journal takes of what it may take, and what the disk has left. */
-export async function checkJournal(folder: string, config: Config): Promise<Finding> {
+/** Space the journal takes of what it may take, what the disk has left, and which rows are damaged. */
+export async function checkJournal(folder: string, config: Config, damaged: readonly string[] = []): Promise<Finding> {
   const subject = 'Journal'
   const used = (await filesBelow(folder)).reduce((sum, { size }) => sum + size, 0)
   const limit = journalBytes(config)
   const free = await freeSpace(folder)
-  const text = `${bytes(used)} of ${bytes(limit)}, kept ${config.journal.days} days; ${bytes(free)} free on the disk`
+  const text = `${bytes(used)} of ${bytes(limit)}, kept ${config.journal.days} days and ${count(config.journal.changes, 'change')}; ${bytes(free)} free on the disk`
   if (free < 50_000_000) {
     return { subject, state: 'fail', text, advice: 'Free some disk space: without it no note can be changed safely.' }
   }
@@ -18,7 +20,17 @@ export async function checkJournal(folder: string, config: Config): Promise<Find
     const advice = 'The disk could fill before the journal reaches its limit; lower journal.megabytes.'
     return { subject, state: 'warn', text, advice }
   }
+  if (damaged.length > 0) {
+    const advice = 'All other changes can be undone. A damaged disk damages more: keep a copy of your notes elsewhere.'
+    return { subject, state: 'warn', text: [text, ...damaged].join('\n'), advice }
+  }
   return { subject, state: 'ok', text }
+}
+
+/** Whether a lock stands in the way that will not go by itself. */
+export async function checkLock(folder: string): Promise<Finding[]> {
+  const wrong = await describeLock(nodeFiles, folder)
+  return wrong === undefined ? [] : [{ subject: 'Lock', state: 'fail', ...wrong }]
 }
 
 /** Whether others on this machine could read what Notewright keeps. */

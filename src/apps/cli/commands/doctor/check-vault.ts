@@ -32,6 +32,18 @@ export async function checkExclusions(root: string, config: Config, visible: num
   return { subject, state: 'ok', text: `${sources.join(', ')}: ${count(hidden, 'file')} hidden` }
 }
 
+const mostNamed = 50
+
+/** Files and folders the last look at the vault could not read, each with its reason; nothing when there are none. */
+export function checkSkipped(skipped: readonly { path: string; reason: string }[]): Finding[] {
+  if (skipped.length === 0) return []
+  const named = skipped.slice(0, mostNamed).map(({ path, reason }) => `${path}: ${reason}`)
+  const more = skipped.length > mostNamed ? [`… and ${skipped.length - mostNamed} more (notewright index --json)`] : []
+  const text = [`${count(skipped.length, 'file or folder', 'files and folders')}:`, ...named, ...more].join('\n')
+  const advice = 'They are left out of every search and list until they can be read.'
+  return [{ subject: 'Left out', state: 'warn', text, advice }]
+}
+
 /** Regular files outside dot folders, as the vault would list them without exclusions. */
 async function countFiles(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])

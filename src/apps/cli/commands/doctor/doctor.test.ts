@@ -40,7 +40,9 @@ describe('the vault', () => {
 describe('what is kept', () => {
   it('is measured, also before it exists', async () => {
     const config = configSchema.parse({ journal: { megabytes: 1 } })
-    expect((await checkJournal(join(root, 'not', 'yet'), config)).text).toMatch(/^0 bytes of 1\.0 MB, kept 30 days/)
+    expect((await checkJournal(join(root, 'not', 'yet'), config)).text).toMatch(
+      /^0 bytes of 1\.0 MB, kept 30 days and 200 changes/,
+    )
     await writeFile(join(root, 'rows'), 'x'.repeat(2000))
     expect((await checkJournal(root, config)).text).toMatch(/^2\.0 kB of 1\.0 MB/)
   })

@@ -1,4 +1,5 @@
 import { Failure } from '../../../../core/errors.js'
+import { unsettledSentence } from '../../../../core/notebook/index.js'
 import { type FolderNotebook, openNotebook } from '../../../../hosts/node/open-notebook.js'
 import { stateFolders, vaultFolders } from '../../../../hosts/node/state/index.js'
 import type { Invocation } from '../../program/invocation.js'
@@ -7,8 +8,8 @@ import { bytes, count } from '../../show/quantities.js'
 import { type Style, visibleText, wrapToWidth } from '../../terminal/index.js'
 import { checkModelServers } from './check-model-servers.js'
 import { checkNode } from './check-node.js'
-import { checkJournal, checkPermissions } from './check-state.js'
-import { checkExclusions, checkVault } from './check-vault.js'
+import { checkJournal, checkLock, checkPermissions } from './check-state.js'
+import { checkExclusions, checkSkipped, checkVault } from './check-vault.js'
 import type { Finding } from './finding.js'
 
 export async function doctor(invocation: Invocation): Promise<void> {
@@ -37,35 +38,72 @@ async function checkSetting(invocation: Invocation, setting: Setting): Promise<F
     findings.push(found)
   } else {
     findings.push(await checkVault(found.root, found.from))
-    if (findings.every(({ state }) => state !== 'fail')) findings.push(...(await checkNotebook(found.root, setting)))
     const { journal } = vaultFolders(stateFolders(invocation.surroundings), found.root)
-    findings.push(await checkJournal(journal, setting.config))
+    if (findings.every(({ state }) => state !== 'fail')) {
+      findings.push(...(await checkNotebook(found.root, journal, setting)))
+    } else findings.push(await checkJournal(journal, setting.config))
+    findings.push(...(await checkLock(journal)))
   }
   findings.push(await checkPermissions([configFile, state, cache]))
   return findings
 }
 
-async function checkNotebook(root: string, { config, folders }: Setting): Promise<Finding[]> {
+async function checkNotebook(root: string, journal: string, { config, folders }: Setting): Promise<Finding[]> {
   const notebook = await orFinding('Index', () => openNotebook({ root, config, folders }))
-  if (isFinding(notebook)) return [notebook]
+  if (isFinding(notebook)) return [notebook, await checkJournal(journal, config)]
   try {
     const visible = await notebook.vault.files()
-    return [await checkExclusions(root, config, visible.length), await checkIndex(notebook)]
+    const history = await orFinding('Journal', () => notebook.history())
+    const damaged = isFinding(history) ? [] : history.filter(({ state }) => state === 'damaged')
+    return [
+      ...(notebook.trouble === undefined ? [] : [{ subject: 'State', state: 'fail' as const, text: notebook.trouble }]),
+      await checkExclusions(root, config, visible.length),
+      ...(await checkIndex(notebook)),
+      ...(await checkUnsettled(notebook)),
+      isFinding(history)
+        ? history
+        : await checkJournal(
+            journal,
+            config,
+            damaged.map(({ title }) => title),
+          ),
+    ]
   } finally {
     await notebook.close()
   }
 }
 
-async function checkIndex(notebook: FolderNotebook): Promise<Finding> {
+/** Changes that were cut off and wait for a decision, and files they have left. */
+async function checkUnsettled(notebook: FolderNotebook): Promise<Finding[]> {
+  const subject = 'Changes'
+  const waiting = await orFinding(subject, () => notebook.unsettled())
+  if (isFinding(waiting)) return [waiting]
+  const strays = await notebook.strayFiles()
+  const findings: Finding[] = waiting.map((entry) => ({
+    subject,
+    state: 'warn',
+    text: unsettledSentence(entry),
+    advice: 'notewright settle',
+  }))
+  if (strays.length > 0) {
+    const advice = 'notewright settle removes those whose bytes it knows; look at the others, then delete them.'
+    findings.push({ subject, state: 'warn', text: `left over in the vault: ${strays.join(', ')}`, advice })
+  }
+  return findings.length > 0 ? findings : [{ subject, state: 'ok', text: 'none was cut off' }]
+}
+
+async function checkIndex(notebook: FolderNotebook): Promise<Finding[]> {
   const subject = 'Index'
   const status = await orFinding(subject, () => notebook.status())
-  if (isFinding(status)) return { ...status, advice: 'Build it again: notewright index' }
-  const { notes, freshness, indexBytes } = status
-  if (notes === 0) return { subject, state: 'warn', text: 'empty', advice: 'Build it: notewright index' }
-  const text = `${count(notes, 'note')}, ${bytes(indexBytes)}, ${freshness}`
-  return freshness === 'fresh'
-    ? { subject, state: 'ok', text }
-    : { subject, state: 'warn', text, advice: 'Bring it up to date: notewright index' }
+  if (isFinding(status)) return [{ ...status, advice: 'Build it again: notewright index' }]
+  const { notes, freshness, indexBytes, skipped, vectorsLostBy } = status
+  const leftOut = checkSkipped(skipped)
+  if (notes === 0) return [{ subject, state: 'warn', text: 'empty', advice: 'Build it: notewright index' }, ...leftOut]
+  const why = vectorsLostBy === undefined ? '' : ` (${vectorsLostBy})`
+  const text = `${count(notes, 'note')}, ${bytes(indexBytes)}, ${freshness}${why}`
+  const isFresh = freshness === 'fresh'
+  const advice = isFresh ? {} : { advice: 'Bring it up to date: notewright index' }
+  return [{ subject, state: isFresh ? 'ok' : 'warn', text, ...advice }, ...leftOut]
 }
 
 /** A failed check is a line of the report, not the end of it. */

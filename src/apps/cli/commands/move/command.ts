@@ -8,7 +8,8 @@ export const declareMove: DeclareCommand = (program, run) => {
       .command('move')
       .description('Move or rename a note or a folder and mend every link to it.')
       .argument('<from>', 'the note or folder')
-      .argument('<to>', 'its new path; a folder, written with / at the end, keeps the name'),
+      .argument('<to>', 'its new path; a folder, written with / at the end, keeps the name')
+      .option('--hidden-links', 'mend links in private and excluded notes too, which are only counted otherwise'),
   )
     .addHelpText(
       'after',

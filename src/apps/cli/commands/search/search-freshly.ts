@@ -2,12 +2,14 @@ import type { Notebook } from '../../../../core/notebook/index.js'
 import type { SearchAnswer, SearchRequest } from '../../../../core/vault-index/index.js'
 import type { Invocation } from '../../program/invocation.js'
 
-/** So few changed files are read before answering: it takes less time than a person notices. */
+/** So many changed files are read in a few seconds, and a right answer is worth that. */
+const soonRead = 10_000
+/** Fewer are read before anyone has read a sentence about it. */
 const fewFiles = 200
 
 /**
- * Searches an index that may be behind. A vault that was never indexed is indexed first, a few changed notes are
- * read first; with many, the answer comes at once and says how far behind it is.
+ * Searches an index that may be behind. A vault that was never indexed is indexed first, and what a sync or a pull has
+ * brought is read first; after more than that the answer comes within a second or so and says what it does without.
  */
 export async function searchFreshly(
   notebook: Notebook,
@@ -17,7 +19,7 @@ export async function searchFreshly(
   const left = filesLeft(await notebook.freshness())
   if (left === 0) return notebook.index.search(request)
   const { notes } = await notebook.status()
-  if (notes > 0 && left > fewFiles) return notebook.index.search(request)
+  if (notes > 0 && left > soonRead) return notebook.index.search(request)
   if (notes === 0 && left > fewFiles) terminal.say('First search in this vault: indexing it.')
   terminal.trace(`index is behind by ${left} files, catching up`)
   const bar = terminal.progress()

@@ -8,7 +8,7 @@ import { withNotebook } from '../../session/open-vault.js'
 import { jsonLine } from '../../terminal/index.js'
 import { searchFreshly } from './search-freshly.js'
 import { configured, type SearchOptions, searchRequest } from './search-request.js'
-import { showCorrections, showHits } from './show-hits.js'
+import { showCorrections, showFreshness, showHits } from './show-hits.js'
 
 export interface SearchCommandOptions extends SearchOptions {
   batch?: string
@@ -29,7 +29,8 @@ export async function search(invocation: Invocation, query: string, options: Sea
     if (corrections !== '') terminal.say(corrections)
     if (answer.hits.length === 0) terminal.say('No notes match.')
     else terminal.print(showHits(answer, terminal.style, terminal.width))
-    if (answer.freshness !== 'fresh') terminal.say(`Index: ${answer.freshness}. To wait for it: notewright index`)
+    const remark = showFreshness(answer.freshness)
+    if (remark !== '') terminal.say(remark)
   }
   await withNotebook(invocation, answerOne, { listsAhead: true })
 }

@@ -1,4 +1,5 @@
 import type { SearchAnswer, SearchHit } from '../../../../core/vault-index/index.js'
+import { count } from '../../show/quantities.js'
 import { cutToWidth, padToWidth, type Style, textWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
 import { highlight } from './highlight.js'
 
@@ -17,6 +18,16 @@ export function showCorrections({ corrected, excluded, phraseMissed }: SearchAns
   if (excluded?.length) lines.push(`Left out: notes that contain ${excluded.map(quoted).join(' or ')}.`)
   if (phraseMissed) lines.push('The quoted phrase is nowhere as written; these are hits for its words.')
   return lines.join('\n')
+}
+
+/** What the answer does without, and what to do about it; '' when nothing. */
+export function showFreshness(freshness: SearchAnswer['freshness']): string {
+  if (freshness === 'fresh') return ''
+  if (freshness === 'without vectors') {
+    return 'Found by words alone: damage cost the index its vectors. To make them again: notewright index'
+  }
+  const left = Number(/\d+/.exec(freshness)?.[0])
+  return `Without ${count(left, 'file')} that changed and were not read yet. To read them: notewright index`
 }
 
 interface Drawing {

@@ -4,12 +4,15 @@ import type { Invocation } from '../../program/invocation.js'
 import { lastChange } from '../../session/last-change.js'
 import { withNotebook } from '../../session/open-vault.js'
 import { count } from '../../show/quantities.js'
-import { changesAsData, diffExcerpt } from '../../show/show-change-set.js'
+import { changesAsData, diffExcerpt, keptEdits } from '../../show/show-change-set.js'
 import { confirm, visibleLine } from '../../terminal/index.js'
+import { explainConflicts, settleConflicts } from './settle-conflicts.js'
 
 export interface UndoOptions extends ChangeOptions {
   session?: string
   note?: string
+  keepMine?: boolean
+  takeBack?: boolean
 }
 
 export async function undo(invocation: Invocation, id: string | undefined, options: UndoOptions): Promise<void> {
@@ -21,8 +24,10 @@ export async function undo(invocation: Invocation, id: string | undefined, optio
   await withNotebook(invocation, async (notebook) => {
     const isNamed = [id, session, note].some((given) => given !== undefined)
     const which = isNamed ? { id, session, note } : { id: await lastChange(notebook) }
-    const changeSet = await notebook.planUndo(which)
-    const head = { id: changeSet.id, title: changeSet.title }
+    const changeSet = await notebook.planUndo(which, settleConflicts(invocation, options)).catch((error) => {
+      throw explainConflicts(error, invocation)
+    })
+    const head = { id: changeSet.id, title: changeSet.title, merged: changeSet.merged ?? [] }
 
     if (options.dryRun && terminal.json) {
       return terminal.printJson({ ...head, applied: false, changes: await changesAsData(changeSet, notebook, true) })
@@ -32,6 +37,8 @@ export async function undo(invocation: Invocation, id: string | undefined, optio
       terminal.print(terminal.style.strong(visibleLine(changeSet.title)))
       for (const { path, to } of moves.slice(0, 10)) terminal.print(`  move ${visibleLine(path)} to ${visibleLine(to)}`)
       if (moves.length > 10) terminal.print(`  … and ${count(moves.length - 10, 'more move')}`)
+      const merged = keptEdits(changeSet, terminal)
+      if (merged !== '') terminal.print(merged)
       const excerpt = await diffExcerpt(changeSet, notebook, terminal)
       if (excerpt !== '') terminal.print(`\n${excerpt}`)
       if (options.dryRun) return terminal.say('Nothing was changed (--dry-run).')

@@ -21,9 +21,9 @@ const playerUrl = `${origin}/youtubei/v1/player?prettyPrint=false`
 /** Everything that loading the captions of a video may ask YouTube for. */
 export function captionRequests(id: string): Outbound[] {
   return [
-    { url: watchUrl(id) },
-    { url: playerUrl, payload: playerPayload(id) },
-    { url: `${origin}/api/timedtext?v=${id}` },
+    { url: watchUrl(id), chosen: id },
+    { url: playerUrl, payload: playerPayload(id), chosen: id },
+    { url: `${origin}/api/timedtext?v=${id}`, chosen: id },
   ]
 }
 

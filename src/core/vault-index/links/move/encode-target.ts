@@ -1,4 +1,5 @@
 import type { Span } from '../../../markdown/index.js'
+import type { LinkReading } from '../../../vault/index.js'
 import { type PlacedLink, type Quote, quoteForYaml } from './note-links.js'
 
 /** A path as it must stand in the text where the link's old path stands, encoded in the author's manner. */
@@ -9,8 +10,9 @@ export function encodeTarget(path: string, link: PlacedLink, span: Span, text: s
 }
 
 /** Characters that a link of this kind cannot hold in its path: a name with them could not be linked to. */
-export function unlinkable(path: string, link: PlacedLink): string[] {
-  const forbidden = link.syntax === 'wiki' ? /[#^[\]|]/g : /#/g
+export function unlinkable(path: string, link: PlacedLink, reading: LinkReading): string[] {
+  // Obsidian takes `%23` for the beginning of a heading, too.
+  const forbidden = link.syntax === 'wiki' ? /[#^[\]|]/g : reading === 'markdown' ? /[^\s\S]/g : /#/g
   // What the author has written once already is read back by Obsidian or was never a link.
   return [...new Set(path.match(forbidden))].filter((character) => !link.target.includes(character))
 }
@@ -24,6 +26,8 @@ function encodeDestination(path: string, raw: string, angled: boolean): string {
     path
       // These would end the destination, part table cells, or open code or math before it.
       .replace(/[%#<>|[\]`$\\]/g, percent)
+      // And this would begin a query, unless it is a letter of a name to whoever reads the link.
+      .replace(/\?/g, (mark) => (raw.includes('?') ? mark : percent(mark)))
       // A name like `a&amp;b` would be read as `a&b`.
       .replace(/&(?=#?\w+;)/g, '%26')
       .replace(/^[a-z][a-z0-9+.-]*:/i, (scheme) => scheme.replace(':', '%3A'))

@@ -1,5 +1,5 @@
 import { Failure } from '../../../errors.js'
-import { folderOf, foldPath, isNote, type NotePath, newNotePath, notePath } from '../../../vault/index.js'
+import { folderOf, isNote, type NotePath, newNotePath, notePath } from '../../../vault/index.js'
 import type { FileNames } from '../file-names.js'
 import { baseName } from '../link-key.js'
 import { type Folders, foldersOf } from './folders.js'
@@ -8,6 +8,7 @@ export interface Move {
   /** The note, attachment or folder, as the vault spells it. */
   from: string
   to: string
+  isFolder: boolean
   /** Every file that moves: old path to new. */
   files: ReadonlyMap<NotePath, NotePath>
   /** Folders that the move may leave empty. */
@@ -23,14 +24,17 @@ export function movedFiles(names: FileNames, from: string, to: string): Move {
   const source = findSource(names, folders, from)
   const target = findTarget(folders, source, to)
   refuseUseless(source, target)
-  const files = new Map(source.files.map((path) => [path, newNotePath(target + path.slice(source.path.length))]))
+  refuseUnsuitable(folders, source, target)
+  const files = new Map(source.files.map((path) => [path, notePath(target + path.slice(source.path.length))]))
   refuseTaken(names, files, target)
-  if (source.isFolder && folders.find(target) !== undefined) {
+  const there = folders.find(target)
+  if (source.isFolder && there !== undefined && there !== source.path) {
     throw new Failure('conflict', `There is already a folder at ${target}.`, {
       hint: 'Choose another name, or move its files one by one.',
     })
   }
-  return { from: source.path, to: target, files, emptied: source.isFolder ? folders.within(source.path) : [] }
+  const { path, isFolder } = source
+  return { from: path, to: target, isFolder, files, emptied: isFolder ? folders.within(path) : [] }
 }
 
 interface Source {
@@ -86,11 +90,12 @@ function refuseUseless(source: Source, target: string): void {
   if (target.startsWith(`${source.path}/`)) {
     throw new Failure('invalid-input', `${source.path} cannot be moved into itself.`)
   }
-  if (source.isFolder && foldPath(target) === foldPath(source.path)) {
-    throw new Failure('invalid-input', `Only the case of ${source.path} would change, which not every system can do.`, {
-      hint: 'Move the folder to another name first, then to the one you want.',
-    })
-  }
+}
+
+/** Only a name that is new must suit every system: the folders that are there, and the name that is kept, are as they are. */
+function refuseUnsuitable(folders: Folders, { path: source }: Source, target: string): void {
+  const keepsName = baseName(target) === baseName(source)
+  newNotePath(target, (path) => (path === target ? keepsName : folders.find(path) !== undefined))
 }
 
 function refuseTaken(names: FileNames, files: ReadonlyMap<NotePath, NotePath>, target: string): void {

@@ -1,4 +1,6 @@
 import { type NoteLink, type Span, scanNote } from '../../../markdown/index.js'
+import type { LinkReading } from '../../../vault/index.js'
+import { linkAs } from '../resolved-links.js'
 
 /** A link within the vault. `targetSpan` is absent where YAML folds or escapes it so that its place cannot be told. */
 export type PlacedLink = Omit<NoteLink, 'targetSpan'> & { targetSpan?: Span }
@@ -7,8 +9,9 @@ export type PlacedLink = Omit<NoteLink, 'targetSpan'> & { targetSpan?: Span }
  * A note's links within the vault. The scanner places a property's link only where the source spells it once and
  * letter by letter; here those are found that YAML quotes (`''`, `\"`) or that stand twice in one string.
  */
-export function noteLinks(text: string): PlacedLink[] {
-  const links: PlacedLink[] = scanNote(text).links.filter(({ kind }) => kind !== 'external')
+export function noteLinks(text: string, reading: LinkReading): PlacedLink[] {
+  const internal = scanNote(text).links.filter(({ kind }) => kind !== 'external')
+  const links: PlacedLink[] = internal.map((link) => linkAs(reading, link))
   let scalar = -1
   let cursor = -1
   return links.map((link) => {

@@ -1,28 +1,32 @@
-import { Failure } from '../../../errors.js'
+import { Failure, type FailureCode } from '../../../errors.js'
 import type { LinkKind } from '../../../markdown/index.js'
 import {
-  type Change,
   type ChangeSet,
-  type ContentHash,
   changeSet,
   isNote,
+  type LinkSettings,
   type NoteFile,
   type NotePath,
 } from '../../../vault/index.js'
-import type { IndexStore, StoredLink } from '../../index-store.js'
+import type { IndexStore } from '../../index-store.js'
 import type { FileNames } from '../file-names.js'
-import { fileKey } from '../link-key.js'
-import { canvasReferences } from './canvas-references.js'
-import { movedFiles } from './moved-files.js'
-import { hasLinksToRewrite, linkFate, type Renaming, rewriteLinks } from './rewrite-links.js'
+import { fileKey, linkKey } from '../link-key.js'
+import { draftMove } from './draft-move.js'
+import { type HiddenFiles, type HiddenImpact, planHidden } from './hidden-links.js'
+import { type Move, movedFiles } from './moved-files.js'
+import type { Renaming } from './renaming.js'
 
 export interface MoveRequest {
   from: string
   /** A new path, or a folder to move into: it ends with `/` or exists. */
   to: string
   names: FileNames
+  /** As its author did, unless told. */
+  settings?: LinkSettings
   store: Pick<IndexStore, 'linksByKey'>
   read: (path: NotePath) => Promise<NoteFile | undefined>
+  /** What nobody but the person may know of, to count its links or, when they say so, to write them anew. */
+  hidden?: HiddenFiles
   session?: string
   signal?: AbortSignal
 }
@@ -40,16 +44,21 @@ export interface MoveImpact {
   files: number
   /** Notes whose links are rewritten, the moved ones among them. */
   notes: number
+  /** References in canvases among them. */
   links: number
-  byKind: Partial<Record<LinkKind, number>>
+  byKind: Partial<Record<LinkKind | 'canvas', number>>
   /** Links that led nowhere so far and will lead to a moved file, because its new name is what they ask for. */
   captured: number
-  /** Canvases that refer to a moved file. They are not rewritten. */
+  /** Canvases whose references to a moved file are rewritten. */
   canvases: { path: NotePath; count: number }[]
-  /** Notes with links to rewrite that are left alone because they are not valid UTF-8. */
+  /** Notes and canvases with links to rewrite that are left alone because they are not valid UTF-8. */
   notUtf8: NotePath[]
   /** Links left as they are because YAML folds or escapes them out of reach: a person must write them anew. */
   outOfReach: { path: NotePath; line: number; raw: string }[]
+  /** Notes that may have links to rewrite and could not be read: too large, or the system does not let us. */
+  unread: NotePath[]
+  /** For the person alone; absent where no hidden note is concerned. */
+  hidden?: HiddenImpact
 }
 
 /** Reads at once: enough to keep a disk busy. */
@@ -57,109 +66,56 @@ const readsAtOnce = 32
 
 /**
  * Plans the move of a note, an attachment or a folder, and of every link it touches. Nothing is written: the change
- * set is the dry run. Besides what moves, only notes that the index names as affected are read.
+ * set is the dry run. Besides what moves, only notes that the index names as affected are read, and canvases.
  */
 export async function planMove(request: MoveRequest): Promise<MovePlan> {
-  const { names } = request
-  const { from, to, files: moved, emptied } = movedFiles(names, request.from, request.to)
-  const after = names.changed({ gone: [...moved.keys()], come: [...moved.values()] })
-  const draft = draftOf({ before: names, after, moved })
+  const { names, hidden } = request
+  const move = movedFiles(names, request.from, request.to)
+  const { from, to, files: moved, emptied } = move
+  const renaming: Renaming = {
+    before: names,
+    after: names.changed({ gone: [...moved.keys()], come: [...moved.values()] }),
+    moved,
+    ...(move.isFolder && { folder: { from, to } }),
+    hidden: new Set(hidden?.paths),
+    settings: request.settings ?? { reading: names.reading },
+  }
+  const draft = draftMove(renaming)
+  const unread = new Set<NotePath>()
+  const leaving = (codes?: readonly FailureCode[]) => readIfPossible(request.read, unread, codes)
 
-  await readEach(request, [...moved.keys()].filter(isNote), (path, file) => {
+  await readEach({ ...request, read: leaving(['too-large']) }, [...moved.keys()].filter(isNote), (path, file) => {
+    if (unread.has(path)) return draft.leave(path)
     // The index is behind; without the note's hash there is nothing to bind the move to.
     if (file === undefined) throw new Failure('not-found', `Note not found: ${path}`, { hint: 'Update the index.' })
     draft.bind(file)
     draft.rewrite(file)
   })
-  const sources = draft.affectedBy(await request.store.linksByKey(keysOf(moved)))
-  await readEach(request, sources, (_, file) => {
-    if (file !== undefined) draft.rewrite(file)
+  const sources = draft.affectedBy(await request.store.linksByKey(keysOf(move)))
+  await readEach({ ...request, read: leaving() }, sources, (path, file) => {
+    if (unread.has(path)) draft.leave(path)
+    else if (file !== undefined) draft.rewrite(file)
   })
-  const canvases = [...names.paths()].filter((path) => /\.canvas$/i.test(path)).sort()
-  await readEach({ ...request, read: readIfPossible(request.read) }, canvases, (_, file) => {
-    if (file !== undefined) draft.count(file)
+  const canvases = [...names.paths()].filter(isCanvas).sort()
+  await readEach({ ...request, read: leaving() }, canvases, (_, file) => {
+    if (file !== undefined) draft.rewriteCanvas(file)
   })
+  const concealed = hidden && (await planHidden(renaming, hidden, request.signal))
 
-  const { impact, changes } = draft
+  const impact: MoveImpact = { ...draft.impact, ...(concealed?.impact && { hidden: concealed.impact }) }
   const title = `Move ${from} to ${to}${updates(impact.links)}`
   const more = {
     ...(request.session !== undefined && { session: request.session }),
     ...(emptied.length > 0 && { emptied }),
   }
-  return { from, to, changeSet: changeSet(title, changes(), more), impact }
+  return { from, to, changeSet: changeSet(title, [...draft.changes(), ...(concealed?.edits ?? [])], more), impact }
 }
 
-/** Gathers changes and impact, file by file. */
-function draftOf(renaming: Renaming) {
-  const { before, moved } = renaming
-  const hashes = new Map<NotePath, ContentHash>()
-  const edits: (Change & { kind: 'edit' })[] = []
-  const impact: MoveImpact = {
-    files: moved.size,
-    notes: 0,
-    links: 0,
-    byKind: {},
-    captured: 0,
-    canvases: [],
-    notUtf8: [],
-    outOfReach: [],
-  }
+export const isCanvas = (path: string): boolean => /\.canvas$/i.test(path)
 
-  return {
-    impact,
-
-    bind({ path, hash }: NoteFile): void {
-      hashes.set(path, hash)
-    },
-
-    rewrite(file: NoteFile): void {
-      const path = moved.get(file.path) ?? file.path
-      if (file.encoding === 'invalid') {
-        if (hasLinksToRewrite(renaming, file.path, file.text)) impact.notUtf8.push(path)
-        return
-      }
-      const { text, kinds, captured, outOfReach } = rewriteLinks(renaming, file.path, file.text)
-      impact.captured += captured
-      for (const { line, raw } of outOfReach) impact.outOfReach.push({ path, line, raw })
-      if (kinds.length === 0) return
-      impact.notes++
-      impact.links += kinds.length
-      for (const kind of kinds) impact.byKind[kind] = (impact.byKind[kind] ?? 0) + 1
-      edits.push({ kind: 'edit', path, before: file.hash, after: new TextEncoder().encode(text) })
-    },
-
-    count(canvas: NoteFile): void {
-      const count = canvasReferences(before, canvas, moved)
-      if (count > 0) impact.canvases.push({ path: moved.get(canvas.path) ?? canvas.path, count })
-    },
-
-    /** The notes, other than the moved ones, that have a link to rewrite. Links that are only captured are counted. */
-    affectedBy(links: readonly StoredLink[]): NotePath[] {
-      const sources = new Set<NotePath>()
-      const captured = new Map<NotePath, number>()
-      for (const { source, written, kind, raw } of links) {
-        if (kind === 'external' || moved.has(source) || !before.has(source)) continue
-        const fate = linkFate(renaming, source, written, !/^!?\[\[/.test(raw))
-        if (fate.written !== undefined) sources.add(source)
-        if (fate.isCaptured) captured.set(source, (captured.get(source) ?? 0) + 1)
-      }
-      for (const [source, count] of captured) if (!sources.has(source)) impact.captured += count
-      return [...sources].sort()
-    },
-
-    changes(): Change[] {
-      const moves = [...moved].map(([path, to]): Change => {
-        const before = hashes.get(path)
-        return before === undefined ? { kind: 'move', path, to } : { kind: 'move', path, to, before }
-      })
-      return [...moves, ...edits.sort((a, b) => (a.path < b.path ? -1 : 1))]
-    },
-  }
-}
-
-/** Every link that the move can touch looks for an old or a new name of a moved file. */
-function keysOf(moved: ReadonlyMap<NotePath, NotePath>): string[] {
-  return [...new Set([...moved.keys(), ...moved.values()].map(fileKey))]
+/** Every link that the move can touch looks for an old or a new name of a moved file, or for a folder that moves. */
+function keysOf({ files, emptied }: Move): string[] {
+  return [...new Set([...[...files.keys(), ...files.values()].map(fileKey), ...emptied.map(linkKey)])]
 }
 
 async function readEach(
@@ -175,14 +131,19 @@ async function readEach(
   }
 }
 
-/** A canvas that is too large or no regular file is not worth refusing a move for. */
-function readIfPossible(read: MoveRequest['read']): MoveRequest['read'] {
+/** A file that is too large or cannot be read is not worth refusing a move for; it is remembered as `unread`. */
+function readIfPossible(
+  read: MoveRequest['read'],
+  unread: Set<NotePath>,
+  codes?: readonly FailureCode[],
+): MoveRequest['read'] {
   return async (path) => {
     try {
       return await read(path)
     } catch (error) {
-      if (error instanceof Failure) return undefined
-      throw error
+      if (!(error instanceof Failure) || codes?.includes(error.code) === false) throw error
+      unread.add(path)
+      return undefined
     }
   }
 }

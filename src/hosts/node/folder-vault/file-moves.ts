@@ -1,0 +1,89 @@
+import { Failure } from '../../../core/errors.js'
+import { type FileAccess, type FileStat, writeNew } from '../files/index.js'
+
+/** Asks, right before a file is replaced or taken away, whether it is the one that was meant. */
+export type StillThere = (now: FileStat) => Promise<boolean> | boolean
+
+export interface GivenUp {
+  place: string
+  /** For messages. */
+  path: string
+  stillThere: StillThere
+  /** Where to lay what someone saves in this very moment. */
+  kept: string
+  /** Closes the old file, now or later. */
+  letGo(file: number): Promise<void> | void
+}
+
+/**
+ * Lets a file go that must still be as it was seen. It is held open meanwhile: an editor that saves into it in this
+ * very moment writes into what no name leads to any more, and gets its text back.
+ */
+export async function giveUp(files: FileAccess, given: GivenUp, act: () => Promise<void> | void): Promise<void> {
+  const { place, path, stillThere, kept, letGo } = given
+  const old = await files.open(place, 'read')
+  if (old === undefined) throw changedMeanwhile(path)
+  try {
+    const before = await files.statOpen(old)
+    await checkStillThere(files, place, path, stillThere)
+    await act()
+    const after = await files.statOpen(old)
+    if (after.size === before.size && after.mtimeMs === before.mtimeMs) return
+    const bytes = new Uint8Array(after.size)
+    const count = await files.read(old, bytes, 0)
+    await writeNew(files, kept, bytes.subarray(0, count), after.mode & 0o777)
+    await files.rename(kept, place)
+  } finally {
+    await letGo(old)
+  }
+  throw changedMeanwhile(path)
+}
+
+export async function checkStillThere(
+  files: FileAccess,
+  place: string,
+  path: string,
+  stillThere: StillThere,
+): Promise<void> {
+  const now = await files.stat(place)
+  if (now === undefined || !(await stillThere(now))) throw changedMeanwhile(path)
+}
+
+/** A second name, or, on disks that know none (exFAT, some network shares), the only one. Never over another file. */
+export async function linkOrRename(files: FileAccess, from: string, onto: string, path: string): Promise<void> {
+  try {
+    await files.link(from, onto)
+  } catch (error) {
+    const code = codeOf(error)
+    if (code === 'EEXIST') throw takenMeanwhile(path)
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
+    if ((await files.stat(onto)) !== undefined) throw takenMeanwhile(path)
+    await files.rename(from, onto)
+  }
+}
+
+export async function removeIfThere(files: FileAccess, path: string): Promise<void> {
+  try {
+    await files.remove(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
+}
+
+export function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code
+}
+
+export function changedMeanwhile(path: string): Failure {
+  return new Failure('conflict', `${path} was changed by another program just now. Nothing was written.`, {
+    hint: 'Read the note again and plan the change from its new text.',
+    data: { path },
+  })
+}
+
+export function takenMeanwhile(path: string): Failure {
+  return new Failure('conflict', `A file already exists at ${path}. Nothing was written.`, {
+    hint: 'Choose another name, or edit the note that is there.',
+    data: { path },
+  })
+}
