@@ -95,7 +95,7 @@ describe('notewright log', () => {
     await call({ tool_name: 'append_note' })
     const { stdout, stderr } = await log()
     expect(stdout).not.toContain('\u001b')
-    expect(stdout).toContain('\\x1b[2J21.md → ok')
+    expect(stdout).toContain('⟦U+001B⟧[2J21.md → ok')
     expect(stdout).not.toContain('2J2.md')
     expect(stdout).toContain('Home.md → unfinished')
     expect(stderr).toContain('These are the last 20')

@@ -49,7 +49,7 @@ export const terminalCases: CaseChecks = {
         const content = `before ${escapes}after\n${question}\n`
         const { shown, code } = await run(['tool', 'call', 'write_note'], { path: 'Made.md', content }, '\r')
         expect(code).toBe(4)
-        expect(shown).toContain('before \\x1b[2K')
+        expect(shown).toContain('before ⟦U+001B⟧[2K')
         // A line of the note cannot pass for one of ours.
         expect(shown).not.toMatch(/^\s*Approve\? \[Y\]/m)
         await expect(here.read('Made.md')).rejects.toThrow()
@@ -62,7 +62,7 @@ export const terminalCases: CaseChecks = {
             await floor.refused('denied', tool, { path: 'Note.md', content })
             const drawn = showRequest(floor.shown[0] as ApprovalRequest, style(true))
             expect(drawn.split('word ').length).toBeGreaterThanOrEqual(long / 5 - 1)
-            expect(drawn).toContain('LAST\\u202e')
+            expect(drawn).toContain('LAST⟦U+202E⟧')
             expect(leftovers(drawn)).toEqual([])
           }),
       })),
@@ -108,7 +108,10 @@ export const terminalCases: CaseChecks = {
               'n\r',
             )
             const first = [...payload][0]
-            if (first !== '\r') expect(shown.replaceAll('\n', '')).toContain(`start ${spelled(first)}`)
+            const number = first.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+            const line = shown.replaceAll('\n', '')
+            const isShown = [spelled(first), `⟦U+${number}`].some((mark) => line.includes(`start ${mark}`))
+            if (first !== '\r') expect(isShown, line).toBe(true)
             await run(
               ['tool', 'call', 'get_time_range', '--consent', 'ask-all'],
               { expression: payload.slice(0, 150) },

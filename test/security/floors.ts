@@ -12,6 +12,7 @@ import { exfiltrationCases } from './tools/exfiltration-cases.js'
 import { networkCases } from './tools/network-cases.js'
 import { toolParseCases } from './tools/parse-cases.js'
 import { toolPathCases } from './tools/path-cases.js'
+import { privacyCases } from './tools/privacy-cases.js'
 import { laterFloors } from './unchecked-cases.js'
 
 /** Where each case is checked, from the folder on the disk up to the person. */
@@ -19,7 +20,14 @@ export const floors = {
   vault: { ...pathCases, ...parseCases, ...livenessCases, ...durabilityCases },
   log: secretCases,
   web: webCases,
-  tools: { ...toolPathCases, ...toolParseCases, ...approvalCases, ...exfiltrationCases, ...networkCases },
+  tools: {
+    ...toolPathCases,
+    ...toolParseCases,
+    ...approvalCases,
+    ...exfiltrationCases,
+    ...networkCases,
+    ...privacyCases,
+  },
   agent: agentCases,
   terminal: terminalCases,
 } satisfies Record<string, CaseChecks>

@@ -47,7 +47,9 @@ describe('web_search', () => {
     })
     const { sends, results: found, text } = await search(searxng, 'moss & stones')
     const asked = '/search?q=moss+%26+stones&format=json'
-    expect(sends).toEqual([{ url: `http://search.example.org${asked}`, payload: 'moss & stones' }])
+    expect(sends).toEqual([
+      { url: `http://search.example.org${asked}`, payload: 'moss & stones', chosen: 'moss & stones' },
+    ])
     expect(own.requests).toMatchObject([{ path: asked, headers: { accept: 'application/json' } }])
     expect(found).toEqual([
       { title: 'Moss', url: 'https://a.org/moss', snippet: 'Moss & more' },

@@ -1,4 +1,5 @@
-import { type GuidanceSetting, guidanceFor, type Tool, visibleText } from '../tools/index.js'
+import { visibleText } from '../text/index.js'
+import { type GuidanceSetting, guidanceFor, type Tool } from '../tools/index.js'
 import type { AgentSetup, Turn } from './turn.js'
 
 /**

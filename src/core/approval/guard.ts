@@ -21,7 +21,7 @@ import { type RememberedGrant, rememberedGrants, type SessionGrant } from './rem
 import { type ApprovalDesk, approvalDesk, listOffers, type Offer } from './requests/index.js'
 import type { Rule, RuleVocabulary } from './rules/index.js'
 import { denied, unasked } from './rulings.js'
-import { openedNotes, readRules, screenIndex, screenVault } from './screen/index.js'
+import { openedNotes, screenNotes } from './screen/index.js'
 
 export interface GuardOptions {
   level: ConsentLevel
@@ -158,12 +158,7 @@ export function guard(options: GuardOptions): SessionGuard {
       return isByRule ? denied(verdict, proposed) : undefined
     },
 
-    screen(context) {
-      const screening = readRules(rules())
-      if (screening === undefined) return context
-      const vault = screenVault(context.vault, context.index, screening, opened)
-      return { ...context, vault, index: screenIndex(context.index, screening, opened) }
-    },
+    screen: (context) => screenNotes(context, rules(), opened),
 
     hear: (text) => typed.hear(text),
     observe: (provenance, notes = []) => conversation.observe(provenance, notes),

@@ -43,3 +43,4 @@ export {
   type RuleVocabulary,
   ruleVocabulary,
 } from './rules/index.js'
+export { screenNotes } from './screen/index.js'

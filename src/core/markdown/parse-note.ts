@@ -1,8 +1,9 @@
 import { chunkNote } from './chunk-note.js'
 import { createdDate } from './created-date.js'
+import { isPrivate } from './is-private.js'
 import type { ParsedNote } from './parsed-note.js'
 import { scanNote } from './scan-note.js'
-import type { Frontmatter, ScannedNote } from './scanned-note.js'
+import type { ScannedNote } from './scanned-note.js'
 
 /** Everything the index keeps of a note. Pure: the same path and text always give the same. */
 export function parseNote(path: string, text: string): ParsedNote {
@@ -76,17 +77,4 @@ function propertyText(properties: Record<string, unknown>): string {
     else add(value)
   }
   return words.join('\n')
-}
-
-/** Errs to the private side: `private` in any case, `"true"` or `yes` too, also in YAML that could not be read. */
-function isPrivate(text: string, frontmatter: Frontmatter | undefined): boolean {
-  if (frontmatter === undefined) return false
-  const { data, yaml } = frontmatter
-  if (data === undefined) return /^["']?private["']?\s*:\s*["']?(?:true|yes)\b/im.test(text.slice(yaml.start, yaml.end))
-  for (const key of Object.keys(data)) {
-    if (key.toLowerCase() !== 'private') continue
-    const value = data[key]
-    if (value === true || (typeof value === 'string' && /^(?:true|yes)$/i.test(value.trim()))) return true
-  }
-  return false
 }

@@ -2,13 +2,13 @@ import type { JournaledVault } from '../vault/index.js'
 import { type IndexStore, markVectorsLost, type NoteIndex, openVaultIndex, runStage } from '../vault-index/index.js'
 import { applyAndIndex } from './apply-and-index.js'
 import { bringUpToDate } from './bring-up-to-date.js'
-import { catchUpBriefly } from './catch-up-behind.js'
 import { followVault } from './follow-vault.js'
 import { freshness, lookForChanges, lostVectors } from './freshness.js'
 import { history, planUndo } from './history.js'
 import type { IndexReport, Notebook, NotebookStatus, UpdateOptions } from './notebook.js'
 import type { OpenParts, RunStages } from './open-parts.js'
 import { repairing, withRepair } from './repair.js'
+import { searchNow } from './search-now.js'
 import { unsettled } from './unsettled.js'
 
 export interface NotebookSetup {
@@ -41,10 +41,7 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
     index: {
       ...repairing<NoteIndex>(parts, {
         ...index,
-        async search(request) {
-          await catchUpBriefly(parts)
-          return index.search(request, await freshness(parts))
-        },
+        search: (request) => searchNow(parts, request),
       }),
       update,
     },

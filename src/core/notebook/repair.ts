@@ -30,11 +30,15 @@ function beginRepair(parts: OpenParts, why: IndexCorrupt): void {
   })
 }
 
-/** The same questions, each asked again of a repaired index where need be. */
+/** The same questions, each asked again of a repaired index where need be, and none while the vault's rules are unread. */
 export function repairing<Questions extends object>(parts: OpenParts, questions: Questions): Questions {
   const repaired = Object.entries(questions).map(([name, ask]) => [
     name,
-    (...given: unknown[]) => withRepair(parts, () => ask(...given)),
+    (...given: unknown[]) =>
+      withRepair(parts, async () => {
+        await parts.vault.checkRules()
+        return ask(...given)
+      }),
   ])
   return Object.fromEntries(repaired) as Questions
 }

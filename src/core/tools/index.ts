@@ -1,5 +1,4 @@
 export { aliases } from './aliases.js'
-export { visibleText } from './answer/index.js'
 export { builtInTools } from './built-in.js'
 export { decodedAddress } from './file/decoded-address.js'
 export { executableNotices } from './file/executable-blocks.js'

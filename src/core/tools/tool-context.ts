@@ -26,7 +26,7 @@ export interface ToolProgress {
   total?: number
 }
 
-export type ReadableVault = Pick<Vault, 'files' | 'stat' | 'read'> & Pick<JournaledVault, 'readPart'>
+export type ReadableVault = Pick<Vault, 'files' | 'stat' | 'read' | 'isClosed'> & Pick<JournaledVault, 'readPart'>
 
 export interface Clock {
   now(): Date

@@ -1,4 +1,5 @@
 import { type FileStamp, isNote, type NotePath, type VaultReading } from '../vault/index.js'
+import { eraseHidden } from './erase-hidden.js'
 import { indexRun, isRead, OtherWriterCommitted } from './index-run.js'
 import type { IndexStore, KnownFile } from './index-store.js'
 import { type IndexView, refreshView } from './index-view.js'
@@ -48,9 +49,10 @@ export async function catchUp(
     const isGood = seen?.generation === index.view.generation
     const found = seen && isGood ? seen : await findUnseenChanges(index, { signal: options.signal })
     seen = undefined
-    if (found.count + index.view.state.pendingNames.length === 0) return
+    if (found.count + index.view.state.pendingNames.length === 0) return eraseHidden(index)
     try {
-      return await indexFiles(index, found, options)
+      await indexFiles(index, found, options)
+      return await eraseHidden(index)
     } catch (error) {
       if (!(error instanceof OtherWriterCommitted)) throw error
     }
@@ -69,7 +71,7 @@ async function indexFiles(index: OpenIndex, unseen: UnseenChanges, options: Work
       const writer = index.newWriter()
       const bytes = changed.reduce((sum, { path, size }) => sum + (isNote(path) ? size : 0), 0)
       const run = indexRun({ read, store, writer, view, names, bytes })
-      for (const file of gone) run.gone(file)
+      for (const file of gone) run.gone(file, await index.vault.isClosed(file.path))
       try {
         for (const [done, stamp] of changed.entries()) {
           options.signal?.throwIfAborted()

@@ -22,8 +22,20 @@ export async function compact({ store, view }: Pick<OpenIndex, 'store' | 'view'>
   // A provider's vectors are carried over, never asked for again: a segment that waits for them is left alone.
   const ready = view.segments.filter(({ embedded }) => view.state.embedding === undefined || embedded !== undefined)
   const chosen = segmentsToMerge(ready.map(({ segment }) => ({ live: segment.liveTokens, all: segment.tokens })))
-  if (chosen.length === 0) return false
-  const old = chosen.map((at) => ready[at])
+  return (
+    chosen.length > 0 &&
+    rewriteSegments(
+      { store, view },
+      chosen.map((at) => ready[at]),
+    )
+  )
+}
+
+/** One segment of what is alive in several. Answers false when another writer was faster. */
+export async function rewriteSegments(
+  { store, view }: Pick<OpenIndex, 'store' | 'view'>,
+  old: readonly LoadedSegment[],
+): Promise<boolean> {
   const gone = new Set(old.map((loaded) => loaded.name))
   const state = copyState(view.state)
   state.segments = state.segments.filter(({ name }) => !gone.has(name))

@@ -1,5 +1,6 @@
 import type { FileStamp, NotePath } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
+import { eraseHidden } from './erase-hidden.js'
 import { indexRun, OtherWriterCommitted } from './index-run.js'
 import { isName } from './index-store.js'
 import { refreshView } from './index-view.js'
@@ -28,7 +29,7 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
     try {
       for (const path of gone) {
         const before = knownByPath.get(path)
-        if (before !== undefined) run.gone(before)
+        if (before !== undefined) run.gone(before, await vault.isClosed(path))
       }
       for (const [path, stamp] of present) {
         await run.look(stamp, knownByPath.get(path))
@@ -36,7 +37,7 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
       }
       await run.finish()
       index.view.names = names
-      return
+      return await eraseHidden(index)
     } catch (error) {
       if (!(error instanceof OtherWriterCommitted)) throw error
     } finally {

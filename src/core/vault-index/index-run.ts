@@ -98,6 +98,7 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
   }
 
   function hide(stamp: FileStamp, known: KnownFile | undefined): void {
+    if (known !== undefined && known.id !== 0) state.mustErase = true
     forget(known)
     names.remove(stamp.path)
     hidden.add(stamp.path)
@@ -115,7 +116,8 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
     files.push(file)
   }
 
-  function gone(known: KnownFile): void {
+  function gone(known: KnownFile, isHidden: boolean): void {
+    if (isHidden && known.id !== 0) state.mustErase = true
     forget(known)
     state.listing = takeStamp(state.listing, known)
     remove.push(known.path)

@@ -23,11 +23,13 @@ export interface IndexState {
   listing: ListingSum
   /** Names that came or went while the links that look for them still wait to be resolved again. */
   pendingNames: string[]
+  /** Notes were hidden since: what they said is still in the files of the index, and is to be erased from them. */
+  mustErase?: boolean
   /** The semantic model in force; segments without vectors of this model wait for them. */
   model?: ModelState
   /** Vectors of a provider's model, when one is configured. */
   embedding?: EmbeddingState
-  /** What damage cost this index its vectors, until they are made again. */
+  /** What cost this index its vectors, damage as a rule, until they are made again. */
   vectorsLostBy?: string
 }
 

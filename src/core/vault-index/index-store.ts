@@ -178,6 +178,8 @@ export interface IndexStore {
   blobNames(): Promise<{ name: string; kind: StoredBlob['kind']; size: number }[]>
   /** undefined when missing; throws IndexCorrupt when the checksum does not match. */
   blob(name: string): Promise<OpenBlob | undefined>
+  /** Takes what was removed out of the files, too. Answers false where somebody reads it still: then try again later. */
+  erase(): Promise<boolean>
   /** Throws everything away: the index will be rebuilt. */
   clear(): Promise<void>
   close(): Promise<void>

@@ -71,6 +71,7 @@ export function memoryStore(): IndexStore {
       const bytes = state.blobs.get(name)?.bytes.slice()
       return bytes && { bytes, need: () => {} }
     },
+    erase: async () => true,
     async clear() {
       state = emptyState()
       generation += 1

@@ -25,6 +25,35 @@ describe('exclusions', () => {
     expect(exclusions('', ['Work/**']).hides('work/deep/a.md')).toBe(true)
   })
 
+  it.each([
+    ['Diary?/', 'Diary./x.md'],
+    ['Diary?/', 'Diary /x.md'],
+    ['Diary?/', 'Diary1. /x.md'],
+    ['Diary.', 'Diary./x.md'],
+    ['Diary./', 'Diary/x.md'],
+    ['Diary/', 'Diary. ./x.md'],
+    ['Diary?/Caf?/', 'Diary./Cafe\u0301./x.md'],
+    ['Cafe?/', 'Cafe\u0301/x.md'],
+    ['Diary/', 'Ｄｉａｒｙ/x.md'],
+    ['Ｄｉａｒｙ／', 'Diary/x.md'],
+    ['Diary/', 'Di\u200bary/x.md'],
+    ['Di\u00adary/', 'Diary/x.md'],
+    ['Diary/\u00a0', 'Diary/x.md'],
+    ['  Diary/', 'Diary/x.md'],
+    ['Diary/\u200b', 'Diary/x.md'],
+    ['Work\\Diary', 'Work/Diary/x.md'],
+    ['Work\\Diary\\', 'Work/Diary/x.md'],
+    ['# mine\rDiary/\rOther/\r', 'Diary/x.md'],
+  ])('%j hide %j, whatever the spelling', (rules, path) => expect(exclusions(rules).hides(path)).toBe(true))
+
+  it.each([
+    ['Diary?/', 'Diary/x.md'],
+    ['*.', 'x.md'],
+    ['\\*', 'x.md'],
+    ['Diary/\n!Diary/', 'Diary/x.md'],
+    ['Diary/*\n!Diary/Open.md', 'Diary/Open.md'],
+  ])('%j leave %j', (rules, path) => expect(exclusions(rules).hides(path)).toBe(false))
+
   it('hide nothing without rules', () => {
     expect(exclusions('\n# nothing\n').hides('a.md')).toBe(false)
   })

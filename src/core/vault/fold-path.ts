@@ -11,9 +11,10 @@ const ascii = /^[\x00-\x7f]*$/
 const trailing = /[. ](?:\/|$)/
 const trailingAll = /[. ]+(?=\/|$)/g
 
+/** Letters without their case. */
 // Lower, upper, lower reaches what Unicode calls full folding: ſ and S, ß and ẞ and SS, µ and Μ meet.
 // Dotless ı would wrongly meet i on that way, so it is kept apart.
-function foldCase(text: string): string {
+export function foldCase(text: string): string {
   const folded = text
     .normalize('NFC')
     .split('ı')

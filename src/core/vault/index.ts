@@ -2,9 +2,10 @@ export { type AcceptedHunks, acceptHunks, listHunks } from './accept-hunks.js'
 export * from './change-set.js'
 export { type DamagedRow, type RowRemains, remainsOf } from './damaged-row.js'
 export { decodeNote, type NoteEncoding } from './decode-note.js'
+export { decodeRules } from './decode-rules.js'
 export { describeSteps, doTheSame } from './describe-steps.js'
 export { type Exclusions, exclusions } from './exclusions.js'
-export { foldPath } from './fold-path.js'
+export { foldCase, foldPath } from './fold-path.js'
 export { hashBytes } from './hash-bytes.js'
 export { isText } from './is-text.js'
 export * from './journal-entry.js'
@@ -24,7 +25,7 @@ export {
 export { type MemoryVault, type MemoryVaultOptions, memoryVault } from './memory-vault.js'
 export { folderOf, isAllowedIn, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
 export { planSettle, type Settlement, type SettleTarget } from './plan-settle.js'
-export { isPrivateNote } from './private-note.js'
+export { endsInFrontmatter, isPrivateNote } from './private-note.js'
 export { type PlannedChanges, plannedChanges, type ShownChange, showChanges, showDiff } from './show-changes.js'
 export { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
 export { type TrashOption, trashOption } from './trash-option.js'
@@ -37,4 +38,12 @@ export {
   type UndoTarget,
 } from './undo/index.js'
 export type { FilePart, FileStamp, HiddenReading, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
-export { alreadyApplied, mustBeUtf8, notText, tooLarge, unreadable } from './vault-failures.js'
+export {
+  alreadyApplied,
+  mustBeUtf8,
+  notText,
+  notWritable,
+  rulesUnread,
+  tooLarge,
+  unreadable,
+} from './vault-failures.js'

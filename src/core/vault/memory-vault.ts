@@ -1,5 +1,6 @@
 import { type AppliedChangeSet, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
 import { decodeNote } from './decode-note.js'
+import { decodeRules } from './decode-rules.js'
 import { type Exclusions, exclusions } from './exclusions.js'
 import { foldPath } from './fold-path.js'
 import { hashBytes } from './hash-bytes.js'
@@ -14,7 +15,7 @@ import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-
 import { trashOption } from './trash-option.js'
 import { planUndo, type UndoSource } from './undo/index.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
-import { alreadyApplied, tooLarge } from './vault-failures.js'
+import { alreadyApplied, rulesUnread, tooLarge } from './vault-failures.js'
 
 export interface MemoryVaultOptions {
   files?: Record<string, string | Uint8Array>
@@ -50,7 +51,9 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 
   function rules(): Exclusions {
     const file = files.get('.notewrightignore')
-    return exclusions(file === undefined ? '' : decodeNote(file.bytes).text, options.exclude)
+    const text = file === undefined ? '' : decodeRules(file.bytes)
+    if (text === undefined) throw rulesUnread('.notewrightignore', 'it is not UTF-8 or UTF-16 text')
+    return exclusions(text, options.exclude)
   }
 
   function put(path: string, bytes: Uint8Array): void {
@@ -181,6 +184,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 
   return {
     id: 'memory',
+    checkRules: async () => void rules(),
     async files(signal) {
       return visibleFiles(signal).sort((a, b) => (a.path < b.path ? -1 : 1))
     },
@@ -210,6 +214,10 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       if (file === undefined) return undefined
       if (isNote(file.path) && isPrivateNote(decodeNote(file.bytes).text)) return undefined
       return { path: file.path, from, size: file.bytes.length, bytes: file.bytes.slice(from, from + bytes) }
+    },
+    async isClosed(path) {
+      const { state } = await find(path, false)
+      return state === 'hidden' || state === 'excluded'
     },
     apply(set) {
       const turn = queue.then(() => apply(set))

@@ -3,7 +3,7 @@ import { type AppliedChange, type Change, type ChangeSet, type ContentHash, isRe
 import { decodeNote } from './decode-note.js'
 import { foldPath } from './fold-path.js'
 import { folderOf, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
-import { mustBeUtf8 } from './vault-failures.js'
+import { mustBeUtf8, notWritable } from './vault-failures.js'
 
 /** What a host says about a path while a set is staged. `path` is spelled as it is, or would be, on the disk. */
 export interface FoundFile {
@@ -239,9 +239,7 @@ class Stage {
 
   #mustBeFree(place: Place, asked: NotePath): void {
     if (place.now !== undefined) throw taken(asked, place.now.path)
-    if (place.found.state === 'excluded') throw pathFailure(asked, 'the exclusion rules of this vault cover this place')
-    // That something is there is all a private note may give away, and a name that cannot be had says as much.
-    if (place.found.state === 'hidden') throw taken(asked, asked)
+    if (['hidden', 'excluded'].includes(place.found.state)) throw notWritable(asked)
   }
 
   #put(kind: 'create' | 'edit' | 'append', place: Place, bytes: Uint8Array, appended?: Standing['appended']) {

@@ -34,3 +34,20 @@ export function mustBeUtf8({ path, encoding }: Pick<NoteFile, 'path' | 'encoding
 export function alreadyApplied(set: ChangeSet): Failure {
   return new Failure('conflict', `Change set ${set.id} has been applied before.`, { hint: 'Plan it again.' })
 }
+
+/**
+ * A name that cannot be had. Said in the same words of a name that a hidden note has, and of every name in a place
+ * that the rules hide: whoever hears it cannot tell whether anything is there.
+ */
+export function notWritable(path: NotePath): Failure {
+  return new Failure('path', `No note can be written at ${path}. Nothing was written.`, {
+    hint: 'Choose another name, or another folder.',
+  })
+}
+
+/** Rules that cannot be read must not turn into no rules: until they can be, no note is. */
+export function rulesUnread(file: string, reason: string): Failure {
+  return new Failure('invalid-input', `No note is read, because the rules in ${file} cannot be: ${reason}.`, {
+    hint: `Save ${file} as a text file in UTF-8, or move it away.`,
+  })
+}

@@ -31,6 +31,8 @@ export interface NoteFile extends FileStamp {
 export interface Vault {
   /** Stable key of this vault: names its state folder. */
   readonly id: string
+  /** Throws while the rules about what may be read cannot be read themselves: then nothing else may be answered. */
+  checkRules(): Promise<void>
   /**
    * Every regular file that the path rules and exclusion globs leave, attachments too, sorted by path.
    * Only reading tells that a note is `private: true`, so names to show come from the index, not from here.
@@ -59,6 +61,8 @@ export interface Vault {
    * fetches notes from afar has them on their way.
    */
   reading<T>(work: (read: Vault['read']) => Promise<T>, ahead?: readonly NotePath[]): Promise<T>
+  /** Whether no new note may have this name: a private one has it, or the exclusions cover the place, whatever is there. */
+  isClosed(path: NotePath): Promise<boolean>
   /** The only way to write: all of it or none of it, and only onto the bytes it was planned from. */
   apply(changes: ChangeSet): Promise<AppliedChangeSet>
   /** Reports paths that may have changed; `undefined` means "something did, look at everything". Returns a stop function. */
@@ -66,7 +70,7 @@ export interface Vault {
 }
 
 /** As much of a vault as it takes to index it. */
-export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'linkSettings' | 'stat' | 'read' | 'reading'>
+export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'linkSettings' | 'stat' | 'read' | 'reading' | 'isClosed'>
 
 /** The way to what nobody may see, for a person who moves what it links to. Tools never get it. */
 export interface HiddenReading {

@@ -27,6 +27,42 @@ export function describeExclusions(open: OpenVault): void {
       expect((await vault.files()).map(({ path }) => path)).toEqual(['b.md'])
     })
 
+    it.each([
+      ['UTF-8 with a mark', Buffer.from('\uFEFFDiary/\r\n')],
+      ['UTF-16 LE with a mark, as a Windows shell writes it', Buffer.from('\uFEFFDiary/\r\n', 'utf16le')],
+      ['UTF-16 BE with a mark', Buffer.from('\uFEFFDiary/\r\n', 'utf16le').swap16()],
+      ['UTF-16 LE', Buffer.from('Diary/\r\n', 'utf16le')],
+      ['UTF-16 BE', Buffer.from('Diary/\r\n', 'utf16le').swap16()],
+    ])('are read in %s', async (_name, rules) => {
+      const { vault } = await open({ '.notewrightignore': rules, 'Diary/1.md': 'x', 'a.md': 'y' })
+      expect((await vault.files()).map(({ path }) => path)).toEqual(['a.md'])
+      expect(await vault.read(notePath('Diary/1.md'))).toBeUndefined()
+    })
+
+    it('that cannot be read keep everything from being read, and say why, until they can be', async () => {
+      const latin = Buffer.from('Tagebücher/\n', 'latin1')
+      const { vault, write } = await open({ '.notewrightignore': latin, 'a.md': 'x', 'Tagebücher/1.md': 'y' })
+      const questions = [
+        () => vault.checkRules(),
+        () => vault.files(),
+        () => vault.eachFile(() => {}),
+        () => vault.sum(),
+        () => vault.stat(notePath('a.md')),
+        () => vault.read(notePath('a.md')),
+        () => vault.reading((read) => read(notePath('a.md'))),
+        () => vault.readPart(notePath('a.md'), { from: 0, bytes: 1 }),
+        () => vault.apply({ id: '1', title: 'x', changes: [create('new.md')] } as never),
+      ]
+      for (const ask of questions) {
+        await expect((async () => ask())()).rejects.toMatchObject({
+          code: 'invalid-input',
+          message: expect.stringMatching(/^No note is read, because the rules in .notewrightignore cannot be: .*UTF-8/),
+        })
+      }
+      await write('.notewrightignore', 'Tagebücher/\n')
+      expect((await vault.files()).map(({ path }) => path)).toEqual(['a.md'])
+    })
+
     it('hide a private note', async () => {
       const { vault } = await open({ 's.md': secret })
       expect(await vault.read(notePath('s.md'))).toBeUndefined()
@@ -51,13 +87,20 @@ export function describeExclusions(open: OpenVault): void {
       }
     })
 
-    it('keep new notes out of excluded places, whatever is there, and off private notes, without their text', async () => {
+    it('keep new notes out of excluded places, whatever is there, and off private notes, in the same words', async () => {
       const { vault, snapshot } = await open({ 's.md': secret, '.notewrightignore': 'x/', 'x/y.md': 'CANARY' })
       const before = await snapshot()
+      const closed = ['x/y.md', 'x/free.md', 's.md', 'S.md', 'x', 'free.md'].map((path) =>
+        vault.isClosed(notePath(path)),
+      )
+      expect(await Promise.all(closed)).toEqual([true, true, true, true, false, false])
       for (const path of ['x/y.md', 'x/free.md']) expect((await failure(vault, create(path))).code).toBe('path')
       for (const change of [create('s.md'), append('s.md', 'more')]) {
         const refused = await failure(vault, change)
-        expect(refused.code).toBe('conflict')
+        expect(refused.code).toBe('path')
+        const inHiddenPlace = await failure(vault, create('x/free.md'))
+        expect(refused.message.replace('s.md', 'x/free.md')).toBe(inHiddenPlace.message)
+        expect(refused.details).toEqual(inHiddenPlace.details)
         expect(JSON.stringify([refused.message, refused.details])).not.toMatch(/CANARY|private/)
       }
       expect(await snapshot()).toEqual(before)

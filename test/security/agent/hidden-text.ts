@@ -49,7 +49,8 @@ export function hiddenTextChecks(of: SecurityCase): Check[] {
       run: async () => {
         const { played } = await read(way, { notes: { 'Evil.md': text } })
         const row = toolRow('Reading a note: Evil.md', resultOf(played), 1, style(false), 100)
-        expect(row).toContain(`${[...tagged].length} hidden characters`)
+        const joiners = order.length - 1
+        expect(row).toContain(`${[...tagged].length + joiners} hidden characters`)
         const harmless = await read(way, { notes: { 'Evil.md': 'Hello!\n' } })
         expect(toolRow('Reading', resultOf(harmless.played), 1, style(false), 100)).not.toContain('hidden')
       },

@@ -90,12 +90,15 @@ export function renameChecks(): Check[] {
 /** The change set of the rename, planned by the index, with the vault before and after it. */
 async function planned() {
   const start = startFiles()
-  const vault = memoryVault({ files: start })
+  // A vault of Obsidian's: links by name stay links by name.
+  const settings = '.obsidian/app.json'
+  const vault = memoryVault({ files: { ...start, [settings]: '{}' } })
   const index = await openVaultIndex({ vault, store: memoryStore() })
   await index.catchUp()
   const { changeSet: set, impact } = await index.planMove('Hub.md', 'Renamed Hub.md')
   await vault.apply(set)
-  const after = Object.fromEntries([...vault.snapshot()].map(([path, bytes]) => [path, Buffer.from(bytes).toString()]))
+  const left = [...vault.snapshot()].filter(([path]) => path !== settings)
+  const after = Object.fromEntries(left.map(([path, bytes]) => [path, Buffer.from(bytes).toString()]))
   return { start, set: set as ChangeSet, impact, after }
 }
 

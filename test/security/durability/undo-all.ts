@@ -78,8 +78,9 @@ async function playAndUndo(undoAll: (floor: Floor) => Promise<void>): Promise<vo
     await undoAll(floor)
     expect(treeHash(floor.vault)).toBe(before)
     expect(readdirSync(floor.vault).sort()).toEqual(names)
-    const { notes } = await floor.notebook.update({ vectors: false })
-    expect(notes).toBe(noteCount)
+    const { notes, skipped } = await floor.notebook.update({ vectors: false })
+    // Some of the random notes are no text.
+    expect(notes + skipped.length).toBe(noteCount)
   } finally {
     await floor.notebook.close()
     rmSync(base, { recursive: true, force: true })

@@ -336,7 +336,7 @@ const grantedOnce = (use: (floor: ToolFloor) => Promise<void>) => {
     isFirst = false
     return { verdict: 'allow', scope: 'session' }
   }
-  const start = { 'A.md': '---\ntitle: A\nprivate: not yet\n---\nText.\n' }
+  const start = { 'A.md': '---\ntitle: A\nprivate: off\n---\nText.\n' }
   return withTools(start, { answer }, async (floor) => {
     await floor.done('update_frontmatter', { path: 'A.md', updates: { status: 'seen' } })
     await floor.done('update_frontmatter', { path: 'A.md', updates: { status: 'read' } })

@@ -82,7 +82,7 @@ describe('a turn on the screen', () => {
       'err ',
       'out Let me look.',
       'err ',
-      'err ✓ Searching notes: rain\\x1b[2J  3 notes, N ms',
+      'err ✓ Searching notes: rain⟦U+001B⟧[2J  3 notes, N ms',
       'err ',
       'out It **rains**.',
       'out \nSources\n  · Rain.md',

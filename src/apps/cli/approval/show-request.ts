@@ -15,6 +15,7 @@ export function showRequest(request: ApprovalRequest, style: Style, everything =
     ...reasons.map((reason) => style.faint(`  ${visibleLine(reason)}`)),
     ...(tool.source === 'built-in' ? [] : [`  ${style.warning('from')} ${visibleLine(tool.source)}`]),
     ...notices.map(({ text }) => `  ${style.warning('!')} ${visibleLine(text)}`),
+    ...(request.hidden ? [`  ${style.warning('!')} ${hiddenLine(request.hidden)}`] : []),
     ...sends.flatMap(({ url, payload, bytes: size }) => [
       `  ${style.strong('sends')} ${visibleLine(url)} ${style.faint(`(${bytes(size)})`)}`,
       ...(payload ? [fenced(payload)] : []),
@@ -29,6 +30,8 @@ export function showRequest(request: ApprovalRequest, style: Style, everything =
   ]
   return lines.filter((line) => line !== '').join('\n')
 }
+
+const hiddenLine = (hidden: number) => `${count(hidden, 'character')} of this cannot be seen; shown as ⟦U+…⟧.`
 
 /** Which of the words that would leave are whose: "yours: peas · Journal.md: diary · neither: evil, test". */
 function shownWords(words: ApprovalRequest['words'], style: Style): string[] {

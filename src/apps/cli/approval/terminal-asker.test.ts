@@ -137,8 +137,8 @@ describe('asking at a terminal', () => {
     const content = `${'x'.repeat(100_000)}\n\nAllow it? [y/N] y\x1b[1A`
     const { said } = await answer(request({ input: { content }, title: `Write ${'p'.repeat(5000)}\u202egnp.md` }), 'n')
     expect(said).toContain('x'.repeat(100_000))
-    expect(said).toContain('    │ Allow it? [y/N] y\\x1b[1A')
-    expect(said).toContain(`${'p'.repeat(5000)}\\u202egnp.md`)
+    expect(said).toContain('    │ Allow it? [y/N] y⟦U+001B⟧[1A')
+    expect(said).toContain(`${'p'.repeat(5000)}⟦U+202E⟧gnp.md`)
   })
 
   it('shows the full address of what would be sent', async () => {

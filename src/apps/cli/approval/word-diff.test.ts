@@ -30,7 +30,7 @@ describe('a word diff', () => {
 
   it('obeys nothing in a note', () => {
     const shown = wordDiff(diffOf('x\n', '\x1b[2Kgone \u202e\n'), style(false)).join('\n')
-    expect(shown).toContain('\\x1b[2Kgone \\u202e')
+    expect(shown).toContain('⟦U+001B⟧[2Kgone ⟦U+202E⟧')
   })
 
   it('says when there is no diff to show', () => {

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from 'diff'
 import { diffParts, type NumberedLine } from '../show/diff-parts.js'
-import { type Style, visibleLine } from '../terminal/index.js'
+import { type Style, visibleLine, visibleText } from '../terminal/index.js'
 
 /** Lines longer than this are compared as wholes: nobody sees words in them anyway. */
 const longest = 2000
@@ -12,7 +12,7 @@ export function wordDiff(diff: string, style: Style): string[] {
       case 'replaced':
         return replaced(part.removed, part.added, style)
       case 'kept':
-        return [style.faint(drawn(' ', part.line.number, visibleLine(part.line.text)))]
+        return [style.faint(drawn(' ', part.line.number, lineText(part.line.text)))]
       case 'gap':
         return [style.faint('   …')]
       case 'remark':
@@ -25,21 +25,36 @@ export function wordDiff(diff: string, style: Style): string[] {
 
 function replaced(removed: NumberedLine[], added: NumberedLine[], style: Style): string[] {
   const pairs = removed.length === added.length
+  // Where line ends change they are shown, else they are as in the rest of the note.
+  const isMixed = new Set([...removed, ...added].map(({ text }) => text.endsWith('\r'))).size > 1
+  const shown = isMixed ? visibleText : lineText
   const before = removed.map(({ number, text }, at) =>
-    style.removed(drawn('-', number, pairs ? words(text, added[at].text, 'removed', style) : visibleLine(text))),
+    style.removed(drawn('-', number, pairs ? words(text, added[at].text, 'removed', style, shown) : shown(text))),
   )
   const after = added.map(({ number, text }, at) =>
-    style.added(drawn('+', number, pairs ? words(removed[at].text, text, 'added', style) : visibleLine(text))),
+    style.added(drawn('+', number, pairs ? words(removed[at].text, text, 'added', style, shown) : shown(text))),
   )
   return [...before, ...after]
 }
 
 /** One side of a replaced line, with what only that side has set apart. */
-function words(before: string, after: string, side: 'added' | 'removed', style: Style): string {
+function words(
+  before: string,
+  after: string,
+  side: 'added' | 'removed',
+  style: Style,
+  shown: (text: string) => string,
+): string {
   const own = side === 'added' ? after : before
-  if (before.length + after.length > longest) return visibleLine(own)
+  if (before.length + after.length > longest) return shown(own)
   const parts = diffWordsWithSpace(before, after).filter((part) => part[side] || !(part.added || part.removed))
-  return parts.map((part) => (part[side] ? style.changed(visibleLine(part.value)) : visibleLine(part.value))).join('')
+  const joined = parts.map((part) => (part[side] ? style.changed(shown(part.value)) : shown(part.value))).join('')
+  // What is hidden may belong to a character of the next part, and marks are not to be taken apart.
+  return parts.some(({ value }) => visibleText(value) !== value) ? shown(own) : joined
+}
+
+function lineText(text: string): string {
+  return visibleText(text.replace(/\r$/, ''))
 }
 
 function drawn(mark: string, number: number, text: string): string {

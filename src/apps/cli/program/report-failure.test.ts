@@ -28,7 +28,7 @@ describe('a failure', () => {
 
   it('is a sentence and what to do about it, with hostile text made harmless', () => {
     const { said } = report(new Failure('not-found', 'Note not found: \x1b[2J', { hint: 'Search for it.' }), false)
-    expect(said).toEqual(['error Note not found: \\x1b[2J', 'Search for it.'])
+    expect(said).toEqual(['error Note not found: ⟦U+001B⟧[2J', 'Search for it.'])
   })
 
   it('is data on standard output when JSON was asked for', () => {

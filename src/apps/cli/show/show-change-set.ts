@@ -63,6 +63,15 @@ function paintDiffLine(line: string, style: Style): string {
   return style.faint(line)
 }
 
-function show(changeSet: ChangeSet, notebook: Notebook): Promise<ShownChange[]> {
-  return showChanges(changeSet, (path) => notebook.vault.read(path))
+/** Of a note that may not be read it is told that it changes, and nothing of its text. */
+async function show(changeSet: ChangeSet, notebook: Notebook): Promise<ShownChange[]> {
+  const hidden = new Set<string>()
+  const shown = await showChanges(changeSet, async (path) => {
+    const file = await notebook.vault.read(path)
+    if (file === undefined) hidden.add(path)
+    return file
+  })
+  return shown.map(({ diff, ...change }) =>
+    change.kind !== 'create' && hidden.has(change.path) ? change : { ...change, ...(diff !== undefined && { diff }) },
+  )
 }

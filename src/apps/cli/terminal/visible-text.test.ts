@@ -11,10 +11,10 @@ const nasty = fc.string({
 
 describe('text for a terminal', () => {
   it('shows an escape sequence instead of obeying it', () => {
-    expect(visibleText('\x1b]52;c;ZXZpbA==\x07')).toBe('\\x1b]52;c;ZXZpbA==\\x07')
-    expect(visibleText('\x9b2J')).toBe('\\x9b2J')
-    expect(visibleText('gnp.\u202ednammoc')).toBe('gnp.\\u202ednammoc')
-    expect(visibleText('\r<- overwritten')).toBe('\\x0d<- overwritten')
+    expect(visibleText('\x1b]52;c;ZXZpbA==\x07')).toBe('⟦U+001B⟧]52;c;ZXZpbA==⟦U+0007⟧')
+    expect(visibleText('\x9b2J')).toBe('⟦U+009B⟧2J')
+    expect(visibleText('gnp.\u202ednammoc')).toBe('gnp.⟦U+202E⟧dnammoc')
+    expect(visibleText('\r<- overwritten')).toBe('⟦U+000D⟧<- overwritten')
   })
 
   it('leaves ordinary text of every language alone', () => {

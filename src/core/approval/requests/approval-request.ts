@@ -37,6 +37,8 @@ export interface ApprovalRequest {
   hunks?: readonly ChangeHunks[]
   impact?: MoveImpact
   notices: readonly Notice[]
+  /** How many characters of all this cannot be seen unless they are marked (`visibleText`). */
+  hidden?: number
   /** What would leave the machine: full addresses and payloads. */
   sends: readonly { url: string; payload?: string; bytes: number }[]
   /** What opening a note would load from elsewhere once this is written: full addresses. */

@@ -1,3 +1,4 @@
+import { visibleText } from '../../text/index.js'
 import type { Notice, ProposedCall, ToolContext } from '../../tools/index.js'
 import { showChanges } from '../../vault/index.js'
 import { type Ask, judgedCall } from '../policy/index.js'
@@ -25,7 +26,7 @@ export async function draftRequest(
 ): Promise<RequestDraft> {
   const { tool, source, session, turn, callId, input, effects, notes, sends, pick, plan, edited } = proposed
   const hunks = plan?.inPart && kind === 'call' ? await listHunksOf(plan.changes, vault) : undefined
-  return {
+  const shown: Omit<RequestDraft, 'hidden'> = {
     kind,
     hash: bindCall(proposed, kind),
     repeatKey: sameCall(proposed, kind),
@@ -55,6 +56,15 @@ export async function draftRequest(
     offers: [...offers],
     safeDefault: isPlainReading(kind, proposed) ? 'allow' : 'deny',
   }
+  const hidden = countHidden({ ...shown, changes: [], hunks: [] })
+  return hidden === 0 ? shown : { ...shown, hidden }
+}
+
+/** In every text of a value; what changes bring into notes is among the arguments, or told by a notice. */
+function countHidden(value: unknown): number {
+  if (typeof value === 'string') return visibleText(value).hidden
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.entries(value).reduce((sum, [name, inner]) => sum + visibleText(name).hidden + countHidden(inner), 0)
 }
 
 const noticesFor = (kind: ApprovalRequest['kind'], notices: readonly Notice[]): Notice[] =>

@@ -1,3 +1,2 @@
-export { openedNotes, readRules } from './read-rules.js'
-export { screenIndex } from './screen-index.js'
-export { screenVault } from './screen-vault.js'
+export { openedNotes } from './read-rules.js'
+export { screenNotes } from './screen-notes.js'

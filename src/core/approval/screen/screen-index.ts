@@ -1,5 +1,5 @@
 import { Failure } from '../../errors.js'
-import type { NotePath } from '../../vault/index.js'
+import { type NotePath, notWritable } from '../../vault/index.js'
 import { countTags, noteFacts, type StoredLink, type StoredNote, type UpdatableIndex } from '../../vault-index/index.js'
 import { type OpenedNotes, type ReadRules, storedMeaning, type Visibility } from './read-rules.js'
 import { screenSearch } from './screen-search.js'
@@ -90,7 +90,7 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
 
     // Links in notes that may not be read are planned too: the policy refuses the whole, rather than leave them broken.
     async planMove(from, to, options) {
-      const plan = await index.planMove(await movable(from), to, options)
+      const plan = await index.planMove(await movable(from), to, options).catch(withoutHidden)
       const { impact } = plan
       const mayName = async <T extends { path: NotePath }>(items: T[]) => {
         const flags = await Promise.all(items.map(({ path }) => isVisible(path)))
@@ -133,6 +133,15 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
   async function namesakes(wanted: string): Promise<NotePath[]> {
     const tail = `/${wanted.replace(/\.md$/i, '')}.md`.toLowerCase()
     return (await visibleFiles()).filter((path) => `/${path}`.toLowerCase().endsWith(tail))
+  }
+
+  /** That a name is taken is not said of a note that may not be read. */
+  async function withoutHidden(error: unknown): Promise<never> {
+    const taken = error instanceof Failure && error.code === 'conflict' ? error.details.data?.path : undefined
+    if (typeof taken === 'string' && (await visibilityAt(taken as NotePath)) === 'denied') {
+      throw notWritable(taken as NotePath)
+    }
+    throw error
   }
 
   async function movable(from: string): Promise<string> {

@@ -44,6 +44,13 @@ export function screenVault(
       const stamp = await vault.stat(path)
       return stamp !== undefined && (await visibilityOf(stamp, path)) !== 'denied' ? stamp : undefined
     },
+    async isClosed(path) {
+      if (await vault.isClosed(path)) return true
+      // A new note has no tags and properties yet: a rule that denies it then is about the place.
+      if (rules.visibilityOf({ tags: [], properties: {}, isKnown: true }, path) === 'denied') return true
+      const stamp = await vault.stat(path)
+      return stamp !== undefined && (await visibilityOf(stamp, path)) === 'denied'
+    },
     async read(path) {
       const file = await vault.read(path)
       if (file === undefined) return undefined

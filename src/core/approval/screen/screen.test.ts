@@ -199,11 +199,23 @@ describe('a screened vault', () => {
     expect(result.text).not.toMatch(/journal|monday/i)
   })
 
-  it('does not let a hidden note be overwritten as if it were new', async () => {
-    const { call, context } = await setUp(['deny: reads(folder:Journal)'], { verdict: 'allow' })
-    expect(await call('write_note', { path: 'Journal/Monday.md', content: 'x' })).toMatchObject({ code: 'denied' })
-    expect(await call('write_note', { path: 'Journal/New.md', content: 'x' })).toMatchObject({ ok: true })
-    expect(new TextDecoder().decode(context.memory.snapshot().get('Journal/Monday.md'))).toContain('CANARY')
+  it.each([
+    ['deny: reads(folder:Journal)', 'Journal/Monday.md'],
+    ['deny: reads(tag:#secret)', 'Other/Tagged.md'],
+    ['deny: reads(prop:status=hidden)', 'Other/Marked.md'],
+  ])('gives no hint by %s that a name is taken, and overwrites nothing', async (rule, taken) => {
+    const { call, context, asked } = await setUp([rule, 'deny: reads(folder:Closed)'], { verdict: 'allow' })
+    const before = context.memory.snapshot()
+    const answers: string[] = []
+    for (const path of [taken, 'Closed/Free.md', ...(rule.includes('Journal') ? ['Journal/Free.md'] : [])]) {
+      const result = await call('write_note', { path, content: 'x' })
+      const moved = await call('rename_note', { path: 'Public.md', new_path: path })
+      expect([result, moved]).toMatchObject([{ code: 'path' }, { code: 'path' }])
+      answers.push(`${result.text} ${moved.text}`.replaceAll(path, 'PATH'))
+    }
+    expect(new Set(answers).size).toBe(1)
+    expect(asked()).toBe(0)
+    expect(context.memory.snapshot()).toEqual(before)
   })
 })
 

@@ -422,7 +422,7 @@ describe('the choice of tools', () => {
     await heard(wrap(model), request({ toolChoice: { type: 'none' } }))
     const [open, closed] = model.prompts.map(({ prompt }) => prompt)
     expect(closed.slice(0, -1)).toEqual(open.slice(0, -1))
-    const [before, after] = [open, closed].map((prompt) => (prompt.at(-1)?.content[0] as { text: string }).text)
+    const [before, after] = [open, closed].map((prompt) => (prompt.at(-1)!.content[0] as { text: string }).text)
     expect(after).toBe(`${before}\n\nDo not call any tool in this reply. Answer in plain text.`)
   })
 

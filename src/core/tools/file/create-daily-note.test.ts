@@ -98,8 +98,8 @@ describe('create_daily_note', () => {
   it('refuses the name of a private note, and tells no more', async () => {
     const notes = { '2024-01-15.md': '---\nprivate: true\n---\nCANARY' }
     await expect(daily({ notes, input: { content: 'x' } })).rejects.toMatchObject({
-      code: 'conflict',
-      message: 'A file already exists at 2024-01-15.md. Nothing was written.',
+      code: 'path',
+      message: 'No note can be written at 2024-01-15.md. Nothing was written.',
     })
   })
 

@@ -137,7 +137,7 @@ describe('file_read', () => {
       output: { files },
     } = await answerOf(fileRead, { filePaths: ['bad.md', 'h.md'] }, context)
     expect(files[0].content).toContain('Not valid UTF-8')
-    expect(files[1].content).toBe('a\\u{e0041}b')
+    expect(files[1].content).toBe('a⟦U+E0041⟧b')
   })
 
   it('refuses no files and too many', async () => {

@@ -71,6 +71,7 @@ describe('a change that is accepted in part', () => {
     ])
     expect(output).toEqual({
       path: 'Plan.md',
+      canvases: 0,
       new_path: 'Map.md',
       links: 2,
       notes: 1,

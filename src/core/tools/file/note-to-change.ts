@@ -1,5 +1,13 @@
 import { Failure } from '../../errors.js'
-import { isNote, mustBeUtf8, type NoteFile, type NotePath, notePath, pathFailure } from '../../vault/index.js'
+import {
+  isNote,
+  mustBeUtf8,
+  type NoteFile,
+  type NotePath,
+  notePath,
+  notWritable,
+  pathFailure,
+} from '../../vault/index.js'
 import type { ToolContext } from '../tool-context.js'
 import { wantedPath } from './wanted-path.js'
 
@@ -46,8 +54,9 @@ export function markdownPath(wanted: string): NotePath {
   return path
 }
 
-/** What a note that is hidden gives away is that its name cannot be had, and no more. */
+/** A hidden note gives nothing away: its name cannot be had, as those of hidden places cannot, whatever is there. */
 export async function mustBeFree(path: NotePath, { vault }: Pick<ToolContext, 'vault'>): Promise<void> {
+  if (await vault.isClosed(path)) throw notWritable(path)
   if ((await vault.stat(path)) === undefined) return
   throw new Failure('conflict', `A file already exists at ${path}. Nothing was written.`, {
     hint: 'Choose another name.',

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
+import { visibleText } from '../../text/index.js'
 import { decodeNote, type NoteEncoding, type NotePath, notePath } from '../../vault/index.js'
-import { counted, shortText, visibleText } from '../answer/index.js'
+import { counted, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import type { ReadableVault } from '../tool-context.js'
 import { largePart } from './read/large-part.js'
@@ -18,7 +19,7 @@ const output = z.object({
   parts: z.number(),
   size: z.number().describe('Bytes of the whole file'),
   not_utf8: z.literal(true).optional(),
-  hidden: z.number().optional().describe('Invisible characters, shown as escapes'),
+  hidden: z.number().optional().describe('Invisible characters, shown as ⟦U+…⟧'),
 })
 
 type Reading = z.output<typeof output>
@@ -136,7 +137,7 @@ function header({ path, lines, total_lines, part, parts, size, hidden, not_utf8 
   const notices = [
     part < parts && `The rest: part ${part + 1}.`,
     not_utf8 && 'Not valid UTF-8: unreadable bytes are shown as U+FFFD.',
-    hidden && `${counted(hidden, 'hidden character')} shown as \\u{…}.`,
+    hidden && `${counted(hidden, 'hidden character')} shown as ⟦U+…⟧.`,
   ].filter(Boolean)
   return `[${facts.join(', ')}]${notices.map((notice) => ` ${notice}`).join('')}`
 }

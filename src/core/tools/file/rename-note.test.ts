@@ -61,7 +61,7 @@ describe('rename_note', () => {
 
   it.each([
     ['a.md', 'b.md', 'conflict'],
-    ['a.md', 'P.md', 'conflict'],
+    ['a.md', 'P.md', 'path'],
     ['a.md', 'a.md', 'invalid-input'],
     ['a.md', '../x.md', 'path'],
     ['a.md', 'CON.md', 'path'],

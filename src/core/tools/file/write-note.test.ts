@@ -53,8 +53,8 @@ describe('write_note', () => {
   it('refuses a name that a private note has, and tells no more than that', async () => {
     const context = await testContext({ 'p.md': '---\nprivate: true\n---\nCANARY\n' })
     await expect(writeNote.plan!({ path: 'P.md', content: 'x' }, context)).rejects.toMatchObject({
-      code: 'conflict',
-      message: 'A file already exists at P.md. Nothing was written.',
+      code: 'path',
+      message: 'No note can be written at P.md. Nothing was written.',
     })
   })
 

@@ -48,6 +48,7 @@ export function watchedVault(vault: ReadableVault, read: Set<NotePath>): Readabl
   return {
     files: (signal) => vault.files(signal),
     stat: (path) => vault.stat(path),
+    isClosed: (path) => vault.isClosed(path),
     async read(path) {
       const file = await vault.read(path)
       if (file !== undefined) read.add(file.path)

@@ -1,4 +1,5 @@
-import { shortText, visibleText } from '../answer/index.js'
+import { visibleText } from '../../text/index.js'
+import { shortText } from '../answer/index.js'
 
 const mostItems = 100
 const mostCharacters = 8000

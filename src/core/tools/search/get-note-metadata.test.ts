@@ -77,11 +77,11 @@ describe('get_note_metadata', () => {
   })
 
   it('shows characters that hide text as escapes, also in names', async () => {
-    const context = await testContext({ 'A\u{e0041}.md': '---\nkey: "a\u{e0062}b"\n---\n# T\u{e0063}\n' })
+    const context = await testContext({ 'A\u{e0041}.md': '---\nkey: "aU+E0062b"\n---\n# T\u{e0063}\n' })
     const { text } = await answerOf(getNoteMetadata, { path: 'A\u{e0041}.md' }, context)
     expect(text).not.toMatch(/[\u{e0000}-\u{e007f}]/u)
     expect(JSON.parse(text).path).toBe('A\u{e0041}.md')
-    expect(text).toContain('u{e0062}')
+    expect(text).toContain('U+E0062')
   })
 
   it('answers for a private note as for one that is not there', async () => {

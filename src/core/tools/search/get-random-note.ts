@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { findFrontmatter } from '../../markdown/index.js'
+import { visibleText } from '../../text/index.js'
 import { type NotePath, notePath } from '../../vault/index.js'
-import { cutText, folderPath, jsonText, shortText, visibleText } from '../answer/index.js'
+import { cutText, folderPath, jsonText, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import type { ReadableVault } from '../tool-context.js'
 

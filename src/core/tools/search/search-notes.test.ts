@@ -120,7 +120,7 @@ describe('search_notes', () => {
     const {
       output: { results },
     } = await answerOf(searchNotes, { query: 'apples' }, context)
-    expect(results[0].chunk).toBe('apples \\u{e0063}\\u{e0061} pears')
+    expect(results[0].chunk).toBe('apples ⟦U+E0063 U+E0061⟧ pears')
   })
 
   it('keeps a title of any length short', async () => {

@@ -1,17 +1,9 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
+import { visibleText } from '../../text/index.js'
 import { notePath } from '../../vault/index.js'
 import type { SearchAnswer, SearchRequest } from '../../vault-index/index.js'
-import {
-  boundedLimit,
-  counted,
-  folderPath,
-  jsonText,
-  remarks,
-  remarksField,
-  shortText,
-  visibleText,
-} from '../answer/index.js'
+import { boundedLimit, counted, folderPath, jsonText, remarks, remarksField, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import { restrictDates } from './restrict-dates.js'
 

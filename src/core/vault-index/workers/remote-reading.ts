@@ -17,6 +17,7 @@ type SentNote = { note?: Omit<NoteFile, 'text'> } | { error: PackedError }
 const sumCall = call<void, ListingSum>('vault-sum')
 const linkSettingsCall = call<void, LinkSettings>('vault-link-settings')
 const statCall = call<NotePath, FileStamp | undefined>('vault-stat')
+const closedCall = call<NotePath, boolean>('vault-closed')
 const listCall = call<void, void, FileStamp[]>('vault-list')
 /** Answers the first of the notes asked for, as many as make a message of reasonable size. */
 const readCall = call<readonly NotePath[], SentNote[]>('vault-read')
@@ -32,6 +33,7 @@ export function serveReading(calls: Calls, vault: VaultReading): void {
   calls.answer(sumCall, () => vault.sum())
   calls.answer(linkSettingsCall, () => vault.linkSettings())
   calls.answer(statCall, (path) => vault.stat(path))
+  calls.answer(closedCall, (path) => vault.isClosed(path))
   calls.answer(listCall, async (_, { signal, tell }) => {
     const files: FileStamp[] = []
     await vault.eachFile((file) => files.push(file), signal)
@@ -102,6 +104,7 @@ export function remoteReading(calls: Calls): VaultReading {
     sum: () => calls.ask(sumCall, undefined),
     linkSettings: () => calls.ask(linkSettingsCall, undefined),
     stat: (path) => calls.ask(statCall, path),
+    isClosed: (path) => calls.ask(closedCall, path),
     eachFile: (see, signal) => calls.ask(listCall, undefined, { signal, onPart: (files) => files.forEach(see) }),
     read,
     reading: (work, ahead = []) => work(readInOrder(ahead)),

@@ -5,13 +5,27 @@ import { Failure } from '../../../core/errors.js'
  * is left is a disk that breaks, which is `internal` but says so.
  */
 export function diskFailure(error: unknown, outcome: string): unknown {
-  if (error instanceof Failure) return error
+  if (error instanceof Failure) return isOfDisk(error) ? withOutcome(error, outcome) : error
   const { code } = error as NodeJS.ErrnoException
   // Codes such as ERR_INVALID_ARG_TYPE are bugs, not disks.
   if (code === undefined || !/^E(?!RR_)/.test(code)) return error
   const failure = failureFor(code, outcome)
   failure.cause = error
   return failure
+}
+
+/** Somebody has found words for the system's error already; they do not tell what became of the notes. */
+function isOfDisk({ cause, details }: Failure): boolean {
+  const isTold = details.data?.systemCode !== undefined
+  return !isTold && /^E(?!RR_)/.test(String((cause as NodeJS.ErrnoException | undefined)?.code))
+}
+
+function withOutcome(failure: Failure, outcome: string): Failure {
+  const { code, message, details, cause } = failure
+  const data = { ...details.data, systemCode: (cause as NodeJS.ErrnoException).code }
+  const told = new Failure(code, `${message} ${outcome}`, { ...details, data })
+  told.cause = cause
+  return told
 }
 
 function failureFor(code: string, outcome: string): Failure {

@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { append, create, edit, encode, move, set, trash } from '../../../../test/contracts/vault/index.js'
 import type { Failure } from '../../../core/errors.js'
 import { type NotePath, notePath } from '../../../core/vault/index.js'
+import { type FileAccess, nodeFiles } from '../files/index.js'
 import { type FolderVaultOptions, folderVault } from './folder-vault.js'
 
 let base: string
@@ -176,12 +177,50 @@ describe('what is not a plain file inside the vault', () => {
     expect(readFileSync(join(outside, 'secret.md'), 'utf8')).toBe('CANARY')
   })
 
-  it('fails closed when the exclusion rules cannot be read', async () => {
+  it('fails closed when the exclusion rules cannot be read, and says why', async () => {
     put('a.md', 'x')
     mkdirSync(join(root, '.notewrightignore'))
     const vault = await open()
-    await refused(vault.read(notePath('a.md')))
+    expect((await refused(vault.read(notePath('a.md')))).message).toContain(
+      '.notewrightignore cannot be: it is a folder',
+    )
     await refused(vault.files())
+    rmSync(join(root, '.notewrightignore'), { recursive: true })
+    expect(await vault.read(notePath('a.md'))).toBeDefined()
+    symlinkSync('nowhere', join(root, '.notewrightignore'))
+    expect((await refused(vault.read(notePath('a.md')))).message).toContain('it is a link')
+  })
+
+  it.each([
+    ['open', 'EACCES', 'you have no permission to read it'],
+    ['stat', 'EACCES', 'you have no permission to read it'],
+    ['read', 'EIO', 'reading it failed (EIO)'],
+  ] as const)('fails closed when to %s the rules ends with %s', async (call, code, why) => {
+    put('a.md', 'x')
+    put('.notewrightignore', 'b.md')
+    let opened = -1
+    const fails = (place: unknown) => `${place}`.endsWith('.notewrightignore') || place === opened
+    const files: FileAccess = {
+      ...nodeFiles,
+      async open(path, how) {
+        const file = await nodeFiles.open(path, how)
+        if (fails(path)) opened = file ?? -1
+        return file
+      },
+    }
+    const whole = files[call] as (...given: unknown[]) => unknown
+    Object.assign(files, {
+      [call]: (...given: unknown[]) => {
+        if (fails(given[0])) throw Object.assign(new Error(code), { code })
+        return whole(...given)
+      },
+    })
+    const vault = await open({ files })
+    const questions = [() => vault.read(notePath('a.md')), () => vault.files(), () => vault.sum(), vault.checkRules]
+    for (const ask of questions) {
+      const { code: told, message } = await refused(ask())
+      expect([told, message]).toEqual(['invalid-input', expect.stringContaining(why)])
+    }
   })
 })
 

@@ -213,6 +213,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     },
     root,
     recovery,
+    checkRules: async () => void (await rules()),
     async files(signal) {
       const found: FileStamp[] = []
       const see = (file: FileStamp) => {
@@ -243,6 +244,18 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     read,
     reading,
     readPart: (path, part) => ofOneFile(path, () => visible(path, (spot) => readPart(spot, part))),
+    async isClosed(path) {
+      const { hides } = await rules()
+      if (hides(notePath(path))) return true
+      const isHidden = await folders.at(path, async (spot) => {
+        if (hides(spot.path)) return true
+        if (spot.stat?.kind !== 'file') return false
+        const { isPrivateFile } = await readings()
+        // One that cannot be read could be private.
+        return isPrivateFile(files, spot).catch(() => true)
+      })
+      return isHidden === true
+    },
     apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
       alone(async () => {
         await recoverOpen()

@@ -124,7 +124,7 @@ const vocabulary: RuleVocabulary = {
 }
 
 describe('rules in a vault', () => {
-  async function vaultWith(text: string | undefined): Promise<string> {
+  async function vaultWith(text: string | Uint8Array | undefined): Promise<string> {
     const vault = await place()
     await mkdir(join(vault, '.notewright'))
     if (text !== undefined) await writeFile(join(vault, '.notewright/permissions.json'), text)
@@ -150,6 +150,16 @@ describe('rules in a vault', () => {
     expect(await read(await place())).toEqual([])
     expect(await read(await vaultWith(undefined))).toEqual([])
     expect(await read(await vaultWith('\uFEFF{}'))).toEqual([])
+  })
+
+  it('are read in UTF-16, and a failure in what is no text', async () => {
+    const rules = '\uFEFF{"deny": ["reads(folder:Journal)"]}'
+    const bytes = () => Buffer.from(rules, 'utf16le')
+    for (const text of [bytes(), bytes().swap16(), bytes().subarray(2)]) {
+      expect((await read(await vaultWith(text))).map(({ text }) => text)).toEqual(['reads(folder:Journal)'])
+    }
+    const latin = Buffer.from('{"deny": ["reads(folder:Tagebücher)"]}', 'latin1')
+    await expect(read(await vaultWith(latin))).rejects.toThrow('it is neither UTF-8 nor UTF-16 text')
   })
 
   it.each([

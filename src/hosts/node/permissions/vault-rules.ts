@@ -1,6 +1,7 @@
 import type { RuleTexts } from '../../../core/approval/index.js'
 import { Failure } from '../../../core/errors.js'
 import { isRecord } from '../../../core/is-record.js'
+import { decodeRules } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles, type OpenFolder } from '../files/index.js'
 
 export interface VaultRulesOptions {
@@ -26,7 +27,7 @@ export async function vaultRules({
   files = nodeFiles,
   ...place
 }: VaultRulesOptions): Promise<RuleTexts> {
-  const text = await within(files, place.root, (root) => readText(files, root))
+  const text = await within(files, place.root, (root) => readText(files, root)).catch(unread)
   if (text === undefined) return { from: 'vault' }
   const { deny, ask, allow } = listsIn(text)
   if (allow.length > 0) {
@@ -54,9 +55,9 @@ async function readText(files: FileAccess, root: OpenFolder): Promise<string | u
       if (size > sizeLimit) throw wrong(`it has more than ${sizeLimit} bytes`)
       const bytes = new Uint8Array(size)
       const read = await files.read(file, bytes, 0)
-      return Buffer.from(bytes.subarray(0, read))
-        .toString('utf8')
-        .replace(/^\uFEFF/, '')
+      const text = decodeRules(bytes.subarray(0, read))
+      if (text === undefined) throw wrong('it is neither UTF-8 nor UTF-16 text')
+      return text
     } finally {
       await files.close(file)
     }
@@ -103,4 +104,10 @@ function wrong(reason: string, hint?: string): Failure {
   return new Failure('invalid-input', `${vaultRulesFile}: ${reason}`, {
     hint: hint ?? 'Mend the file in the vault, or move it away.',
   })
+}
+
+function unread(error: unknown): never {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === 'EACCES' || code === 'EPERM') throw wrong('you have no permission to read it')
+  throw code?.startsWith('E') ? wrong(`reading it failed (${code})`) : error
 }

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { SqliteDriver } from './driver.js'
 import { openFile, replaceFile } from './open-file.js'
-import { asIndexError } from './sqlite-errors.js'
+import { asIndexError, isCircumstance } from './sqlite-errors.js'
 import { parseState, readStateText, type Snapshot, type StoreState, writeState } from './store-state.js'
 
 /** One open file, its transactions, and what is remembered between them. */
@@ -12,6 +12,8 @@ export interface Connection {
   write<T>(change: (snapshot: Snapshot) => T | undefined): T | undefined
   /** Another process may have replaced the file; then its successor is opened. */
   followFile(): void
+  /** Writes the file anew, without what was deleted from it. Answers false while another connection reads the old one. */
+  erase(): boolean
   replace(): void
   close(): void
 }
@@ -88,6 +90,20 @@ export function openConnection(file: string): Connection {
       }),
     followFile() {
       if (statSync(file, { throwIfNoEntry: false })?.ino !== inode) reopen(() => openFile(file).driver)
+    },
+    erase() {
+      try {
+        // What is in use is gathered in a file beside, not in memory.
+        driver.exec('PRAGMA temp_store = DEFAULT')
+        driver.exec('VACUUM')
+        const [isBusy] = driver.first('PRAGMA wal_checkpoint(TRUNCATE)') ?? [1]
+        return Number(isBusy) === 0
+      } catch (error) {
+        if (error instanceof Error && isCircumstance(error)) return false
+        throw asIndexError(error)
+      } finally {
+        driver.exec('PRAGMA temp_store = MEMORY')
+      }
     },
     replace: () => reopen(() => replaceFile(file)),
     close() {

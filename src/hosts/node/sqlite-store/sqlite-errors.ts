@@ -20,7 +20,8 @@ const isSqliteError = (error: Error): boolean =>
 /** PERM, BUSY, LOCKED, READONLY, INTERRUPT, FULL, CANTOPEN, PROTOCOL. */
 const circumstances = new Set([3, 5, 6, 8, 9, 13, 14, 15])
 
-function isCircumstance(error: Error): boolean {
+/** The machine will not let us just now; the file is as it was. */
+export function isCircumstance(error: Error): boolean {
   const code = codeOf(error)
   if (code !== undefined) return circumstances.has(code)
   return /locked|busy|full|read-?only|unable to open/i.test(error.message)

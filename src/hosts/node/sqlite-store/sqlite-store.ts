@@ -102,6 +102,7 @@ export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptio
       const row = read(({ driver, state }) => blobRows(driver, state).find(([known]) => known === name))
       return row && blobs.read(row)
     },
+    erase: async () => connection.erase(),
     async clear() {
       facts = undefined
       connection.replace()

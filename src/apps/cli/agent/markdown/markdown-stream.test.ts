@@ -67,7 +67,7 @@ describe('Markdown on a terminal', () => {
 
   it('obeys no escape sequence', () => {
     const drawn = draw('**a\x1b]0;title\x07b** \u202etxt.exe\n')
-    expect(withoutPaint(drawn)).toBe('a\\x1b]0;title\\x07b \\u202etxt.exe\n')
+    expect(withoutPaint(drawn)).toBe('a⟦U+001B⟧]0;title⟦U+0007⟧b ⟦U+202E⟧txt.exe\n')
   })
 
   const markdown = fc

@@ -1,6 +1,7 @@
 import { type ConsentLevel, levelTexts } from '../../../../core/approval/index.js'
 import type { OpenedModel } from '../../../../core/providers/index.js'
 import type { Session } from '../../../../core/session/index.js'
+import type { NotePath } from '../../../../core/vault/index.js'
 import { turnScreen } from '../../agent/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { reportFailure } from '../../program/report-failure.js'
@@ -45,15 +46,25 @@ export interface Chat extends OpenedSession {
   invocation: Invocation
 }
 
+/** As the model may see them: a name that a rule hides is not offered for it. */
+async function namesToSuggest(session: Session): Promise<NotePath[]> {
+  try {
+    const { guard, context } = await session.toolSetup()
+    return await guard.screen(context).index.files()
+  } catch {
+    return []
+  }
+}
+
 async function converse(chat: Chat): Promise<void> {
-  const { vault, session, folders, keys, invocation } = chat
+  const { session, folders, keys, invocation } = chat
   const { terminal, signal } = invocation
   const history = await promptHistory(folders.state)
   let interruptedAt = Number.NEGATIVE_INFINITY
   let initial = ''
   while (!signal.aborted) {
     const model = await session.model()
-    const files = await vault.notebook.index.files().catch(() => [])
+    const files = await namesToSuggest(session)
     const typed = await readPrompt(keys, terminal.messages, {
       mark: '› ',
       style: terminal.messageStyle,

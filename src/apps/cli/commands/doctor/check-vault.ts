@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../../../core/config/index.js'
+import { decodeRules } from '../../../../core/vault/index.js'
 import { count } from '../../show/quantities.js'
 import type { Finding } from './finding.js'
 
@@ -21,8 +22,10 @@ export async function checkVault(root: string, from: string): Promise<Finding> {
 /** Which patterns hide notes, and how many files that is. */
 export async function checkExclusions(root: string, config: Config, visible: number): Promise<Finding> {
   const subject = 'Exclusions'
-  const inVault = await readFile(join(root, '.notewrightignore'), 'utf8').catch(() => '')
-  const fromVault = inVault.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#')).length
+  const inVault = await readFile(join(root, '.notewrightignore')).then(decodeRules, () => '')
+  const fromVault = (inVault ?? '')
+    .split(/\r\n?|\n/)
+    .filter((line) => line.trim() !== '' && !line.startsWith('#')).length
   const sources = [
     fromVault > 0 ? `${count(fromVault, 'pattern')} in .notewrightignore` : '',
     config.exclude.length > 0 ? `${count(config.exclude.length, 'pattern')} in the configuration` : '',

@@ -52,7 +52,8 @@ async function checkNotebook(root: string, journal: string, { config, folders }:
   const notebook = await orFinding('Index', () => openNotebook({ root, config, folders }))
   if (isFinding(notebook)) return [notebook, await checkJournal(journal, config)]
   try {
-    const visible = await notebook.vault.files()
+    const visible = await orFinding('Exclusions', () => notebook.vault.files())
+    if (isFinding(visible)) return [visible, await checkJournal(journal, config)]
     const history = await orFinding('Journal', () => notebook.history())
     const damaged = isFinding(history) ? [] : history.filter(({ state }) => state === 'damaged')
     return [

@@ -1,11 +1,11 @@
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { count, duration } from '../../show/quantities.js'
 import { visibleLine } from '../../terminal/index.js'
 
 export async function indexVault(invocation: Invocation, options: { vectors: boolean }): Promise<void> {
   const { terminal, signal } = invocation
-  await withNotebook(invocation, async (notebook, config) => {
+  await withReadableNotebook(invocation, async (notebook, config) => {
     const bar = terminal.progress()
     const report = await notebook
       .update({ signal, vectors: options.vectors && config.index.vectors, onProgress: bar.show })

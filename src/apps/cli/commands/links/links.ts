@@ -1,7 +1,7 @@
 import { Failure } from '../../../../core/errors.js'
 import { type NoteLinks, noteLinks } from '../../../../core/vault-index/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { count } from '../../show/quantities.js'
 import { padToWidth, type Style, textWidth, visibleLine } from '../../terminal/index.js'
 
@@ -17,7 +17,7 @@ export async function links(invocation: Invocation, note: string | undefined, op
     const text = asked === 0 ? 'Links of which note?' : 'Choose one: a note, --unresolved or --orphans.'
     throw new Failure('invalid-input', text, { hint: 'notewright links "Note name"' })
   }
-  await withNotebook(invocation, async (notebook) => {
+  await withReadableNotebook(invocation, async (notebook) => {
     await notebook.update({ signal, vectors: false })
     if (options.orphans) {
       const orphans = await notebook.index.orphans()

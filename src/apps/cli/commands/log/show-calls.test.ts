@@ -44,7 +44,7 @@ describe('a row of the log', () => {
       expect(lines).toHaveLength(width === 80 ? 2 : 1)
       for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width)
       expect(lines.join('')).not.toMatch(/[\u001b\u202e]/)
-      expect(lines.join('')).toContain('\\x1b[2J')
+      expect(lines.join('')).toContain('⟦U+001B⟧[2J')
     }
   })
 })

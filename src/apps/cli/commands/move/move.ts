@@ -4,7 +4,7 @@ import { doTheSame } from '../../../../core/vault/index.js'
 import type { MovePlan } from '../../../../core/vault-index/index.js'
 import type { ChangeOptions } from '../../program/change-options.js'
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { changesAsData, diffExcerpt } from '../../show/show-change-set.js'
 import { showImpact } from '../../show/show-impact.js'
 import { confirm, type Style, visibleLine } from '../../terminal/index.js'
@@ -15,7 +15,7 @@ interface MoveOptions extends ChangeOptions {
 
 export async function move(invocation: Invocation, from: string, to: string, options: MoveOptions): Promise<void> {
   const { terminal } = invocation
-  await withNotebook(invocation, async (notebook) => {
+  await withReadableNotebook(invocation, async (notebook) => {
     const plan = await agreedPlan(invocation, notebook, () => planNow(invocation, notebook, from, to, options), options)
     if (plan === undefined) return
     const { changeSet, impact } = plan

@@ -4,7 +4,7 @@ import type { Config } from '../../../../core/config/index.js'
 import { Failure } from '../../../../core/errors.js'
 import type { Notebook } from '../../../../core/notebook/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { jsonLine } from '../../terminal/index.js'
 import { searchFreshly } from './search-freshly.js'
 import { configured, type SearchOptions, searchRequest } from './search-request.js'
@@ -32,7 +32,7 @@ export async function search(invocation: Invocation, query: string, options: Sea
     const remark = showFreshness(answer.freshness)
     if (remark !== '') terminal.say(remark)
   }
-  await withNotebook(invocation, answerOne, { listsAhead: true })
+  await withReadableNotebook(invocation, answerOne, { listsAhead: true })
 }
 
 /** JSON lines in, JSON lines out, in the same order. */
@@ -59,7 +59,7 @@ async function searchBatch(invocation: Invocation, file: string, options: Search
       terminal.print(jsonLine(options.timings ? { id, hits, ms } : { id, hits }))
     }
   }
-  await withNotebook(invocation, answerAll, { readsAhead: true })
+  await withReadableNotebook(invocation, answerAll, { readsAhead: true })
 }
 
 async function openFile(file: string): Promise<FileHandle> {

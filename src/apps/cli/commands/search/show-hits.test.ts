@@ -38,7 +38,7 @@ describe('hits for a person', () => {
   it('paint the words that were searched for, and obey nothing a note says', () => {
     const shown = showHits(answer, style(true), 60)
     expect(shown).toContain('\x1b[33mTomato\x1b[39m blight')
-    expect(shown).toContain('\\x1b[31m')
+    expect(shown).toContain('⟦U+001B⟧[31m')
   })
 
   it('explain the score when asked', () => {

@@ -1,13 +1,13 @@
 import { Failure } from '../../../../core/errors.js'
 import { type Notebook, unsettledSentence } from '../../../../core/notebook/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { bytes, count, moment } from '../../show/quantities.js'
 import { cutToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
 
 export async function status(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
-  await withNotebook(invocation, async (notebook) => {
+  await withReadableNotebook(invocation, async (notebook) => {
     const state = await notebook.status()
     const { lastChange, damagedRows } = await journalOf(notebook)
     const waiting = await notebook.unsettled().catch(orNone)

@@ -3,7 +3,7 @@ import type { Invocation } from '../../program/invocation.js'
 import { configuredTools } from '../../session/configured-tools.js'
 import { readSettings } from '../../session/open-vault.js'
 import { exampleCall } from '../../show/example-call.js'
-import { visibleText, wrapToWidth } from '../../terminal/index.js'
+import { jsonLine, visibleText, wrapToWidth } from '../../terminal/index.js'
 
 export async function toolShow(invocation: Invocation, name: string): Promise<void> {
   const { terminal } = invocation
@@ -40,5 +40,5 @@ export async function toolShow(invocation: Invocation, name: string): Promise<vo
     for (const line of wrapToWidth(visibleText(words), width)) terminal.print(line)
   }
   if (tool.example) terminal.print(`\n${style.faint('example')}\n${visibleText(exampleCall(tool))}`)
-  terminal.print(`\n${style.faint('input')}\n${JSON.stringify(data.inputSchema, null, 2)}`)
+  terminal.print(`\n${style.faint('input')}\n${jsonLine(data.inputSchema, 2)}`)
 }

@@ -105,7 +105,10 @@ function refuseTaken(names: FileNames, files: ReadonlyMap<NotePath, NotePath>, t
     return existing !== undefined && !files.has(existing)
   })
   if (taken === undefined) return
-  throw new Failure('conflict', `There is already a file at ${taken}.`, { hint: 'Choose another name or folder.' })
+  throw new Failure('conflict', `There is already a file at ${taken}.`, {
+    hint: 'Choose another name or folder.',
+    data: { path: taken },
+  })
 }
 
 const withoutSlash = (path: string): string => path.replace(/\/+$/, '')

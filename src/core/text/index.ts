@@ -1,0 +1,1 @@
+export { type VisibleText, visibleJson, visibleText } from './visible-text.js'
