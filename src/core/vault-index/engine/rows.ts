@@ -1,9 +1,8 @@
 import { type Collection, nameRarity, rarity } from './collection.js'
-import { notesWithAll } from './phrase.js'
 import type { Query } from './query.js'
 import type { Recipe } from './recipe.js'
 import type { Segment } from './segment.js'
-import { VarintReader } from './varint.js'
+import { countRow, unitsWithStemsOf, wordRow } from './word-row.js'
 
 /**
  * Scores rows of words that are one thing, as the parts of an identifier, a version or a date, where they are found as
@@ -25,6 +24,9 @@ export function scoreRows(segments: readonly Segment[], query: Query, collection
   }
 }
 
+/** More in one passage say no more. */
+const mostCounted = 100
+
 interface RowPlaces {
   /** Unit and how often the row stands there, one after the other, in order. */
   units: number[]
@@ -34,41 +36,24 @@ interface RowPlaces {
 
 function findRow(segment: Segment, words: readonly Uint8Array[], walkLimit: number): RowPlaces {
   const places: RowPlaces = { units: [], notes: 0, names: 0 }
-  const row = words.map((bytes) => segment.findWord(bytes))
-  if (row.includes(-1)) return places
-  const { noteUnits, noteLengths } = segment.arrays
-  const marks = notesWithAll(segment, row, undefined)
+  const row = wordRow(segment, words)
+  if (row === undefined) return places
+  const { unitNotes, unitLengths, noteUnits } = segment.arrays
   let walked = 0
-  for (let note = 0; note < marks.length && walked < walkLimit; note++) {
-    if (marks[note] === 0) continue
-    walked += noteLengths[note]
-    const before = places.units.length
-    for (let unit = noteUnits[note]; unit < noteUnits[note + 1]; unit++) {
-      const count = countRow(segment, unit, row)
-      if (count === 0) continue
-      places.units.push(unit, count)
-      if (unit === noteUnits[note]) places.names++
-    }
-    if (places.units.length > before) places.notes++
+  let last = -1
+  for (const unit of unitsWithStemsOf(segment, row)) {
+    const note = unitNotes[unit]
+    if (segment.dead[note] === 1) continue
+    if (walked > walkLimit) break
+    walked += unitLengths[unit]
+    const count = countRow(segment, unit, row, mostCounted)
+    if (count === 0) continue
+    places.units.push(unit, count)
+    if (unit === noteUnits[note]) places.names++
+    if (note !== last) places.notes++
+    last = note
   }
   return places
-}
-
-function countRow(segment: Segment, unit: number, row: readonly number[]): number {
-  const { unitStreams } = segment.arrays
-  const reader = new VarintReader(segment.streamOf(unit, unit + 1), unitStreams[unit])
-  const end = unitStreams[unit + 1]
-  let count = 0
-  let matched = 0
-  while (reader.at < end) {
-    const word = reader.next()
-    if (word === row[matched]) matched++
-    else matched = word === row[0] ? 1 : 0
-    if (matched < row.length) continue
-    count++
-    matched = 0
-  }
-  return count
 }
 
 function addRow(
