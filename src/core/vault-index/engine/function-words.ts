@@ -5,14 +5,15 @@
  */
 const languages: readonly string[] = [
   // English
-  `a about actually again also although am an and any anybody anyone anything are arent as at be because
-  been being but by can cannot cant could couldnt did didnt do does doesnt doing done dont each   ever everything for from had has hasnt have havent having he her here hers herself him himself his how
-  however i id if ill im in into is isnt it its itself ive just let lets like many may maybe me might more most much must
-  my myself nor of often on onto or ought our ours ourselves   please quite rather really shall she should shouldnt so some somebody somehow someone something
+  `a about actually again also although am an and any anybody anyone anything are arent as at be because been being but
+  by can cannot cant could couldnt did didnt do does doesnt doing done dont each ever everything for from had has
+  hasnt have havent having he her here hers herself him himself his how however i id if ill im in into is isnt it its
+  itself ive just let lets like many may maybe me might more most much must my myself nor of often on onto or ought
+  our ours ourselves please quite rather really shall she should shouldnt so some somebody somehow someone something
   sometimes somewhere still such than that thats the their theirs them themselves then there theres these they theyre
-  thing things this those though to too toward towards unless upon us very was wasnt way
-  we well were werent what whatever whats when whenever where whereas wherever whether which while who whoever whom whose
-  why will with wont would wouldnt yes yet you youd youll your youre yours yourself`,
+  thing things this those though to too toward towards unless upon us very was wasnt way we well were werent what
+  whatever whats when whenever where whereas wherever whether which while who whoever whom whose why will with wont
+  would wouldnt yes yet you youd youll your youre yours yourself`,
   // German
   `aber alle allem allen aller alles als also am an ander andere anderen auch auf aus bei beim bin bis bist da dabei dadurch
   dafur dagegen daher damit danach dann daran darauf daraus darf darin daruber darum das dass davon dazu dein deine dem den
@@ -94,20 +95,26 @@ const languages: readonly string[] = [
 /** The words of a question that say nothing of what it is about: those of the language it has most of. */
 export function functionWordsOf(words: Iterable<string>): ReadonlySet<string> {
   const asked = new Set(words)
-  let best: ReadonlySet<string> = new Set()
-  for (const language of listed()) {
-    const met = new Set([...asked].filter((word) => language.has(word)))
-    if (met.size >= enough && met.size > best.size) best = met
-  }
-  return best
+  const met = languages.map(() => 0)
+  for (const word of asked) for (const language of languagesOf().get(word) ?? []) met[language]++
+  const most = Math.max(...met)
+  if (most < enough) return new Set()
+  const spoken = met.indexOf(most)
+  return new Set([...asked].filter((word) => languagesOf().get(word)?.includes(spoken)))
 }
 
 /** One alone may be a word of another language: the Spanish `sea` is one of sailors too. */
 const enough = 2
 
-let sets: readonly ReadonlySet<string>[] | undefined
+let known: ReadonlyMap<string, readonly number[]> | undefined
 
-function listed(): readonly ReadonlySet<string>[] {
-  sets ??= languages.map((words) => new Set(words.split(/\s+/)))
-  return sets
+/** Made when the first question is asked. */
+function languagesOf(): ReadonlyMap<string, readonly number[]> {
+  if (known !== undefined) return known
+  const made = new Map<string, number[]>()
+  for (const [language, list] of languages.entries()) {
+    for (const word of new Set(list.split(/\s+/))) made.set(word, [...(made.get(word) ?? []), language])
+  }
+  known = made
+  return made
 }

@@ -106,11 +106,11 @@ function countTerms(
   return [...terms.values()]
 }
 
-function queryStem(term: QueryTerm): QueryStem {
-  const first = term.text.codePointAt(0) as number
-  if (!isUnspaced(first)) return { ...term, isPair: false, words: 1 }
-  const isPair = term.text.length > (first > 0xffff ? 2 : 1)
-  return { ...term, isPair, words: isPair ? 0.5 : 0 }
+function queryStem({ text, bytes, count, share }: QueryTerm): QueryStem {
+  const first = text.codePointAt(0) as number
+  const isPair = isUnspaced(first) && text.length > (first > 0xffff ? 2 : 1)
+  const words = isUnspaced(first) ? (isPair ? 0.5 : 0) : 1
+  return { text, bytes, count, share, isPair, words }
 }
 
 function isOfUnspaced(word: string): boolean {

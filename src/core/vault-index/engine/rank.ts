@@ -87,7 +87,7 @@ interface Pool {
 }
 
 function poolOf({ engine, segments, query, collection, isEligible, options, recipe }: Asked): Pool {
-  const meanings = meaningsOf(engine, query, options.mode, collection.notes, recipe)
+  const meanings = meaningsOf(engine, query, options.mode, collection, recipe)
   const limit = Math.max(recipe.candidates, options.limit)
   const best = scoreStems(segments, query, collection, recipe)
   scoreRows(segments, query, collection, recipe)
@@ -183,14 +183,14 @@ function meaningsOf(
   { segments, model, embedding }: Engine,
   query: Query,
   mode: RankOptions['mode'],
-  notes: number,
+  collection: Collection,
   recipe: Recipe,
 ): (Meaning & { findsMore: boolean })[] {
   if (mode === 'lexical') return []
   const isPure = mode === 'semantic'
-  const own = isPure || notes >= recipe.semanticFrom ? semanticScores(segments, model, query) : undefined
+  const own = isPure || collection.notes >= recipe.semanticFrom ? semanticScores(segments, model, query) : undefined
   const provided = embedding === undefined ? undefined : vectorScores(segments, 'embedded', embedding)
-  const ownWeight = isPure || model === undefined ? 1 : ownMeaningWeight(model, query, notes, recipe)
+  const ownWeight = isPure || model === undefined ? 1 : ownMeaningWeight(model, query, collection, recipe)
   return [
     ...(own === undefined ? [] : [{ scores: own, weight: ownWeight, findsMore: false }]),
     ...(provided === undefined ? [] : [{ scores: provided, weight: isPure ? 1 : recipe.provided, findsMore: true }]),
@@ -198,8 +198,8 @@ function meaningsOf(
 }
 
 /** The vault's own model steps back where it knows little of what is asked, and in a small vault. */
-function ownMeaningWeight(model: LsaModel, query: Query, notes: number, recipe: Recipe): number {
-  return recipe.semantic * Math.min(1, notes / recipe.semanticFull) * knowledgeOf(model, query.stems)
+function ownMeaningWeight(model: LsaModel, query: Query, { notes, chunks }: Collection, recipe: Recipe): number {
+  return recipe.semantic * Math.min(1, notes / recipe.semanticFull) * knowledgeOf(model, query.stems, chunks)
 }
 
 /** A note called exactly what was asked for comes first, one at the pasted path before all; one whose name begins so is moved up. */

@@ -29,6 +29,7 @@ function joined(words: readonly string[]): Spelling[] {
 
 /** `cachedRead` is `cached read` too. */
 function humps(text: string): Spelling[] {
+  if (!/\p{Ll}\p{Lu}/u.test(text)) return []
   const written = text.match(/\p{L}[\p{L}\p{N}]*\p{Ll}\p{Lu}[\p{L}\p{N}]*/gu) ?? []
   return written.map((word) => ({ row: wordsOf(word.replace(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')) }))
 }

@@ -57,6 +57,7 @@ function quotedPhrases(text: string): string[][] {
 
 /** An address that the vault holds is asked for as a whole, another one by its words. */
 function askedWords(segments: readonly Segment[], text: string): string[] {
+  if (!text.includes('/')) return wordsOf(text)
   return text.split(/\s+/).flatMap((part) => {
     const address = /^(?:https?:\/\/|[\w-]+(?:\.[\w-]+)+\/)/i.test(part) ? wordsOfAddress(part) : []
     return address.length > 0 && segments.some((segment) => holdsAll(segment, address)) ? address : wordsOf(part)

@@ -12,7 +12,7 @@ const model: LsaModel = {
   vectors: new Int8Array([0, 1, 100, 0, 0, 100]),
   scales: new Float32Array([0.01, 0.01, 0.01]),
 }
-const known = (...words: string[]) => knowledgeOf(model, askedTerms(words.map((word) => [word, 1])))
+const known = (...words: string[]) => knowledgeOf(model, askedTerms(words.map((word) => [word, 1])), 20)
 
 it('is less for words the model tells less of, and nothing for words it does not have', () => {
   expect(known('rope', 'sail')).toBeGreaterThan(known('rope', 'knot'))

@@ -16,10 +16,10 @@ const enoughWords = 6
  * How much a model knows of what is asked, 0 to 1: the length that the query keeps in the model's space, less for a
  * query of few words. Of a code, a date or a rare word it knows nothing, and one word alone may mean anything.
  */
-export function knowledgeOf(model: LsaModel, stems: readonly AskedTerm[]): number {
+export function knowledgeOf(model: LsaModel, stems: readonly AskedTerm[], passages: number): number {
   const { dimension, idf, vectors, scales } = model
-  let rarest = 0
-  for (let at = 0; at < idf.length; at++) if (idf[at] > rarest) rarest = idf[at]
+  // What the model does not have is as rare as the rarest it has: a term is in two passages at least.
+  const rarest = Math.log(Math.max(2, passages / 2))
   const sums = new Float64Array(dimension)
   let asked = 0
   let known = 0
