@@ -12,7 +12,7 @@ import { noteFiles } from '../vaults/note-files.mjs'
  */
 export async function indexVault(engine, name, folder, root = repository) {
   const files = noteFiles(folder)
-  const kept = join(cacheFolder, 'questions', `${name}-${HA ?? ''}${URLS ?? ''}${await makingOf(root)}`)
+  const kept = join(cacheFolder, 'questions', `${name}-${await makingOf(root)}`)
   if (!existsSync(kept)) keep(kept, makeIndex(engine, folder, files))
   const read = (part) => new Uint8Array(readFileSync(join(kept, part)))
   const segment = engine.openSegment(read('text'))
@@ -75,37 +75,14 @@ function makeIndex(engine, folder, files) {
   }
 }
 
-function above(headings, [line]) {
-  const out = []
-  let level = 7
-  for (let at = headings.length - 1; at >= 0; at--) {
-    const h = headings[at]
-    if (h.line > line) continue
-    if (h.line === line) {
-      level = h.level
-      continue
-    }
-    if (h.level < level) {
-      out.push(h.text)
-      level = h.level
-    }
-  }
-  return out.join(' ')
-}
-const HA = process.env.HA,
-  URLS = process.env.URLS
-function noteText(id, path, { title, aliases, propertyText, tags, chunks, headings }) {
-  const extra = `${propertyText} ${tags.join(' ')}`
+function noteText(id, path, { title, aliases, propertyText, tags, chunks }) {
   return {
     id,
     path,
     title,
     aliases,
-    extra,
-    chunks: chunks.map(({ text, lines }) => {
-      const t = URLS ? text.replace(/https?:\/\/[^\s)>\]]+/g, ' ') : text
-      return HA ? `${t} ${above(headings, lines)}` : t
-    }),
+    extra: `${propertyText} ${tags.join(' ')}`,
+    chunks: chunks.map(({ text }) => text),
   }
 }
 
