@@ -16,6 +16,7 @@ export default defineConfig({
   test: {
     // Most tests wait for processes and disks, so a core is never kept free.
     maxWorkers: Math.max(2, availableParallelism()),
+    setupFiles: ['test/seed.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // What must happen at some time may take long on a busy machine.

@@ -46,7 +46,7 @@ describe('notewright ask', () => {
       ['blight?'],
     )
     expect(code).toBe(0)
-    expect(stdout).toBe(`${quote}\n\nSources\n  ✓ Garden/Tomatoes.md:11  “with warm rain in August”\n`)
+    expect(stdout).toBe(`${quote}\n\nSources\n  ✓ Garden/Tomatoes.md:11\n`)
     expect(stderr).toMatch(/^✓ Searching notes: blight {2}\d+ notes, /)
     expect(prompts).toHaveLength(2)
     expect(JSON.stringify(prompts[1].messages)).toContain('warm rain in August')

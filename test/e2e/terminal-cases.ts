@@ -108,10 +108,7 @@ export const terminalCases: CaseChecks = {
               'n\r',
             )
             const first = [...payload][0]
-            const number = first.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
-            const line = shown.replaceAll('\n', '')
-            const isShown = [spelled(first), `⟦U+${number}`].some((mark) => line.includes(`start ${mark}`))
-            if (first !== '\r') expect(isShown, line).toBe(true)
+            if (first !== '\r') expect(shown.replaceAll('\n', '')).toContain(`start ${spelled(first).slice(0, -1)}`)
             await run(
               ['tool', 'call', 'get_time_range', '--consent', 'ask-all'],
               { expression: payload.slice(0, 150) },
@@ -170,8 +167,7 @@ function leftovers(raw: string): string[] {
 
 function spelled(text: string): string {
   return text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/g, (character) => {
-    const code = character.charCodeAt(0)
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16)}`
+    return `⟦U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟧`
   })
 }
 

@@ -12,10 +12,14 @@ export interface Survived {
   outcome: 'ok' | Error
   /** Paths the person touched, with the bytes they left there; undefined: they took the file away. */
   theirs: Map<string, string | undefined>
+  /** Every text they wrote, also where they took it away later. */
+  written: string[]
   /** Those of them that they touched while the journal had no end of the change, and those they touched later. */
   touchedWhileOpen: Set<string>
   touchedLater: Set<string>
   hasGoneBack: boolean
+  /** Whether any of the change was on the disk when the process that applied it had ended. */
+  hasBegun: boolean
 }
 
 /** Plays an interruption up to where everything works again; nothing has been opened since. */
@@ -41,9 +45,11 @@ export async function liveThrough({ change, fault, losesPower, starts }: Interru
     id: changes.id,
     outcome,
     theirs: new Map(),
+    written: [],
     touchedWhileOpen: new Set(),
     touchedLater: new Set(),
     hasGoneBack: logOf(disk).includes('rolling-back'),
+    hasBegun: touchedPaths(change).some(([path, old]) => notesOn(disk)[path] !== old),
   }
   for (const { act, fault } of starts) {
     if (act !== undefined) actOn(survived, change, act)
@@ -87,7 +93,7 @@ async function startAndFail(disk: MemoryFiles, fault: Fault | undefined): Promis
 }
 
 function actOn(survived: Survived, change: string, { note, how }: PersonalAct): void {
-  const { disk, theirs, touchedWhileOpen, touchedLater } = survived
+  const { disk, theirs, written, touchedWhileOpen, touchedLater } = survived
   const paths = touchedPaths(change)
     .map(([path]) => path)
     .filter((path) => !path.startsWith('.'))
@@ -96,6 +102,7 @@ function actOn(survived: Survived, change: string, { note, how }: PersonalAct): 
   const now = disk.tree('/vault').get(path)
   if (now === undefined && how !== 'save-anew') return
   const text = `${decode(now ?? new Uint8Array())}by a person ${theirs.size}\n`
+  if (how === 'edit' || how === 'save-anew') written.push(text)
   if (how === 'edit') disk.overwrite(place, encode(text))
   if (how === 'save-anew') disk.put(place, encode(text))
   if (how === 'delete' || how === 'rename') disk.erase(place)

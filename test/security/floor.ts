@@ -197,9 +197,6 @@ export const sha256 = (content: string | Uint8Array): string => createHash('sha2
 
 export const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A seed for random checks: given by the environment to repeat a run, else new. */
-export const seedOf = (): number => Number(process.env.NOTEWRIGHT_SEED ?? Math.floor(Math.random() * 2 ** 31))
-
 /** A small generator of random numbers, the same for the same seed. */
 export function randomFrom(seed: number): (below: number) => number {
   let state = seed >>> 0

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { changeSet, notePath } from '../../src/core/vault/index.js'
 import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
 import { appendLogged } from './logged-appends.js'
+import { runDiskProcess } from './sequences/disk-process.js'
+import { runSequences } from './sequences/in-processes.js'
 import { soak } from './sqlite-soak.js'
 import { subjects } from './subjects.js'
 import { allFiles } from './torture.js'
@@ -12,6 +14,8 @@ export async function runChild([task, root, stateDir, detail]: string[]): Promis
   if (task === 'change') return changeForever(root, stateDir, detail)
   if (task === 'log') return appendLogged(root, stateDir, detail, Number.POSITIVE_INFINITY)
   if (task === 'soak') return soak(root, Number(stateDir))
+  if (task === 'sequence') return runDiskProcess(root, stateDir)
+  if (task === 'sequences') return runSequences(Number(root), Number(stateDir))
   if (task === 'append') return appendAll(root, stateDir, detail)
   return swapForever(root, stateDir)
 }

@@ -3,33 +3,60 @@ import { runChild } from './child.js'
 import { killLoop } from './kill-loop.js'
 import { linkSwapRace } from './link-swap-race.js'
 import { logKillLoop } from './log-kill-loop.js'
+import { diskWorld } from './sequences/disk-world.js'
+import { sequencesInProcesses } from './sequences/in-processes.js'
+import { asRow, replaySeed, storyOf, trySequences } from './sequences/try-sequences.js'
 import { soakThread, sqliteSoak } from './sqlite-soak.js'
 import { manyFiles, oneLargeFile } from './subjects.js'
 import { pickSeed, type Row } from './torture.js'
 
-/** `node scripts/torture.mjs [--kills 200] [--seconds 5] [--rounds 5] [--opens 3000] [--seed n]`: real processes, really killed. */
+/** Everything that `npm run torture` tries, by the name that `--only` knows. */
+const trials: Record<string, (seed: number) => AsyncGenerator<Row>> = {
+  /** `[--sequences 20000] [--on-disk 60]`: generated sequences of faults, most of them on a disk in memory. */
+  async *sequences(seed) {
+    const inMemory = await sequencesInProcesses(seed, option('--sequences', 20_000))
+    const onDisk = await trySequences(seed, option('--on-disk', 60), diskWorld)
+    for (const failing of [...inMemory.failing, ...onDisk.failing].slice(0, 5)) console.log(storyOf(failing).join('\n'))
+    yield asRow('sequences of faults, in memory', inMemory)
+    yield asRow('sequences of faults, on disk with kill -9', onDisk)
+  },
+  /** `[--kills 200]`: processes killed while they change notes, or log what they do. */
+  async *kills(seed) {
+    const kills = option('--kills', 200)
+    for (const subject of [oneLargeFile, manyFiles]) {
+      for (const when of ['first-change', 'random'] as const) yield await killLoop(subject, when, kills, seed)
+    }
+    for (const when of ['log', 'note', 'random'] as const) yield await logKillLoop(when, kills, seed)
+  },
+  /** `[--rounds 5] [--seconds 5]`: processes that write, or swap a folder for a link, at the same time. */
+  async *races() {
+    yield await appendRace(option('--rounds', 5))
+    yield await linkSwapRace(option('--seconds', 5))
+  },
+  /** `[--opens 3000]` */
+  async *soak() {
+    yield await sqliteSoak(option('--opens', 3000))
+  },
+}
+
+/**
+ * `npm run torture`: all of it. `-- --only sequences` a part, `-- --first-seed n` beginning with that seed, and
+ * `-- --seed n` one generated sequence, told step by step.
+ */
 async function main(): Promise<void> {
-  const kills = option('--kills', 200)
-  const seconds = option('--seconds', 5)
-  const seed = option('--seed', pickSeed())
-  console.log(`seed ${seed}`)
+  const replayed = option('--seed', Number.NaN)
+  const seed = option('--first-seed', pickSeed())
+  const only = word('--only')
   const rows: Row[] = []
-  for (const subject of [oneLargeFile, manyFiles]) {
-    for (const when of ['first-change', 'random'] as const) {
-      rows.push(await killLoop(subject, when, kills, seed))
-      show(rows.at(-1)!)
+  if (!Number.isNaN(replayed)) rows.push(await replaySeed(replayed, console.log))
+  else console.log(`first seed ${seed}`)
+  for (const [name, trial] of Number.isNaN(replayed) ? Object.entries(trials) : []) {
+    if (only !== undefined && only !== name) continue
+    for await (const row of trial(seed)) {
+      rows.push(row)
+      show(row)
     }
   }
-  for (const when of ['log', 'note', 'random'] as const) {
-    rows.push(await logKillLoop(when, kills, seed))
-    show(rows.at(-1)!)
-  }
-  rows.push(await appendRace(option('--rounds', 5)))
-  show(rows.at(-1)!)
-  rows.push(await linkSwapRace(seconds))
-  show(rows.at(-1)!)
-  rows.push(await sqliteSoak(option('--opens', 3000)))
-  show(rows.at(-1)!)
   const losses = rows.reduce((sum, row) => sum + row.losses, 0)
   console.log(losses === 0 ? '\nnothing lost' : `\n${losses} LOSSES`)
   process.exitCode = losses === 0 ? 0 : 1
@@ -43,8 +70,13 @@ function show({ name, trials, losses, notes }: Row): void {
 }
 
 function option(name: string, otherwise: number): number {
+  const given = word(name)
+  return given === undefined ? otherwise : Number(given)
+}
+
+function word(name: string): string | undefined {
   const at = process.argv.indexOf(name)
-  return at === -1 ? otherwise : Number(process.argv[at + 1])
+  return at === -1 ? undefined : process.argv[at + 1]
 }
 
 if (process.argv[2] === 'child') await runChild(process.argv.slice(3))

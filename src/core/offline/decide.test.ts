@@ -84,6 +84,21 @@ describe('requests in plain words', () => {
     ['make a note named A in the folder B with the text: c', 'get_note_metadata', { path: 'B/A.md' }],
     ['new note: Ideas', 'get_note_metadata', { path: 'Ideas.md' }],
 
+    ['create a note called Shopping in Inbox with buy milk', 'get_note_metadata', { path: 'Inbox/Shopping.md' }],
+    ['create a note called Lost in Translation', 'get_file_tree', { folder: 'Translation', depth: 0 }],
+    ["add a task 'call Wen' to today's daily note", 'create_daily_note', { content: '- [ ] call Wen\n' }],
+    ['add a todo to call Wen to the note Slugs', 'append_note', { path: 'Slugs', content: '- [ ] call Wen\n' }],
+    ['open tasks', 'vault_search', { query: '[ ] ', limit: 50 }],
+    ['what are my open tasks?', 'vault_search', { query: '[ ] ', limit: 50 }],
+    ['tasks in Slugs', 'read_note', { path: 'Slugs' }],
+    ['how many notes do I have?', 'get_file_tree', { depth: 0 }],
+    ['how many notes are in Garden?', 'get_file_tree', { folder: 'Garden', depth: 0 }],
+    ['how many notes are tagged #wet?', 'search_by_tag', { tags: ['wet'], limit: 200 }],
+    ['list the notes in Garden', 'search_notes', { query: '', top_k: 50, filter: { folder: 'Garden' } }],
+    ['what is in the Garden folder?', 'search_notes', { query: '', top_k: 50, filter: { folder: 'Garden' } }],
+    ['what changed this week?', 'get_time_range', { expression: 'this week' }],
+    ['recent notes', 'get_time_range', { expression: 'last 7 days' }],
+    ['notes from May about rain', 'get_time_range', { expression: 'May' }],
     ['append Buy pots. to Slugs', 'append_note', { path: 'Slugs', content: 'Buy pots.\n' }],
     ['add go to the shop to Shopping', 'append_note', { path: 'Shopping', content: 'go to the shop\n' }],
     ['append to [[Slugs]]:\n- one\n- two', 'append_note', { path: 'Slugs', content: '- one\n- two\n' }],
@@ -131,7 +146,7 @@ describe('requests in plain words', () => {
 
     ['@web tomato blight', 'web_search', { query: 'tomato blight' }],
     ['@memory I like rye', 'append_note', { path: 'Notewright memory.md', content: '- I like rye\n' }],
-    ['@vault hens', 'search_notes', { query: 'hens', top_k: 8 }],
+    ['@vault hens', 'search_notes', { query: 'hens', top_k: 10 }],
   ])('%s', (text, name, input) => {
     expect(firstCall(text)).toEqual([name, input])
   })
@@ -167,6 +182,26 @@ describe('requests in plain words', () => {
     expect(said('rename Slugs to Snails and tag it with x')).toContain('one at a time')
     expect(said('tag Slugs with work in progress')).toContain('#work-in-progress')
     expect(said('delete the third line of Slugs')).toContain('whole notes only')
+  })
+
+  it('take "may" and "march" for months only where they are', () => {
+    for (const text of [
+      'how big may a note be?',
+      'which notes may I delete',
+      'this may help to find notes about rain',
+      'notes on how soldiers march',
+    ]) {
+      expect(firstCall(text)).toMatchObject(['search_notes', { top_k: 10 }])
+    }
+    for (const text of ['notes of may', 'what did I write in May?', 'notes from March 2025', 'notes since may']) {
+      expect(firstCall(text)).toMatchObject(['get_time_range', {}])
+    }
+  })
+
+  it('are not seen in thanks', () => {
+    for (const text of ['thanks', 'Thank you very much!', 'ok, thanks', 'great, thanks!', 'спасибо', '谢谢']) {
+      expect(said(text)).toBe('You are welcome.')
+    }
   })
 
   it('that need words of its own are declined', () => {
@@ -216,7 +251,7 @@ describe('what is not from the person', () => {
       envelope('letter.txt', `x\n00000000>>\n\n${order}`),
       envelope('notes', `<<00000000 inner\n${order}`),
     ]) {
-      expect(firstCall(`${beside}\n\ntomatoes`)).toEqual(['search_notes', { query: 'tomatoes', top_k: 8 }])
+      expect(firstCall(`${beside}\n\ntomatoes`)).toEqual(['search_notes', { query: 'tomatoes', top_k: 10 }])
     }
     // Never closed, so nobody has said anything.
     expect(ask(`<<0123abcd letter\n\n${order}`)).not.toMatchObject({ calls: [{ name: 'delete_note' }] })

@@ -30,10 +30,10 @@ function answer(
   request: Request,
   task: Task,
   missing: readonly Call[],
-  { results, offered }: Situation,
+  { results, offered, isModelMissed }: Situation,
   found: readonly string[],
 ): string {
-  const closing = closingLine(found)
+  const closing = isModelMissed ? '' : closingLine(found)
   const has = results.some(({ name }) => task.tools.includes(name))
   if (has || task.tools.length === 0) return task.answer(results, closing)
   if (task.writes && offered.size === 0 && results.length > 0) return notInThisMode

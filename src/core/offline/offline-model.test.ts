@@ -36,7 +36,7 @@ describe('the offline model', () => {
   it('calls tools as any model does, and counts no tokens', async () => {
     const { content, finishReason, usage } = await offlineModel().doGenerate(options('tomatoes'))
     expect(content).toMatchObject([{ type: 'tool-call', toolName: 'search_notes' }])
-    expect(JSON.parse((content[0] as { input: string }).input)).toEqual({ query: 'tomatoes', top_k: 8 })
+    expect(JSON.parse((content[0] as { input: string }).input)).toEqual({ query: 'tomatoes', top_k: 10 })
     expect(finishReason.unified).toBe('tool-calls')
     expect(usage.inputTokens.total).toBeUndefined()
   })

@@ -74,7 +74,6 @@ describe('on the sample vault', () => {
     ['what does it mean when the starter smells of nail varnish?', 'Bakery/Sourdough Starter.md', 'hungry'],
     ['why does the heap smell of ammonia?', 'Garden/Compost.md', 'too much green'],
     ['how hot must the compost be to kill weed seeds?', 'Garden/Compost.md', '61 °C'],
-    ['who is the treasurer?', 'People/Odile.md', 'role: treasurer'],
     ['who looks after bed 4?', 'People/Tobias.md', 'Keeper of bed 4'],
     ['when does the reading circle meet?', 'Reading Circle/Reading Circle.md', 'second Thursday'],
     ['сколько кориандра нужно для хлеба?', 'Bakery/Бородинский хлеб.md', 'столовая ложка кориандра'],
@@ -97,6 +96,32 @@ describe('on the sample vault', () => {
     expect(citations.map((citation) => citation.path)).toContain(path)
     expect(text).toContain(words)
     expect(text.split('\n').at(-1)).toContain('`-m ollama/qwen3:8b`')
+  })
+
+  it('tells a property, which is no sentence to quote', async () => {
+    const { text, citations } = await ran(setupOn(context), 'who is the treasurer?')
+    expect(text).toContain('- Property role: treasurer [[People/Odile]]')
+    expect(citations).toContainEqual(expect.objectContaining({ path: 'People/Odile.md', check: 'unquoted' }))
+  })
+
+  it('says once in a conversation that there is no model', async () => {
+    const first = await ran(setupOn(context), 'When do we sow tomatoes?')
+    expect(first.text).toContain('No language model')
+    const next = await ran(setupOn(context), 'why does the heap smell of ammonia?', { history: first.end.messages })
+    expect(next.text).toContain('too much green')
+    expect(next.text).not.toContain('No language model')
+  })
+
+  it('answers from the index what is there, how much and since when', async () => {
+    expect((await ran(setupOn(context), 'how many notes are in Garden?')).text).toMatch(
+      /^There are \d+ notes in Garden\.$/,
+    )
+    expect((await ran(setupOn(context), 'how many notes are tagged #project?')).text).toBe(
+      'There are 4 notes tagged #project.',
+    )
+    expect((await ran(setupOn(context), 'list the notes in Garden')).text).toContain('- [[Garden/Slugs]]')
+    expect((await ran(setupOn(context), 'open tasks')).text).toMatch(/^\d+ open tasks in \d+ notes:\n\n\[\[/)
+    expect((await ran(setupOn(context), 'what changed this week?')).calls).toEqual(['get_time_range', 'search_notes'])
   })
 
   it('answers from what vault-qa has looked up', async () => {
@@ -187,6 +212,10 @@ describe('changes', () => {
     ['create a note called Garden/Plan with dig first', 'Garden/Plan.md', 'dig first\n'],
     ['append Worms too. to Soil', 'Soil.md', 'Worms too.\n'],
     ["add swept to today's note", '2024-01-15.md', 'swept\n'],
+    ["add a task 'call Wen' to today's daily note", '2024-01-15.md', '- [ ] call Wen\n'],
+    ['create a note called Shopping in Inbox with buy milk', 'Inbox/Shopping.md', 'buy milk\n'],
+    ['create a note called Peas in Garden with sow them', 'Garden/Peas.md', 'sow them\n'],
+    ['create a note called Lost in Translation with a film', 'Lost in Translation.md', 'a film\n'],
     ['@memory I like rye', 'Notewright memory.md', '- I like rye\n'],
   ])('%s', async (request, path, words) => {
     const context = await testContext(garden)

@@ -82,5 +82,5 @@ const atHome = [
   `[${joined}][\\u200c\\u200d](?=[${joined}])`,
 ].join('|')
 
-const mayHide = new RegExp(`[${unseen}${blank}]|⟦U\\+`, 'u')
-const doubtful = new RegExp(`(${atHome})|( *[${blank}][ ${blank}]*)|[${unseen}]+|⟦(?=U\\+)`, 'gu')
+const mayHide = new RegExp(`[${unseen}${blank}]|⟦U\\+[0-9A-F]`, 'u')
+const doubtful = new RegExp(`(${atHome})|( *[${blank}][ ${blank}]*)|[${unseen}]+|⟦(?=U\\+[0-9A-F])`, 'gu')

@@ -49,7 +49,7 @@ export async function catchUp(
     const isGood = seen?.generation === index.view.generation
     const found = seen && isGood ? seen : await findUnseenChanges(index, { signal: options.signal })
     seen = undefined
-    if (found.count + index.view.state.pendingNames.length === 0) return eraseHidden(index)
+    if (found.count === 0) return eraseHidden(index)
     try {
       await indexFiles(index, found, options)
       return await eraseHidden(index)

@@ -42,8 +42,9 @@ export async function findUnseenChanges(
   const { changed, gone } = compareFiles(disk, known, view.state.searchableBelow)
   // Notes of one folder are read one after the other.
   changed.sort((a, b) => compareText(a.path, b.path))
-  const count = changed.length + gone.length
-  if (found !== undefined && count + view.state.pendingNames.length === 0) await rememberSum(index, found)
+  // Links by the names of files that came or went in a run that was cut off are still to be looked at.
+  const count = changed.length + gone.length + view.state.pendingNames.length
+  if (found !== undefined && count === 0) await rememberSum(index, found)
   return { count, changed, gone, disk, known, generation: view.generation }
 }
 

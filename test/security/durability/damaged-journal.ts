@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { encode, expectFailure, type Floor, isFull, onFloor, randomFrom, seedOf, treeHash } from '../floor.js'
+import { seedOf } from '../../seed.js'
+import { encode, expectFailure, type Floor, isFull, onFloor, randomFrom, treeHash } from '../floor.js'
 import type { Check } from '../security-case.js'
 
 const day = 86_400_000

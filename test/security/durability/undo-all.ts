@@ -4,17 +4,8 @@ import { expect, vi } from 'vitest'
 import { Failure } from '../../../src/core/errors.js'
 import { editFrontmatter } from '../../../src/core/markdown/index.js'
 import { type Change, changeSet, type NoteFile, newNotePath } from '../../../src/core/vault/index.js'
-import {
-  encode,
-  type Floor,
-  fastScratchFolder,
-  isFull,
-  onFloor,
-  openFloor,
-  randomFrom,
-  seedOf,
-  treeHash,
-} from '../floor.js'
+import { seedOf } from '../../seed.js'
+import { encode, type Floor, fastScratchFolder, isFull, onFloor, openFloor, randomFrom, treeHash } from '../floor.js'
 import type { Check } from '../security-case.js'
 
 const noteCount = 200

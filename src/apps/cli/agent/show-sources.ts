@@ -20,7 +20,8 @@ export function showSources(citations: readonly Citation[], style: Style, width:
 function row({ check, quote, path }: Citation, name: string, style: Style, width: number): string {
   const said = quote === undefined ? '' : `“${visibleLine(quote)}”`
   const [mark, words] = {
-    verbatim: [style.good('✓'), said],
+    // The answer has just said it.
+    verbatim: [style.good('✓'), ''],
     differs: [style.warning('≠'), `not in the note: ${said}`],
     unquoted: [style.faint('·'), ''],
     missing: [style.bad('✗'), path === undefined ? 'no such note' : 'no such section'],

@@ -109,7 +109,7 @@ describe('sources', () => {
     ...more,
   })
 
-  it('say of each what checking it has shown, once, in a column', () => {
+  it('say of each what checking it has shown, once, in a column, and repeat nothing that was just quoted', () => {
     const shown = showSources(
       [
         place({ lines: [3, 4], quote: 'it rains' }),
@@ -122,7 +122,7 @@ describe('sources', () => {
     )
     expect(shown.split('\n')).toEqual([
       'Sources',
-      '  ✓ A/Rain.md:3-4  “it rains”',
+      '  ✓ A/Rain.md:3-4',
       '  ≠ A/Rain.md:12   not in the note: “snow”',
       '  ✗ [[Gone]]       no such note',
     ])

@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.js'
+import { readableText } from '../../markdown/index.js'
 import type { ToolContext } from '../../tools/index.js'
 import type { StoredNote } from '../../vault-index/index.js'
 import type { Citation } from './citation.js'
@@ -47,7 +48,8 @@ function checked(place: NamedPlace, note: StoredNote, text: string): Citation {
     about.lines ??= [heading.line, heading.line]
   }
   if (quote === undefined) return { ...about, check: 'unquoted' }
-  const found = linesOf(text, quote)
+  // A quotation may leave out the marks that set its words.
+  const found = linesOf(text, quote) ?? linesOf(readableText(text), quote)
   return found ? { ...about, lines: found, check: 'verbatim' } : { ...about, check: 'differs' }
 }
 

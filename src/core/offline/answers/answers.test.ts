@@ -13,12 +13,6 @@ describe('a quotation', () => {
     expect(quote('A "b" “c” «d».')).toBeUndefined()
   })
 
-  it('leaves links outside, where they cannot be taken for the source', () => {
-    expect(quote('The [[Open Day|open day]] brought 424 after costs.')).toBe('The open day "brought 424 after costs."')
-    expect(quote('Most becomes [[Jam]].')).toBe('"Most becomes" Jam.')
-    expect(quote('[[Jam]]')).toBeUndefined()
-  })
-
   it('is cut between words when it is very long, and shows it', () => {
     const words = quote('word '.repeat(150).trim()) ?? ''
     expect(words).toMatch(/word"…$/)
@@ -38,8 +32,7 @@ describe('what can be quoted', () => {
       'Oven: The oven is lit on every Saturday.',
       'Oven: It burns until the evening comes.',
       'Log: Sweep. Then light it.',
-      'Log: Day | Loaves',
-      'Log: 5 May | 42',
+      'Log: Day: 5 May; Loaves: 42',
       'Log: Careful',
       'Log: Mind the step there, always.',
     ])
@@ -47,14 +40,28 @@ describe('what can be quoted', () => {
 
   it('are not code, formulas of their own and comments', () => {
     expect(texts('```\ncode\n```\n\n$$\nx = 1\n$$\n\n%% hidden %%\n\nSo $x$ is one, as said above.')).toEqual([
-      'So $x$ is one, as said above.',
+      'So x is one, as said above.',
     ])
+  })
+
+  it('are whole across links and emphasis', () => {
+    expect(
+      texts('The [[Open Day|open day]] brought **424 _after_ costs**, says [the book](https://b.example).'),
+    ).toEqual(['The open day brought 424 after costs, says the book.'])
+  })
+
+  it('hold no badges, HTML, footers or rows that have lost their headers', () => {
+    expect(
+      texts(
+        '[![CI](https://img.shields.io/ci.svg)](https://ci.example)\n\n<div align="center">Words in a <b>box</b> stay here.</div>\n\n| 5 May | 42 |\n\n[Edit](https://e.example) | [Copy](https://c.example)\n',
+      ),
+    ).toEqual(['Words in a box stay here.'])
   })
 
   it('are not cut inside a link', () => {
     expect(
       texts('See the board of the day: ![[Open Day. Part 2.canvas]] and more. Then go home in the evening.'),
-    ).toEqual(['See the board of the day: ![[Open Day. Part 2.canvas]] and more.', 'Then go home in the evening.'])
+    ).toEqual(['See the board of the day: Open Day. Part 2.canvas and more.', 'Then go home in the evening.'])
   })
 })
 
@@ -104,7 +111,9 @@ describe('the passages of an answer', () => {
 describe('a citation', () => {
   it('is a wikilink where one can hold the name, else a Markdown link', () => {
     expect(citationLink('Garden/Slugs.md', 'What works')).toBe('[[Garden/Slugs#What works]]')
-    expect(citationLink('Slugs.md', 'A: [[b]] #c')).toBe('[[Slugs#A b c]]')
+    expect(citationLink('Slugs.md', 'A: b #c')).toBe('[[Slugs#A b c]]')
+    // Links and code in a heading would make a link nobody can read.
+    expect(citationLink('Slugs.md', 'A [b](https://b.example)')).toBe('[[Slugs]]')
     expect(citationLink('C# (notes).md', 'x')).toBe('[C# (notes)](C%23%20%28notes%29.md#x)')
   })
 })

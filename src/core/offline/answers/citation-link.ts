@@ -1,11 +1,14 @@
 /** A link to a place in the vault that Obsidian and the check of citations follow. */
 export function citationLink(path: string, heading?: string): string {
-  const place = heading === undefined ? '' : headingInLink(heading)
+  const place = heading === undefined || isMarkedUp.test(heading) ? '' : headingInLink(heading)
   if (!/[[\]|#^\\\n]/.test(path)) return `[[${path.replace(/\.md$/i, '')}${place && `#${place}`}]]`
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
   const target = encoded(path) + (place && `#${encoded(place)}`)
   return `[${name.replace(/[[\]\\|\n]/g, ' ').trim() || 'note'}](${target})`
 }
+
+/** A heading with links or code in it makes a link nobody can read; the note is named without it. */
+const isMarkedUp = /\]\(|\[\[|[`<>*|]|:\/\//
 
 /** Marks a link cannot hold count as spaces, as Obsidian compares headings. */
 function headingInLink(heading: string): string {

@@ -1,6 +1,5 @@
 import { nearest, pairsAmong, type Term, wordsIn } from '../words/terms.js'
 import { quotableUnits } from './quotable-units.js'
-import { wordsAndLinks } from './quote.js'
 import type { Source } from './sources.js'
 
 export interface Passage {
@@ -8,6 +7,7 @@ export interface Passage {
   title: string
   heading?: string
   text: string
+  isProperty?: true
 }
 
 export interface Selection {
@@ -17,10 +17,14 @@ export interface Selection {
   best?: string
   /** How much of what was asked for the passages speak of, 0 to 1. */
   coverage: number
+  /** The best hits of which nothing could be quoted. */
+  silent: string[]
 }
 
-const mostPassages = 5
+const mostPassages = 6
 const mostPerNote = 3
+/** So many of the best hits are each quoted at least once: a search knows more of a note than its best sentence says. */
+const surelyQuoted = 4
 /** Passages far behind the best only distract. */
 const shareOfBest = 0.5
 /** Below this the notes do not speak of what was asked for. */
@@ -49,18 +53,35 @@ export function selectPassages(terms: readonly Term[], sources: readonly Source[
   const ranked = units.filter((unit) => unit.score > 0).sort((a, b) => b.score - a.score || a.order - b.order)
   const top = ranked[0]
   const hit = sources.find(({ path }) => path !== undefined)?.path
-  if (top === undefined) return { passages: [], ...(hit && { best: hit }), coverage: 0 }
+  if (top === undefined) return { passages: [], ...(hit && { best: hit }), coverage: 0, silent: bestHits(sources) }
 
-  const chosen: Scored[] = []
+  const hits = bestHits(sources)
+  const chosen = firstOfEach(ranked, hits)
+  const silent = hits.filter((path) => !ranked.some((unit) => unit.path === path))
   for (const unit of ranked) {
-    if (chosen.length === mostPassages || unit.score < top.score * shareOfBest) break
+    if (chosen.length >= mostPassages || unit.score < top.score * shareOfBest) break
     const isFull = chosen.filter(({ path, title }) => path === unit.path && title === unit.title).length === mostPerNote
     if (!isFull && !chosen.some((other) => isNearDuplicate(unit, other))) chosen.push(unit)
   }
   const best = top.path ?? hit
   const coverage = covered(chosen, terms)
   const passages = coverage < leastCoverage ? [] : grouped(chosen).map(asPassage)
-  return { passages, ...(best && { best }), coverage }
+  return { passages, ...(best && { best }), coverage, silent }
+}
+
+function bestHits(sources: readonly Source[]): string[] {
+  const inOrder = sources.filter(({ path }) => path !== undefined).sort((a, b) => b.weight - a.weight)
+  return [...new Set(inOrder.map(({ path }) => path!))].slice(0, surelyQuoted)
+}
+
+/** The best sentence of each of these notes, in their order. */
+function firstOfEach(ranked: readonly Scored[], paths: readonly string[]): Scored[] {
+  const chosen: Scored[] = []
+  for (const wanted of paths) {
+    const own = ranked.find((unit) => unit.path === wanted && !chosen.some((other) => isNearDuplicate(unit, other)))
+    if (own !== undefined) chosen.push(own)
+  }
+  return chosen
 }
 
 function unitsOf(terms: readonly Term[], sources: readonly Source[]): Scored[] {
@@ -76,12 +97,17 @@ function unitsOf(terms: readonly Term[], sources: readonly Source[]): Scored[] {
       const heading = unit.heading === title ? undefined : unit.heading
       if (!byHeading.has(heading)) byHeading.set(heading, nearest(terms, wordsIn(heading ?? '')))
       const above = byHeading.get(heading)!
-      const { words: told, links } = wordsAndLinks(unit.text)
-      const words = wordsIn(told)
-      const linked = nearest(terms, wordsIn(links))
-      const own = nearest(terms, words).map((value, at) => Math.max(value, 0.5 * linked[at]))
+      const words = wordsIn(unit.text)
+      const own = nearest(terms, words)
       const all = own.map((value, at) => Math.max(value, 0.6 * above[at], 0.5 * named[at]))
-      const about = { title, text: unit.text, ...(path !== undefined && { path }), ...(heading && { heading }) }
+      const { isProperty } = unit
+      const about = {
+        title,
+        text: unit.text,
+        ...(isProperty && { isProperty }),
+        ...(path !== undefined && { path }),
+        ...(heading && { heading }),
+      }
       units.push({ ...about, order: units.length, place, words, own, above, named, all, score: 0, weight })
     }
   }
@@ -131,9 +157,10 @@ function grouped(chosen: readonly Scored[]): Scored[] {
   return [...notes.values()].flatMap((units) => units.sort((a, b) => a.order - b.order))
 }
 
-const asPassage = ({ path, title, heading, text }: Scored): Passage => ({
+const asPassage = ({ path, title, heading, text, isProperty }: Scored): Passage => ({
   title,
   text,
+  ...(isProperty && { isProperty }),
   ...(path !== undefined && { path }),
   ...(heading !== undefined && { heading }),
 })

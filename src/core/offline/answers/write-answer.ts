@@ -23,8 +23,9 @@ export function writeAnswer({ question, selection, results, failures, closing, h
   const isQuoted = lines.some((line) => line.startsWith('- '))
   const body = isQuoted
     ? [heading ?? (selection.coverage < 1 ? closest : 'From your notes:'), ...lines]
-    : nothing(question, searches)
+    : nothing(question, selection.coverage === 0 ? [] : searches)
   return [...failures, ...body, ...remarks.slice(0, 5).map((remark) => `*${flat(remark)}*`), closing]
+    .filter((part) => part !== '')
     .join('\n\n')
     .replace(/\n\n- /g, '\n- ')
 }
@@ -33,8 +34,8 @@ const closest = 'The closest I found in your notes:'
 
 /** A new note begins with its title. What the check of citations could misread is left out. */
 function citedLines(passage: Passage, at: number, all: readonly Passage[]): string[] {
-  const { path, title, heading, text } = passage
-  const words = quote(text)
+  const { path, title, heading, text, isProperty } = passage
+  const words = isProperty ? `Property ${flat(text)}` : quote(text)
   if (words === undefined) return []
   const link = path === undefined ? undefined : citationLink(path, heading)
   const line = link === undefined ? `- ${words} (${flat(title)})` : `- ${words} ${link}`

@@ -22,6 +22,8 @@ export interface Situation {
   /** How often tools have been called in this turn. */
   rounds: number
   offered: ReadonlySet<string>
+  /** An earlier answer of this conversation has said that there is no model. */
+  isModelMissed: boolean
 }
 
 export function readPrompt({ prompt, tools = [], toolChoice }: LanguageModelV3CallOptions): Situation {
@@ -41,8 +43,12 @@ export function readPrompt({ prompt, tools = [], toolChoice }: LanguageModelV3Ca
     results: [...enclosed, ...resultsIn(after)],
     rounds: after.filter(({ role }) => role === 'tool').length,
     offered,
+    isModelMissed: prompt.slice(0, Math.max(at, 0)).some(saysModelMissing),
   }
 }
+
+const saysModelMissing = (message: LanguageModelV3Message): boolean =>
+  message.role === 'assistant' && textOf(message).includes('No language model is configured')
 
 /** Where the person speaks last. At the step limit the loop itself asks for an answer, right after the results. */
 function requestIn(prompt: LanguageModelV3Prompt, hasTools: boolean): number {

@@ -8,7 +8,11 @@ const add = '(append|add|write|put|insert|log|note|jot)( down)?'
 const day = String.raw`today|yesterday|tomorrow|\d{4}-\d\d-\d\d`
 const daily = `(my |the )?((?<date>${day})'s (daily )?(note|page|entry|journal)|(daily )?(note|page) (of|for) (?<date2>${day})|daily (note|page)|journal)`
 
+const task = '(a |an |the )?(new )?(task|todo|to-do)( (to|called|saying)|:)? '
+
 const addingToDaily = phrases(
+  `${add} ${task}(to|in|into|on) ${daily}:? {task}`,
+  `${add} ${task}{task} (to|in|into|on) ${daily}`,
   `${add} to ${daily}:? {content}`,
   `${add} {content} (to|in|into|on) ${daily}`,
   `(create|make|start|open)( me)? (a |an )?(new )?${daily}( with|:) {content}`,
@@ -22,7 +26,7 @@ export const addToDailyNote: Intent = ({ text }) => {
   const date = said.date ?? said.date2
   const input = {
     ...(date !== undefined && !/^today$/i.test(date) && { date: date.toLowerCase() }),
-    ...(said.content !== undefined && { content: `${unquoted(said.content)}\n` }),
+    ...contentOf(said),
   }
   return {
     tools: ['create_daily_note'],
@@ -35,7 +39,15 @@ export const addToDailyNote: Intent = ({ text }) => {
   }
 }
 
+/** What is to be written: as it was said, or as a task. */
+function contentOf({ content, task }: Record<string, string>): { content?: string } {
+  if (task !== undefined) return { content: `- [ ] ${unquoted(task)}\n` }
+  return content === undefined ? {} : { content: `${unquoted(content)}\n` }
+}
+
 const adding = phrases(
+  `(append|add) ${task}{task} to (the end of )?{note} under (the )?(heading |section )?{heading}`,
+  `(append|add) ${task}{task} to (the end of )?{note}`,
   '(append|add) to (the end of )?{note} under (the )?(heading |section )?{heading}: {content}',
   '(append|add) to (the end of )?{note}: {content}',
   '(append|add) {content} to (the end of )?{note} under (the )?(heading |section )?{heading}',
@@ -49,6 +61,6 @@ export const addToNote: Intent = ({ text, currentNote }) => {
   const name = noteName(said.note, currentNote)
   if (name === undefined) return whichNote('append some text to "Name of the note"')
   const heading = said.heading === undefined ? undefined : noteName(said.heading)
-  const input = { path: name, content: `${unquoted(said.content)}\n`, ...(heading !== undefined && { heading }) }
+  const input = { path: name, ...contentOf(said), ...(heading !== undefined && { heading }) }
   return aboutOneNote({ name, call: { name: 'append_note', input }, writes: true, answer: done })
 }

@@ -8,7 +8,8 @@ import { termsOf } from '../words/terms.js'
 import { failed } from './one-note.js'
 import { type Call, type Request, saying, type Task } from './task.js'
 
-const hitsPerQuery = 8
+const hitsPerQuery = 10
+const mostRead = 3
 
 /** A question: search, read on where the passages do not say it all, and quote. */
 export function askQuestion(request: Request): Task {
@@ -26,8 +27,9 @@ export function askQuestion(request: Request): Task {
     next(results) {
       if (results.length === 0) return [...reads, ...searches]
       if (results.some(({ name }) => name === 'read_note')) return []
-      const { best, coverage } = select(results)
-      return best !== undefined && coverage < 1 ? [{ name: 'read_note', input: { path: best } }] : []
+      const { best, coverage, silent } = select(results)
+      const unread = new Set([...(best !== undefined && coverage < 1 ? [best] : []), ...silent])
+      return [...unread].slice(0, mostRead).map((path) => ({ name: 'read_note', input: { path } }))
     },
     answer(results, closing) {
       const asked = results.filter(({ name, input, isError }) => name === 'read_note' && isError && isOf(input, reads))

@@ -1,5 +1,6 @@
 import { done, notDone, notReached } from '../answers/report.js'
 import { dataIn } from '../answers/result-data.js'
+import type { Result } from '../prompt/index.js'
 import { noteName, notePathFor, unquoted } from './names.js'
 import { whichNote } from './one-note.js'
 import { phrases } from './phrases.js'
@@ -13,8 +14,10 @@ const marked = `(?=["“„«‘'\`[])`
 const creating = phrases(
   `${note} ${called} {note} in (the )?folder {folder}${holding} {content}`,
   `${note} ${called} {note} in (the )?folder {folder}`,
+  `${note} ${called} {note} in {place}${holding} {content}`,
   `${note} ${called} {note}${holding} {content}`,
   `${note} ${marked}{note}${holding} {content}`,
+  `${note} ${called} {note} in {place}`,
   `${note} ${called} {note}`,
   `${note} ${marked}{note}`,
   `new note( ${called})?:? {note}${holding} {content}`,
@@ -32,9 +35,32 @@ export const createNote: Intent = ({ text }) => {
   if (name === undefined) return whichNote('create a note called "Name" with the text …')
   const folder = said.folder === undefined ? '' : `${noteName(said.folder)?.replace(/\/+$/, '')}/`
   const path = folder + notePathFor(name)
+  if (said.place !== undefined) return inPlace(name, said.place, said.content)
   const title = name.slice(name.lastIndexOf('/') + 1).replace(/\.md$/i, '')
-  const content = said.content === undefined ? `# ${title}\n` : `${unquoted(said.content)}\n`
-  return creation(path, content)
+  return creation(path, contentFor(title, said.content))
+}
+
+const contentFor = (title: string, said: string | undefined): string =>
+  said === undefined ? `# ${title}\n` : `${unquoted(said)}\n`
+
+/** "Shopping in Inbox" lies in the folder Inbox; "Lost in Translation" is a name, unless there is such a folder. */
+function inPlace(name: string, place: string, said: string | undefined): Task {
+  const folder = noteName(place)?.replace(/\/+$/, '') ?? place
+  const whole = `${name} in ${folder}`
+  const inFolder = creation(`${folder}/${notePathFor(name)}`, contentFor(name, said))
+  if (/^inbox$/i.test(folder)) return inFolder
+  const named = creation(notePathFor(whole), contentFor(whole, said))
+  const meant = (results: readonly Result[]) => (resultOf(results, 'get_file_tree')?.isError ? named : inFolder)
+  return {
+    tools: ['get_file_tree', ...inFolder.tools],
+    writes: true,
+    next: (results) =>
+      resultOf(results, 'get_file_tree') === undefined
+        ? [{ name: 'get_file_tree', input: { folder, depth: 0 } }]
+        : meant(results).next(results),
+    answer: (results, closing) =>
+      resultOf(results, 'get_note_metadata') === undefined ? notReached : meant(results).answer(results, closing),
+  }
 }
 
 function creation(path: string, content: string): Task {

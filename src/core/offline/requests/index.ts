@@ -4,14 +4,16 @@ import { askQuestion } from './ask-question.js'
 import { askTime } from './ask-time.js'
 import { createNote } from './create-note.js'
 import { deleteNote } from './delete-note.js'
+import { countNotes, notesInFolder } from './folders.js'
 import { listTags, notesWithTag, randomNote } from './look-around.js'
 import { notesOfTime } from './notes-of-time.js'
+import { openTasks } from './open-tasks.js'
 import { readNote } from './read-note.js'
 import { remember } from './remember.js'
 import { renameNote } from './rename-note.js'
 import { searchWeb } from './search-web.js'
 import { setProperty } from './set-property.js'
-import { hello, undo } from './small-talk.js'
+import { hello, thanks, undo } from './small-talk.js'
 import { tagNote, untagNote } from './tag-note.js'
 import type { Intent, Request, Task } from './task.js'
 
@@ -23,12 +25,16 @@ export type { Call, Request, Task } from './task.js'
 const intents: readonly Intent[] = [
   undo,
   hello,
+  thanks,
   remember,
   searchWeb,
   askTime,
   randomNote,
   listTags,
   notesWithTag,
+  openTasks,
+  countNotes,
+  notesInFolder,
   backlinks,
   forwardLinks,
   renameNote,

@@ -6,16 +6,17 @@ import type { Result } from '../prompt/index.js'
 import { queryFor } from '../words/queries.js'
 import { termsOf } from '../words/terms.js'
 import { findTimeExpression } from '../words/time-expression.js'
+import { phrases } from './phrases.js'
 import { type Call, type Intent, resultOf } from './task.js'
 
 const asksForNotes =
-  /\bnotes?\b|\b(?:did|have|had) (?:i|we) (?:write|written|note|noted|change|changed|edit|edited|add|added)\b|\bi wrote\b|\bwas (?:written|changed|edited|added|created)\b/i
+  /\bnotes?\b|\b(?:did|have|had) (?:i|we) (?:write|written|note|noted|change|changed|edit|edited|add|added)\b|\bi wrote\b|\bwhat(?:['’]s| is| has| have| did)? (?:been )?(?:changed?|new|happened)\b|\bwas (?:written|changed|edited|added|created)\b/i
 const framing =
-  /\b(?:notes?|show|list|find|give|get|all|write|wrote|written|noted|change|changed|edit|edited|modified|create|created|add|added|made|from|about|during|dated?)\b/gi
+  /\b(?:notes?|show|list|find|give|get|all|write|wrote|written|noted|change|changed|happened|new|recent(?:ly)?|latest|edit|edited|modified|create|created|add|added|made|from|about|during|dated?)\b/gi
 
 /** "notes from last week about y": the dates first, then a search among the notes of that time. */
 export const notesOfTime: Intent = ({ text }) => {
-  const expression = asksForNotes.test(text) ? findTimeExpression(text) : undefined
+  const expression = asksForNotes.test(text) ? (findTimeExpression(text) ?? recently(text)) : undefined
   if (expression === undefined) return undefined
   const rest = text.replace(expression, ' ')
   const tags = [...rest.matchAll(/(?:^|\s)#([^\s#.,;:!?]+)/g)].map(([, tag]) => tag)
@@ -46,7 +47,8 @@ function topical(question: string, topic: string, when: string, found: Result[],
   const selection = selectPassages(termsOf(topic), sourcesIn(found))
   if (selection.passages.length === 0) {
     const heading = `Nothing in the notes of ${when} speaks of it in so many words. These are nearest:`
-    return `${noteList(heading, `There is nothing about this in the notes of ${when}.`, found[0].text)}\n\n${closing}`
+    const list = noteList(heading, `There is nothing about this in the notes of ${when}.`, found[0].text)
+    return closing === '' ? list : `${list}\n\n${closing}`
   }
   return writeAnswer({
     question,
@@ -57,6 +59,14 @@ function topical(question: string, topic: string, when: string, found: Result[],
     heading: `From the notes of ${when}:`,
   })
 }
+
+const asksForRecent = phrases(
+  '((show|list|find|give|get) )?(me )?(the |my |all )?(recent|latest|recently (changed|edited|modified|written|added)) notes?',
+  "what(['’]s| is| has)? (been )?(changed|new)( recently| lately)?",
+)
+
+/** Recent is what is not older than a week. */
+const recently = (text: string): string | undefined => (asksForRecent(text) ? 'last 7 days' : undefined)
 
 interface Dates {
   first: string

@@ -31,6 +31,9 @@ function pattern(form: string): RegExp {
     .replace(/([\w)}(])'(?=s\b)/g, "$1['’]")
     .replace(/\((?!\?)/g, '(?:')
     .replace(/ /g, '\\s{1,9}')
-    .replace(/\{([a-z]\w*)\}/gi, (_all, group: string) => `(?<${group}>${group === 'content' ? content : name})`)
+    .replace(
+      /\{([a-z]\w*)\}/gi,
+      (_all, group: string) => `(?<${group}>${group === 'content' || group === 'task' ? content : name})`,
+    )
   return new RegExp(`^\\s*${source}[\\s.!?]*$`, 'iu')
 }

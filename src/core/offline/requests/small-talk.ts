@@ -14,6 +14,14 @@ export const undo: Intent = ({ text }) =>
     'I cannot undo by myself, but you can: type `notewright undo` (or `/undo` in the chat) to take back the last change. `notewright history` shows what was changed.',
   )
 
+const isThanks = phrases(
+  '(many )?(thanks|thank you|thank u|thx|ty|cheers|danke( schön)?|merci|gracias|grazie|obrigad[oa]|спасибо|谢谢|ありがとう)( (a lot|so much|very much|you|notewright|again))?',
+  '(great|perfect|cool|nice|good|fine|awesome|got it|well done|ok|okay|alright|bye|goodbye|good (night|bye)|see you)( (job|work|answer|then))?',
+)
+
+/** Nobody looks for a note with these words. */
+export const thanks: Intent = ({ text }) => (isThanks(text) ? saying('You are welcome.') : undefined)
+
 const isHello = phrases(
   '(hi|hello|hey|good (morning|afternoon|evening))( (there|notewright))?',
   'help( me)?',

@@ -4,12 +4,15 @@ import { systemError } from './memory-files.js'
 export interface Fault {
   /** Which call fails, from 1. */
   at: number
-  /** An errno; `short-write` writes half and fails the next write with ENOSPC; `crash` fails this and every later call. */
-  how: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'EROFS' | 'short-write' | 'crash'
+  /**
+   * An errno; `short-write` writes half and fails the next write with ENOSPC; `crash` fails this and every later call.
+   * A function is something that happens at that moment, while the call itself goes on.
+   */
+  how: 'EIO' | 'ENOSPC' | 'EACCES' | 'EMFILE' | 'EROFS' | 'short-write' | 'crash' | (() => void)
   /** Counts only these calls; all when left out. */
   only?: readonly (keyof FileAccess)[]
-  /** From there on every call that counts fails, until `fail` says otherwise. */
-  lasts?: boolean
+  /** From there on every call that counts fails, or those for which this says so, until `fail` says otherwise. */
+  lasts?: boolean | (() => boolean)
   /** The next fault, counted from this one on. */
   next?: Fault
 }
@@ -19,6 +22,9 @@ export interface FaultyFiles extends FileAccess {
   readonly calls: { name: keyof FileAccess; path?: string }[]
   /** Whether the fault has been met. */
   readonly hit: boolean
+  /** How many have been met: one, and those that follow it. */
+  readonly met: number
+  readonly isCrashed: boolean
   /** Sets the fault and begins to count anew; after a crash nothing works again. */
   fail(fault: Fault | undefined): void
 }
@@ -27,8 +33,9 @@ export interface FaultyFiles extends FileAccess {
 export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles {
   const calls: { name: keyof FileAccess; path?: string }[] = []
   let fault = firstFault
+  let lasting: Fault[] = []
   let counted = 0
-  let hit = false
+  let met = 0
   let isFull = false
   let isCrashed = false
 
@@ -40,16 +47,10 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
       isFull = false
       throw systemError('ENOSPC', name)
     }
-    if (fault === undefined || (fault.only !== undefined && !fault.only.includes(name))) return real(...given)
-    counted++
-    if (fault.lasts === true ? counted < fault.at : counted !== fault.at) return real(...given)
-    const { how } = fault
-    hit = true
+    const how = happening(name)
+    if (typeof how === 'function') how()
+    if (how === undefined || typeof how === 'function') return real(...given)
     isCrashed = how === 'crash'
-    if (fault.next !== undefined) {
-      fault = fault.next
-      counted = 0
-    }
     if (how === 'short-write' && name === 'write') {
       const bytes = given[1] as Uint8Array
       isFull = true
@@ -60,25 +61,52 @@ export function faultyFiles(files: FileAccess, firstFault?: Fault): FaultyFiles 
     throw systemError(errnoOf(how), name)
   }
 
+  function happening(name: keyof FileAccess): Fault['how'] | undefined {
+    if (fault !== undefined && concerns(fault, name) && ++counted === fault.at) {
+      const { how, lasts, next } = fault
+      if (lasts) lasting.push(fault)
+      met++
+      fault = next
+      counted = 0
+      return how
+    }
+    return lasting.find((each) => concerns(each, name) && isLasting(each))?.how
+  }
+
   const names = Object.keys(files).filter(isFileCall)
   const wrapped = names.map((name) => [name, (...given: unknown[]) => call(name, given)])
   return {
     ...(Object.fromEntries(wrapped) as unknown as FileAccess),
     calls,
     get hit() {
-      return hit
+      return met > 0
     },
-    fail(next) {
-      fault = next
+    get met() {
+      return met
+    },
+    get isCrashed() {
+      return isCrashed
+    },
+    fail(first) {
+      fault = first
+      lasting = []
       counted = 0
-      if (next === undefined) return
+      if (first === undefined) return
       calls.length = 0
-      hit = false
+      met = 0
     },
   }
 }
 
-function errnoOf(how: Fault['how']): string {
+function concerns({ only }: Fault, name: keyof FileAccess): boolean {
+  return only === undefined || only.includes(name)
+}
+
+function isLasting({ lasts }: Fault): boolean {
+  return typeof lasts === 'function' ? lasts() : lasts === true
+}
+
+function errnoOf(how: Exclude<Fault['how'], () => void>): string {
   if (how === 'crash') return 'CRASHED'
   return how === 'short-write' ? 'ENOSPC' : how
 }
@@ -87,8 +115,8 @@ function pathsIn(given: unknown[]): string | undefined {
   return given.filter((value) => typeof value === 'string').join(' ') || undefined
 }
 
-const notFileCalls = new Set(['losePower', 'put', 'overwrite', 'erase', 'tree', 'fail', 'calls', 'hit'])
+const ofMemoryAlone = new Set(['losePower', 'put', 'overwrite', 'erase', 'relocate', 'tree'])
 
 function isFileCall(name: string): name is keyof FileAccess {
-  return !notFileCalls.has(name)
+  return !ofMemoryAlone.has(name)
 }

@@ -56,6 +56,8 @@ export interface FileAccess {
    * `create` fails if there is one; `append` makes it if need be.
    */
   open(path: string, how: 'read' | 'create' | 'append', mode?: number): Eventually<number | undefined>
+  /** Like `open` to create, for many at once: a new file can take the disk as long as all its bytes. */
+  create(path: string, mode: number): Eventually<number>
   statOpen(file: number): Eventually<FileStat>
   setMode(file: number, mode: number): Eventually<void>
   /** Bytes read, fewer than asked only at the end of the file. */

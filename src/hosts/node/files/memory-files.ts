@@ -13,19 +13,28 @@ interface MemoryFile {
 interface MemoryFolder {
   kind: 'folder'
   number: number
-  entries: Map<string, MemoryFile | MemoryFolder>
-  synced: Map<string, MemoryFile | MemoryFolder>
+  entries: Entries
+  synced: Entries
+  /** What was done to the entries since they were synced: a power cut keeps the first few. */
+  unsynced: ((entries: Entries) => void)[]
   time: number
 }
 
+type Entries = Map<string, MemoryFile | MemoryFolder>
+
 export interface MemoryFiles extends FileAccess {
-  /** Pulls the plug: every folder and file falls back to what was synced, or, where `keeps` says so, keeps the newer. */
+  /**
+   * Pulls the plug: every folder and file falls back to what was synced. `keeps` is asked what newer things reached
+   * the disk all the same: of a folder the first few changes, of a file all its bytes or some of them.
+   */
   losePower(keeps?: () => boolean): void
   /** Writes past the interface, synced: plays the world outside. */
   put(path: string, bytes: Uint8Array): void
   /** Saves into the file that is there, as most editors do; a file that is not there is made. */
   overwrite(path: string, bytes: Uint8Array): void
   erase(path: string): void
+  /** Gives a file or a folder another name, onto whatever is there. */
+  relocate(path: string, to: string): void
   /** Every file below a folder, by path relative to it. */
   tree(path: string): Map<string, Uint8Array>
 }
@@ -41,7 +50,7 @@ export function memoryFiles(): MemoryFiles {
   const handles = new Map<number, MemoryFile | MemoryFolder>()
 
   function folder(): MemoryFolder {
-    return { kind: 'folder', number: ++counter, entries: new Map(), synced: new Map(), time: ++clock }
+    return { kind: 'folder', number: ++counter, entries: new Map(), synced: new Map(), unsynced: [], time: ++clock }
   }
 
   function lookup(path: string): MemoryFile | MemoryFolder | undefined {
@@ -77,13 +86,18 @@ export function memoryFiles(): MemoryFiles {
     return { kind: node.kind, size, mtimeMs: node.time, ctimeMs: node.time, identity: `1:${node.number}`, mode }
   }
 
+  function change(folder: MemoryFolder, how: (entries: Entries) => void): void {
+    how(folder.entries)
+    folder.unsynced.push(how)
+  }
+
   function syncDeep(path: string): void {
     const parts = path.split('/').filter(Boolean)
     let here = root
     for (const name of parts.slice(0, -1)) {
       const next = here.entries.get(name) ?? folder()
       here.entries.set(name, next)
-      here.synced.set(name, next)
+      syncEntries(here)
       here = next as MemoryFolder
     }
   }
@@ -93,7 +107,20 @@ export function memoryFiles(): MemoryFiles {
     const [above, name] = parent(path)
     const file: MemoryFile = { kind: 'file', number: ++counter, bytes, synced: bytes, mode: 0o644, time: ++clock }
     above.entries.set(name, file)
-    above.synced.set(name, file)
+    syncEntries(above)
+  }
+
+  function open(path: string, how: 'read' | 'create' | 'append', mode = 0o666): number | undefined {
+    const node = lookup(path)
+    if (how === 'read') return node === undefined ? undefined : handleFor(node)
+    if (how === 'create' && node !== undefined) throw systemError('EEXIST', path)
+    if (node?.kind === 'folder') throw systemError('EISDIR', path)
+    if (node !== undefined) return handleFor(node)
+    const [above, name] = parent(path)
+    const none = new Uint8Array()
+    const file: MemoryFile = { kind: 'file', number: ++counter, bytes: none, synced: none, mode, time: ++clock }
+    change(above, (entries) => entries.set(name, file))
+    return handleFor(file)
   }
 
   function statFolder({ handle }: OpenFolder, see: (item: StampedItem) => void): void {
@@ -115,25 +142,14 @@ export function memoryFiles(): MemoryFiles {
     },
     statFolder,
     syncFolder({ handle }) {
-      const node = handles.get(handle) as MemoryFolder
-      node.synced = new Map(node.entries)
+      syncEntries(handles.get(handle) as MemoryFolder)
     },
     stat(path) {
       const node = lookup(path)
       return node && statOf(node)
     },
-    open(path, how, mode = 0o666) {
-      const node = lookup(path)
-      if (how === 'read') return node === undefined ? undefined : handleFor(node)
-      if (how === 'create' && node !== undefined) throw systemError('EEXIST', path)
-      if (node?.kind === 'folder') throw systemError('EISDIR', path)
-      if (node !== undefined) return handleFor(node)
-      const [above, name] = parent(path)
-      const none = new Uint8Array()
-      const file: MemoryFile = { kind: 'file', number: ++counter, bytes: none, synced: none, mode, time: ++clock }
-      above.entries.set(name, file)
-      return handleFor(file)
-    },
+    open,
+    create: (path, mode) => open(path, 'create', mode)!,
     statOpen: (file) => statOf(handles.get(file)!),
     setMode(file, mode) {
       opened(file).mode = mode
@@ -160,7 +176,7 @@ export function memoryFiles(): MemoryFiles {
       for (const handle of all) {
         const node = handles.get(handle)!
         if (node.kind === 'file') node.synced = node.bytes
-        else node.synced = new Map(node.entries)
+        else syncEntries(node)
       }
     },
     truncate(file, size) {
@@ -176,41 +192,52 @@ export function memoryFiles(): MemoryFiles {
       const [target, newName] = parent(to)
       const node = source.entries.get(name)
       if (node === undefined) throw systemError('ENOENT', from)
-      source.entries.delete(name)
-      target.entries.set(newName, node)
+      if (source !== target) change(source, (entries) => entries.delete(name))
+      change(target, (entries) => {
+        if (source === target) entries.delete(name)
+        entries.set(newName, node)
+      })
     },
     link(from, to) {
       const node = lookup(from)
       if (node === undefined) throw systemError('ENOENT', from)
       const [target, name] = parent(to)
       if (target.entries.has(name)) throw systemError('EEXIST', to)
-      target.entries.set(name, node)
+      change(target, (entries) => entries.set(name, node))
     },
     remove(path) {
       const [above, name] = parent(path)
-      if (!above.entries.delete(name)) throw systemError('ENOENT', path)
+      if (!above.entries.has(name)) throw systemError('ENOENT', path)
+      change(above, (entries) => entries.delete(name))
     },
     makeFolder(path) {
       const [above, name] = parent(path)
       if (above.entries.has(name)) throw systemError('EEXIST', path)
-      above.entries.set(name, folder())
+      const made = folder()
+      change(above, (entries) => entries.set(name, made))
     },
     removeFolder(path) {
       const node = lookup(path)
       if (node?.kind !== 'folder') throw systemError('ENOENT', path)
       if (node.entries.size > 0) throw systemError('ENOTEMPTY', path)
       const [above, name] = parent(path)
-      above.entries.delete(name)
+      change(above, (entries) => entries.delete(name))
     },
 
     losePower(keeps = () => false) {
       const fallBack = (node: MemoryFolder) => {
-        if (keeps()) node.synced = new Map(node.entries)
-        else node.entries = new Map(node.synced)
+        for (const how of node.unsynced) {
+          if (!keeps()) break
+          how(node.synced)
+        }
+        node.entries = new Map(node.synced)
+        node.unsynced = []
         for (const child of node.entries.values()) {
           if (child.kind === 'folder') fallBack(child)
-          else if (keeps()) child.synced = child.bytes
-          else child.bytes = child.synced
+          else if (child.bytes !== child.synced) {
+            child.bytes = keeps() ? child.bytes : keeps() ? torn(child) : child.synced
+            child.synced = child.bytes
+          }
         }
       }
       fallBack(root)
@@ -229,7 +256,18 @@ export function memoryFiles(): MemoryFiles {
     erase(path) {
       const [above, name] = parent(path)
       above.entries.delete(name)
-      above.synced.delete(name)
+      syncEntries(above)
+    },
+    relocate(path, to) {
+      const [source, name] = parent(path)
+      syncDeep(to)
+      const [target, newName] = parent(to)
+      const node = source.entries.get(name)
+      if (node === undefined) throw systemError('ENOENT', path)
+      source.entries.delete(name)
+      target.entries.set(newName, node)
+      syncEntries(source)
+      syncEntries(target)
     },
     tree(path) {
       const files = new Map<string, Uint8Array>()
@@ -244,6 +282,16 @@ export function memoryFiles(): MemoryFiles {
       return files
     },
   }
+}
+
+function syncEntries(folder: MemoryFolder): void {
+  folder.synced = new Map(folder.entries)
+  folder.unsynced = []
+}
+
+/** Half of what was written since the last sync. */
+function torn({ bytes, synced }: MemoryFile): Uint8Array {
+  return bytes.slice(0, (synced.length + bytes.length) >> 1)
 }
 
 export function systemError(code: string, path: string): NodeJS.ErrnoException {

@@ -11,6 +11,7 @@ const O_DIRECTORY = fs.constants.O_DIRECTORY ?? 0
 const orUndefined = { throwIfNoEntry: false } as const
 const syncLater = promisify(fs.fsync)
 const closeLater = promisify(fs.close)
+const openLater = promisify(fs.open)
 
 /** On Linux, a path through `/proc/self/fd` starts at the open folder itself, like `openat`. */
 const reachesThroughHandle = process.platform === 'linux' && fs.existsSync('/proc/self/fd')
@@ -61,6 +62,7 @@ export const nodeFiles: FileAccess = {
     if (how === 'create') return fs.openSync(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode)
     return fs.openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, mode)
   },
+  create: (path, mode) => openLater(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode),
   statOpen: (file) => fileStat(fs.fstatSync(file)),
   setMode: (file, mode) => fs.fchmodSync(file, mode & 0o7777),
   read(file, into, position) {

@@ -1,6 +1,6 @@
 import { Failure } from '../../../core/errors.js'
 import { type ContentHash, folderOf, type JournalStep, type NotePath } from '../../../core/vault/index.js'
-import { type FileAccess, type FileStat, writeAll } from '../files/index.js'
+import { type FileAccess, type FileStat, type OpenFolder, writeAll } from '../files/index.js'
 import {
   changedMeanwhile,
   checkStillThere,
@@ -12,8 +12,8 @@ import {
   takenMeanwhile,
 } from './file-moves.js'
 import { ifNotInTheWay } from './if-not-in-the-way.js'
-import { inFlight } from './in-flight.js'
 import { type SeenFile, seeFile } from './see-file.js'
+import { sideBySide } from './side-by-side.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
 
 /**
@@ -43,48 +43,42 @@ export class EntryFiles {
    */
   async prepare(what: 'new' | 'old', prepared: readonly Prepared[]): Promise<number[]> {
     const missing: number[] = []
-    const syncing = inFlight(syncedAtOnce)
-    try {
-      for (const { path, step, load, mode } of prepared) {
-        const bytes = await load()
-        const isThere =
-          bytes !== undefined &&
-          (await ifNotInTheWay(() =>
-            this.#in(path, async (folder) => {
-              const file = await this.#write(folder, step, what, bytes, mode)
-              await syncing.add(() => this.#syncAndClose(file))
-            }),
-          ))
-        if (!isThere) missing.push(step)
-      }
-    } finally {
-      await syncing.settled()
-    }
-    await syncing.all()
-    return missing
+    await sideBySide(prepared, writtenAtOnce, async ({ path, step, load, mode }) => {
+      const bytes = await load()
+      const isThere =
+        bytes !== undefined &&
+        (await ifNotInTheWay(() =>
+          this.#in(path, async ({ open }) => {
+            const file = await this.#create(open.at(this.#temporaryName(step, what)), mode, prepared.length > few)
+            await this.#fill(file, bytes, mode)
+          }),
+        ))
+      if (!isThere) missing.push(step)
+    })
+    return missing.sort((a, b) => a - b)
   }
 
-  async #write(folder: VaultFolder, step: number, what: 'new' | 'old', bytes: Uint8Array, mode: number) {
-    const name = folder.open.at(this.#temporaryName(step, what))
-    // Left by whoever was cut off here before, and maybe not whole. The journal has the bytes.
-    if ((await this.files.stat(name)) !== undefined) await this.files.remove(name)
-    const file = (await this.files.open(name, 'create', mode))!
+  async #fill(file: number, bytes: Uint8Array, mode: number): Promise<void> {
     try {
       await this.files.setMode(file, mode)
       await writeAll(this.files, file, bytes)
-      return file
-    } catch (error) {
-      await this.files.close(file)
-      throw error
-    }
-  }
-
-  async #syncAndClose(file: number): Promise<void> {
-    try {
       await this.files.syncAll([file])
     } finally {
       await this.files.close(file)
     }
+  }
+
+  async #create(path: string, mode: number, isOneOfMany: boolean): Promise<number> {
+    const create = async () =>
+      isOneOfMany ? this.files.create(path, mode) : (await this.files.open(path, 'create', mode))!
+    try {
+      return await create()
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error
+    }
+    // Left by whoever was cut off here before, and maybe not whole. The journal has the bytes.
+    await this.files.remove(path)
+    return create()
   }
 
   async stat(path: NotePath): Promise<FileStat | undefined> {
@@ -175,12 +169,23 @@ export class EntryFiles {
     for (const path of new Set(steps.map((step) => folderOf(step.path)))) {
       await this.#within(path, async ({ open }) => {
         for (const { name } of await this.files.listFolder(open)) {
-          if (!name.startsWith(this.temporary) || name.endsWith('.kept.tmp')) continue
+          if (!name.startsWith(this.temporary)) continue
+          if (name.endsWith('.kept.tmp') && !(await this.#isSpare(open, name, steps))) continue
           await removeIfThere(this.files, open.at(name))
           this.#touched.add(path)
         }
       })
     }
+  }
+
+  /** Whether a file that a step was about to let go is still in its place, or is as it was then: nobody saved into it. */
+  async #isSpare(folder: OpenFolder, name: string, steps: readonly JournalStep[]): Promise<boolean> {
+    const step = steps[Number.parseInt(name.slice(this.temporary.length), 10)]
+    if (step === undefined || step.kind === 'rename') return false
+    const kept = await seeFile(this.files, folder.at(name))
+    const there = await this.files.stat(folder.at(nameOf(step.path)))
+    if (kept === undefined || kept.stat.identity === there?.identity) return true
+    return kept.hash === step.before || (step.kind === 'write' && kept.hash === step.after)
   }
 
   async makeFolder(path: string): Promise<void> {
@@ -216,8 +221,10 @@ export class EntryFiles {
 
   /** Closes what is still held. No name leads to it any more, so an error loses nothing. */
   async release(): Promise<void> {
+    const held = this.#held.splice(0)
     try {
-      await this.files.closeAll(this.#held.splice(0))
+      if (held.length > few) await this.files.closeAll(held)
+      else for (const file of held) await this.files.close(file)
     } catch {}
   }
 
@@ -280,7 +287,9 @@ export interface Prepared {
 type Temporary = 'new' | 'old' | 'kept'
 
 const openAtOnce = 100
-const syncedAtOnce = 32
+const writtenAtOnce = 32
+/** So many are done before another thread has begun with the first. */
+const few = 4
 
 function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)

@@ -16,8 +16,8 @@ export interface GivenUp {
 }
 
 /**
- * Lets a file go that must still be as it was seen. It is held open meanwhile: an editor that saves into it in this
- * very moment writes into what no name leads to any more, and gets its text back.
+ * Lets a file go that must still be as it was seen. It keeps another name meanwhile, and is held open: what an editor
+ * saves into it in this very moment is found there, also by whoever comes after a kill, and goes back to its place.
  */
 export async function giveUp(files: FileAccess, given: GivenUp, act: () => Promise<void> | void): Promise<void> {
   const { place, path, stillThere, kept, letGo } = given
@@ -26,17 +26,36 @@ export async function giveUp(files: FileAccess, given: GivenUp, act: () => Promi
   try {
     const before = await files.statOpen(old)
     await checkStillThere(files, place, path, stillThere)
+    const isNamed = await secondNameFor(files, place, kept)
     await act()
     const after = await files.statOpen(old)
-    if (after.size === before.size && after.mtimeMs === before.mtimeMs) return
-    const bytes = new Uint8Array(after.size)
-    const count = await files.read(old, bytes, 0)
-    await writeNew(files, kept, bytes.subarray(0, count), after.mode & 0o777)
+    if (after.size === before.size && after.mtimeMs === before.mtimeMs) {
+      if (isNamed) await removeIfThere(files, kept)
+      return
+    }
+    if (!isNamed) await keepBytes(files, old, after, kept)
     await files.rename(kept, place)
   } finally {
     await letGo(old)
   }
   throw changedMeanwhile(path)
+}
+
+/** False on disks that know no second names, and where something was kept under that name before. */
+async function secondNameFor(files: FileAccess, place: string, kept: string): Promise<boolean> {
+  try {
+    await files.link(place, kept)
+    return true
+  } catch (error) {
+    if (![...noSecondNames, 'EEXIST'].includes(codeOf(error) ?? '')) throw error
+    return false
+  }
+}
+
+async function keepBytes(files: FileAccess, old: number, { size, mode }: FileStat, kept: string): Promise<void> {
+  const bytes = new Uint8Array(size)
+  const count = await files.read(old, bytes, 0)
+  await writeNew(files, kept, bytes.subarray(0, count), mode & 0o777)
 }
 
 export async function checkStillThere(
@@ -49,6 +68,8 @@ export async function checkStillThere(
   if (now === undefined || !(await stillThere(now))) throw changedMeanwhile(path)
 }
 
+const noSecondNames = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
+
 /** A second name, or, on disks that know none (exFAT, some network shares), the only one. Never over another file. */
 export async function linkOrRename(files: FileAccess, from: string, onto: string, path: string): Promise<void> {
   try {
@@ -56,7 +77,7 @@ export async function linkOrRename(files: FileAccess, from: string, onto: string
   } catch (error) {
     const code = codeOf(error)
     if (code === 'EEXIST') throw takenMeanwhile(path)
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EOPNOTSUPP' && code !== 'ENOSYS') throw error
+    if (!noSecondNames.includes(code ?? '')) throw error
     if ((await files.stat(onto)) !== undefined) throw takenMeanwhile(path)
     await files.rename(from, onto)
   }

@@ -13,9 +13,21 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
   const target = new EntryFiles(folders, notes.temporary)
   const states: StepState[] = []
   for (const [index, step] of entry.steps.entries()) states.push(await stepState(target, step, index))
+  if (journal.isEndDamaged(entry.sequence)) return judgeEntry(target, work, states)
 
+  if (await isUntouched(work, states)) {
+    await target.removeTemporaries(entry.steps)
+    return journal.rollBack(entry.sequence, 'interrupted')
+  }
   const isGoingBack = journal.entries.get(entry.sequence)?.isGoingBack === true
-  if (isGoingBack || !canFinish(states) || !(await ifNotInTheWay(() => finishEntry(target, work, states)))) {
+  const isBegun =
+    states.some((state) => state === 'after' || state === 'half') || (await wasBegun(target, work, states))
+  if (
+    isGoingBack ||
+    !isBegun ||
+    !canFinish(states) ||
+    !(await ifNotInTheWay(() => finishEntry(target, work, states)))
+  ) {
     await takeBackEntry(work, 'interrupted')
     return
   }
@@ -27,11 +39,50 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
 }
 
 /**
- * An entry of which nothing was done is not begun now. Otherwise it is finished, unless that would leave a note behind
- * that someone has changed before its step was done: a link in it would lead to where the others have left.
+ * Images are made to last together with the intent, and before any note is touched. Where a power cut has taken some,
+ * nothing had begun, and what others did to the notes has nothing to do with it.
+ */
+async function isUntouched({ entry, journal }: EntryWork, states: StepState[]): Promise<boolean> {
+  if (states.some((state) => state === 'after' || state === 'half')) return false
+  return !(await journal.hasAllImages(entry.sequence))
+}
+
+/**
+ * An entry may have ended long ago where the row that said so can no longer be read, and people have gone on from
+ * there. So no note is touched: the disk tells how it went, and what does not fit is named.
+ */
+async function judgeEntry(target: EntryFiles, { entry, journal }: EntryWork, states: StepState[]): Promise<void> {
+  const { sequence } = entry
+  const isGoingBack = journal.entries.get(sequence)?.isGoingBack === true
+  const wentBack = isGoingBack || !states.some((state) => state === 'after' || state === 'half')
+  const odd = [...states.keys()].filter((index) => states[index] !== (wentBack ? 'before' : 'after'))
+  await target.removeTemporaries(entry.steps)
+  await target.syncFolders()
+  if (odd.length > 0) await journal.leaveUndecided(sequence, wentBack ? 'taken-back' : 'finished', odd)
+  else if (wentBack) await journal.rollBack(sequence, 'interrupted')
+  else await journal.finish(sequence)
+}
+
+/**
+ * Whether notes were put in their places although each of them was changed since. New bytes that still lie beside
+ * their places tell: all were written before the first was put anywhere.
+ */
+async function wasBegun(target: EntryFiles, { entry }: EntryWork, states: StepState[]): Promise<boolean> {
+  if (!states.includes('theirs-after')) return false
+  let isAnyWaiting = false
+  for (const [index, step] of entry.steps.entries()) {
+    if (step.kind !== 'write' || states[index] !== 'before') continue
+    if ((await target.seeNew(step.path, index))?.hash !== step.after) return false
+    isAnyWaiting = true
+  }
+  return isAnyWaiting
+}
+
+/**
+ * What was begun is finished, unless that would leave a note behind that someone has changed before its step was done:
+ * a link in it would lead to where the others have left.
  */
 function canFinish(states: StepState[]): boolean {
-  if (!states.some((state) => state === 'after' || state === 'half')) return false
   if (states.includes('theirs-before')) return false
   return !states.includes('theirs') || states.includes('theirs-after')
 }

@@ -16,8 +16,10 @@ export async function stepState(target: EntryFiles, step: JournalStep, index: nu
   if ((now?.hash ?? null) === step.before) return 'before'
   if ((now?.hash ?? null) === after) return 'after'
   if (step.kind === 'remove') return 'theirs'
-  // Putting a note in its place uses its new bytes up: where they still lie beside it, that has never happened.
-  return (await target.seeNew(step.path, index))?.hash === after ? 'theirs-before' : 'theirs-after'
+  // Putting a note in its place uses the file with its new bytes up: where that still lies beside it, whole or not,
+  // the note was never put there.
+  const beside = await target.seeNew(step.path, index)
+  return beside !== undefined && beside.stat.identity !== now?.stat.identity ? 'theirs-before' : 'theirs-after'
 }
 
 /** Someone else has been here. */

@@ -15,6 +15,8 @@ export interface JournalLog<Row> {
    * error is thrown.
    */
   add(row: Row, alsoSync?: readonly number[]): Promise<void>
+  /** Whether nothing stands in the log that this process has not read or added. */
+  isAsKnown(): Promise<boolean>
   /** Forgets rows, and what is damaged and older than they are. Answers all lines that are left. */
   drop(isDropped: (row: Row) => boolean): Promise<LogLine<Row>[]>
 }
@@ -57,12 +59,25 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
     }
   }
 
-  async function syncFolder(): Promise<void> {
-    const open = (await files.openFolder(folder))!
+  async function syncFolder(path = folder): Promise<void> {
+    const open = (await files.openFolder(path))!
     try {
       await files.syncFolder(open)
     } finally {
       await files.closeFolder(open)
+    }
+  }
+
+  /** Whoever made the folders may have died, or failed, before their names were made to last. */
+  async function syncNames(): Promise<void> {
+    await syncFolder()
+    for (let above = parentOf(folder); above !== ''; above = parentOf(above)) {
+      try {
+        await syncFolder(above)
+      } catch (error) {
+        // Far up are folders that are not ours to look into, nor to make.
+        if (!['EACCES', 'EPERM', 'EROFS', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+      }
     }
   }
 
@@ -93,14 +108,14 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
       const file = (await files.open(path, 'append', 0o600))!
       try {
         const stat = await files.statOpen(file)
-        const isNew = stat.size === 0
         identity = stat.identity
+        // Before the first row: where there is one, the log and the folders above it have been made to last.
+        if (stat.size === 0) await syncNames()
         const cut = stat.size > end ? await cutOff(file, stat.size) : nothing
         const lines = cut.length === 0 ? rowLine(row) : Buffer.concat([cut, rowLine(row)])
         try {
           await writeAll(files, file, lines)
           await files.syncAll([file, ...alsoSync])
-          if (isNew) await syncFolder()
         } catch (error) {
           await takeBack(files, file, end)
           throw error
@@ -109,9 +124,10 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
         count += cut.length === 0 ? 1 : 2
         torn = nothing
       } finally {
-        await files.close(file)
+        await closeQuietly(files, file)
       }
     },
+    isAsKnown: async () => ((await files.stat(path))?.size ?? 0) === end,
     async drop(isDropped) {
       const size = (await files.stat(path))?.size ?? 0
       const { lines } = parseLines<Row>(await readFrom(0, size))
@@ -134,8 +150,17 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
   }
 }
 
+const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))
+
 const nothing = new Uint8Array()
 const tailBytes = 4096
+
+// What is synced is there, whatever a close says: a row that stands must not be taken for one that could not be added.
+async function closeQuietly(files: FileAccess, file: number): Promise<void> {
+  try {
+    await files.close(file)
+  } catch {}
+}
 
 // If even this fails, a later row for the same entry decides.
 async function takeBack(files: FileAccess, file: number, size: number): Promise<void> {

@@ -48,6 +48,10 @@ export interface Journal {
   leaveUndecided(sequence: number, went: 'finished' | 'taken-back', steps: number[]): Promise<void>
   /** A before-image, or what the entry made of one, checked against its hash; undefined when it is gone or damaged. */
   image(sequence: number, hash: ContentHash): Promise<Uint8Array | undefined>
+  /** Whether the file of an entry's images is as long as it was meant to be. */
+  hasAllImages(sequence: number): Promise<boolean>
+  /** Whether a row that cannot be read, and was once written in full, stands behind those of the newest entry. */
+  isEndDamaged(sequence: number): boolean
   /** Whether the log ends in the middle of a row: it was cut off, or another process is writing it just now. */
   endsInRow(): boolean
   /** Rows that cannot be read, in the order of the log. */
@@ -115,27 +119,26 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     await makeFolders(files, imageFolder)
     const path = imageFile(sequence)
     const file = (await files.open(path, 'create', 0o600))!
+    let isKept = false
     try {
       const open = (await files.openFolder(imageFolder))!
       try {
         await writeAll(files, file, Buffer.concat(parts))
         await work([file, open.handle])
+        isKept = true
       } finally {
-        await files.closeFolder(open)
+        await quietly(() => files.closeFolder(open))
       }
-    } catch (error) {
-      // Nothing has begun, so nothing needs them; left behind, they would look like those of a lost row.
-      await removeQuietly(path)
-      throw error
     } finally {
-      await files.close(file)
+      await quietly(() => files.close(file))
+      if (!isKept) await quietly(() => removeUnnamed(path))
     }
   }
 
-  async function removeQuietly(path: string): Promise<void> {
-    try {
-      await files.remove(path)
-    } catch {}
+  /** Nothing has begun, so nothing needs them; left behind, they would look like those of a lost row. */
+  async function removeUnnamed(path: string): Promise<void> {
+    // A disk that fails may have kept the row all the same.
+    if (await log.isAsKnown()) await files.remove(path)
   }
 
   async function readPart(sequence: number, [, offset, length]: Place | AfterPlace): Promise<Uint8Array | undefined> {
@@ -192,6 +195,11 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       const [bytes, before] = [await readPart(sequence, after), await readPart(sequence, base)]
       return bytes && before && checked(rebuilt(before, { ...after[3], bytes }), wanted)
     },
+    async hasAllImages(sequence) {
+      const stat = await files.stat(imageFile(sequence))
+      return (stat?.size ?? 0) >= bytesOf(sequence)
+    },
+    isEndDamaged: (sequence) => damaged.some(({ after, isCut }) => after >= sequence && !isCut),
     endsInRow: () => log.unended() !== undefined,
     async damagedRows() {
       const unended = log.unended()
@@ -253,4 +261,10 @@ function offsetsOf(parts: readonly Uint8Array[]): number[] {
 
 function checked(bytes: Uint8Array | undefined, wanted: ContentHash): Uint8Array | undefined {
   return bytes !== undefined && hash('sha256', bytes) === wanted ? bytes : undefined
+}
+
+async function quietly(work: () => Promise<void> | void): Promise<void> {
+  try {
+    await work()
+  } catch {}
 }

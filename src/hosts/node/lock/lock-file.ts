@@ -19,8 +19,9 @@ export async function readLock(
   if (stat.size > mostBytes) return { kind: 'strange', what: 'a file that is not a lock' }
   const text = await textOf(files, path)
   if (typeof text !== 'string') return text
-  // A lock appears with its content in one step. Only a power cut makes it empty, and with that its holder is gone.
-  if (/^\0*$/.test(text)) return { kind: 'dead', token: 'empty' }
+  // A lock appears with its content in one step. Only a power cut leaves nothing or a part of it, and with that its
+  // holder is gone.
+  if (/^\0*$/.test(text) || /^\{"pid":[^}]*$/.test(text)) return { kind: 'dead', token: 'empty' }
   const holder = holderIn(text)
   if (holder === undefined) return { kind: 'strange', what: 'a file that is not a lock' }
   return alive(holder) ? { kind: 'held', holder } : { kind: 'dead', token: holder.token }

@@ -47,8 +47,10 @@ async function takeLock(files: FileAccess, folder: string, { subject, waitMs, is
     }
     const claimant = await readLock(files, claim, isAlive)
     if (claimant?.kind === 'strange') throw lockFailure(subject, claim, claimant)
-    // A claim carries its claimant's token, never the one it is on.
-    if (claimant?.kind === 'dead' && claimant.token !== token) await removeDead(claim, claimant.token)
+    if (claimant?.kind !== 'dead') return
+    // A claim carries its claimant's token, never the one it is on. One that was torn by a power cut carries none.
+    if (claimant.token === token || claimant.token === 'empty') await removeQuietly(files, claim)
+    else await removeDead(claim, claimant.token)
   }
 
   /** Where one process died, it may have left its draft. */

@@ -1,0 +1,47 @@
+import type { Claims } from './claims.js'
+import { leadsTo, linksIn, numberOf, placesOf } from './link-marks.js'
+import type { Model, Texts } from './model.js'
+import { isNoted } from './play-changes.js'
+
+/** What is wrong with the vault, given what Notewright says of it. */
+export function checkDisk(disk: Texts, claims: Claims, model: Model): string[] {
+  const notes = notesOf(disk)
+  const textsAt = (isThere: (path: string) => boolean) =>
+    new Set([...disk].filter(([path]) => isThere(path)).map(([, text]) => text))
+  const trash = textsAt((path) => path.startsWith('.trash/'))
+  const kept = textsAt((path) => claims.strays.has(path))
+  return [
+    ...model.problems(notes, { trash, kept }, claims),
+    ...strays(disk, claims),
+    ...wrongLinks(notes, claims, model),
+  ]
+}
+
+/** What people and change sets speak of: neither settings, nor the trash, nor what is left over. */
+export function notesOf(disk: Texts): Texts {
+  return new Map([...disk].filter(([path]) => isNoted(path) && !isTemporary(path)))
+}
+
+function strays(disk: Texts, claims: Claims): string[] {
+  const left = [...disk.keys()].filter((path) => isTemporary(path) && !claims.strays.has(path))
+  return left.map((path) => `${path} was left over`)
+}
+
+function isTemporary(path: string): boolean {
+  return path.slice(path.lastIndexOf('/') + 1).startsWith('.notewright-')
+}
+
+/** Each link says which note it means. It must lead there, unless a person took that note away or has to decide. */
+function wrongLinks(notes: Texts, claims: Claims, model: Model): string[] {
+  const isOpen = model.sets.some((set) => model.state(set, claims) === 'lost' || claims.sets.get(set.id)?.named.size)
+  if (isOpen) return []
+  const places = placesOf(notes)
+  return [...notes].flatMap(([source, text]) => {
+    if (model.isLooseSource(numberOf(text))) return []
+    return linksIn(text).flatMap(({ target, number }) => {
+      const meant = places.get(number)
+      if (meant === undefined || model.isLooseTarget(number) || leadsTo(target, meant)) return []
+      return [`${source} links to ${target}, and the note it means is ${meant}`]
+    })
+  })
+}

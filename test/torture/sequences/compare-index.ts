@@ -1,0 +1,41 @@
+import { type Notebook, openNotebook } from '../../../src/core/notebook/index.js'
+import { memoryStore } from '../../../src/core/vault-index/index.js'
+
+const words = ['hub', 'apples', 'cherries', 'edited', 'added', 'made', 'person', 'elderberries']
+
+/** Where the index of a notebook answers otherwise than a new one of the same notes would. */
+export async function compareIndex(notebook: Notebook): Promise<string[]> {
+  const saidFresh = (await notebook.freshness()) === 'fresh'
+  if (!saidFresh) await notebook.update({ vectors: false })
+  const fresh = await openNotebook({ vault: notebook.vault, store: memoryStore() })
+  await fresh.update({ vectors: false })
+  const [answers, wanted] = [await ask(notebook), await ask(fresh)]
+  await fresh.close()
+  return Object.keys(wanted)
+    .filter((question) => answers[question] !== wanted[question])
+    .map((question) => {
+      const how = saidFresh ? 'which called itself fresh' : 'after it was brought up to date'
+      return `the index, ${how}, answers ${question} with ${answers[question]} instead of ${wanted[question]}`
+    })
+}
+
+async function ask({ index }: Notebook): Promise<Record<string, string>> {
+  const answers: Record<string, unknown> = {
+    files: await index.files(),
+    notes: await index.notes(),
+    tags: await index.tags(),
+    unresolved: await index.unresolved(),
+    orphans: await index.orphans(),
+  }
+  for (const { path } of await index.notes()) answers[`links of ${path}`] = await index.linksFrom(path)
+  for (const query of words) {
+    const { hits } = await index.search({ query, limit: 50 })
+    answers[`search for ${query}`] = hits.map(({ path }) => path).sort()
+  }
+  return Object.fromEntries(Object.entries(answers).map(([question, answer]) => [question, asText(answer)]))
+}
+
+/** A note that was read again has another number, and one that was known before was made before. */
+function asText(answer: unknown): string {
+  return JSON.stringify(answer, (key, value) => (key === 'id' || key === 'createdMs' ? undefined : value))
+}

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { promisify } from 'node:util'
+import { type Tried, trySequences } from './try-sequences.js'
+
+const run = promisify(execFile)
+
+/** So many seeds are handed out at a time. */
+const atATime = 250
+
+/** The same as trying them one after the other, in as many processes as this machine has cores. */
+export async function sequencesInProcesses(firstSeed: number, count: number): Promise<Tried> {
+  const all: Tried = { sequences: 0, faultsMet: 0, failing: [] }
+  let next = 0
+  async function work(): Promise<void> {
+    while (next < count) {
+      const from = next
+      next += atATime
+      const args = ['child', 'sequences', String(firstSeed + from), String(Math.min(atATime, count - from))]
+      const { stdout } = await run(process.execPath, [process.argv[1], ...args], { maxBuffer: 1 << 28 })
+      const { sequences, faultsMet, failing } = JSON.parse(stdout) as Tried
+      all.sequences += sequences
+      all.faultsMet += faultsMet
+      all.failing.push(...failing)
+      console.error(`${all.sequences} of ${count} sequences, ${all.failing.length} that fail`)
+    }
+  }
+  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  return all
+}
+
+/** One of those processes. */
+export async function runSequences(firstSeed: number, count: number): Promise<void> {
+  process.stdout.write(JSON.stringify(await trySequences(firstSeed, count)))
+}

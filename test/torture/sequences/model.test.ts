@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { checkDisk } from './check-disk.js'
+import type { Claims, SetClaim } from './claims.js'
+import { Model, type PlannedSet, type Texts } from './model.js'
+
+const start: Texts = new Map([
+  ['Hub.md', '# Note n0 about hubs\n'],
+  ['Ann.md', 'See [[Hub]] for n0.\n'],
+  ['Bob.md', 'See [[Hub]] for n0, too.\n'],
+])
+const linked: Texts = new Map([
+  ['Ann.md', 'See [[Moved]] for n0.\n'],
+  ['Bob.md', 'See [[Moved]] for n0, too.\n'],
+])
+
+describe('the model of what may be on the disk', () => {
+  it('is content with all of the old and with all of the new, as it is said', () => {
+    expect(problems({}, 'not applied')).toEqual([])
+    expect(problems(allNew, 'applied')).toEqual([])
+  })
+
+  it('notices a change set of which a half is there, whatever is said of it', () => {
+    for (const state of ['applied', 'not applied'] as const) {
+      expect(problems({ 'Ann.md': linked.get('Ann.md')! }, state)).not.toEqual([])
+    }
+  })
+
+  it('is content with a half where the other half is named', () => {
+    const named = new Set(['Bob.md'])
+    expect(problems({ ...allNew, 'Bob.md': start.get('Bob.md')! }, 'applied', { named })).toEqual([])
+  })
+
+  it('notices that what was acknowledged is gone, and that what was refused is there', () => {
+    expect(problems({}, 'not applied', { outcome: 'applied' })).toContain('s1 was applied, and is now not applied')
+    expect(problems(allNew, 'applied', { outcome: 'unchanged' })).toContain('s1 was not applied, and is now applied')
+  })
+
+  it('notices what a person wrote and nobody has any more', () => {
+    const edit = (model: Model) => model.person('Bob.md', start.get('Bob.md')!, 'mine')
+    expect(problems({}, 'not applied', { meanwhile: edit })).toEqual([
+      "Bob.md holds the old text of s1 instead of a person's text",
+    ])
+    expect(problems({ 'Bob.md': 'mine' }, 'not applied', { meanwhile: edit })).toEqual([])
+  })
+
+  it('notices a person’s note with one half of a change set whose other half is elsewhere, unless it is named', () => {
+    const meanwhile = (model: Model) => model.person('Bob.md', linked.get('Bob.md')!, 'mine, with the new link')
+    const disk = { 'Bob.md': 'mine, with the new link' }
+    expect(problems(disk, 'not applied', { meanwhile })).toEqual([
+      'Bob.md was changed by a person while s1 was under way, which is not applied now; nobody says so',
+    ])
+    expect(problems(disk, 'not applied', { meanwhile, named: new Set(['Bob.md']) })).toEqual([])
+  })
+
+  it('notices a temporary file that nobody names, and damage that nobody speaks of', () => {
+    const left = { '.notewright-1.tmp': 'x' }
+    expect(problems(left, 'not applied')).toEqual(['.notewright-1.tmp was left over'])
+    expect(problems(left, 'not applied', { strays: new Set(['.notewright-1.tmp']) })).toEqual([])
+    const meanwhile = (model: Model) => model.damageRow()
+    expect(problems({}, 'not applied', { meanwhile })).toContain('nobody says that the journal is damaged')
+  })
+
+  it('notices a link that leads elsewhere than to the note it means', () => {
+    const model = new Model(start)
+    const disk: Texts = new Map([...start, ['Ann.md', 'See [[Nowhere]] for n0.\n']])
+    model.verify(disk, claimsOf('applied', {}))
+    expect(checkDisk(disk, claimsOf('applied', {}), model)).toEqual([
+      'Ann.md links to Nowhere, and the note it means is Hub.md',
+    ])
+  })
+})
+
+const allNew = { 'Hub.md': null, 'Moved.md': start.get('Hub.md')!, ...Object.fromEntries(linked) }
+
+interface Circumstances extends Partial<Pick<PlannedSet, 'outcome'>>, Partial<Pick<SetClaim, 'named'>> {
+  strays?: Set<string>
+  meanwhile?: (model: Model) => void
+}
+
+/** What the model says of a disk after `s1`, which moves the hub and rewrites two links to it. */
+function problems(
+  changed: Record<string, string | null>,
+  state: SetClaim['state'],
+  more: Circumstances = {},
+): string[] {
+  const model = new Model(start)
+  model.plan(moveOfTheHub(more.outcome ?? 'killed'))
+  more.meanwhile?.(model)
+  const disk: Texts = new Map(start)
+  for (const [path, text] of Object.entries(changed)) text === null ? disk.delete(path) : disk.set(path, text)
+  return checkDisk(disk, claimsOf(state, more), model)
+}
+
+function moveOfTheHub(outcome: PlannedSet['outcome']): PlannedSet {
+  const hub = start.get('Hub.md')!
+  return {
+    id: 's1',
+    touched: new Map<string, { old: string | null; new: string | null }>([
+      ['Hub.md', { old: hub, new: null }],
+      ['Moved.md', { old: null, new: hub }],
+      ...[...linked].map(([path, text]) => [path, { old: start.get(path)!, new: text }] as const),
+    ]),
+    moves: [['Hub.md', 'Moved.md']],
+    appended: new Map(),
+    trashed: new Map(),
+    savedMeanwhile: new Set(),
+    outcome,
+    named: new Set(),
+    keepsNoTrash: false,
+  }
+}
+
+function claimsOf(state: SetClaim['state'], { named = new Set(), strays = new Set() }: Circumstances): Claims {
+  return { sets: new Map([['s1', { state, named }]]), damage: 0, strays }
+}

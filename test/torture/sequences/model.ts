@@ -1,0 +1,343 @@
+import type { Claims } from './claims.js'
+import { numberOf } from './link-marks.js'
+
+/** What a folder holds: texts by path. */
+export type Texts = Map<string, string>
+
+/** A text, or null where there is no file. */
+export type Held = string | null
+
+/** What a change set was meant to do, told by its own words and by what was on the disk when it was planned. */
+export interface PlannedSet {
+  id: string
+  /** The set that this one takes back. */
+  undoes?: string
+  /** The note of which set this one decides about. */
+  settles?: { id: string; note: string }
+  touched: Map<string, { old: Held; new: Held }>
+  /** Notes that only move, from where to where: whoever saves one meanwhile finds the text where the note is. */
+  moves: [string, string][]
+  /** Texts that were added at the end, whatever was there. */
+  appended: Texts
+  /** Texts that went to the trash, by the path they had. */
+  trashed: Texts
+  /** Of those, what a person saved on its way there. */
+  savedMeanwhile: Set<string>
+  /** `killed`: nobody was left to say anything. */
+  outcome: 'applied' | 'unchanged' | 'unfinished' | 'killed'
+  /** What was found to be true of it at the last start without faults, and which notes it named then. */
+  verified?: 'applied' | 'not applied'
+  named: Set<string>
+  /** Rows of the journal were damaged before anybody could look, so that nothing is known of it. */
+  isLost?: boolean
+  hasDamagedImages?: boolean
+  /** The vault is set to keep no trash. */
+  keepsNoTrash: boolean
+}
+
+interface PersonEvent {
+  path: string
+  saw: Held
+  wrote: Held
+  /** Gone for good, and not under another name. */
+  isDeleted: boolean
+  /** Change sets that nobody had finished or taken back when it happened. */
+  during: PlannedSet[]
+}
+
+/** Texts that are not in their place, but not lost either: in the trash, or in a file that is named as left over. */
+export interface Aside {
+  trash: ReadonlySet<string>
+  kept: ReadonlySet<string>
+}
+
+type Event = { set: PlannedSet } | { person: PersonEvent }
+
+/**
+ * What may be on the disk. It knows what was there when everything was last well, what each change set since was meant
+ * to do, and what people did; and it holds Notewright to its word: what it says of its sets, the disk must show.
+ */
+export class Model {
+  readonly sets: PlannedSet[] = []
+  #base: Texts
+  #events: Event[] = []
+  readonly #ever = new Map<string, Set<string>>()
+  readonly #looseTargets = new Set<string | undefined>()
+  readonly #looseSources = new Set<string | undefined>()
+  readonly #twins = new Set<string>()
+  /** What a set that nothing is known of has left somewhere may be lost with the power, too. */
+  readonly #unsure = new Map<string, Set<Held>>()
+  damagedRows = 0
+
+  constructor(start: Texts) {
+    this.#base = start
+    for (const [path, text] of start) this.#remember(path, text)
+  }
+
+  plan(set: PlannedSet): void {
+    this.sets.push(set)
+    this.#events.push({ set })
+    for (const [path, held] of set.touched) this.#remember(path, held.new)
+  }
+
+  person(path: string, saw: Held, wrote: Held, isDeleted = false): void {
+    const during = this.sets.filter(({ verified, outcome }) => verified === undefined && !hasEnded(outcome))
+    this.#events.push({ person: { path, saw, wrote, isDeleted, during } })
+    for (const { savedMeanwhile } of during) savedMeanwhile.add(path)
+    this.#remember(path, wrote)
+  }
+
+  damageRow(): void {
+    this.damagedRows++
+    for (const set of this.sets) {
+      if (set.outcome === 'applied') set.verified ??= 'applied'
+      else if (set.outcome === 'unchanged') set.verified ??= 'not applied'
+      else if (set.verified === undefined) set.isLost = true
+    }
+  }
+
+  /** What nobody has answered for may have been read, and yet not have reached the disk. */
+  losePower(): void {
+    const last = this.sets.at(-1)
+    if (last === undefined || hasEnded(last.outcome) || last.verified !== 'applied') return
+    last.verified = undefined
+    last.named = new Set()
+    this.#unsureOf(last)
+  }
+
+  damageImage(): void {
+    for (const set of this.sets) set.hasDamagedImages = true
+  }
+
+  /** A person has taken a note elsewhere, past all links to it. */
+  losesLinksTo(text: string): void {
+    this.#looseTargets.add(numberOf(text))
+  }
+
+  /** An old version of a note came back, with the links it had then. */
+  losesLinksIn(text: string): void {
+    this.#looseSources.add(numberOf(text))
+  }
+
+  isLooseTarget(number: string): boolean {
+    return this.#looseTargets.has(number)
+  }
+
+  isLooseSource(number: string | undefined): boolean {
+    return this.#looseSources.has(number)
+  }
+
+  /** A note that was being moved had two names; renamed under one of them, it is one file under two. */
+  renamedWhileMoving(path: string, to: string): void {
+    const ends = this.sets.flatMap((set) => (set.verified === undefined ? (moveOf(set, path) ?? []) : []))
+    for (const twin of ends.length === 0 ? [] : [...ends, to]) this.#twins.add(twin)
+  }
+
+  isTwin(path: string): boolean {
+    return this.#twins.has(path)
+  }
+
+  /** Every text that anybody ever meant to have at a path. */
+  everAt(path: string): ReadonlySet<string> {
+    return this.#ever.get(path) ?? new Set()
+  }
+
+  state(set: PlannedSet, claims: Claims): 'applied' | 'not applied' | 'unfinished' | 'lost' {
+    const claim = claims.sets.get(set.id)
+    if (claim !== undefined) return claim.state
+    if (set.verified !== undefined) return set.verified
+    return set.isLost ? 'lost' : 'not applied'
+  }
+
+  /** What is wrong with a disk, given what Notewright says of it. Empty when nothing is. */
+  problems(disk: Texts, aside: Aside, claims: Claims): string[] {
+    const differences = this.#readings(claims).map((reading) => this.#differences(disk, aside, reading, claims))
+    const [closest] = differences.sort((a, b) => a.length - b.length)
+    return [
+      ...this.#wrongClaims(claims),
+      ...this.#lostFromTrash(aside, claims),
+      ...this.#unnamedConflicts(disk, aside, claims),
+      ...closest,
+    ]
+  }
+
+  /** Everything is well: what is there now is what everything after it is measured by. */
+  verify(disk: Texts, claims: Claims): void {
+    this.#base = disk
+    this.#events = []
+    for (const set of this.sets) {
+      const state = this.state(set, claims)
+      if (set.isLost) this.#unsureOf(set)
+      if (state === 'applied' || state === 'not applied') set.verified = state
+      set.named = claims.sets.get(set.id)?.named ?? new Set()
+    }
+  }
+
+  #unsureOf(set: PlannedSet): void {
+    for (const [path, held] of set.touched)
+      this.#unsure.set(path, new Set([...(this.#unsure.get(path) ?? []), held.old, held.new]))
+  }
+
+  #remember(path: string, held: Held): void {
+    if (held !== null) this.#ever.set(path, new Set([...(this.#ever.get(path) ?? []), held]))
+  }
+
+  #wrongClaims(claims: Claims): string[] {
+    const wrong: string[] = []
+    const missing = this.sets.filter(({ id, verified }) => verified === 'applied' && !claims.sets.has(id))
+    if (missing.length > this.damagedRows) wrong.push(`the history has lost ${missing.map(({ id }) => id).join(', ')}`)
+    if (this.damagedRows > 0 && claims.damage === 0) wrong.push('nobody says that the journal is damaged')
+    for (const set of this.sets) {
+      const state = this.state(set, claims)
+      if (state === 'lost') continue
+      const wanted = set.verified ?? (set.outcome === 'unchanged' ? 'not applied' : set.outcome)
+      if (state === 'unfinished') wrong.push(`${set.id} is still unfinished`)
+      // Without the row that said how it ended, the disk is all there is to tell from.
+      else if ((wanted === 'applied' || wanted === 'not applied') && state !== wanted && this.damagedRows === 0)
+        wrong.push(`${set.id} was ${wanted}, and is now ${state}`)
+      const named = claims.sets.get(set.id)?.named
+      // The row that named it may be the one that cannot be read.
+      for (const note of named === undefined || this.damagedRows > 0 ? [] : set.named) {
+        const isSettled = this.sets.some(({ settles }) => settles?.id === set.id && settles.note === note)
+        if (!named!.has(note) && !isSettled) wrong.push(`${set.id} no longer names ${note}, and nobody has decided`)
+      }
+    }
+    return wrong
+  }
+
+  #lostFromTrash({ trash }: Aside, claims: Claims): string[] {
+    return this.sets.flatMap((set) => {
+      const isUndone = this.sets.some(({ undoes, settles }) => undoes === set.id || settles?.id === set.id)
+      if (set.keepsNoTrash || isUndone || this.state(set, claims) !== 'applied') return []
+      const lost = [...set.trashed].filter(([path, text]) => !trash.has(text) && !set.savedMeanwhile.has(path))
+      return lost.map(([path]) => `${set.id} put ${path} into the trash, and it is not there`)
+    })
+  }
+
+  /** A person's version that has only one half of a change set in it must be named when the other half is elsewhere. */
+  #unnamedConflicts(disk: Texts, { trash, kept }: Aside, claims: Claims): string[] {
+    return this.#events.flatMap((event, at) => {
+      if (!('person' in event)) return []
+      const { path, saw, wrote, isDeleted, during } = event.person
+      return during.flatMap((set) => {
+        const touched = set.touched.get(path)
+        const state = this.state(set, claims)
+        if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
+        if (set.trashed.has(path)) {
+          if (wrote === null || trash.has(wrote)) return []
+        } else {
+          // Where the note is just as it is said to be, there is nothing to tell from.
+          if ((disk.get(path) ?? null) === (state === 'applied' ? touched.new : touched.old)) return []
+        }
+        if (wrote === touched.old || wrote === touched.new) return []
+        if (wrote !== null && kept.has(wrote)) return []
+        // What is appended comes behind whatever is there by then.
+        if (set.appended.has(path) && disk.get(path) === (wrote ?? '') + set.appended.get(path)) return []
+        if (this.#followed(event.person, set, state, at, disk)) return []
+        const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
+        if (!isHalf || isNamed(path, set, claims)) return []
+        return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
+      })
+    })
+  }
+
+  /** Whether what a person wrote into a note that was being moved went with it, as far as can be told. */
+  #followed({ path, wrote }: PersonEvent, set: PlannedSet, state: string, at: number, disk: Texts): boolean {
+    const move = moveOf(set, path)
+    if (move === undefined) return false
+    const isOld = this.#events.slice(at + 1).some((later) => 'person' in later && move.includes(later.person.path))
+    return isOld || wrote === null || disk.get(move[state === 'applied' ? 1 : 0]) === wrote
+  }
+
+  /** Of a set that nothing is known of, either may be true. */
+  #readings(claims: Claims): Map<PlannedSet, boolean>[] {
+    let readings: Map<PlannedSet, boolean>[] = [new Map()]
+    for (const set of this.sets) {
+      const state = this.state(set, claims)
+      const sides = state === 'lost' ? [true, false] : [state === 'applied']
+      readings = readings.flatMap((reading) => sides.map((side) => new Map([...reading, [set, side]])))
+    }
+    return readings
+  }
+
+  #differences(disk: Texts, { trash, kept }: Aside, reading: Map<PlannedSet, boolean>, claims: Claims): string[] {
+    const wrong: string[] = []
+    const expected = new Map<string, Held>(this.#base)
+    const alsoFine = new Map(this.#unsure)
+    const fine = (path: string, ...held: Held[]) =>
+      alsoFine.set(path, new Set([...(alsoFine.get(path) ?? []), ...held]))
+    const moving = new Map<[string, string], Held>()
+    for (const event of this.#events) {
+      if ('person' in event) {
+        const { path, wrote, during } = event.person
+        const isKept = wrote !== null && kept.has(wrote)
+        expected.set(path, wrote)
+        for (const ends of moving.keys()) if (ends.includes(path)) moving.delete(ends)
+        for (const set of during) {
+          const own = set.touched.get(path)
+          if (set.appended.has(path)) fine(path, (wrote ?? '') + set.appended.get(path))
+          if (own !== undefined && isKept) fine(path, own.old, own.new)
+          // What somebody put back cannot be told from what was there.
+          if (own !== undefined && (wrote === own.old || wrote === own.new)) fine(path, own.old, own.new)
+          // A note that is saved while it goes to the trash is there as it was saved.
+          if (set.trashed.has(path) && wrote !== null && trash.has(wrote)) fine(path, null)
+          const move = moveOf(set, path)
+          if (move === undefined) continue
+          for (const end of move) fine(end, null, wrote, own!.old, own!.new)
+          moving.set(move, wrote)
+        }
+        continue
+      }
+      const { set } = event
+      for (const [path, touched] of set.touched) {
+        const before = expected.get(path) ?? null
+        if (set.isLost || isNamed(path, set, claims)) fine(path, before, touched.old, touched.new)
+        if (!reading.get(set)) continue
+        for (const ends of moving.keys()) if (ends.includes(path)) moving.delete(ends)
+        if (before !== touched.old && !alsoFine.get(path)?.has(touched.old))
+          wrong.push(`${set.id} was applied to ${path}, which was not what it was planned from`)
+        expected.set(path, touched.new)
+      }
+    }
+    for (const path of new Set([...expected.keys(), ...disk.keys()])) {
+      const [now, wanted] = [disk.get(path) ?? null, expected.get(path) ?? null]
+      if (now === wanted || alsoFine.get(path)?.has(now)) continue
+      wrong.push(`${path} holds ${this.#describe(path, now)} instead of ${this.#describe(path, wanted)}`)
+    }
+    for (const [ends, text] of moving) {
+      const isLater = ends.some((path) => (expected.get(path) ?? null) !== null && expected.get(path) !== text)
+      if (text === null || isLater || ends.some((path) => disk.get(path) === text)) continue
+      wrong.push(`what a person wrote into ${ends[0]}, which was being moved to ${ends[1]}, is lost`)
+    }
+    return wrong
+  }
+
+  #describe(path: string, held: Held): string {
+    if (held === null) return 'nothing'
+    for (const event of [...this.#events].reverse()) {
+      if ('person' in event) {
+        if (event.person.path === path && event.person.wrote === held) return "a person's text"
+      } else {
+        const touched = event.set.touched.get(path)
+        if (touched?.new === held) return `the new text of ${event.set.id}`
+        if (touched?.old === held) return `the old text of ${event.set.id}`
+      }
+    }
+    return this.everAt(path).has(held) ? 'an older text' : `a text nobody wrote there (${JSON.stringify(held)})`
+  }
+}
+
+function hasEnded(outcome: PlannedSet['outcome']): boolean {
+  return outcome === 'applied' || outcome === 'unchanged'
+}
+
+function moveOf({ moves }: PlannedSet, path: string): [string, string] | undefined {
+  return moves.find((ends) => ends.includes(path))
+}
+
+/** A note that moves is named by either of its names. */
+function isNamed(path: string, set: PlannedSet, claims: Claims): boolean {
+  const named = claims.sets.get(set.id)?.named
+  if (named === undefined) return false
+  return named.has(path) || (moveOf(set, path)?.some((end) => named.has(end)) ?? false)
+}

@@ -1,0 +1,59 @@
+import type { PlannedFault } from './plan.js'
+import type { Sequence } from './sequence.js'
+import type { Outcome } from './world.js'
+
+const ways = ['keep', 'take-back', 'finish'] as const
+type Way = (typeof ways)[number]
+
+/** A note of a change set that waits for a person's decision. */
+interface UndecidedNote {
+  id: string
+  note: string
+}
+
+export async function undecidedNotes(sequence: Sequence): Promise<UndecidedNote[]> {
+  const { sets } = await (await sequence.process()).claims()
+  return [...sets].flatMap(([id, { named }]) => [...named].map((note) => ({ id, note })))
+}
+
+export function settleNote(
+  settles: UndecidedNote,
+  way: Way | number,
+  sequence: Sequence,
+  faults: PlannedFault[] = [],
+): Promise<Outcome> {
+  const how = typeof way === 'number' ? ways[way % ways.length] : way
+  // What a person wants is right, also where it leaves links behind.
+  for (const text of sequence.model.everAt(settles.note)) sequence.model.losesLinksIn(text)
+  for (const text of sequence.model.everAt(settles.note)) sequence.model.losesLinksTo(text)
+  const task = { do: 'settle' as const, id: sequence.nextMark(), settles, how }
+  return sequence.perform(task, `settle ${settles.note} of ${settles.id}: ${how}`, faults)
+}
+
+/** Every note that is named can be kept, and taken back or finished: its bytes are still there. */
+export async function settleAll(sequence: Sequence): Promise<void> {
+  for (const [at, undecided] of (await undecidedNotes(sequence)).entries()) {
+    await settleAndLook(undecided, ways[(sequence.plan.seed + at) % ways.length], sequence)
+  }
+  const left = (await undecidedNotes(sequence)).map(({ note }) => note)
+  if (left.length > 0) sequence.must([`${left.join(', ')} was settled, and is still undecided`])
+}
+
+async function settleAndLook(undecided: UndecidedNote, way: Way, sequence: Sequence): Promise<void> {
+  const { id, note } = undecided
+  const { world, model } = sequence
+  const before = world.vault().get(note) ?? null
+  const set = model.sets.find((each) => each.id === id)
+  // Where a note went that was only moved, its person knows better; what was added to was whatever was there.
+  const isVague = set?.moves.some((ends) => ends.includes(note)) || set?.appended.has(note)
+  const held = isVague ? undefined : set?.touched.get(note)
+  const { result, said } = await settleNote(undecided, way, sequence)
+  if (result === 'applied') {
+    const wanted = { keep: before, 'take-back': held?.old, finish: held?.new }[way]
+    const isSo = wanted === undefined || (world.vault().get(note) ?? null) === wanted
+    return sequence.must(isSo ? [] : [`settling ${note} of ${id} (${way}) did not do that`])
+  }
+  const isKnown = held !== undefined && !set?.hasDamagedImages
+  sequence.must(isKnown || way === 'keep' ? [`${note} of ${id} cannot be settled: ${said}`] : [])
+  await settleNote(undecided, 'keep', sequence)
+}

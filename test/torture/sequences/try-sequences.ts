@@ -1,0 +1,62 @@
+import type { Row } from '../torture.js'
+import type { Texts } from './model.js'
+import { makePlan } from './plan.js'
+import { type Run, runPlan } from './run-plan.js'
+import { shrinkPlan } from './shrink-plan.js'
+import type { World } from './world.js'
+
+export interface Failing {
+  seed: number
+  run: Run
+}
+
+export interface Tried {
+  sequences: number
+  faultsMet: number
+  failing: Failing[]
+}
+
+/** Plays the plans of so many seeds, one after the other. */
+export async function trySequences(
+  firstSeed: number,
+  count: number,
+  newWorld?: (files: Texts) => World,
+): Promise<Tried> {
+  const tried: Tried = { sequences: 0, faultsMet: 0, failing: [] }
+  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+    const run = await runPlan(makePlan(seed), newWorld)
+    tried.sequences++
+    tried.faultsMet += run.faultsMet
+    if (run.problems.length > 0) tried.failing.push({ seed, run })
+  }
+  return tried
+}
+
+/** One seed, told step by step, and as short as it can be where it goes wrong. */
+export async function replaySeed(seed: number, say: (line: string) => void): Promise<Row> {
+  const plan = makePlan(seed)
+  const run = await runPlan(plan)
+  for (const line of storyOf({ seed, run })) say(line)
+  if (run.problems.length > 0) {
+    const shorter = await shrinkPlan(plan, run)
+    say('\nthe shortest that still goes wrong:')
+    for (const line of storyOf({ seed, run: shorter.run })) say(line)
+  }
+  return asRow('the sequence of one seed', {
+    sequences: 1,
+    faultsMet: run.faultsMet,
+    failing: run.problems.length > 0 ? [{ seed, run }] : [],
+  })
+}
+
+/** What was done and what is wrong, in lines to read. */
+export function storyOf({ seed, run }: Failing): string[] {
+  const { story, problems } = run
+  return [`seed ${seed}`, ...story.map((line) => `  ${line}`), ...problems.map((line) => `  WRONG: ${line}`)]
+}
+
+export function asRow(name: string, { sequences, faultsMet, failing }: Tried): Row {
+  const seeds = failing.map(({ seed }) => seed).slice(0, 20)
+  const notes = { 'faults met': faultsMet, ...(seeds.length > 0 && { 'seeds that fail': seeds.join(' ') }) }
+  return { name, trials: sequences, losses: failing.length, notes }
+}
