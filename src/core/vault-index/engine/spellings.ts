@@ -13,7 +13,9 @@ export interface Spelling {
 /** Other ways to write a question's words, as far as the vault has them. */
 export function otherSpellings(segments: readonly Segment[], text: string, words: readonly string[]): Spelling[] {
   const all = [...joined(words), ...humps(text), ...parted(segments, words), ...acrossTheAtlantic(words)]
-  return all.filter(({ row }) => row.every((word) => isKnown(segments, word)))
+  // Two ways may lead to one spelling, as humps and known parts of `SQLiteException` do: it counts once.
+  const byRow = new Map(all.map((spelling) => [spelling.row.join(' '), spelling]))
+  return [...byRow.values()].filter(({ row }) => row.every((word) => isKnown(segments, word)))
 }
 
 /** `work spaces` is `workspaces`. */
