@@ -5,16 +5,19 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { cacheFolder, repository } from '../data.mjs'
 
-export async function loadEngine() {
+export async function loadEngine(root = repository) {
   const folder = mkdtempSync(join(cacheFolder, 'engine-'))
   const outfile = join(folder, 'engine.mjs')
   await build({
     stdin: {
       contents: `
         export * from './src/core/vault-index/engine/index.js'
+        export { defaultRecipe } from './src/core/vault-index/engine/recipe.js'
         export * from './src/core/vault-index/semantic/index.js'
+        export { answerSearch } from './src/core/vault-index/answer-search.js'
+        export { noteFacts, passesFilter } from './src/core/vault-index/note-facts.js'
         export { parseNote } from './src/core/markdown/parse-note.js'`,
-      resolveDir: repository,
+      resolveDir: root,
       loader: 'ts',
     },
     bundle: true,

@@ -1,10 +1,12 @@
 import { Failure } from '../errors.js'
 import type { NotePath } from '../vault/index.js'
 import type { OpenIndex } from './catch-up.js'
-import { rank } from './engine/index.js'
+import { notesWithout, rank } from './engine/index.js'
 import type { IndexStore, NoteFilter, StoredChunk } from './index-store.js'
+import type { IndexView } from './index-view.js'
 import { previewOf } from './preview.js'
 import type { Freshness, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
+import { readSearchText, type SearchText, withFilters } from './search-text.js'
 import { type Embedder, embedQuery, type QueryVector } from './semantic/index.js'
 
 const defaultLimit = 10
@@ -16,15 +18,16 @@ export async function answerSearch(
   request: SearchRequest,
   freshness: Freshness,
 ): Promise<SearchAnswer> {
-  const filter = noteFilter(request)
-  const allowed = filter === undefined ? undefined : await store.matching(filter)
+  const typed = readSearchText(request.query)
+  const filter = noteFilter(withFilters(request, typed))
+  const allowed = excluding(view, typed, await withTypedTags(store, typed, filter))
   const limit = Math.min(Math.max(1, request.limit ?? defaultLimit), mostHits)
-  if (request.query.trim() === '') {
+  if (typed.text === '') {
     return { query: request.query, freshness, hits: await newest(store, allowed, limit, request) }
   }
   const wantsEmbedding = request.rank !== 'lexical' && view.segments.some(({ embedded }) => embedded !== undefined)
-  const embedding = wantsEmbedding && embedder !== undefined ? await embedInTime(embedder, request.query) : undefined
-  const ranked = rank({ segments: view.segments, model: view.model, embedding }, request.query, {
+  const embedding = wantsEmbedding && embedder !== undefined ? await embedInTime(embedder, typed.text) : undefined
+  const ranked = rank({ segments: view.segments, model: view.model, embedding }, typed.text, {
     limit,
     mode: request.rank ?? 'hybrid',
     allowed,
@@ -32,7 +35,7 @@ export async function answerSearch(
     explain: request.explain,
   })
   const chunks = await store.chunks(ranked.hits)
-  const show = shower(request)
+  const show = shower({ ...request, query: typed.text })
   const hits = ranked.hits.map((hit, at) => ({
     ...show(hit, chunks[at], hit.score),
     ...(hit.why && { why: hit.why }),
@@ -41,9 +44,34 @@ export async function answerSearch(
     query: request.query,
     freshness,
     ...(ranked.corrected && { corrected: ranked.corrected }),
+    ...(typed.excluded.length > 0 && { excluded: typed.excluded }),
     ...(ranked.phraseMissed && { phraseMissed: true }),
     hits,
   }
+}
+
+/** A `#tag` in the text keeps the notes that carry it, where there are any; else it is a word like others. */
+async function withTypedTags(
+  store: IndexStore,
+  { text }: SearchText,
+  filter: NoteFilter | undefined,
+): Promise<Int32Array | undefined> {
+  const written = Array.from(text.matchAll(/(?:^|\s)#([^\s#"]*\p{L}[^\s#"]*)/gu), ([, tag]) => tag)
+  if (written.length > 0) {
+    const tags = [...(filter?.tags ?? []), ...written]
+    const carriers = await store.matching({ dateField: 'modified', ...filter, tags })
+    if (carriers.length > 0) return carriers
+  }
+  return filter === undefined ? undefined : store.matching(filter)
+}
+
+function excluding({ segments }: IndexView, { excluded }: SearchText, allowed?: Int32Array): Int32Array | undefined {
+  if (excluded.length === 0) return allowed
+  return notesWithout(
+    segments.map(({ segment }) => segment),
+    excluded,
+    allowed,
+  )
 }
 
 const embeddingMs = 3000
@@ -103,6 +131,9 @@ export function noteFilter(request: SearchRequest): NoteFilter | undefined {
   }
   const filter: NoteFilter = {}
   if (request.tags?.length) filter.tags = request.tags.map((tag) => tag.replace(/^#/, ''))
+  if (request.notTags?.length) filter.notTags = request.notTags.map((tag) => tag.replace(/^#/, ''))
+  if (request.paths?.length) filter.paths = request.paths
+  if (request.notPaths?.length) filter.notPaths = request.notPaths
   if (request.folder) filter.folder = request.folder.replace(/^\.?\/+|\/+$/g, '')
   if (request.properties) filter.properties = request.properties
   if (afterMs !== undefined) filter.afterMs = afterMs

@@ -121,6 +121,11 @@ export interface IndexBatch {
 export interface NoteFilter {
   /** All must match; hierarchical and case-insensitive: `project` matches `project/beta`. */
   tags?: string[]
+  /** None may match. */
+  notTags?: string[]
+  /** Each must be a part of the note's path, whatever the case. */
+  paths?: string[]
+  notPaths?: string[]
   /** Vault-relative folder, no slash at the end; matches everything below it. */
   folder?: string
   /** Property name to wanted value (compared as text, whatever the case; lists match by any member). */

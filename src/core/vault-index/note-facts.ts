@@ -27,6 +27,9 @@ export function noteFacts(note: StoredNote): NoteFacts {
 /** The one reading of `NoteFilter`, so that every store gives the same answer. */
 export function passesFilter(filter: NoteFilter): (facts: NoteFacts) => boolean {
   const tags = (filter.tags ?? []).map(foldTag)
+  const notTags = (filter.notTags ?? []).map(foldTag)
+  const paths = (filter.paths ?? []).map(foldPath)
+  const notPaths = (filter.notPaths ?? []).map(foldPath)
   const folder = filter.folder ? `${foldPath(filter.folder).replace(/\/+$/, '')}/` : ''
   const properties = Object.entries(filter.properties ?? {}).map(([name, text]) => [foldText(name), foldText(text)])
   const after = filter.afterMs ?? Number.NEGATIVE_INFINITY
@@ -37,10 +40,13 @@ export function passesFilter(filter: NoteFilter): (facts: NoteFacts) => boolean 
   return (facts) =>
     ((field !== 'created' && inTime(facts.mtimeMs)) || (field !== 'modified' && inTime(facts.createdMs))) &&
     (folder === '' || foldPath(facts.path).startsWith(folder)) &&
+    paths.every((part) => foldPath(facts.path).includes(part)) &&
+    !notPaths.some((part) => foldPath(facts.path).includes(part)) &&
     properties.every(
       ([name, text]) => Object.hasOwn(facts.properties, name) && facts.properties[name].includes(text),
     ) &&
-    hasTags(facts.tags, tags)
+    hasTags(facts.tags, tags) &&
+    !notTags.some((tag) => hasTags(facts.tags, [tag]))
 }
 
 /** Each tag with the number of notes that carry it, whatever its case; most used first, then by name. */

@@ -19,6 +19,23 @@ describe('the vault index', () => {
     expect(whole.hits[0].text).toBe('# Tomatoes\n\nSow in March.\n\n## Planting\n\nHarden seedlings off.')
   })
 
+  it('reads tag:, path:, a minus and a #tag in the query as Obsidian does', async () => {
+    const { index } = await indexed({
+      'Kitchen/Soup.md': 'leek soup #recipe',
+      'Kitchen/Cold.md': 'cold soup #recipe/quick',
+      'Archive/Old.md': 'old soup #recipe #stale',
+      'Plain.md': 'soup recipe',
+    })
+    expect(await paths(index, 'soup tag:recipe')).toEqual(['Archive/Old.md', 'Kitchen/Cold.md', 'Kitchen/Soup.md'])
+    expect(await paths(index, 'soup tag:#recipe -tag:stale -leek')).toEqual(['Kitchen/Cold.md'])
+    expect(await paths(index, 'soup path:kitchen')).toEqual(['Kitchen/Cold.md', 'Kitchen/Soup.md'])
+    expect(await paths(index, 'soup -path:Kitchen -"old soup"')).toEqual(['Plain.md'])
+    expect(await paths(index, 'tag:recipe -leek')).toEqual(['Archive/Old.md', 'Kitchen/Cold.md'])
+    expect(await paths(index, 'soup #recipe/quick')).toEqual(['Kitchen/Cold.md'])
+    expect(await paths(index, 'soup #nowhere')).toHaveLength(4)
+    expect(await index.search({ query: 'soup -leek' }, 'fresh')).toMatchObject({ excluded: ['leek'] })
+  })
+
   it('sees a change set as soon as it is told of its paths', async () => {
     const { vault, index } = await indexed({ 'A.md': 'apples [[B]]' })
     await vault.apply({

@@ -3,13 +3,18 @@ import type { NotePath } from '../vault/index.js'
 export type Rank = 'hybrid' | 'lexical' | 'semantic'
 
 export interface SearchRequest {
+  /** Words, "phrases", and `tag:`, `path:` and `-word` as in Obsidian's search. */
   query: string
   /** Default 10. */
   limit?: number
   rank?: Rank
   /** With or without `#`; all must match. */
   tags?: string[]
+  notTags?: string[]
   folder?: string
+  /** Parts of paths that all must match, and that none may. */
+  paths?: string[]
+  notPaths?: string[]
   /** Property name to wanted value. */
   properties?: Record<string, string>
   /** ISO 8601 date or date-time, inclusive. */
@@ -48,6 +53,8 @@ export interface SearchAnswer {
   freshness: Freshness
   /** Words the vault does not contain, with the nearest word searched instead. */
   corrected?: Record<string, string>
+  /** What the query said after a minus: no hit holds it. */
+  excluded?: string[]
   /** The quoted phrase was found nowhere; hits are for its words. */
   phraseMissed?: boolean
   hits: SearchHit[]

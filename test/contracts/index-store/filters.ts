@@ -27,6 +27,13 @@ export function describeFilters(given: Given): void {
       expect(await ids({ tags: ['proj'] })).toEqual([])
     })
 
+    it('leave out notes by tag and by part of their path, and keep them by it', async () => {
+      expect(await ids({ notTags: ['project'] })).toEqual([4, 30])
+      expect(await ids({ paths: ['SUB/'] })).toEqual([2])
+      expect(await ids({ paths: ['projects', 'two'] })).toEqual([2])
+      expect(await ids({ notPaths: ['projects/'] })).toEqual([4, 30])
+    })
+
     it('match a folder with everything below it', async () => {
       expect(await ids({ folder: 'Projects' })).toEqual([2, 9])
       expect(await ids({ folder: 'Projects/sub' })).toEqual([2])

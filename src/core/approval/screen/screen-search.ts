@@ -17,6 +17,11 @@ export async function screenSearch(
     const words = await enough({ ...request, query: request.query.replaceAll('"', ' ') }, limit, search, isVisible)
     if (words.hits.length > 0) return { ...spoken(words), query: request.query, phraseMissed: true }
   }
+  // Only notes that are not there carry the tag: then it is a word like others.
+  if (answer.hits.length === 0 && request.query.includes('#')) {
+    const words = await enough({ ...request, query: request.query.replaceAll('#', ' ') }, limit, search, isVisible)
+    return { ...spoken(words), query: request.query }
+  }
   return spoken(answer)
 }
 

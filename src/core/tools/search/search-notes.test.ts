@@ -46,6 +46,23 @@ describe('search_notes', () => {
     expect(text).not.toMatch(/Secret|Hidden|canary sings|A spring/)
   })
 
+  it('filters by property, whatever the kind of its value', async () => {
+    const context = await testContext({
+      'A.md': '---\nstatus: open\npriority: 2\n---\nspring',
+      'B.md': '---\nstatus: [done, open]\n---\nspring',
+      'C.md': '---\nstatus: done\n---\nspring',
+    })
+    const filtered = async (properties: unknown, query = 'spring') =>
+      (await paths({ query, filter: { properties } }, context)).sort()
+    expect(await filtered({ status: 'open' })).toEqual(['A.md', 'B.md'])
+    expect(await filtered({ status: 'open', priority: 2 })).toEqual(['A.md'])
+    expect(await filtered({ status: 'done' }, '')).toEqual(['B.md', 'C.md'])
+  })
+
+  it("asks for the person's own words in their own language", () => {
+    expect(searchNotes.guidance).toMatch(/own words.*own language/)
+  })
+
   it('filters by tag, folder and date', async () => {
     const context = await testContext(garden)
     expect(await paths({ query: 'spring', filter: { tags: ['#garden'] } }, context)).toEqual(['Garden/Roses.md'])

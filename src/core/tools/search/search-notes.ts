@@ -9,7 +9,10 @@ import { fitPassages } from './fit-passages.js'
 import { restrictDates } from './restrict-dates.js'
 
 const input = z.object({
-  query: z.string().max(2000).describe('Natural language; "quotes" for an exact phrase'),
+  query: z
+    .string()
+    .max(2000)
+    .describe('The question in the person\'s own words and language; "quotes" for an exact phrase, -word to leave out'),
   top_k: z.number().min(1).optional().describe('Default 10, at most 50'),
   filter: z
     .object({
@@ -18,6 +21,10 @@ const input = z.object({
       date_before: z.string().optional(),
       date_field: z.enum(['modified', 'created', 'any']).optional(),
       folder: z.string().optional(),
+      properties: z
+        .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+        .optional()
+        .describe('Property to value; lists match by any member'),
     })
     .optional(),
   salient_terms: z.array(z.string()).max(100).optional().describe('Further key words'),
@@ -38,7 +45,7 @@ export const searchNotes = defineTool({
   category: 'search',
   effects: ['reads'],
   guidance:
-    'Search before answering a question about the notes, and cite the paths you used. To list the notes of a time, leave query empty and give time_range or filter dates.',
+    "Search before answering a question about the notes, and cite the paths you used. Put the person's own words in query, in their own language: do not translate them, and do not add words they did not use. To list the notes of a time, leave query empty and give time_range or filter dates.",
   needsVault: true,
   inBrief: ['query', 'top_k'],
   input,
@@ -79,16 +86,22 @@ export const searchNotes = defineTool({
 
 function requestFor({ query, salient_terms, filter }: SearchNotesInput, limit: number): SearchRequest {
   const folder = folderPath(filter?.folder)
+  const properties = mapValues(filter?.properties ?? {})
   return {
     query: withTerms(query.trim(), salient_terms ?? []),
     limit,
     texts: true,
     ...(filter?.tags?.length && { tags: filter.tags }),
     ...(folder !== '' && { folder }),
+    ...(Object.keys(properties).length > 0 && { properties }),
   }
 }
 
-const isFiltered = ({ tags, folder }: SearchRequest): boolean => tags !== undefined || folder !== undefined
+const mapValues = (properties: Record<string, string | number | boolean>): Record<string, string> =>
+  Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, String(value)]))
+
+const isFiltered = ({ tags, folder, properties }: SearchRequest): boolean =>
+  tags !== undefined || folder !== undefined || properties !== undefined
 
 const mostTerms = 20
 

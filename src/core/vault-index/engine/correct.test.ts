@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { correctWords, editDistance } from './correct.js'
 import { openSegment } from './segment.js'
@@ -29,6 +30,31 @@ describe('correcting words the vault does not contain', () => {
     expect(correctWords([segment], ['houses', 'ab', '2025', '大阪', 'xylophone']).size).toBe(0)
   })
 
+  it('takes no word that is a word for another one', () => {
+    const words = segmentOf('paintings by Monet, a plan for cash and a band, evaluation of an internet reminder')
+    for (const word of ['money', 'plant', 'crash', 'brand', 'evolution', 'intercept']) {
+      expect(correctWords([words], [word, 'and']).get(word)).toBeUndefined()
+    }
+  })
+
+  it('corrects a letter that is missing, typed twice or swapped with its neighbour, wherever it is', () => {
+    const word = fc.constantFrom('template', 'calendar', 'kanban', 'journal', 'workspace', 'planet')
+    const vault = segmentOf('template calendar kanban journal workspace planet')
+    const mistake = fc.constantFrom(
+      (text: string, at: number) => text.slice(0, at) + text.slice(at + 1),
+      (text: string, at: number) => text.slice(0, at) + text.slice(at - 1),
+      (text: string, at: number) => text.slice(0, at) + text[at + 1] + text[at] + text.slice(at + 2),
+    )
+    fc.assert(
+      fc.property(word, fc.nat(), mistake, (right, place, make) => {
+        // In the middle: three of its pieces or more are still there.
+        const typed = make(right, right.length - 2 - (place % 2))
+        fc.pre(typed !== right)
+        expect(correctWords([vault], [typed, 'and']).get(typed)).toBe(right)
+      }),
+    )
+  })
+
   it('never offers a word that only dead notes hold', () => {
     const other = segmentOf('quantum', 'something else')
     other.kill(1)
@@ -42,6 +68,13 @@ describe('the edit distance', () => {
     expect(editDistance('note', 'noet', 2)).toBe(1)
     expect(editDistance('note', 'mode', 2)).toBe(2)
     expect(editDistance('note', 'note', 2)).toBe(0)
+  })
+
+  it('counts another letter and one too many as told, but one typed twice as one', () => {
+    expect(editDistance('money', 'monet', 2, 2)).toBe(2)
+    expect(editDistance('plant', 'plan', 2, 2)).toBe(2)
+    expect(editDistance('plann', 'plan', 2, 2)).toBe(1)
+    expect(editDistance('pln', 'plan', 2, 2)).toBe(1)
   })
 
   it('stops counting beyond what matters', () => {

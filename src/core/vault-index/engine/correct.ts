@@ -4,6 +4,13 @@ import type { Segment } from './segment.js'
 import { stemOf } from './stem.js'
 import { VarintReader } from './varint.js'
 
+/** A shorter word is near to many. */
+const shortest = 5
+/** In a shorter word, another letter or one too many makes another word (money, Monet; plant, plan) more often than a mistake. */
+const shortestChanged = 8
+/** A longer word may have two mistakes. */
+const longestOfOne = 9
+
 /**
  * The nearest word of the vault for each word it does not contain: an inflection of nothing here, so likely misspelt
  * or not yet typed to its end. Words too short to guess, numbers, and unspaced scripts are left as they are.
@@ -15,7 +22,8 @@ export function correctWords(
 ): Map<string, string> {
   const corrected = new Map<string, string>()
   for (const [at, word] of words.entries()) {
-    if (corrected.has(word) || word.length < 4 || /\d/.test(word) || isUnspaced(word.codePointAt(0) as number)) continue
+    if (corrected.has(word) || word.length < shortest || /\d/.test(word) || isUnspaced(word.codePointAt(0) as number))
+      continue
     if (isKnown(segments, stem(word))) continue
     const nearest = nearestWord(segments, word, at === words.length - 1)
     if (nearest !== undefined) corrected.set(word, nearest)
@@ -33,7 +41,8 @@ function isKnown(segments: readonly Segment[], stem: string): boolean {
 
 /** Fewest edits first, then the word most notes hold. The last word may be the beginning of a longer one. */
 function nearestWord(segments: readonly Segment[], word: string, isLast: boolean): string | undefined {
-  const mostEdits = word.length < 8 ? 1 : 2
+  const mostEdits = word.length <= longestOfOne ? 1 : 2
+  const changing = word.length < shortestChanged ? 2 : 1
   const bytes = encoder.encode(word)
   const pieces = new Uint32Array(mostGrams)
   const count = gramsOf(bytes, 0, bytes.length, pieces)
@@ -47,7 +56,8 @@ function nearestWord(segments: readonly Segment[], word: string, isLast: boolean
   let best: { text: string; edits: number; notes: number } | undefined
   for (const [text, holders] of notes) {
     if (holders === 0) continue
-    const edits = isLast && text.startsWith(word) ? 0 : editDistance(word, text, mostEdits)
+    if (text[0] !== word[0]) continue
+    const edits = isLast && text.startsWith(word) ? 0 : editDistance(word, text, mostEdits, changing)
     if (edits > mostEdits) continue
     const isBetter =
       best === undefined ||
@@ -75,23 +85,24 @@ function wordsWithGrams(segment: Segment, grams: Uint32Array, size: number, isLa
   return found
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours; more than `most` is not told apart. */
-export function editDistance(a: string, b: string, most: number): number {
-  if (Math.abs(a.length - b.length) > most) return most + 1
+/**
+ * Missing letters, letters too many, others in their place, and swaps of neighbours; more than `most` is not told apart.
+ * `changing` is the cost of another letter and of one too many, unless that is typed twice.
+ */
+export function editDistance(typed: string, word: string, most: number, changing = 1): number {
+  if (Math.abs(typed.length - word.length) > most) return most + 1
   let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i]
-    let least = i
-    for (let j = 1; j <= b.length; j++) {
-      const isSame = a.charCodeAt(i - 1) === b.charCodeAt(j - 1)
-      let edits = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (isSame ? 0 : 1))
-      if (
-        i > 1 &&
-        j > 1 &&
-        a.charCodeAt(i - 1) === b.charCodeAt(j - 2) &&
-        a.charCodeAt(i - 2) === b.charCodeAt(j - 1)
-      ) {
+  let last = Array.from({ length: word.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= typed.length; i++) {
+    const letter = typed.charCodeAt(i - 1)
+    const isTwice = letter === typed.charCodeAt(i) || letter === typed.charCodeAt(i - 2)
+    const tooMany = isTwice ? 1 : changing
+    const row = [last[0] + tooMany]
+    let least = row[0]
+    for (let j = 1; j <= word.length; j++) {
+      const isSame = letter === word.charCodeAt(j - 1)
+      let edits = Math.min(last[j] + tooMany, row[j - 1] + 1, last[j - 1] + (isSame ? 0 : changing))
+      if (i > 1 && j > 1 && letter === word.charCodeAt(j - 2) && typed.charCodeAt(i - 2) === word.charCodeAt(j - 1)) {
         edits = Math.min(edits, before[j - 2] + 1)
       }
       row.push(edits)
@@ -101,7 +112,7 @@ export function editDistance(a: string, b: string, most: number): number {
     before = last
     last = row
   }
-  return last[b.length]
+  return last[word.length]
 }
 
 const encoder = new TextEncoder()

@@ -63,6 +63,7 @@ export function judge(
   const already = into.length
   let shown = 0
   let bestWords = Number.NEGATIVE_INFINITY
+  let secondWords = 0
   let bestMeaning = Number.NEGATIVE_INFINITY
   let bestBoth = Number.NEGATIVE_INFINITY
   for (let ordinal = 0; ordinal < chunkCount; ordinal++) {
@@ -75,14 +76,22 @@ export function judge(
     if (each && (score > 0 || chunkCount === 1 || lexicalWeight === 0)) {
       into.push(judged(candidate, ordinal, noteWords, noteMeaning, words, meaning))
     }
-    if (words > bestWords) bestWords = words
+    if (words > bestWords) {
+      secondWords = Math.max(secondWords, bestWords)
+      bestWords = words
+    } else if (words > secondWords) {
+      secondWords = words
+    }
     if (meaning > bestMeaning) bestMeaning = meaning
     if (words + meaning > bestBoth) {
       bestBoth = words + meaning
       shown = ordinal
     }
   }
-  if (into.length === already) into.push(judged(candidate, shown, noteWords, noteMeaning, bestWords, bestMeaning))
+  if (into.length === already)
+    into.push(
+      judged(candidate, shown, noteWords, noteMeaning, bestWords + recipe.secondShare * secondWords, bestMeaning),
+    )
 }
 
 function judged(

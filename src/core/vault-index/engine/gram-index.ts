@@ -1,3 +1,4 @@
+import { isAddressWord } from './addresses.js'
 import { gramsOf, mostGrams } from './grams.js'
 import type { Entries } from './invert.js'
 import { VarintWriter } from './varint.js'
@@ -46,7 +47,8 @@ function numberGrams(words: Entries): { gramKeys: Uint32Array; wordGrams: Uint32
   let keys = new Uint32Array(words.count * 6 + mostGrams)
   let total = 0
   for (let word = 1; word < words.count; word++) {
-    const count = gramsOf(words.bytes, words.offsets[word], words.offsets[word + 1], pieces)
+    const start = words.offsets[word]
+    const count = isAddressWord(words.bytes, start) ? 0 : gramsOf(words.bytes, start, words.offsets[word + 1], pieces)
     if (total + count > keys.length) {
       const larger = new Uint32Array(keys.length * 2)
       larger.set(keys)

@@ -1,6 +1,7 @@
 export { fitInput, segmentVectors } from './meanings.js'
 export { mergeSegments } from './merge.js'
 export type { NoteText } from './note-text.js'
+export { notesWithout } from './notes-without.js'
 
 export { rank } from './rank.js'
 

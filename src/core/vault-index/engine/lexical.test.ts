@@ -70,7 +70,7 @@ function scores(notes: readonly Given[], query: string, pairGain = 1): number[] 
   return notes.map((_, note) => {
     let total = 0
     for (const stem of new Set(asked)) {
-      const repeated = (count(asked, stem) * 9) / (count(asked, stem) + 8)
+      const repeated = (count(asked, stem) * (defaultRecipe.k3 + 1)) / (count(asked, stem) + defaultRecipe.k3)
       const df = holders(whole, stem)
       const idf = Math.max(Math.log((notes.length - df + 0.5) / (df + 0.5)), 1e-6)
       const gain = idf > 1e-6 && /^\p{Script=Han}{2}$/u.test(stem) ? pairGain : 1

@@ -6,7 +6,11 @@ import type { Segment } from './segment.js'
 /** Below this many notes common words are scored too: it costs nothing there and breaks ties. */
 const smallVault = 1000
 
+/** Pieces of a word of usual length. */
+const usualPieces = 5
+
 interface WeighedStem {
+  text: string
   weight: number
   nameWeight: number
   /** Number of the stem in each segment, -1 where it is missing. */
@@ -16,14 +20,9 @@ interface WeighedStem {
 /**
  * Scores every note and chunk by the stems it shares with the query, into the segments' score arrays. One pass over
  * each posting list serves three fields: a note's counts are the sums of its units', and its names are its first unit.
- * Answers whether anything matched.
+ * Answers the score of a note or passage that says all of it: what the scores are measured against.
  */
-export function scoreStems(
-  segments: readonly Segment[],
-  query: Query,
-  collection: Collection,
-  recipe: Recipe,
-): boolean {
+export function scoreStems(segments: readonly Segment[], query: Query, collection: Collection, recipe: Recipe): number {
   for (const segment of segments) {
     segment.noteScores.fill(0)
     segment.unitScores.fill(0)
@@ -36,7 +35,16 @@ export function scoreStems(
       if (number >= 0) scoreStem(segments[at], number, stem.weight, stem.nameWeight, collection, recipe)
     }
   }
-  return found.length > 0
+  return bestScore(query, found, collection, recipe)
+}
+
+/** A note that is all about the query: each of its words often, in its names too, and those the vault does not have. */
+function bestScore(query: Query, found: readonly WeighedStem[], { notes }: Collection, recipe: Recipe): number {
+  const known = found.reduce((sum, { weight }) => sum + weight, 0)
+  const fields = 1 + recipe.surface + recipe.names + recipe.subword * usualPieces
+  const missing = query.stems.filter(({ text }) => !found.some((stem) => stem.text === text))
+  const unknown = missing.reduce((sum, { share, words }) => sum + share * words * rarity(notes, 0), 0)
+  return (known + unknown) * (recipe.k1 + 1) * fields
 }
 
 function weighStems(segments: readonly Segment[], query: Query, collection: Collection, recipe: Recipe): WeighedStem[] {
@@ -56,8 +64,9 @@ function weighStems(segments: readonly Segment[], query: Query, collection: Coll
     // What no other form shares a stem with needs no second look: its postings count for all three fields.
     const fields = term.isPair && weight > flooredWeight ? 1 + recipe.surface + recipe.subword : 1
     found.push({
-      weight: weight * fields * repeated,
-      nameWeight: names === 0 ? 0 : nameRarity(collection.notes, names) * repeated * recipe.names,
+      text: term.text,
+      weight: weight * fields * repeated * term.share,
+      nameWeight: names === 0 ? 0 : nameRarity(collection.notes, names) * repeated * recipe.names * term.share,
       numbers,
     })
   }

@@ -1,10 +1,14 @@
 import { emptyVectors, type FitInput, fitLimit, type LsaModel, projectUnit, sampleUnits } from '../semantic/index.js'
+import { isAddressWord } from './addresses.js'
 import { Interner } from './dictionary.js'
 import type { Segment } from './segment.js'
 import { hashBytes } from './tokens.js'
 import { VarintReader } from './varint.js'
 
-/** What a semantic model is fitted to: the live notes, or as many of them as are enough. */
+/**
+ * What a semantic model is fitted to: the passages of live notes, each read with the names of its note, or as many of
+ * them as are enough. Words of one passage have more to do with each other than words of one note.
+ */
 export function fitInput(segments: readonly Segment[], limit = fitLimit, seed = 1): FitInput {
   const vocabulary = new Interner()
   const numbers = segments.map(({ arrays: { stemBytes, stemOffsets } }) => {
@@ -22,10 +26,12 @@ export function fitInput(segments: readonly Segment[], limit = fitLimit, seed = 
   })
   const documentFrequency = new Int32Array(vocabulary.count)
   for (const [at, segment] of segments.entries()) {
+    const { stemBytes, stemOffsets } = segment.arrays
     for (let stem = 0; stem < numbers[at].length; stem++)
-      documentFrequency[numbers[at][stem]] += segment.notesWithStem(stem)
+      if (!isAddressWord(stemBytes, stemOffsets[stem]))
+        documentFrequency[numbers[at][stem]] += segment.chunksWithStem(stem)
   }
-  const units = liveNotes(segments)
+  const units = livePassages(segments)
   const sample = sampleUnits(units.length, limit, seed)
   const rowStart = new Int32Array(sample.length + 1)
   let terms = new Int32Array(1 << 16)
@@ -33,9 +39,9 @@ export function fitInput(segments: readonly Segment[], limit = fitLimit, seed = 
   let size = 0
   const counter = segments.map(stemCounter)
   for (const [row, unit] of sample.entries()) {
-    const { at, note } = units[unit]
-    const { noteUnits } = segments[at].arrays
-    const { met, occurrences } = counter[at].count(noteUnits[note], noteUnits[note + 1])
+    const { at, names, passage } = units[unit]
+    counter[at].count(names, names + 1)
+    const { met, occurrences } = counter[at].count(passage, passage + 1)
     if (size + met.length > terms.length) {
       const largerTerms = new Int32Array((size + met.length) * 2)
       largerTerms.set(terms)
@@ -115,10 +121,21 @@ export function* segmentVectors(segment: Segment, model: LsaModel): Generator<nu
   return bytes
 }
 
-function liveNotes(segments: readonly Segment[]): { at: number; note: number }[] {
-  const units: { at: number; note: number }[] = []
+interface Passage {
+  at: number
+  /** Units of the note's names and of the passage. */
+  names: number
+  passage: number
+}
+
+function livePassages(segments: readonly Segment[]): Passage[] {
+  const units: Passage[] = []
   for (const [at, segment] of segments.entries()) {
-    for (let note = 0; note < segment.noteCount; note++) if (segment.dead[note] === 0) units.push({ at, note })
+    for (let note = 0; note < segment.noteCount; note++) {
+      if (segment.dead[note] === 1) continue
+      const names = segment.arrays.noteUnits[note]
+      for (let passage = names + 1; passage < segment.chunkEnd(note); passage++) units.push({ at, names, passage })
+    }
   }
   return units
 }

@@ -1,6 +1,8 @@
 import { isUnspaced } from './folding.js'
+import { functionWordsOf } from './function-words.js'
 import { gramsOf, mostGrams } from './grams.js'
-import { emptyName, hashName } from './names.js'
+import { baseName, emptyName, hashName } from './names.js'
+import type { Recipe } from './recipe.js'
 import { stemOf } from './stem.js'
 import { hashBytes, wordsOf } from './tokens.js'
 
@@ -9,11 +11,15 @@ export interface QueryTerm {
   bytes: Uint8Array
   /** How often the query says it. */
   count: number
+  /** Less than 1 where it belongs to how the question is put, or is another spelling of what was said. */
+  share: number
 }
 
 export interface QueryStem extends QueryTerm {
   /** Two characters of an unspaced script: its stem, its one surface word and its one piece are all the same. */
   isPair: boolean
+  /** How many words it stands for: an unspaced word of two characters or more is several overlapping stems. */
+  words: number
 }
 
 /** A question, cut up the way notes are. */
@@ -23,64 +29,106 @@ export interface Query {
   stems: readonly QueryStem[]
   /** Words as written, and their pieces; those of unspaced scripts are left to the stems. */
   surfaces: readonly QueryTerm[]
-  grams: readonly { key: number; count: number }[]
+  grams: readonly { key: number; count: number; share: number }[]
+  /** Rows of words that are one thing where they stand together. */
+  rows: readonly { words: readonly Uint8Array[]; share: number }[]
   /** Quoted rows of words that must be found as they stand. */
   phrases: readonly (readonly Uint8Array[])[]
-  /** Hash of the whole query as a name. */
-  nameKey: number
+  /** Names the query may be: as it stands, and as the file or the link it was pasted from. */
+  names: readonly QueryName[]
+  /** The path that was pasted, without its ending; '' when none was. */
+  path: string
 }
 
-export function makeQuery(
-  words: readonly string[],
-  phrases: readonly (readonly string[])[],
-  stem: (word: string) => string = stemOf,
-): Query {
-  const spaced = words.filter((word) => !isOfUnspaced(word))
+export interface QueryName {
+  key: number
+  words: readonly string[]
+}
+
+/** What a question was read as; rows are rows of folded words. */
+export interface QueryWords {
+  words: readonly string[]
+  phrases?: readonly (readonly string[])[]
+  rows?: readonly (readonly string[])[]
+  /** Other spellings; a row of one is a word. */
+  others?: readonly (readonly string[])[]
+  /** The path of a note, or the end of one. */
+  path?: string
+  stem?: (word: string) => string
+}
+
+export function makeQuery(read: QueryWords, { functionShare, otherShare }: Recipe): Query {
+  const { words, phrases = [], rows = [], others = [], path = '', stem = stemOf } = read
+  const asked = new Set(words)
+  const all = [...words, ...others.flat().filter((word) => !asked.has(word))]
+  const ownShare = sharesOf(words, functionShare)
+  const shareOf = (word: string) => (asked.has(word) ? ownShare(word) : otherShare)
+  const spaced = all.filter((word) => !isOfUnspaced(word))
   return {
     words,
-    stems: countTerms(words.map(stem)).map((term) => ({ ...term, isPair: isPair(term.text) })),
-    surfaces: countTerms(spaced),
-    grams: countGrams(spaced),
-    phrases: phrases.map((phrase) => phrase.map((word) => encoder.encode(word))),
-    nameKey: nameKeyOf(words),
+    stems: countTerms(all, stem, shareOf).map(queryStem),
+    surfaces: countTerms(spaced, (word) => word, shareOf),
+    grams: countGrams(spaced, shareOf),
+    rows: [...rows, ...others.filter((row) => row.length > 1)].map((row) => ({
+      words: encoded(row),
+      share: Math.max(...row.map(shareOf)),
+    })),
+    phrases: phrases.map(encoded),
+    names: [words, wordsOf(baseName(path))]
+      .filter((name) => name.length > 0)
+      .map((name) => ({ key: nameKeyOf(name), words: name })),
+    path,
   }
-}
-
-/** The quoted parts of a question as rows of words. */
-export function quotedPhrases(text: string): string[][] {
-  const quoted = text.match(/"[^"]+"|“[^”]+”|„[^“”]+[“”]|«[^»]+»|「[^」]+」/g) ?? []
-  return quoted.map((part) => wordsOf(part)).filter((words) => words.length > 0)
 }
 
 const encoder = new TextEncoder()
+const encoded = (words: readonly string[]): Uint8Array[] => words.map((word) => encoder.encode(word))
 
-function countTerms(words: readonly string[]): QueryTerm[] {
+/** A question of nothing but function words is about them. */
+function sharesOf(words: readonly string[], functionShare: number): (word: string) => number {
+  const plain = functionWordsOf(words)
+  if (words.every((word) => plain.has(word))) return () => 1
+  return (word) => (plain.has(word) ? functionShare : 1)
+}
+
+function countTerms(
+  words: readonly string[],
+  toText: (word: string) => string,
+  shareOf: (word: string) => number,
+): QueryTerm[] {
   const terms = new Map<string, QueryTerm>()
-  for (const text of words) {
+  for (const word of words) {
+    const text = toText(word)
     const known = terms.get(text)
-    if (known !== undefined) known.count++
-    else terms.set(text, { text, bytes: encoder.encode(text), count: 1 })
+    const share = Math.max(known?.share ?? 0, shareOf(word))
+    terms.set(text, { text, bytes: known?.bytes ?? encoder.encode(text), count: (known?.count ?? 0) + 1, share })
   }
   return [...terms.values()]
+}
+
+function queryStem({ text, bytes, count, share }: QueryTerm): QueryStem {
+  const first = text.codePointAt(0) as number
+  const isPair = isUnspaced(first) && text.length > (first > 0xffff ? 2 : 1)
+  const words = isUnspaced(first) ? (isPair ? 0.5 : 0) : 1
+  return { text, bytes, count, share, isPair, words }
 }
 
 function isOfUnspaced(word: string): boolean {
   return isUnspaced(word.codePointAt(0) as number)
 }
 
-function isPair(word: string): boolean {
-  return isOfUnspaced(word) && word.length > ((word.codePointAt(0) as number) > 0xffff ? 2 : 1)
-}
-
-function countGrams(words: readonly string[]): { key: number; count: number }[] {
-  const counts = new Map<number, number>()
+function countGrams(words: readonly string[], shareOf: (word: string) => number): Query['grams'] {
+  const grams = new Map<number, Query['grams'][number]>()
   const pieces = new Uint32Array(mostGrams)
   for (const word of words) {
     const bytes = encoder.encode(word)
     const size = gramsOf(bytes, 0, bytes.length, pieces)
-    for (let at = 0; at < size; at++) counts.set(pieces[at], (counts.get(pieces[at]) ?? 0) + 1)
+    for (const key of pieces.subarray(0, size)) {
+      const { count = 0, share = 0 } = grams.get(key) ?? {}
+      grams.set(key, { key, count: count + 1, share: Math.max(share, shareOf(word)) })
+    }
   }
-  return Array.from(counts, ([key, count]) => ({ key, count }))
+  return [...grams.values()]
 }
 
 function nameKeyOf(words: readonly string[]): number {

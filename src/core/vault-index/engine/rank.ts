@@ -1,4 +1,4 @@
-import type { LsaModel, QueryVector } from '../semantic/index.js'
+import { knowledgeOf, type LsaModel, type QueryVector } from '../semantic/index.js'
 import type { Candidate } from './candidate.js'
 import { lexicalCandidates, semanticCandidates } from './candidates.js'
 import { type Collection, collectionOf } from './collection.js'
@@ -6,10 +6,12 @@ import { type Eligible, eligibleNotes } from './eligible.js'
 import { explainTerms, type Why } from './explain.js'
 import { type Judged, judge, type Meaning, type Scales } from './fusion.js'
 import { scoreStems } from './lexical.js'
+import { standardScore } from './mean-and-deviation.js'
 import { nameMatcher, notesCalled } from './name-match.js'
 import type { Query } from './query.js'
 import { defaultRecipe, type Recipe } from './recipe.js'
 import { rerank } from './rerank.js'
+import { scoreRows } from './rows.js'
 import type { Segment } from './segment.js'
 import { type SearchedSegment, semanticScores, vectorScores } from './semantic-scores.js'
 import { TopScores } from './top-scores.js'
@@ -39,7 +41,7 @@ export interface Hit {
   title: string
   /** Which of its chunks to show. */
   ordinal: number
-  /** 0 to 1; it rises with the standing of the hit above the vault's average note. */
+  /** 0 to 1: how much of what was asked the hit says. 0 is the vault's average note, 1 has all of it, or is its name. */
   score: number
   why?: Why
 }
@@ -54,13 +56,13 @@ export interface Ranked {
 export function rank(engine: Engine, text: string, options: RankOptions, recipe: Recipe = defaultRecipe): Ranked {
   const segments = engine.segments.map(({ segment }) => segment)
   const collection = collectionOf(segments)
-  const { query, corrected } = understand(segments, text)
+  const { query, corrected } = understand(segments, text, recipe)
   if (query.words.length === 0 || collection.notes === 0) return { hits: [] }
   const { isEligible, phraseMissed } = eligibleNotes(segments, query, options.allowed)
   const pool = poolOf({ engine, segments, query, collection, isEligible, options, recipe })
   const judged = judgeAll(pool, segments, recipe, options.passages === true)
-  favourNames(judged, pool.called, beginningSo(segments, query), recipe)
-  const hits = bestHits(judged, segments, query, options)
+  favourNames(judged, pool, beginningSo(segments, query), lyingThere(segments, query), recipe)
+  const hits = bestHits(judged, pool.whole, segments, query, options)
   return { hits, ...(corrected && { corrected }), ...(phraseMissed && { phraseMissed }) }
 }
 
@@ -80,12 +82,15 @@ interface Pool {
   /** Those called exactly what was asked for. */
   called: ReadonlySet<Candidate>
   scales: Scales
+  /** The standing of a note that says all that was asked. */
+  whole: number
 }
 
 function poolOf({ engine, segments, query, collection, isEligible, options, recipe }: Asked): Pool {
-  const meanings = meaningsOf(engine, query, options.mode, collection.notes, recipe)
+  const meanings = meaningsOf(engine, query, options.mode, collection, recipe)
   const limit = Math.max(recipe.candidates, options.limit)
-  scoreStems(segments, query, collection, recipe)
+  const best = scoreStems(segments, query, collection, recipe)
+  scoreRows(segments, query, collection, recipe)
   const lexical = lexicalCandidates(segments, isEligible, limit, recipe)
   rerank(segments, lexical.candidates, query, collection, recipe)
   const isPureSemantic = options.mode === 'semantic' && meanings.length > 0
@@ -96,7 +101,8 @@ function poolOf({ engine, segments, query, collection, isEligible, options, reci
   }
   const called = addCalled(candidates, segments, query, isEligible)
   const { noteScale, chunkScale } = lexical
-  return { candidates, called, scales: { lexicalWeight: isPureSemantic ? 0 : 1, noteScale, chunkScale, meanings } }
+  const scales = { lexicalWeight: isPureSemantic ? 0 : 1, noteScale, chunkScale, meanings }
+  return { candidates, called, scales, whole: wholeAnswer(scales, best, recipe) }
 }
 
 /** Notes that are called what was asked for are candidates, whatever they say. */
@@ -115,6 +121,20 @@ function addCalled(
   return called
 }
 
+function wholeAnswer({ lexicalWeight, noteScale, chunkScale, meanings }: Scales, best: number, recipe: Recipe): number {
+  const byWords =
+    recipe.noteShare * standardScore(best, noteScale) + recipe.chunkShare * standardScore(best, chunkScale)
+  if (lexicalWeight > 0) return Math.max(1, byWords)
+  // By meaning alone, the same direction is as near as can be.
+  const byMeaning = meanings.map(
+    ({ scores, weight }) => weight * (standardScore(1, scores.noteScale) + standardScore(1, scores.chunkScale)),
+  )
+  return Math.max(
+    1,
+    byMeaning.reduce((sum, part) => sum + part, 0),
+  )
+}
+
 function judgeAll({ candidates, scales }: Pool, segments: readonly Segment[], recipe: Recipe, each: boolean): Judged[] {
   const judged: Judged[] = []
   for (const candidate of candidates) judge(segments, candidate, scales, recipe, each, judged)
@@ -126,21 +146,34 @@ function beginningSo(segments: readonly Segment[], query: Query): (candidate: Ca
   return ({ at, note }) => matchers[at](note) === 'start'
 }
 
-function bestHits(judged: readonly Judged[], segments: readonly Segment[], query: Query, options: RankOptions): Hit[] {
+/** Whether the note lies where the pasted path says: of several that are called so, that one is meant. */
+function lyingThere(segments: readonly Segment[], query: Query): (candidate: Candidate) => boolean {
+  const wanted = `/${query.path.toLowerCase().replace(/^\/+/, '')}.md`
+  return ({ at, note }) => query.path !== '' && `/${segments[at].label(note).path}`.toLowerCase().endsWith(wanted)
+}
+
+function bestHits(
+  judged: readonly Judged[],
+  whole: number,
+  segments: readonly Segment[],
+  query: Query,
+  options: RankOptions,
+): Hit[] {
   const best = new TopScores(options.limit)
   // Among equals the note first written wins, then its first passage.
   for (const [key, { total, candidate }] of judged.entries()) best.offer(total, candidate.id, key)
-  return Array.from(best.sorted(), (key) => hitOf(judged[key], segments, query, options))
+  return Array.from(best.sorted(), (key) => hitOf(judged[key], whole, segments, query, options))
 }
 
 function hitOf(
   { candidate, ordinal, total, parts }: Judged,
+  whole: number,
   segments: readonly Segment[],
   query: Query,
   { explain }: RankOptions,
 ): Hit {
   const { path, title } = segments[candidate.at].label(candidate.note)
-  const hit: Hit = { note: candidate.id, path, title, ordinal, score: toUnit(total) }
+  const hit: Hit = { note: candidate.id, path, title, ordinal, score: Math.min(1, Math.max(0, total / whole)) }
   if (explain) hit.why = { ...parts, ...explainTerms(segments[candidate.at], candidate, query) }
   return hit
 }
@@ -150,28 +183,34 @@ function meaningsOf(
   { segments, model, embedding }: Engine,
   query: Query,
   mode: RankOptions['mode'],
-  notes: number,
+  collection: Collection,
   recipe: Recipe,
 ): (Meaning & { findsMore: boolean })[] {
   if (mode === 'lexical') return []
   const isPure = mode === 'semantic'
-  const own = isPure || notes >= recipe.semanticFrom ? semanticScores(segments, model, query) : undefined
+  const own = isPure || collection.notes >= recipe.semanticFrom ? semanticScores(segments, model, query) : undefined
   const provided = embedding === undefined ? undefined : vectorScores(segments, 'embedded', embedding)
-  const ownWeight = isPure ? 1 : recipe.semantic * Math.min(1, notes / recipe.semanticFull)
+  const ownWeight = isPure || model === undefined ? 1 : ownMeaningWeight(model, query, collection, recipe)
   return [
     ...(own === undefined ? [] : [{ scores: own, weight: ownWeight, findsMore: false }]),
     ...(provided === undefined ? [] : [{ scores: provided, weight: isPure ? 1 : recipe.provided, findsMore: true }]),
   ]
 }
 
-/** A note called exactly what was asked for comes first; one whose name begins so is moved up. */
+/** The vault's own model steps back where it knows little of what is asked, and in a small vault. */
+function ownMeaningWeight(model: LsaModel, query: Query, { notes, chunks }: Collection, recipe: Recipe): number {
+  return recipe.semantic * Math.min(1, notes / recipe.semanticFull) * knowledgeOf(model, query.stems, chunks)
+}
+
+/** A note called exactly what was asked for comes first, one at the pasted path before all; one whose name begins so is moved up. */
 function favourNames(
   judged: Judged[],
-  called: ReadonlySet<Candidate>,
+  { called, whole }: Pool,
   beginsSo: (candidate: Candidate) => boolean,
+  isPasted: (candidate: Candidate) => boolean,
   recipe: Recipe,
 ): void {
-  let top = 0
+  let top = whole
   for (const entry of judged) {
     if (!called.has(entry.candidate) && beginsSo(entry.candidate)) entry.parts.name = recipe.namePrefix
     entry.total += entry.parts.name
@@ -179,7 +218,7 @@ function favourNames(
   }
   for (const entry of judged) {
     if (!called.has(entry.candidate)) continue
-    entry.parts.name = top + 1 + Math.max(0, -entry.total)
+    entry.parts.name = (isPasted(entry.candidate) ? 2 * top : top) + 1 + Math.max(0, -entry.total)
     entry.total += entry.parts.name
   }
 }
@@ -190,8 +229,4 @@ function candidateIn(pool: Candidate[], at: number, note: number, id: number): C
   const added: Candidate = { at, note, id, surface: 0, subword: 0 }
   pool.push(added)
   return added
-}
-
-function toUnit(total: number): number {
-  return 0.5 + (0.5 * total) / (Math.abs(total) + 10)
 }

@@ -5,10 +5,18 @@ export interface Recipe {
   k3: number
   b: number
   nameB: number
+  /** What a word that only joins, points or asks counts for. */
+  functionShare: number
+  /** What another spelling of the query's words counts for. */
+  otherShare: number
   /** Weights of the fields; the stem's is 1. */
   surface: number
   names: number
   subword: number
+  /** Weight of the query's words standing near each other. */
+  nearness: number
+  /** Weight of a row of words that is one thing. */
+  rows: number
   /** Whether a note's names count as part of each of its chunks. */
   namesInChunks: boolean
   /** Hits of the posting lists that the finer parts look at. */
@@ -19,7 +27,7 @@ export interface Recipe {
   reranked: number
   /** Words of candidates that the finer parts read at most. */
   walkLimit: number
-  /** Most weight of the semantic part, reached in a vault of `semanticFull` notes. */
+  /** Most weight of the semantic part, reached in a vault of `semanticFull` notes by a query the model knows all of. */
   semantic: number
   semanticFull: number
   semanticFrom: number
@@ -28,28 +36,35 @@ export interface Recipe {
   /** Shares of the whole note and of its best passage. */
   noteShare: number
   chunkShare: number
+  /** What a note's second best passage adds to its best one. */
+  secondShare: number
   /** What a name that begins with the query is worth, in standard deviations. */
   namePrefix: number
 }
 
 export const defaultRecipe: Recipe = {
   k1: 1.2,
-  k3: 8,
+  k3: 1.5,
   b: 0.75,
   nameB: 0.3,
+  functionShare: 0.4,
+  otherShare: 0.5,
   surface: 0.25,
   names: 0.5,
   subword: 0.25,
+  nearness: 0.8,
+  rows: 1,
   namesInChunks: true,
   candidates: 50,
   fewCandidates: 50,
   reranked: 40,
   walkLimit: 400_000,
-  semantic: 1,
+  semantic: 4,
   semanticFull: 1000,
   semanticFrom: 64,
   provided: 0.5,
   noteShare: 1,
   chunkShare: 1,
+  secondShare: 0.2,
   namePrefix: 8,
 }

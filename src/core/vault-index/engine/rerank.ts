@@ -1,20 +1,14 @@
 import type { Candidate } from './candidate.js'
-import { type Collection, rarity } from './collection.js'
+import type { Collection } from './collection.js'
+import { type Features, weighFeatures } from './features.js'
+import { Nearness } from './nearness.js'
 import type { Query } from './query.js'
 import type { Recipe } from './recipe.js'
 import type { Segment } from './segment.js'
 
-/** The surface words and the pieces of words that the query holds and that tell notes apart. */
-interface Features {
-  surfaces: Uint8Array[]
-  grams: number[]
-  /** Of the surfaces, then of the grams. */
-  weights: number[]
-}
-
 /**
- * Adds what surface words and word pieces say of the best notes and their chunks, by reading the notes' own words. The
- * postings of stems have found the notes; these fields only tell apart what the stems have brought together.
+ * Adds what surface words, word pieces and the nearness of the query's words say of the best notes and their chunks, by
+ * reading the notes' own words. The postings of stems have found the notes; this tells apart what they brought together.
  */
 export function rerank(
   segments: readonly Segment[],
@@ -53,34 +47,6 @@ function endWithinLimit(
   return most
 }
 
-function weighFeatures(segments: readonly Segment[], query: Query, collection: Collection, recipe: Recipe): Features {
-  const features: Features = { surfaces: [], grams: [], weights: [] }
-  const repeated = (count: number) => (count * (recipe.k3 + 1)) / (count + recipe.k3)
-  for (const { bytes, count } of recipe.surface === 0 ? [] : query.surfaces) {
-    let notes = 0
-    for (const segment of segments) {
-      const word = segment.findWord(bytes)
-      if (word >= 0) notes += segment.notesWithWord(word)
-    }
-    if (notes === 0 || notes * 2 > collection.notes) continue
-    features.surfaces.push(bytes)
-    features.weights.push(recipe.surface * rarity(collection.notes, notes) * repeated(count))
-  }
-  for (const { key, count } of recipe.subword === 0 ? [] : query.grams) {
-    let holdings = 0
-    for (const segment of segments) {
-      const gram = segment.findGram(key)
-      if (gram >= 0) holdings += segment.holdingsOfGram(gram)
-    }
-    // As many notes as that many words, dealt out to all notes by chance, would be in.
-    const notes = collection.notes * (1 - Math.exp(-holdings / collection.notes))
-    if (holdings === 0 || notes * 2 > collection.notes) continue
-    features.grams.push(key)
-    features.weights.push(recipe.subword * rarity(collection.notes, notes) * repeated(count))
-  }
-  return features
-}
-
 /** What reading the notes of one segment needs. Each marked word leads to a chain of its features. */
 interface Walk {
   nextLink: Int32Array
@@ -97,6 +63,8 @@ interface Walk {
   noteSlope: number
   chunkSlope: number
   namesInChunks: boolean
+  /** Features behind the word pieces are places of the query's stems. */
+  near: Nearness
 }
 
 function startWalk(segment: Segment, features: Features, collection: Collection, recipe: Recipe): Walk {
@@ -116,6 +84,7 @@ function startWalk(segment: Segment, features: Features, collection: Collection,
     noteSlope: (k1 * b) / collection.noteLength,
     chunkSlope: (k1 * b) / (collection.chunkLength + (namesInChunks ? collection.nameLength : 0)),
     namesInChunks,
+    near: new Nearness(features.near.weights, k1, recipe.nearness),
   }
   markWords(segment, features, walk)
   return walk
@@ -128,30 +97,44 @@ const kept: Pick<Walk, 'nextLink' | 'linkFeature' | 'marked'> = {
   marked: new Int32Array(1 << 12),
 }
 
-function markWords(segment: Segment, { surfaces, grams }: Features, walk: Walk): void {
-  const { gramOffsets, gramWords } = segment.arrays
+function markWords(segment: Segment, { surfaces, grams, near }: Features, walk: Walk): void {
+  const { gramOffsets, gramWords, wordStems } = segment.arrays
+  const nearFrom = surfaces.length + grams.length
+  const nearFeature = new Map(near.stems.map((bytes, at) => [segment.findStem(bytes), nearFrom + at]))
+  const placed = new Set<number>()
   let links = 1
-  let feature = 0
-  for (const bytes of surfaces) {
-    const word = segment.findWord(bytes)
-    if (word >= 0) markWord(segment.wordMarks, word, feature, links++, walk)
-    feature++
+  const mark = (word: number, feature: number) => markWord(segment.wordMarks, word, feature, links++, walk)
+  const markPlace = (word: number) => {
+    const feature = nearFeature.get(wordStems[word])
+    if (feature === undefined || placed.has(word)) return
+    placed.add(word)
+    mark(word, feature)
   }
-  for (const key of grams) {
+  for (const [feature, bytes] of surfaces.entries()) {
+    const word = segment.findWord(bytes)
+    if (word >= 0) mark(word, feature)
+  }
+  for (const [at, key] of grams.entries()) {
     const gram = segment.findGram(key)
     const end = gram < 0 ? 0 : gramOffsets[gram + 1]
+    const feature = surfaces.length + at
     let word = 0
-    for (let at = gram < 0 ? 0 : gramOffsets[gram]; at < end; ) {
-      let byte = gramWords[at++]
+    for (let place = gram < 0 ? 0 : gramOffsets[gram]; place < end; ) {
+      let byte = gramWords[place++]
       let distance = byte & 127
       for (let shift = 7; byte > 127; shift += 7) {
-        byte = gramWords[at++]
+        byte = gramWords[place++]
         distance |= (byte & 127) << shift
       }
       word += distance
       markWord(segment.wordMarks, word, feature, links++, walk)
+      // Other forms of a word of the query share a piece with it.
+      if (nearFeature.size > 0) markPlace(word)
     }
-    feature++
+  }
+  for (const bytes of near.words) {
+    const word = segment.findWord(bytes)
+    if (word >= 0) markPlace(word)
   }
 }
 
@@ -179,22 +162,28 @@ function readNote(segment: Segment, candidate: Candidate, walk: Walk): void {
   const chunkEnd = segment.chunkEnd(note)
   const end = noteUnits[note + 1]
   const stream = segment.streamOf(first, end)
+  let nearest = 0
+  let nearInNames = 0
   for (let unit = first; unit < end; unit++) {
     countUnit(segment, stream, unit, walk)
     addAll(inUnit, inNote)
+    const length = unitLengths[unit] + (namesInChunks && unit > first ? unitLengths[first] : 0)
+    const norm = base + walk.chunkSlope * length
+    const near = walk.near.take(norm)
     if (unit === first) {
       if (namesInChunks) addAll(inUnit, inNames)
+      nearInNames = near
     } else if (unit < chunkEnd) {
       addAll(inNames, inUnit)
-      const length = unitLengths[unit] + (namesInChunks ? unitLengths[first] : 0)
-      segment.unitScores[unit] += sum(inUnit, weights, base + walk.chunkSlope * length, 0, weights.length)
+      segment.unitScores[unit] += near + nearInNames + sum(inUnit, weights, norm, 0, weights.length)
+      nearest = Math.max(nearest, near)
     }
     clear(inUnit)
   }
   const norm = base + walk.noteSlope * noteLengths[note]
   candidate.surface = sum(inNote, weights, norm, 0, walk.surfaces)
   candidate.subword = sum(inNote, weights, norm, walk.surfaces, weights.length)
-  segment.noteScores[note] += candidate.surface + candidate.subword
+  segment.noteScores[note] += candidate.surface + candidate.subword + nearest + nearInNames
   clear(inNames)
   clear(inNote)
 }
@@ -203,12 +192,14 @@ function countUnit(
   { arrays, wordMarks }: Segment,
   stream: Uint8Array,
   unit: number,
-  { nextLink, linkFeature, inUnit }: Walk,
+  { nextLink, linkFeature, inUnit, weights, near }: Walk,
 ): void {
   const { unitStreams } = arrays
   const end = unitStreams[unit + 1]
   let at = unitStreams[unit]
+  let place = 0
   while (at < end) {
+    place++
     // Almost all words have one or two bytes, and this loop is most of a query's work.
     let word = stream[at++]
     if (word > 127) {
@@ -219,7 +210,11 @@ function countUnit(
         word |= (byte & 127) << shift
       }
     }
-    for (let link = wordMarks[word]; link !== 0; link = nextLink[link]) count(inUnit, linkFeature[link], 1)
+    for (let link = wordMarks[word]; link !== 0; link = nextLink[link]) {
+      const feature = linkFeature[link]
+      if (feature < weights.length) count(inUnit, feature, 1)
+      else near.meet(feature - weights.length, place)
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { eachReadWord } from './addresses.js'
 import { Interner } from './dictionary.js'
 import { buildSegment } from './invert.js'
 import { baseName, emptyName, folderNames, hashName } from './names.js'
@@ -100,7 +101,7 @@ export function segmentBuilder(): SegmentBuilder {
   }
 
   function addUnit(text: string): void {
-    eachWord(text, takeWord)
+    eachReadWord(text, takeWord)
     unitEnds.push(stream.length)
   }
 

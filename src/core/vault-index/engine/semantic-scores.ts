@@ -33,7 +33,7 @@ export function semanticScores(
   query: Query,
 ): SemanticScores | undefined {
   if (model === undefined) return undefined
-  const { vector, empty } = projectQuery(model, new Map(query.stems.map(({ text, count }) => [text, count])))
+  const { vector, empty } = projectQuery(model, query.stems)
   return empty ? undefined : vectorScores(segments, 'vectors', vector)
 }
 

@@ -3,6 +3,7 @@ import { type FitInput, fitLsa } from './fit-lsa.js'
 import { type LsaModel, lookupTerm } from './lsa-model.js'
 import { encodeModel } from './model-blob.js'
 import { projectQuery, projectUnit } from './project-into-model.js'
+import { askedTerms } from './testing/asked-terms.js'
 import { eigenvectors } from './testing/exact-svd.js'
 import { fitInput, runFit, toyVault } from './testing/toy-vault.js'
 import { openVectors, packVectors } from './vector-block.js'
@@ -25,7 +26,7 @@ describe('a fit', () => {
   it('places words near those they occur with', () => {
     const model = runFit(fitLsa(toyVault(20, 4)))
     const scores = (word: string) => {
-      const query = projectQuery(model, new Map([[word, 1]])).vector
+      const query = projectQuery(model, askedTerms([[word, 1]])).vector
       return (other: string) => blockOf(model, other).dotAt(query, 0)
     }
     expect(scores('word0')('word1')).toBeGreaterThan(0.5)
@@ -93,7 +94,7 @@ describe('a fit', () => {
     ]) {
       const model = runFit(fitLsa(input))
       expect([...model.terms]).toEqual([])
-      expect(projectQuery(model, new Map([['a', 1]])).empty).toBe(true)
+      expect(projectQuery(model, askedTerms([['a', 1]])).empty).toBe(true)
     }
   })
 })
@@ -113,7 +114,7 @@ describe('a host without WebAssembly', () => {
     const other = runFit(plain.fitLsa(input))
     expect(other.id).toBe(model.id)
     expect(encodeModel(other)).toEqual(encodeModel(model))
-    const query = new Map([
+    const query = askedTerms([
       ['word1', 3],
       ['word20', 1],
     ])
@@ -150,7 +151,7 @@ function exactVectors({ rows, terms, documentFrequency, unitCount }: FitInput, m
 }
 
 function blockOf(model: LsaModel, word: string) {
-  const { vector } = projectQuery(model, new Map([[word, 1]]))
+  const { vector } = projectQuery(model, askedTerms([[word, 1]]))
   const { dimension, values, scale } = vector
   return openVectors(packVectors({ model: model.id, dimension, vectors: values, scales: Float32Array.of(scale) }))
 }

@@ -4,6 +4,7 @@ export type { FitInput } from './fit-lsa.js'
 export { fitLsa } from './fit-lsa.js'
 
 export { fitLimit, sampleUnits, shouldRefit } from './growth.js'
+export { knowledgeOf } from './knowledge-of-query.js'
 export type { LsaModel } from './lsa-model.js'
 
 export { decodeModel, encodeModel } from './model-blob.js'

@@ -5,6 +5,7 @@ import { fitLsa } from './fit-lsa.js'
 import type { LsaModel } from './lsa-model.js'
 import { decodeModel, encodeModel } from './model-blob.js'
 import { projectQuery } from './project-into-model.js'
+import { askedTerms } from './testing/asked-terms.js'
 import { runFit, toyVault } from './testing/toy-vault.js'
 
 const model = runFit(fitLsa(toyVault(20, 4)))
@@ -13,7 +14,7 @@ describe('a model as a blob', () => {
   it('comes back exactly as it was', () => {
     const back = decodeModel(encodeModel(model))
     expect(spelledOut(back)).toEqual(model)
-    const query = new Map([['word3', 2]])
+    const query = askedTerms([['word3', 2]])
     expect(projectQuery(back, query)).toEqual(projectQuery(model, query))
   })
 
@@ -65,7 +66,10 @@ describe('a model as a blob', () => {
           expect(error).toBeInstanceOf(IndexCorrupt)
           return
         }
-        const { vector } = projectQuery(read, new Map([...read.terms].slice(0, 30).map((term) => [term, 1])))
+        const { vector } = projectQuery(
+          read,
+          askedTerms([...read.terms].slice(0, 30).map((term) => [term, 1] as const)),
+        )
         expect(vector.scale).toBeGreaterThanOrEqual(0)
         expect(vector.scale).toBeLessThanOrEqual(1)
       }),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fitLsa } from './fit-lsa.js'
 import { type LsaModel, lookupTerm } from './lsa-model.js'
 import { projectQuery, projectUnit } from './project-into-model.js'
+import { askedTerms } from './testing/asked-terms.js'
 import { runFit, toyVault } from './testing/toy-vault.js'
 
 const model = runFit(fitLsa(toyVault(32, 8)))
@@ -49,7 +50,7 @@ describe('projecting into a model', () => {
   it('projects a query as it projects a unit, and says when nothing of it is known', () => {
     const { vector, empty } = projectQuery(
       model,
-      new Map([
+      askedTerms([
         ['word7', 2],
         ['nowhere', 1],
       ]),
@@ -57,8 +58,8 @@ describe('projecting into a model', () => {
     expect(empty).toBe(false)
     expect(vector).toMatchObject({ model: model.id, dimension: model.dimension })
     expect(vector.values).toEqual(fold([lookupTerm(model, 'word7')], [2], 1).out)
-    expect(projectQuery(model, new Map([['nowhere', 1]]))).toMatchObject({ empty: true, vector: { scale: 0 } })
-    expect(projectQuery(model, new Map()).empty).toBe(true)
+    expect(projectQuery(model, askedTerms([['nowhere', 1]]))).toMatchObject({ empty: true, vector: { scale: 0 } })
+    expect(projectQuery(model, []).empty).toBe(true)
   })
 
   it('knows a stem by its own spelling only', () => {

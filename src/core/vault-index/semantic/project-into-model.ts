@@ -1,3 +1,4 @@
+import type { AskedTerm } from './knowledge-of-query.js'
 import { logOfCount } from './log-of-count.js'
 import { type LsaModel, lookupTerm } from './lsa-model.js'
 import { quantiseInto } from './quantise.js'
@@ -23,19 +24,18 @@ export function projectUnit(
 /** A query as a vector of the model's space. `empty` when the model knows none of its stems: then every score is 0. */
 export function projectQuery(
   model: LsaModel,
-  stems: ReadonlyMap<string, number>,
+  stems: readonly Pick<AskedTerm, 'text' | 'count' | 'share'>[],
 ): { vector: QueryVector; empty: boolean } {
-  const terms = new Int32Array(stems.size)
-  const counts = new Int32Array(stems.size)
-  let length = 0
-  for (const [stem, count] of stems) {
-    terms[length] = lookupTerm(model, stem)
-    counts[length++] = count
-  }
+  const terms = Int32Array.from(stems, ({ text }) => lookupTerm(model, text))
+  const counts = Int32Array.from(stems, ({ count }) => count)
+  const shares = stems.map(({ share }) => share)
   const values = new Int8Array(model.dimension)
   // A query is short: the plain loop is done before a kernel would have its copy of the model.
-  const scale = projectWith(plainRowSum(model), model, terms, counts, length, values, 0)
-  return { vector: { model: model.id, dimension: model.dimension, values, scale }, empty: scale === 0 }
+  const scale = projectWith(plainRowSum(model), model, terms, counts, stems.length, values, 0, shares)
+  return {
+    vector: { model: model.id, dimension: model.dimension, values, scale },
+    empty: scale === 0,
+  }
 }
 
 function projectWith(
@@ -46,8 +46,9 @@ function projectWith(
   length: number,
   out: Int8Array,
   at: number,
+  shares?: readonly number[],
 ): number {
-  const used = weigh(model, terms, counts, length)
+  const used = weigh(model, terms, counts, length, shares)
   if (sums.length !== model.dimension) sums = new Int32Array(model.dimension)
   sum(rows, weights, used, sums)
   return quantiseInto(sums, out, at)
@@ -68,6 +69,7 @@ function weigh(
   terms: Int32Array,
   counts: Uint16Array | Int32Array,
   length: number,
+  shares?: readonly number[],
 ): number {
   if (rows.length < length) {
     real = new Float64Array(length * 2)
@@ -79,7 +81,7 @@ function weigh(
   for (let i = 0; i < length; i++) {
     const term = terms[i]
     if (term < 0 || term >= known || counts[i] < 1) continue
-    const weight = (1 + logOfCount(counts[i])) * idf[term] * scales[term]
+    const weight = (1 + logOfCount(counts[i])) * idf[term] * scales[term] * (shares?.[i] ?? 1)
     // A damaged model may hold anything.
     if (!(weight > 0 && weight < Number.POSITIVE_INFINITY)) continue
     real[used] = weight

@@ -6,11 +6,16 @@ export const declareSearch: DeclareCommand = (program, run) => {
   program
     .command('search')
     .description('Find notes by words and by meaning.')
-    .argument('[query...]', 'what to look for; put a phrase in "quotes" inside the query')
+    .argument('[query...]', 'what to look for; "quotes" for a phrase, -word to leave out, tag:name, path:part')
     .option('-n, --limit <count>', 'at most this many hits (default: 10)', wholeNumber(1, 1000))
     .addOption(new Option('--rank <how>', 'how to rank (default: hybrid)').choices(['hybrid', 'lexical', 'semantic']))
     .option('--tag <tag>', 'only notes with this tag or one below it; repeat for several, all must match', collected)
     .option('--folder <folder>', 'only notes in this folder and below')
+    .option(
+      '--property <key=value>',
+      'only notes with this property, e.g. status=done; repeat for several, all must match',
+      collected,
+    )
     .option('--after <date>', 'only notes from this day on, e.g. 2025-01-31')
     .option('--before <date>', 'only notes up to the end of this day')
     .addOption(
@@ -27,6 +32,8 @@ export const declareSearch: DeclareCommand = (program, run) => {
       examples(
         ['notewright search tomato blight'],
         ['notewright search \'"exact phrase" and more\' -n 3'],
+        ["notewright search 'tag:recipe soup -leek path:2025'", 'as in Obsidian'],
+        ['notewright search --property status=open'],
         ['notewright search budget --tag project/alpha --after 2025-01-01', 'filters combine'],
         ['notewright search --batch queries.jsonl > hits.jsonl'],
       ),

@@ -45,3 +45,14 @@ it('uses the settings only where nothing was typed', () => {
     rank: 'semantic',
   })
 })
+
+it('takes properties as name=value, each once', () => {
+  expect(searchRequest('x', { property: ['status=done', 'url=a=b'] }).properties).toEqual({
+    status: 'done',
+    url: 'a=b',
+  })
+  expect(() => searchRequest('x', { property: ['status'] })).toThrow(
+    '--property takes a name and a value, not "status"',
+  )
+  expect(() => searchRequest('x', { property: ['a=1', 'a=2'] })).toThrow('--property a is given twice')
+})

@@ -7,6 +7,7 @@ export interface SearchOptions {
   rank?: Rank
   tag?: string[]
   folder?: string
+  property?: string[]
   after?: string
   before?: string
   dateField?: 'modified' | 'created' | 'any'
@@ -28,12 +29,32 @@ export function searchRequest(query: string, options: SearchOptions = {}): Searc
     rank: options.rank,
     tags: options.tag,
     folder: options.folder?.replace(/^(\.?\/)+|\/+$/g, ''),
+    ...(options.property?.length && { properties: properties(options.property) }),
     after,
     before,
     dateField: options.dateField,
     passages: options.passages,
     explain: options.explain,
   }
+}
+
+function properties(typed: readonly string[]): Record<string, string> {
+  const wanted: Record<string, string> = {}
+  for (const each of typed) {
+    const [, key, value] = /^([^=]*)=(.*)$/s.exec(each)?.map((part) => part.trim()) ?? []
+    if (!key) {
+      throw new Failure('invalid-input', `--property takes a name and a value, not "${each}"`, {
+        hint: 'Write it like --property status=done.',
+      })
+    }
+    if (Object.hasOwn(wanted, key) && wanted[key] !== value) {
+      throw new Failure('invalid-input', `--property ${key} is given twice`, {
+        hint: 'Give each property once.',
+      })
+    }
+    wanted[key] = value
+  }
+  return wanted
 }
 
 /** The request with the person's settings where nothing was typed. */

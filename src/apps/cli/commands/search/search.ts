@@ -83,6 +83,6 @@ function batchQuery(line: string, number: number): { id: unknown; query: string 
   return { id: value.id ?? null, query: value.query }
 }
 
-function hasFilter({ tag, folder, after, before }: SearchOptions): boolean {
-  return [tag, folder, after, before].some((filter) => filter !== undefined)
+function hasFilter({ tag, folder, property, after, before }: SearchOptions): boolean {
+  return [tag, folder, property, after, before].some((filter) => filter !== undefined)
 }

@@ -18,11 +18,12 @@ export function showHits(answer: SearchAnswer, style: Style, width: number): str
 }
 
 /** What the search did differently from what was typed; '' when nothing. */
-export function showCorrections({ corrected, phraseMissed }: SearchAnswer): string {
+export function showCorrections({ corrected, excluded, phraseMissed }: SearchAnswer): string {
   const quoted = (word: string) => `"${visibleLine(word)}"`
   const lines = Object.entries(corrected ?? {}).map(
     ([typed, used]) => `Searched for ${quoted(used)}: no note contains ${quoted(typed)}.`,
   )
+  if (excluded?.length) lines.push(`Left out: notes that contain ${excluded.map(quoted).join(' or ')}.`)
   if (phraseMissed) lines.push('The quoted phrase is nowhere as written; these are hits for its words.')
   return lines.join('\n')
 }

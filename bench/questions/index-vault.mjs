@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { build } from 'esbuild'
+import { cacheFolder, repository } from '../data.mjs'
+import { run } from '../retrieval/index-set.mjs'
+import { noteFiles } from '../vaults/note-files.mjs'
+
+/**
+ * A vault as a searchable engine, made the way an index run makes it. What was made is kept until the code that makes
+ * it changes, so that trying another constant of the ranking costs seconds.
+ */
+export async function indexVault(engine, name, folder, root = repository) {
+  const files = noteFiles(folder)
+  const kept = join(cacheFolder, 'questions', `${name}-${await makingOf(root)}`)
+  if (!existsSync(kept)) keep(kept, makeIndex(engine, folder, files))
+  const read = (part) => new Uint8Array(readFileSync(join(kept, part)))
+  const segment = engine.openSegment(read('text'))
+  const model = engine.decodeModel(read('model'))
+  const vectors = engine.openVectors(read('vectors'))
+  const facts = JSON.parse(readFileSync(join(kept, 'facts'), 'utf8'))
+  return { view: { segments: [{ segment, vectors }], model }, store: storeOf(engine, facts) }
+}
+
+/** As much of a store as a search asks for when no passage is shown. */
+function storeOf(engine, facts) {
+  return {
+    matching: async (filter) => Int32Array.from(facts.filter(engine.passesFilter(filter)), ({ id }) => id),
+    chunks: async () => [],
+  }
+}
+
+/** The sum of all code that decides what is in an index. */
+async function makingOf(root) {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `
+        import { segmentBuilder, fitInput, segmentVectors } from './src/core/vault-index/engine/index.js'
+        import { fitLsa, encodeModel } from './src/core/vault-index/semantic/index.js'
+        import { parseNote } from './src/core/markdown/parse-note.js'
+        globalThis.made = [segmentBuilder, fitInput, segmentVectors, fitLsa, encodeModel, parseNote]`,
+      resolveDir: root,
+      loader: 'ts',
+    },
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    logLevel: 'error',
+  })
+  return createHash('sha256').update(outputFiles[0].contents).digest('hex').slice(0, 12)
+}
+
+function makeIndex(engine, folder, files) {
+  const builder = engine.segmentBuilder()
+  const facts = []
+  let id = 0
+  for (const file of files) {
+    const path = relative(folder, file).split(sep).join('/')
+    const parsed = engine.parseNote(path, readFileSync(file, 'utf8'))
+    if (parsed.isPrivate) continue
+    builder.add(noteText(++id, path, parsed))
+    const { tags, properties } = parsed
+    facts.push(engine.noteFacts({ id, path, mtimeMs: 0, createdMs: 0, tags, properties }))
+  }
+  const text = builder.build()
+  const segment = engine.openSegment(text)
+  const model = run(engine.fitLsa(engine.fitInput([segment])))
+  return {
+    facts: JSON.stringify(facts),
+    text,
+    model: engine.encodeModel(model),
+    vectors: run(engine.segmentVectors(segment, model)),
+  }
+}
+
+function noteText(id, path, { title, aliases, propertyText, tags, chunks }) {
+  return {
+    id,
+    path,
+    title,
+    aliases,
+    extra: `${propertyText} ${tags.join(' ')}`,
+    chunks: chunks.map(({ text }) => text),
+  }
+}
+
+function keep(folder, parts) {
+  const scratch = `${folder}.${process.pid}`
+  mkdirSync(scratch, { recursive: true })
+  for (const [part, bytes] of Object.entries(parts)) writeFileSync(join(scratch, part), bytes)
+  renameSync(scratch, folder)
+}
