@@ -8,9 +8,9 @@ import { eachWord, hashBytes, type OnWord, wordBytes } from './tokens.js'
  */
 export function eachReadWord(text: string, onWord: OnWord): void {
   const read = text.includes('<') ? text.replace(tags, (tag) => (tag.includes('=') ? ' ' : tag)) : text
-  if (!read.includes('://')) return eachWord(read, onWord)
-  eachWord(read.replace(addresses, ' '), onWord)
-  for (const address of read.match(addresses) ?? []) takeAddress(address, onWord)
+  const found = read.includes('://') ? (read.match(addresses) ?? []) : []
+  eachWord(found.length > 0 ? read.replace(addresses, ' ') : read, onWord)
+  for (const address of found) takeAddress(address, onWord)
 }
 
 /** The words that an address is kept as. */
