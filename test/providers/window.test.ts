@@ -102,7 +102,7 @@ describe('the window of a model of Ollama', () => {
   })
 
   it('does not keep a model that cannot think from answering whoever wants models to think', async () => {
-    // server/routes.go of ollama/ollama: capabilities are checked before anything is loaded.
+    // Status 400 with these words, as clients of Ollama know it.
     const error = '"qwen3:8b" does not support thinking'
     const server = await ollama({ model: ({ think }) => (think === undefined ? { say: 'Hello.' } : { error }) })
     const { model } = await openModel('ollama/qwen3:8b', { environment: server.environment, fetch })
@@ -132,7 +132,7 @@ describe('the window of a model of Ollama', () => {
 })
 
 describe('the window of a model', () => {
-  // https://lmstudio.ai/docs/developer/rest/endpoints, GET /api/v0/models
+  // GET /api/v0/models: 1_developer/_2_rest/endpoints.md of lmstudio-ai/docs; a loaded one also has its length.
   const inLmStudio = (more: object) => ({
     '/api/v0/models': {
       object: 'list',
@@ -156,6 +156,15 @@ describe('the window of a model', () => {
     expect(window).toMatchObject({ tokens: 8000, from: 'server' })
   })
 
+  it('is read from the newer list of LM Studio, too', async () => {
+    const config = { context_length: 6144, eval_batch_size: 512, flash_attention: true }
+    const loaded_instances = [{ id: 'qwen3-8b', config }]
+    const models = [{ type: 'llm', key: 'qwen3-8b', loaded_instances, max_context_length: 40_960 }]
+    const { url } = await answering({ '/api/v1/models': { models } })
+    const window = await windowOf('lmstudio/qwen3-8b', { environment: { LMSTUDIO_BASE_URL: url } })
+    expect(window).toMatchObject({ tokens: 6144, from: 'server' })
+  })
+
   it('is asked for again while LM Studio has not loaded it', async () => {
     const bodies: Record<string, unknown> = inLmStudio({ state: 'not-loaded' })
     const { url } = await answering(bodies)
@@ -172,7 +181,7 @@ describe('the window of a model', () => {
       { '/props': { default_generation_settings: { id: 0, n_ctx: 5120 }, total_slots: 1 } },
       5120,
     ],
-    // vllm/entrypoints/openai/protocol.py, ModelCard
+    // The list of models of vLLM, which says `max_model_len` of each.
     [
       'vLLM was started with',
       { '/v1/models': { object: 'list', data: [{ id: 'm', object: 'model', max_model_len: 24_000 }] } },
@@ -190,7 +199,7 @@ describe('the window of a model', () => {
   })
 
   it('is what stands in the list of OpenRouter', async () => {
-    // https://openrouter.ai/docs/api-reference/list-available-models
+    // GET /api/v1/models of OpenRouter.
     const data = [
       { id: 'qwen/qwen3-8b', name: 'Qwen: Qwen3 8B', context_length: 128_000, architecture: {}, pricing: {} },
     ]
