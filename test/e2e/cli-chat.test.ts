@@ -248,6 +248,20 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     expect(await exit()).toBe(0)
   })
 
+  it('takes nothing for an answer that was typed before there was a question', async () => {
+    const before = await here.treeHash()
+    server = await modelServer(write, { say: 'Then not.' })
+    const words = ['ask', '-m', 'compatible/test', 'add more', '--vault', here.vault]
+    chat = atTerminal([process.execPath, program, ...words], { ...here.environment, ...server.environment })
+    chat.send(`y${keys.enter}`)
+    await chat.sees(/Allow it\?[\s\S]*\[y\/N\]/)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await here.treeHash()).toBe(before)
+    chat.send('n')
+    await chat.sees('Then not.')
+    expect(await here.treeHash()).toBe(before)
+  })
+
   it('asks in a plain `ask` too, and Ctrl-C there stops the run', async () => {
     server = await modelServer(write, { say: 'Done.' })
     const words = [process.execPath, program, 'ask', 'add more', '-m', 'compatible/test', '--vault', here.vault]
