@@ -74,7 +74,7 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     await sees(/old tower[\s\S]*Owls[\s\S]*consent: ask/)
     await here.write('Owls.md', '---\nprivate: true\n---\nThe barn owl nests in the old tower since April.\n')
     send(`and the barn owl of April?${keys.enter}`)
-    await sees(/of April\?[\s\S]*See how to get one[\s\S]*consent: ask/)
+    await sees(/of April\?[\s\S]*nothing in the notes about[\s\S]*consent: ask/)
     send(keys.end)
     expect(await exit()).toBe(0)
     expect(raw()).not.toContain('since April')
@@ -246,6 +246,20 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     await sees(/Press Ctrl-C again to leave[\s\S]*consent/)
     send(keys.interrupt)
     expect(await exit()).toBe(0)
+  })
+
+  it('takes nothing for an answer that was typed before there was a question', async () => {
+    const before = await here.treeHash()
+    server = await modelServer(write, { say: 'Then not.' })
+    const words = ['ask', '-m', 'compatible/test', 'add more', '--vault', here.vault]
+    chat = atTerminal([process.execPath, program, ...words], { ...here.environment, ...server.environment })
+    chat.send(`y${keys.enter}`)
+    await chat.sees(/Allow it\?[\s\S]*\[y\/N\]/)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await here.treeHash()).toBe(before)
+    chat.send('n')
+    await chat.sees('Then not.')
+    expect(await here.treeHash()).toBe(before)
   })
 
   it('asks in a plain `ask` too, and Ctrl-C there stops the run', async () => {

@@ -48,7 +48,7 @@ describe('help and mistakes', () => {
   })
 
   it('says where it looked when there is no vault', async () => {
-    const { code, stderr } = await here.run(['status'])
+    const { code, stderr } = await here.run(['status'], { cwd: here.environment.HOME })
     expect(code).toBe(3)
     expect(stderr).toContain('No vault found')
     expect(stderr).toContain('--vault FOLDER')

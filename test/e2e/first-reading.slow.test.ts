@@ -54,7 +54,7 @@ describe.skipIf(noPty !== undefined)('a folder of 6,000 notes that has never bee
         prompt = await timed(() => chat.sees('consent: ask'))
         chat.send('when does late blight come?\r')
         await chat.sees(/late blight come\?[\s\S]*reading/)
-        await chat.sees('Late blight comes with warm rain')
+        await chat.sees('Late blight comes with warm rain', 180_000)
       })
       chat.kill()
       await chat.exit()

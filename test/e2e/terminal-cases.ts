@@ -157,6 +157,8 @@ function atPrompt(name: string, use: (run: Run, here: Stage) => Promise<void>): 
 function leftovers(raw: string): string[] {
   const ours = raw
     .replace(/\x1b\[(?:\d{1,2}(?:;\d{1,2})*)?m/g, '')
+    // Whoever waits for a key asks the terminal to mark what is pasted.
+    .replace(/\x1b\[\?2004[hl]/g, '')
     // The line editor draws its prompt; the progress bar clears its line.
     .replace(/\x1b\[\d+G\x1b\[0J/g, '')
     .replace(/\x1b\[\d+G/g, '')

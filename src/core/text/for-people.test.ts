@@ -17,7 +17,7 @@ it.each([
   [conflict(), 'The note has changed since preview, so nothing was done.'],
   [
     unasked(verdict, call, [{ rule: 'write_note' }] as never),
-    'It needs your approval. Nothing is changed at read-only. This rule would let it pass: allow: write_note',
+    'It needs the approval of a person. Nothing is changed at read-only. This rule would let it pass: allow: write_note',
   ],
 ])('no words for a model are left of a ruling: %#', (ruling, words) => {
   expect(forPeople(textOf(ruling))).toBe(words)
@@ -26,7 +26,5 @@ it.each([
 it.each([
   ['User cancelled overwrite', 'You said no to writing over it.'],
   ['Note not found: Tomatos Find its path with search_notes.', 'Note not found: Tomatos.'],
-  ['Tool read_note validation failed: path: expected a string', 'The model called it wrongly.'],
-  ['Unknown tool: fly. Available tools: a, b.', 'The model asked for fly, which is not there.'],
   ['Garden/Tomatoes.md has no heading "Late".', 'Garden/Tomatoes.md has no heading "Late".'],
 ])('%s is told as %s', (text, words) => expect(forPeople(text)).toBe(words))

@@ -18,7 +18,4 @@ const sayings: [RegExp, string][] = [
   [/^User cancelled (?:tool execution|overwrite) Nobody answered in time\./, 'Nobody answered in time.'],
   [/^User cancelled tool execution(?:: [^.]*)?\.?/, 'You said no.'],
   [/^User cancelled overwrite(?:: [^.]*)?\.?/, 'You said no to writing over it.'],
-  [/^It needs the approval of a person\./, 'It needs your approval.'],
-  [/^Tool \S+ validation failed: .*/s, 'The model called it wrongly.'],
-  [/^Unknown tool: (\S+?)\..*/s, 'The model asked for $1, which is not there.'],
 ]

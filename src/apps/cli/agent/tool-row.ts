@@ -27,16 +27,18 @@ export function toolRow(
 ): string {
   const [mark, outcome] = result.ok
     ? [style.good('✓'), result.summary]
-    : isRefused(result.code)
-      ? [style.warning('–'), firstSentence(forPeople(result.text))]
-      : [
-          style.bad('✗'),
-          (result.code === 'unknown-tool' && switchedOff(result.name)) || firstSentence(forPeople(result.text)),
-        ]
+    : [isRefused(result.code) ? style.warning('–') : style.bad('✗'), whyNot(result)]
   const time = cached ? 'again' : duration(ms)
   const behind = cutToWidth(visibleLine(`${outcome}, ${time}`), Math.max(20, width - 24))
   const room = Math.max(16, width - textWidth(behind) - 5)
   return `${mark} ${cutPath(label, room)}  ${style.faint(behind)}`
+}
+
+/** For the person who looks on: what a model did wrong is not explained to them. */
+function whyNot({ code, name, text }: Extract<ResultEvent['result'], { ok: false }>): string {
+  if (code === 'unknown-tool') return switchedOff(name) ?? `the model asked for ${name}, which is not there`
+  if (/^Tool \S+ validation failed/.test(text)) return 'the model called it wrongly'
+  return firstSentence(forPeople(text))
 }
 
 export const isRefused = (code: string): boolean => code === 'denied' || code === 'needs-approval'

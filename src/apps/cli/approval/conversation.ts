@@ -51,10 +51,10 @@ export function terminalConversation(terminal: Terminal, onInterrupt: () => void
       }
     },
     async askKey(question, letters, signal) {
-      const { keyboard, oneKey } = await import('../keyboard/index.js')
+      const { freshKeyboard, oneKey } = await import('../keyboard/index.js')
       press ??= oneKey()
+      const keys = await freshKeyboard(terminal.input, terminal.messages)
       terminal.messages.write(question)
-      const keys = keyboard(terminal.input, terminal.messages)
       try {
         const answer = await press(keys, { letters, signal })
         terminal.say(answer.kind === 'key' ? answer.key : '')

@@ -16,9 +16,9 @@ export async function pressKey(
   letters: string,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const { keyboard, oneKey } = await import('../keyboard/index.js')
+  const { freshKeyboard, oneKey } = await import('../keyboard/index.js')
+  const keys = await freshKeyboard(terminal.input, terminal.messages)
   terminal.messages.write(`${text} `)
-  const keys = keyboard(terminal.input, terminal.messages)
   try {
     const answer = await oneKey()(keys, { letters, signal })
     terminal.say(answer.kind === 'key' ? answer.key : '')

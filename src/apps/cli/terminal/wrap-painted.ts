@@ -27,7 +27,8 @@ export function wrapPainted(line: string, width: number): string {
   function add(word: string): void {
     const wide = textWidth(word)
     const isBegin = rows.length === 1 && used < textWidth(begin)
-    const fits = used + gap.length + wide <= width || wide > width - textWidth(follow)
+    // Many spaces may be there to hide what follows them, so they are shown as they are.
+    const fits = used + gap.length + wide <= width || wide > width - textWidth(follow) || gap.length > 2
     if (fits || isBegin || used === 0) {
       rows[rows.length - 1] += gap + word
       used += gap.length + wide

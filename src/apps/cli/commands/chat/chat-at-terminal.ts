@@ -32,7 +32,7 @@ export async function chatAtTerminal(invocation: Invocation, options: SessionFla
     async (opened) => {
       const { notebook, settings } = opened.vault
       const board = news()
-      const questions = suggestedQuestions(opened, terminal.messageStyle).catch(() => '')
+      const questions = suggestedQuestions(opened, terminal).catch(() => '')
       const reading = await beginReading(notebook, settings.index.vectors)
       terminal.say(await welcome(opened, reading, invocation))
       // Those that take longer come when the prompt is already there.

@@ -19,6 +19,20 @@ it('asks about what a section of a note says, and takes a heading that is a ques
   expect(questions.sort()).toEqual(['What does “Tomatoes” say about Late blight?', 'Who mends the gutter?'])
 })
 
+it('asks about notes themselves where too few have sections', async () => {
+  const questions = await asked({
+    'Tomatoes.md': `# Tomatoes\n\n## Late blight\n\n${prose}\n`,
+    'Beans.md': `---\ntags: [garden]\n---\n${prose}\n`,
+    'Soup.md': `# Tomato soup\n\n${prose}\n`,
+    'Draft.md': 'Later.\n',
+  })
+  expect(questions).toEqual([
+    'What does “Tomatoes” say about Late blight?',
+    'What do my notes say about Beans?',
+    'What do my notes say about Tomato soup?',
+  ])
+})
+
 it('says nothing of private or hidden notes, of empty sections, dates and headings that every note has', async () => {
   const questions = await asked(
     {
@@ -28,7 +42,7 @@ it('says nothing of private or hidden notes, of empty sections, dates and headin
       'Code.md':
         '# Scripts\n\n## Backup script\n\n```sh\nrsync -a --delete /home/me /mnt/backup/of/the/home/folder.\n```\n',
       '2024-01-02.md': `## Morning walk\n\n${prose}\n`,
-      'Guide.md': `# Guide\n\n## Introduction\n\n${prose}\n`,
+      'Guide.md': `# Introduction\n\n## Overview\n\n${prose}\n`,
     },
     ['Hidden.md'],
   )

@@ -16,6 +16,8 @@ interface Sources {
 /** Questions that these notes answer, made of what their newest ones have sections about. Needs no index. */
 export async function welcomeQuestions({ vault, read }: Sources): Promise<string[]> {
   const found: string[] = []
+  /** About notes without sections, where there are too few with some. */
+  const plainer: string[] = []
   const titles = new Set<string>()
   for (const path of await newestNotes(vault)) {
     const file = await read(path).catch(() => undefined)
@@ -23,13 +25,13 @@ export async function welcomeQuestions({ vault, read }: Sources): Promise<string
     const note = parseNote(path, file.text)
     const title = plain(note.title)
     if (note.isPrivate || titles.has(title.toLowerCase()) || !isTelling(title)) continue
-    const question = questionFor(note, file.text, title)
-    if (question === undefined) continue
     titles.add(title.toLowerCase())
-    found.push(question)
+    const question = questionFor(note, file.text, title)
+    if (question !== undefined) found.push(question)
+    else if (says(file.text.slice(note.frontmatter?.end ?? 0))) plainer.push(`What do my notes say about ${title}?`)
     if (found.length === wanted) break
   }
-  return found
+  return [...found, ...plainer].slice(0, wanted)
 }
 
 async function newestNotes(vault: Sources['vault']): Promise<NotePath[]> {
@@ -64,11 +66,15 @@ function questionFor({ headings }: ParsedNote, text: string, title: string): str
   for (const [at, heading] of headings.entries()) {
     const about = plain(heading.text)
     if (heading.level < 2 || !isTelling(about) || about.toLowerCase() === title.toLowerCase()) continue
-    const said = text.slice(heading.end, headings[at + 1]?.start).replace(/^(```|~~~)[\s\S]*?(?:^\1|$(?![\s\S]))/gm, '')
-    if (!sentence.test(said)) continue
+    if (!says(text.slice(heading.end, headings[at + 1]?.start))) continue
     return about.endsWith('?') ? about : `What does “${title}” say about ${about}?`
   }
   return undefined
+}
+
+/** Whether a text says something outside of code. */
+function says(text: string): boolean {
+  return sentence.test(text.replace(/^(```|~~~)[\s\S]*?(?:^\1|$(?![\s\S]))/gm, ''))
 }
 
 /** Prose, and not a list of links or a piece of code. */

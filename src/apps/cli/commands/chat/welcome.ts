@@ -1,18 +1,18 @@
 import type { Invocation } from '../../program/invocation.js'
 import type { OpenedSession } from '../../session/with-session.js'
 import { count } from '../../show/quantities.js'
-import { cutPath, type Style, visibleLine, wrapToWidth } from '../../terminal/index.js'
+import { cutPath, type Terminal, visibleLine, wrapPainted, wrapToWidth } from '../../terminal/index.js'
 import type { Reading } from './first-reading.js'
 import { welcomeQuestions } from './welcome-questions.js'
 
 /** What could be asked here, of notes that a model may see, in lines for the screen. */
-export async function suggestedQuestions({ vault: { notebook }, session }: OpenedSession, style: Style) {
+export async function suggestedQuestions({ vault: { notebook }, session }: OpenedSession, terminal: Terminal) {
   const { guard, context } = await session.toolSetup()
   const { read } = guard.screen(context).vault
   const questions = await welcomeQuestions({ vault: notebook.vault, read })
   if (questions.length === 0) return ''
-  const lines = questions.map((question) => `  ${visibleLine(question)}`)
-  return `${[style.faint('These notes can answer, for example:'), ...lines].join('\n')}\n`
+  const lines = questions.map((question) => wrapPainted(`  ${visibleLine(question)}`, terminal.messageWidth))
+  return `${[terminal.messageStyle.faint('These notes can answer, for example:'), ...lines].join('\n')}\n`
 }
 
 /** What a person sees before the first prompt: where they are, and how to begin. */
