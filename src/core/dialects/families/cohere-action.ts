@@ -1,5 +1,5 @@
 import { defineDialect } from '../dialect.js'
-import { readMarkedCalls } from './json-array.js'
+import { readMarkedCalls } from '../values/read-calls.js'
 
 const frames = ['RESPONSE', 'TEXT'].flatMap((name) => [`<|START_${name}|>`, `<|END_${name}|>`])
 

@@ -1,5 +1,5 @@
 import { defineDialect } from '../dialect.js'
-import { readKeyedCall } from './glm.js'
+import { readKeyedCall } from '../values/read-keyed-call.js'
 import { readNameUntil } from './parameter-list.js'
 
 /**

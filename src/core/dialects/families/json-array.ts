@@ -1,6 +1,5 @@
-import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { readCallArray, readCalls } from '../values/read-calls.js'
+import { defineDialect } from '../dialect.js'
+import { readCallArray, readMarkedCalls } from '../values/read-calls.js'
 
 /** Call objects, usually in an array, behind a marker or between tags. */
 export const granite3 = defineDialect({
@@ -49,12 +48,3 @@ export const phi4mini = defineDialect({
     return true
   },
 })
-
-export function* readMarkedCalls(block: Block, closers: string[]): Reading<boolean> {
-  const { source } = block
-  yield* source.skipSpace()
-  if (!(yield* source.sees('[')) && !(yield* source.sees('{'))) return false
-  block.commit()
-  yield* readCalls(block, { closers })
-  return true
-}

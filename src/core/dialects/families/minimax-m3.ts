@@ -3,10 +3,10 @@ import { type Block, defineDialect } from '../dialect.js'
 import type { JsonObject } from '../reader-event.js'
 import type { Reading } from '../source.js'
 import { readUntil } from '../values/literal-string.js'
+import { readElements } from '../values/read-elements.js'
 import { setMember } from '../values/read-literal.js'
 import { skipBroken } from '../values/skip-broken.js'
 import { readNameUntil } from './parameter-list.js'
-import { readElements } from './tool-tag.js'
 
 /** The token that stands before every tag of a call, so that tags in values are text. */
 const token = ']<]minimax[>['
