@@ -24,6 +24,7 @@ it('keeps what is behind a bar behind it', () => {
 it('keeps a long run of spaces, which may be there to hide what follows', () => {
   const line = `  query: Safe.md${' '.repeat(300)}.exe and more words than fit into the line that it is`
   expect(wrapPainted(line, 60)).toContain(`query: Safe.md${' '.repeat(300)}.exe`)
+  expect(wrapPainted(`  query: Safe.md${' '.repeat(300)}`, 60)).toBe(`  query: Safe.md${' '.repeat(300)}`)
 })
 
 it('loses nothing, adds nothing and fits, with any paint', () => {

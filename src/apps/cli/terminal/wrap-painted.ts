@@ -22,7 +22,7 @@ export function wrapPainted(line: string, width: number): string {
     else if (piece.trim() === '') gap += piece
     else add(piece)
   }
-  return rows.join('\n')
+  return rows.join('\n') + gap
 
   function add(word: string): void {
     const wide = textWidth(word)

@@ -4,5 +4,3 @@ import { getTimeRange } from './get-time-range.js'
 import { pomodoro } from './pomodoro.js'
 
 export const timeTools = [getCurrentTime, getTimeRange, convertTimezone, pomodoro]
-
-export { pomodoroEnd } from './pomodoro.js'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testContext } from '../testing/test-context.js'
-import { pomodoro, pomodoroEnd } from './pomodoro.js'
+import { pomodoro } from './pomodoro.js'
+import { pomodoroEnd } from './pomodoro-end.js'
 
 describe('pomodoro', () => {
   it('runs for 25 minutes, says how long it still runs, and that it is over', async () => {

@@ -3,10 +3,10 @@ import { Failure } from '../../errors.js'
 import { defineTool } from '../tool.js'
 import type { Timer, ToolContext } from '../tool-context.js'
 import { isoTime, timeZone } from './time-zone.js'
+import { duration, endOf, minuteMs } from './timer-time.js'
 
 const name = 'pomodoro'
 const usual = 25
-const minuteMs = 60_000
 
 export const pomodoro = defineTool({
   name,
@@ -51,20 +51,6 @@ export const pomodoro = defineTool({
   summary: ({ state }) => state,
 })
 
-/** The sentence for the person whose timer has ended, once. */
-export async function pomodoroEnd({
-  timers,
-  clock,
-}: Pick<ToolContext, 'timers' | 'clock'>): Promise<string | undefined> {
-  const timer = await timers.get(name)
-  const now = clock.now().getTime()
-  if (timer === undefined || timer.isTold || endOf(timer) > now) return undefined
-  await timers.set(name, { ...timer, isTold: true })
-  const ago = now - endOf(timer)
-  const when = ago < minuteMs ? 'is over' : `was over ${duration(ago - (ago % minuteMs))} ago`
-  return `Your pomodoro of ${duration(timer.minutes * minuteMs)} ${when}. Time for a break.`
-}
-
 type State = 'running' | 'finished' | 'stopped'
 
 function described(state: State, timer: Timer, { clock }: ToolContext, text: string) {
@@ -85,17 +71,4 @@ function alreadyRunning(timer: Timer, now: number): Failure {
   return new Failure('conflict', `A timer is already running, ${duration(endOf(timer) - now)} left.`, {
     hint: 'Stop it before starting another.',
   })
-}
-
-function endOf({ startedAt, minutes }: Timer): number {
-  return startedAt + minutes * minuteMs
-}
-
-/** "4 minutes 10 seconds" */
-function duration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000))
-  const counted = (number: number, unit: string) =>
-    number === 0 ? [] : [`${number} ${unit}${number === 1 ? '' : 's'}`]
-  const parts = [...counted(Math.floor(seconds / 60), 'minute'), ...counted(seconds % 60, 'second')]
-  return parts.join(' ') || '0 seconds'
 }
