@@ -107,7 +107,8 @@ function sendOllama(response: ServerResponse, said: Reply, streams: boolean, tok
   const end = { done: true, done_reason: 'stop', prompt_eval_count: tokens, eval_count: 1 }
   if (!streams) {
     const message = { role: 'assistant', content: said.text ?? '', ...(tool_calls && { tool_calls }) }
-    return sendJson(response, 200, { ...head, message, ...end })
+    sendJson(response, 200, { ...head, message, ...end })
+    return
   }
   const lines = [
     ...pieces(said.text).map((content) => ({ ...head, message: { role: 'assistant', content }, done: false })),
