@@ -1,5 +1,7 @@
-import type { ServerResponse } from 'node:http'
-import { chatChunk, eventStream, loopback } from '../../providers/loopback.js'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { chatChunk } from '../../providers/loopback.js'
 import type { Message, Prompt, Reply } from '../model/prompt.js'
 import type { Refusal, ServerKind } from './kinds.js'
 import { promptTokens } from './window.js'
@@ -17,26 +19,45 @@ export interface ServedModel {
 
 /** A server of a kind on this machine. `model` is asked anew for each request, so that one server does for many runs. */
 export async function serve(kind: ServerKind, model: () => ServedModel): Promise<Served> {
-  const server = await loopback((response, { path, body }) => {
-    const { window, takesTools, reply } = model()
-    const told = kind.tells(path, window)
-    if (told !== undefined) return sendJson(response, 200, told)
-    const isOllama = path === '/api/chat'
-    if (!isOllama && !path.endsWith('/chat/completions')) return sendJson(response, 404, { error: 'not found' })
-    const request = JSON.parse(body)
-    const prompt = promptOf(request)
-    if (prompt.tools.length > 0 && !takesTools && kind.refusesTools)
-      return refuse(response, kind.refusesTools, isOllama)
-    // Ollama gives what a request asks for, up to what the model was made for.
-    const room = Math.min(request.options?.num_ctx ?? window, window)
-    const fitted = kind.fit(prompt, room)
-    if ('status' in fitted) return refuse(response, fitted, isOllama)
-    const said = reply(fitted)
-    if (isOllama) sendOllama(response, said, request.stream !== false, promptTokens(fitted))
-    else if (request.stream === true) stream(response, said)
-    else sendJson(response, 200, completion(said))
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const { status, type, text } = answer(kind, model(), request.url ?? '', body)
+    response.writeHead(status, { 'content-type': type }).end(text)
   })
-  return { url: server.url, stop: server.stop }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+interface Sent {
+  status: number
+  type: string
+  text: string
+}
+
+function answer(kind: ServerKind, { window, takesTools, reply }: ServedModel, path: string, body: string): Sent {
+  const told = kind.tells(path, window)
+  if (told !== undefined) return json(told)
+  const isOllama = path === '/api/chat'
+  if (!isOllama && !path.endsWith('/chat/completions')) return json({ error: 'not found' }, 404)
+  const request = JSON.parse(body)
+  const prompt = promptOf(request)
+  if (prompt.tools.length > 0 && !takesTools && kind.refusesTools) return refusal(kind.refusesTools, isOllama)
+  // Ollama gives what a request asks for, up to what the model was made for.
+  const room = Math.min(request.options?.num_ctx ?? window, window)
+  const fitted = kind.fit(prompt, room)
+  if ('status' in fitted) return refusal(fitted, isOllama)
+  const said = reply(fitted)
+  if (isOllama) return ollamaReply(said, request.stream !== false, promptTokens(fitted))
+  return request.stream === true ? stream(said) : json(completion(said))
 }
 
 interface WireMessage {
@@ -83,14 +104,14 @@ const wireCalls = ({ calls: made = [] }: Reply) =>
     function: { name, arguments: JSON.stringify(input) },
   }))
 
-function stream(response: ServerResponse, said: Reply): void {
+function stream(said: Reply): Sent {
   const made = wireCalls(said)
   const chunks = [
     ...pieces(said.text).map((content) => chatChunk({ role: 'assistant', content })),
     ...made.map((call) => chatChunk({ role: 'assistant', tool_calls: [call] })),
     chatChunk({}, made.length > 0 ? 'tool_calls' : 'stop'),
   ]
-  eventStream(response).end(`${chunks.join('')}data: [DONE]\n\n`)
+  return { status: 200, type: 'text/event-stream', text: `${chunks.join('')}data: [DONE]\n\n` }
 }
 
 function completion(said: Reply) {
@@ -101,31 +122,28 @@ function completion(said: Reply) {
 }
 
 /** Ollama's own protocol: lines of JSON. */
-function sendOllama(response: ServerResponse, said: Reply, streams: boolean, tokens: number): void {
+function ollamaReply(said: Reply, streams: boolean, tokens: number): Sent {
   const head = { model: 'm', created_at: '2025-07-07T20:22:19.184789Z' }
   const tool_calls = said.calls?.map(({ name, input }) => ({ function: { name, arguments: input } }))
   const end = { done: true, done_reason: 'stop', prompt_eval_count: tokens, eval_count: 1 }
   if (!streams) {
     const message = { role: 'assistant', content: said.text ?? '', ...(tool_calls && { tool_calls }) }
-    sendJson(response, 200, { ...head, message, ...end })
-    return
+    return json({ ...head, message, ...end })
   }
   const lines = [
     ...pieces(said.text).map((content) => ({ ...head, message: { role: 'assistant', content }, done: false })),
     ...(tool_calls ? [{ ...head, message: { role: 'assistant', content: '', tool_calls }, done: false }] : []),
     { ...head, message: { role: 'assistant', content: '' }, ...end },
   ]
-  response.writeHead(200, { 'content-type': 'application/x-ndjson' })
-  response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('')
+  return { status: 200, type: 'application/x-ndjson', text }
 }
 
 /** Ollama's own protocol says it without the wrapping of the one it shares with others. */
-function refuse(response: ServerResponse, { status, body }: Refusal, isOllama: boolean): void {
+function refusal({ status, body }: Refusal, isOllama: boolean): Sent {
   const { error } = body as { error?: { message?: string } | string }
   const plain = typeof error === 'object' ? error.message : error
-  sendJson(response, status, isOllama ? { error: plain } : body)
+  return json(isOllama ? { error: plain } : body, status)
 }
 
-function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
-}
+const json = (body: unknown, status = 200): Sent => ({ status, type: 'application/json', text: JSON.stringify(body) })
