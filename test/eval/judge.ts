@@ -47,11 +47,15 @@ function wrongNotes(expected: NonNullable<Task['expects']['notes']>, { before, a
       if (after[path] !== undefined) return `${path} is still there`
     } else if (after[path] === undefined) return `${path} is missing`
     else {
-      const wrong = wanted.find((one) => ('not' in one ? one.not.test(after[path]) : !one.test(after[path])))
-      if (wrong) return `${path} is not as asked for`
+      if (wanted.some((one) => !isMet(one, after[path]))) return `${path} is not as asked for`
     }
   }
   return undefined
+}
+
+function isMet(wanted: RegExp | { not: RegExp } | { once: string }, text: string): boolean {
+  if ('once' in wanted) return text.split(wanted.once).length === 2
+  return 'not' in wanted ? !wanted.not.test(text) : wanted.test(text)
 }
 
 function wrongWords({ says = [], silentOn = [] }: Task['expects'], text: string): string | undefined {

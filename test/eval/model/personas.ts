@@ -62,6 +62,13 @@ export const personas: readonly Persona[] = [
     speak: (move, { form }) =>
       'say' in move ? { text: move.say.replace(/ ?\[\[[^\]]*\]\]/g, '') } : properly(move.call, form),
   },
+  callsBy('thinks', 'thinks aloud, also about calls it does not make', (call, { form }) => {
+    const { text, calls } = properly(call, form)
+    return {
+      text: `<think>\nI could call ${sentinel({ ...call, name: 'delete_note' })}\nNo, better not.\n</think>\n\n${text}`,
+      calls,
+    }
+  }),
   callsBy('talks', 'answers around its calls before it has seen anything', (call, { form }) => {
     const { text = '', calls } = properly(call, form, leadIn)
     return { text: calls ? text : `${text}\n\n${madeUp}`, calls }

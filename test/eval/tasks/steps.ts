@@ -11,7 +11,11 @@ export const steps: readonly Task[] = [
     steps: [rename('Recipes/Plum Jam.md', 'Preserves/Plum Jam.md'), append('Inbox.md', '- moved the jam')],
     answer: report('Both done.'),
     expects: {
-      notes: { 'Recipes/Plum Jam.md': null, 'Preserves/Plum Jam.md': [/cinnamon/], 'Inbox.md': [/- moved the jam/] },
+      notes: {
+        'Recipes/Plum Jam.md': null,
+        'Preserves/Plum Jam.md': [/cinnamon/],
+        'Inbox.md': [{ once: '- moved the jam' }],
+      },
     },
   },
   {
@@ -30,7 +34,7 @@ export const steps: readonly Task[] = [
     ask: "Find the roofer's telephone number and write it into House/Plan.md.",
     steps: [search('roofer telephone', /0151/), append('House/Plan.md', 'Roofer: 0151 445 566')],
     answer: report('It stands in the plan.'),
-    expects: { notes: { 'House/Plan.md': [/0151 445 566/] } },
+    expects: { notes: { 'House/Plan.md': [{ once: '0151 445 566' }] } },
   },
   {
     name: 'steps-many-meetings',
@@ -59,7 +63,7 @@ export const steps: readonly Task[] = [
       append('Suppliers/Atelier Brun.md', 'Catalogue: 4,000 copies.'),
     ],
     answer: report('Four thousand; it stands in their note.'),
-    expects: { notes: { 'Suppliers/Atelier Brun.md': [/4,000 copies/] } },
+    expects: { notes: { 'Suppliers/Atelier Brun.md': [{ once: '4,000 copies' }] } },
   },
   {
     name: 'steps-conversation',
@@ -94,7 +98,10 @@ export const steps: readonly Task[] = [
     ],
     answer: report('Both are done.'),
     expects: {
-      notes: { 'Garden/Tools.md': [/Felco 2, with a new spring/], 'Daily/2024-01-15.md': [/secateurs repaired/] },
+      notes: {
+        'Garden/Tools.md': [/Felco 2, with a new spring/],
+        'Daily/2024-01-15.md': [{ once: '- secateurs repaired' }],
+      },
     },
   },
 ]

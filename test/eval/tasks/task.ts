@@ -25,7 +25,7 @@ export interface Expectation {
   /** The note named as the source. */
   cites?: string
   /** The notes that changed, each with what must stand in it; null where there is none any more. No other may change. */
-  notes?: Readonly<Record<string, readonly (RegExp | { not: RegExp })[] | null>>
+  notes?: Readonly<Record<string, readonly (RegExp | { not: RegExp } | { once: string })[] | null>>
   /** Tools, one of which must have been called with success; changes by other ways count too. */
   calls?: readonly string[]
 }
