@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => bench.stop())
 
 const all = conditions()
-const tasksEach = howOften(1, 10)
+const tasksEach = howOften(2, 10)
 
 /** Some tasks of each condition, others in each, so that together they meet every task. `npm run eval` tries them all. */
 async function sample(persona: string, window: number): Promise<ScriptedResult[]> {
