@@ -2,6 +2,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { Failure } from '../../src/core/errors.js'
 import { openAgentModel } from '../../src/hosts/node/agent/index.js'
 import { conditions, dialects, windows } from './conditions.js'
 import { personas } from './model/personas.js'
@@ -113,4 +114,10 @@ async function main(): Promise<void> {
   console.log(`${done} of ${results.length} done, in ${Math.round((performance.now() - started) / 1000)} s`)
 }
 
-await main()
+try {
+  await main()
+} catch (error) {
+  if (!(error instanceof Failure)) throw error
+  console.error([error.message, error.details.hint].filter(Boolean).join(' '))
+  process.exitCode = 2
+}
