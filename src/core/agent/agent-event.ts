@@ -17,7 +17,7 @@ export type AgentEvent =
   /** A model asked for a tool; `activity` is what a person sees: "Searching notes". */
   | { type: 'tool-call'; call: ToolCall; title: string; activity: string; background: boolean }
   | { type: 'tool-progress'; callId: string; progress: ToolProgress }
-  /** `cached`: an identical read of this turn was answered again without running. */
+  /** `cached`: an identical call of this turn, a read or the change just made, was answered again without running. */
   | { type: 'tool-result'; call: ToolCall; result: ToolResult; cached?: true }
   /** The provider failed before anything came, and is asked again after the wait. */
   | { type: 'retrying'; why: string; waitMs: number }

@@ -27,6 +27,7 @@ function row({ check, quote, path }: Citation, name: string, style: Style, width
     verbatim: [style.good('✓'), ''],
     differs: [style.warning('≠'), `not in the note: ${said}`],
     unquoted: [style.faint('·'), ''],
+    read: [style.faint('·'), 'read for this answer'],
     missing: [style.bad('✗'), path === undefined ? 'no such note' : 'no such section'],
   }[check]
   const room = width - textWidth(name) - 6
