@@ -29,6 +29,7 @@ export {
 } from './note-index.js'
 export { noteNotFound } from './note-not-found.js'
 export { openVaultIndex, type VaultIndex } from './open-vault-index.js'
+export { partStart } from './preview.js'
 
 export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 export type { Embedder } from './semantic/index.js'

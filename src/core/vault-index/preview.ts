@@ -14,13 +14,26 @@ export function previewOf(query: string): (content: string) => string {
   }
 }
 
+/** Where a part of so many characters begins that holds most of the query's words. */
+export function partStart(query: string): (content: string, characters: number) => number {
+  const words = soughtWords(query)
+  return (content, characters) => {
+    const last = content.length - characters
+    if (last <= 0) return 0
+    const start = startOf(content, bestPlace(content, words, characters - lead))
+    return start > last ? wordStart(content, last) : start
+  }
+}
+
 function shownPart(content: string, words: readonly string[]): string {
-  const at = bestPlace(content, words)
-  const start = at <= lead ? 0 : wordStart(content, at - lead)
+  const start = startOf(content, bestPlace(content, words, length - lead))
   const text = shownFrom(content, start)
   const isCut = text.length > length || start + length * 4 < content.length
   return `${start > 0 ? '…' : ''}${text.slice(0, cutBefore(text, Math.min(length, text.length))).trim()}${isCut ? '…' : ''}`
 }
+
+/** A little before the words themselves. */
+const startOf = (content: string, at: number): number => (at <= lead ? 0 : wordStart(content, at - lead))
 
 /** The text from a place on, at least as much of it as is shown. */
 function shownFrom(content: string, start: number): string {
@@ -37,8 +50,8 @@ interface Occurrence {
   word: number
 }
 
-/** Where the stretch begins that holds the most different words, long ones counting for more. */
-function bestPlace(text: string, words: readonly string[]): number {
+/** Where the stretch of that length begins that holds the most different words, long ones counting for more. */
+function bestPlace(text: string, words: readonly string[], stretch: number): number {
   const haystack = text.toLowerCase()
   // Folding can change the length of a text ("İ"); then places in one are not places in the other.
   if (haystack.length !== text.length) return 0
@@ -53,7 +66,7 @@ function bestPlace(text: string, words: readonly string[]): number {
   const inside = new Int32Array(words.length)
   for (const { at, word } of found) {
     if (inside[word]++ === 0) weight += words[word].length
-    while (at - found[first].at > length - lead) weight -= leave(found[first++], inside, words)
+    while (at - found[first].at > stretch) weight -= leave(found[first++], inside, words)
     if (weight <= best) continue
     best = weight
     place = found[first].at

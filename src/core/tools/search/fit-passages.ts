@@ -1,4 +1,5 @@
 import { charactersFor, estimateTokens } from '../../text/index.js'
+import { partStart } from '../../vault-index/index.js'
 import { cutText } from '../answer/index.js'
 
 interface Passage {
@@ -8,20 +9,28 @@ interface Passage {
 /** With less than this a passage says nothing; then there are fewer of them. */
 const leastTokens = 140
 
-/** Fewer and shorter passages, the best first, where all of them would take more than there is room for. */
+/**
+ * Fewer and shorter passages, the best first, where all of them would take more than there is room for. Of each the
+ * part is left that speaks most of the query.
+ */
 export function fitPassages<Hit extends Passage>(
   hits: readonly Hit[],
+  query: string,
   room?: number,
 ): { hits: Hit[]; remark?: string } {
   if (room === undefined || estimateTokens(JSON.stringify(hits)) <= room) return { hits: [...hits] }
   const count = Math.max(1, Math.min(hits.length, Math.floor(room / leastTokens)))
+  const startOf = partStart(query)
   let left = room
   const fitted = hits.slice(0, count).map((hit, at) => {
     const around = estimateTokens(JSON.stringify({ ...hit, chunk: '' }))
     // What one leaves unused goes to those behind it.
     const share = Math.max(0, Math.floor(left / (count - at)) - around)
-    const end = charactersFor(hit.chunk, share)
-    const chunk = end < hit.chunk.length ? `${cutText(hit.chunk, end).trimEnd()}…` : hit.chunk
+    const characters = charactersFor(hit.chunk, share)
+    const start = startOf(hit.chunk, characters)
+    const part = hit.chunk.slice(start)
+    const isCut = characters < part.length
+    const chunk = `${start > 0 ? '…' : ''}${isCut ? `${cutText(part, characters).trimEnd()}…` : part}`
     left -= around + estimateTokens(chunk)
     return { ...hit, chunk }
   })

@@ -75,7 +75,7 @@ export const searchNotes = defineTool({
     }
     if (dates.isEmpty) return { results: [], ...remarks(remark, 'filter and time_range have no time in common.') }
     const answer = await index.search({ ...request, ...dates.range })
-    const { hits: results, remark: shortened } = fitPassages(answer.hits.map(passage), room)
+    const { hits: results, remark: shortened } = fitPassages(answer.hits.map(passage), given.query, room)
     return { results, ...remarks(remark, dates.remark, ...remarksOn(answer), shortened) }
   },
 
