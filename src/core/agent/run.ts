@@ -63,9 +63,13 @@ function mayPlanInstead({ failure }: Ending, { hadEffect }: Progress): boolean {
 }
 
 /** What the answer names; where it names nothing, what was read for it. */
-async function* citations({ text, hadEffect, memory }: Progress, { tools }: AgentSetup): AsyncGenerator<AgentEvent> {
+async function* citations(
+  { text, hadEffect, memory }: Progress,
+  { tools, modelName }: AgentSetup,
+): AsyncGenerator<AgentEvent> {
   const named = await checkCitations(text, tools.guard.screen(tools.context))
-  const isToldFrom = named.length === 0 && !hadEffect && text.trim() !== ''
+  // Without a model an answer names all it is made of.
+  const isToldFrom = named.length === 0 && !hadEffect && text.trim() !== '' && modelName !== 'offline'
   const unnamed = [...memory.notesRead].filter((path) => !text.includes(path)).slice(0, mostRead)
   const read = unnamed.map((path): Citation => ({ path, raw: '', check: 'read' }))
   const found = isToldFrom ? read : named
