@@ -131,8 +131,9 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
       if (!(error instanceof Failure)) throw error
       const { candidates = [], path } = (error.details.data ?? {}) as { candidates?: NotePath[]; path?: NotePath }
       if (error.code === 'ambiguous') return candidates
-      // A note that is there and cannot be read is named only to those who may know of it.
-      throw path === undefined || (await isVisible(path)) ? error : notFound(wanted)
+      // A note that is there and cannot be read is named only to those who may know of it, and so are near names.
+      if (error.code !== 'not-found' || (path !== undefined && (await isVisible(path)))) throw error
+      return []
     }
   }
 
@@ -153,11 +154,7 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
 
   async function movable(from: string): Promise<string> {
     const isFile = (await index.files()).includes(from as NotePath)
-    if (isFile && (await visibilityAt(from as NotePath)) === 'denied') throw notFound(from)
+    if (isFile && (await visibilityAt(from as NotePath)) === 'denied') throw noteNotFound(from, await visibleFiles())
     return from
   }
-}
-
-function notFound(wanted: string): Failure {
-  return new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search.' })
 }
