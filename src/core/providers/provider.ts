@@ -1,5 +1,5 @@
 import type { Failure } from '../errors.js'
-import type { LanguageModelV3 } from '../model/index.js'
+import type { EmbeddingModelV3, LanguageModelV3 } from '../model/index.js'
 import type { Secret } from './secret.js'
 
 export type Fetch = typeof fetch
@@ -32,10 +32,16 @@ export interface Provider {
   modelHint(modelId: string): string
   /** Loads the provider's package, only now. */
   load(connection: Connection): Promise<(modelId: string) => LanguageModelV3>
+  /** The same for models that make vectors of texts. Absent: it has none. */
+  embeddings?(connection: Connection): Promise<(modelId: string) => EmbeddingModelV3>
   /** Reads the ids out of the answer to `GET {address}/models`. */
   modelIds(body: unknown): string[]
   listHeaders(key: string | undefined): Record<string, string>
 }
+
+export type EmbeddingProvider = Provider & Required<Pick<Provider, 'embeddings'>>
+
+export const servesEmbeddings = (provider: Provider): provider is EmbeddingProvider => provider.embeddings !== undefined
 
 export interface Connection {
   baseUrl: string

@@ -1,4 +1,5 @@
 import { baseUrl } from '../base-url.js'
+import { compatibleEmbeddings } from '../embeddings/compatible-embeddings.js'
 import { bearer, type Connection, idsInData, type Provider } from '../provider.js'
 
 /** Any server that speaks OpenAI's chat completions. */
@@ -10,6 +11,7 @@ export const compatible: Provider = {
   unreachableHint: 'Check that the server runs and that NOTEWRIGHT_COMPATIBLE_URL is its address.',
   modelHint: () => 'See what it serves: notewright models --probe',
   load: (connection) => loadCompatible('compatible', connection),
+  embeddings: (connection) => compatibleEmbeddings('compatible', connection),
   modelIds: idsInData,
   listHeaders: bearer,
 }

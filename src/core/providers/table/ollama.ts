@@ -1,3 +1,4 @@
+import { ollamaEmbeddings } from '../embeddings/ollama-embeddings.js'
 import { ollamaHost } from '../ollama-host.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
 import { loadCompatible } from './compatible.js'
@@ -10,6 +11,7 @@ export const ollama: Provider = {
   unreachableHint: 'Start it with: ollama serve. If it runs elsewhere, set OLLAMA_HOST.',
   modelHint: (modelId) => `Fetch it with: ollama pull ${modelId}`,
   load: (connection) => loadCompatible('ollama', connection),
+  embeddings: async (connection) => (modelId) => ollamaEmbeddings(modelId, connection),
   modelIds: idsInData,
   listHeaders: bearer,
 }

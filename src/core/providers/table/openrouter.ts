@@ -1,4 +1,5 @@
 import { baseUrl } from '../base-url.js'
+import { compatibleEmbeddings } from '../embeddings/compatible-embeddings.js'
 import { mendOpenRouterCalls } from '../mend-openrouter-calls.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
 
@@ -23,6 +24,7 @@ export const openrouter: Provider = {
     })
     return (modelId) => mendOpenRouterCalls(open.chat(modelId))
   },
+  embeddings: (connection) => compatibleEmbeddings('openrouter', connection),
   modelIds: idsInData,
   listHeaders: bearer,
 }

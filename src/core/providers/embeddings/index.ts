@@ -1,0 +1,2 @@
+export { notAgreed, type OpenedEmbedder, openEmbedder } from './open-embedder.js'
+export { type Recipient, recipientOf } from './recipient.js'
