@@ -30,5 +30,15 @@ export function recipientOf(name: string, environment: Environment): Recipient {
   }
   const baseUrl = requireAddress(provider, environment)
   const { host } = new URL(baseUrl)
-  return { provider, modelId, model: `${provider.id}/${modelId}`, baseUrl, host, isHere: isLoopback(baseUrl) }
+  return {
+    provider,
+    modelId,
+    model: `${provider.id}/${modelId}`,
+    baseUrl,
+    host,
+    isHere: isLoopback(baseUrl) && !isForwarded(modelId),
+  }
 }
+
+/** Ollama hands models of its cloud on, wherever it runs itself. */
+const isForwarded = (modelId: string): boolean => /[-:]cloud$/.test(modelId)

@@ -5,7 +5,7 @@ import { Failure } from '../../../../core/errors.js'
 import type { Notebook } from '../../../../core/notebook/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { withReadableNotebook } from '../../session/readable-notebook.js'
-import { jsonLine } from '../../terminal/index.js'
+import { jsonLine, visibleLine } from '../../terminal/index.js'
 import { searchFreshly } from './search-freshly.js'
 import { configured, type SearchOptions, searchRequest } from './search-request.js'
 import { showCorrections, showFreshness, showHits } from './show-hits.js'
@@ -31,6 +31,7 @@ export async function search(invocation: Invocation, query: string, options: Sea
     else terminal.print(showHits(answer, terminal.style, terminal.width))
     const remark = showFreshness(answer.freshness)
     if (remark !== '') terminal.say(remark)
+    if (answer.notice !== undefined) terminal.say(visibleLine(answer.notice))
   }
   await withReadableNotebook(invocation, answerOne, { listsAhead: true })
 }
