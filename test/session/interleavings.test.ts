@@ -6,7 +6,9 @@ import type { Panel, Receipt, Reply } from '../../src/core/approval/index.js'
 import { configSchema } from '../../src/core/config/index.js'
 import { openedVault, type Session } from '../../src/core/session/index.js'
 import { memoryHost } from '../../src/core/session/testing/memory-host.js'
+import { howOften } from '../how-often.js'
 
+const interleavings = howOften(250, 1500)
 const sessions = ['one', 'two'] as const
 type Name = (typeof sessions)[number]
 const yes = { verdict: 'allow' } as const
@@ -109,11 +111,11 @@ it('two sessions with two clients each: every request is decided once, and nothi
       }
       for (const id of allowed.keys()) expect(decided.get(id)).toBe('allow')
     }),
-    { numRuns: 1000 },
+    { numRuns: interleavings },
   )
   // Much was written, and many answers came too late or for something else.
-  expect(came.lines).toBeGreaterThan(100)
-  expect(came.refused).toBeGreaterThan(300)
+  expect(came.lines).toBeGreaterThan(interleavings / 10)
+  expect(came.refused).toBeGreaterThan(interleavings * 0.3)
 })
 
 async function follow(run: AsyncIterable<AgentEvent>, seen: AgentEvent[]): Promise<void> {

@@ -22,7 +22,10 @@ export async function sequencesInProcesses(firstSeed: number, count: number): Pr
       all.sequences += sequences
       all.faultsMet += faultsMet
       all.failing.push(...failing)
-      console.error(`${all.sequences} of ${count} sequences, ${all.failing.length} that fail`)
+      const seeds = all.failing.map(({ seed }) => ` ${seed}`)
+      console.error(
+        `${all.sequences} of ${count} sequences, ${seeds.length} that fail${seeds.length > 0 ? `:${seeds}` : ''}`,
+      )
     }
   }
   await Promise.all(Array.from({ length: availableParallelism() }, work))
