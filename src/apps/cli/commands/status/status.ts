@@ -70,7 +70,7 @@ async function embeddingsRow(
     refused: 'you did not agree to it',
     unasked: 'waits for you (notewright index)',
   }
-  return [['Embeddings', visibleLine(`${model} at ${recipient.host}: ${words[consent]}`)]]
+  return [['Embeddings', visibleLine(`${words[consent]}: ${model} at ${recipient.host}`)]]
 }
 
 /** A journal that cannot be read has been told of when the vault was opened. */
