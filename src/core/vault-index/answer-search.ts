@@ -58,9 +58,9 @@ async function withTypedTags(
   { text }: SearchText,
   filter: NoteFilter | undefined,
 ): Promise<Int32Array | undefined> {
-  const written = text.match(/(?<=^|\s)#[^\s#"]*\p{L}[^\s#"]*/gu) ?? []
+  const written = Array.from(text.matchAll(/(?:^|\s)#([^\s#"]*\p{L}[^\s#"]*)/gu), ([, tag]) => tag)
   if (written.length > 0) {
-    const tags = [...(filter?.tags ?? []), ...written.map((tag) => tag.slice(1))]
+    const tags = [...(filter?.tags ?? []), ...written]
     const carriers = await store.matching({ dateField: 'modified', ...filter, tags })
     if (carriers.length > 0) return carriers
   }

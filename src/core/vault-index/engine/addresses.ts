@@ -2,18 +2,15 @@ import { emptyName, hashName } from './names.js'
 import { eachWord, hashBytes, type OnWord, wordBytes } from './tokens.js'
 
 /**
- * Cuts text into words, each web address into two of its own: what a person reads of a link is its text, and the parts of an
- * address would be found in every note that links to the same site. Attributes of HTML are read by nobody.
+ * Cuts text into words, then each of its web addresses into two of its own: what a person reads of a link is its text,
+ * and the parts of an address would be found in every note that links to the same site. Attributes of HTML are read by
+ * nobody.
  */
 export function eachReadWord(text: string, onWord: OnWord): void {
-  const read = text.includes('<') ? text.replace(tagWithAttributes, ' ') : text
-  let end = 0
-  for (const { 0: address, index } of read.matchAll(addresses)) {
-    eachWord(read.slice(end, index), onWord)
-    takeAddress(address, onWord)
-    end = index + address.length
-  }
-  eachWord(read.slice(end), onWord)
+  const read = text.includes('<') ? text.replace(tags, (tag) => (tag.includes('=') ? ' ' : tag)) : text
+  const found = read.includes('://') ? (read.match(addresses) ?? []) : []
+  eachWord(found.length > 0 ? read.replace(addresses, ' ') : read, onWord)
+  for (const address of found) takeAddress(address, onWord)
 }
 
 /** The words that an address is kept as. */
@@ -28,7 +25,8 @@ export function isAddressWord(bytes: Uint8Array, start: number): boolean {
 }
 
 const addresses = /https?:\/\/[^\s<>"'`\])}|]+/g
-const tagWithAttributes = /<[a-z][a-z0-9-]*\s[^<>]*=[^<>]*>/gi
+/** Whether one has attributes is asked apart: in one pattern a long line of `=` would be read again for each of them. */
+const tags = /<[a-z][a-z0-9-]*\s[^<>]*>/gi
 const slash = 0x2f
 const decoder = new TextDecoder()
 

@@ -109,6 +109,18 @@ describe('what people type', () => {
     expect(found(engine, 'read')).toEqual([1])
   })
 
+  it('takes in a passage of nothing but signs in time that grows with its length alone', () => {
+    const timeOf = (length: number) => {
+      const signs = ['<a =', '<a ', 'https://', '='].map((sign) => sign.repeat(length / sign.length))
+      const from = performance.now()
+      engineOf(...signs.map((text, at) => ({ id: at + 1, chunks: [`<a ${text}`] })))
+      return performance.now() - from
+    }
+    timeOf(1000)
+    // Read again for every sign, this would take minutes.
+    expect(timeOf(400_000)).toBeLessThan(5000)
+  })
+
   it('takes no word for another one that is spelt with one other letter', () => {
     const engine = engineOf({ id: 1, chunks: ['paintings by Monet'] }, { id: 2, chunks: ['a refund'] }, ...filler)
     expect(rank(engine, 'money back', { limit: 5, mode: 'hybrid' })).not.toHaveProperty('corrected')

@@ -56,8 +56,8 @@ export function unitsWithStemsOf(segment: Segment, { words }: WordRow): Int32Arr
   return units ?? new Int32Array(0)
 }
 
-/** Units that hold the stem, among `within`. */
-function unitsWithStem(segment: Segment, stem: number, within: Int32Array | undefined): Int32Array {
+/** Units that hold the stem, among `within`; ascending, as these are. */
+export function unitsWithStem(segment: Segment, stem: number, within?: Int32Array): Int32Array {
   const { postingOffsets } = segment.arrays
   const postings = segment.postingsOf(stem)
   const end = postingOffsets[stem + 1]
