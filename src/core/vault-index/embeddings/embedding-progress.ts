@@ -18,6 +18,12 @@ export function embeddingProgress({ state, segments }: IndexView, id: string): E
     if (embedding !== undefined && embedded?.model === id) made += segment.liveChunks
   }
   for (const { count } of embedding?.parts ?? []) aside += count
-  const withheld = (embedding?.without ?? []).filter((note) => segments.some(({ segment }) => segment.has(note)))
-  return { passages, made: Math.min(passages, made + aside), withheld: withheld.length }
+  let withheld = 0
+  for (const note of embedding?.without ?? []) {
+    const home = segments.find(({ segment }) => segment.has(note))
+    if (home === undefined) continue
+    withheld++
+    if (home.embedded?.model === id) made -= home.segment.chunkCount(note)
+  }
+  return { passages, made: Math.min(passages, made + aside), withheld }
 }
