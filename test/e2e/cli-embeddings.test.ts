@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -103,4 +105,32 @@ describe('embeddings of a provider', () => {
       expect((await run(['search', 'velocipede'])).stdout).toContain('Bike.md')
     },
   )
+
+  it('go on where the process was killed', async () => {
+    for (let at = 0; at < 500; at++) await place.write(`Many/${at}.md`, `note number ${at} of many`)
+    await server.stop()
+    let answers = true
+    server = await embeddingServer({
+      instead(_response, _texts, count) {
+        answers = count <= 25
+        return !answers
+      },
+    })
+    const env = { ...place.environment, ...environment(), NOTEWRIGHT_EMBEDDINGS_SEND_TO: new URL(server.url).host }
+    const child = spawn(process.execPath, [program, 'index', '--vault', place.vault], { env, stdio: 'ignore' })
+    while (answers) await new Promise((resolve) => setTimeout(resolve, 20))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const sentBefore = new Set(server.texts())
+    await server.stop()
+
+    server = await embeddingServer()
+    const agreed = { NOTEWRIGHT_EMBEDDINGS_SEND_TO: new URL(server.url).host }
+    const { embeddings } = JSON.parse((await run(['index', '--json'], agreed)).stdout)
+    expect(embeddings).toMatchObject({ state: 'made', made: embeddings.passages - 1 })
+    const again = server.texts().filter((text) => sentBefore.has(text))
+    // Of 400 sent at least the first 256 were kept.
+    expect(sentBefore.size).toBeGreaterThanOrEqual(400)
+    expect(again.length).toBeLessThanOrEqual(sentBefore.size - 256)
+  })
 })
