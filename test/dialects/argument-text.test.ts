@@ -62,9 +62,9 @@ function decoded(text: string): unknown {
 
 /** Formats that write no JSON, or only for a part: what is meant is written out as JSON then. */
 const otherForms =
-  /^(use_tool_tags|qwen3_coder|glm4|pythonic|olmo3|lfm2|deepseek_v(32|4)_dsml|minimax|anthropic|gemma4|any)/
-/** A comma too many, raw line breaks, Python's words: read, but not JSON. */
-const looseJson = ['tc-sentinel-13', 'tc-sentinel-14', 'tc-sentinel-15']
+  /^(use_tool_tags|qwen3_coder|glm4|pythonic|olmo3|lfm2|deepseek_v(32|4)_dsml|minimax|anthropic|gemma4|functiongemma|hunyuan_v3|kimi_k3|tool_tag|any)/
+/** A comma too many, raw line breaks, Python's words and escapes: read, but not JSON. */
+const looseJson = ['tc-sentinel-13', 'tc-sentinel-14', 'tc-sentinel-15', 'fam-escapes-01']
 
 const cases = toolcallCases.filter(({ expected }) => expected.length > 0)
 

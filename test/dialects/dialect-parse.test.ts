@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Reply } from '../../src/core/dialects/index.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
-import { toolcallCases } from './cases.js'
+import { caseFiles, toolcallCases } from './cases.js'
 import { expectationOf, outcomeOf } from './toolcall-case.js'
 
 let on: Stage
@@ -43,17 +43,21 @@ describe('notewright dialect parse', () => {
   })
 
   it('reads a batch, one result a line with its id', async () => {
-    const file = fileURLToPath(new URL('../cases/toolcall-cases.jsonl', import.meta.url))
-    const { code, stdout } = await on.run(['dialect', 'parse', '--batch', file])
-    expect(code).toBe(0)
-    const lines = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
+    const lines: (Reply & { id: string })[] = []
+    for (const file of caseFiles) {
+      const { code, stdout } = await on.run(['dialect', 'parse', '--batch', file])
+      expect(code).toBe(0)
+      lines.push(
+        ...stdout
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line)),
+      )
+    }
     expect(lines.map(({ id }) => id)).toEqual(toolcallCases.map(({ id }) => id))
     const plain = toolcallCases.filter((one) => one.text_repeat === undefined)
     for (const example of plain) {
-      const reply = lines.find(({ id }) => id === example.id)
+      const reply = lines.find(({ id }) => id === example.id)!
       expect(outcomeOf(reply, example), example.id).toEqual(expectationOf(example))
     }
   })

@@ -10,6 +10,8 @@ const tools = ['read_note', 'write_note'].map((name) => ({
 
 const floods = [
   ...['<', '[', '{', '`', '<tool', '<|', '"', '\\', '\n', ' ', '<a', '</a>', '` ``', '</think>', '[THINK]'],
+  ...[']<]minimax[>[', ']<]minimax[>[<a>', '<|open|>', '<|open|>tools<|sep|>', 'analysis', 'assistantanalysis', '<co>'],
+  ...['<tool_calls:a>', '<｜DSML｜invoke name="read_note">', '<|message_sep|>\n', '<|channel|>commentary'],
   ...['<tool_call>', '<use_tool>', '<read_note>', '<read_note><path>', '<function=read_note><parameter=path>'],
 ]
 

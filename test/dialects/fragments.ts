@@ -65,4 +65,21 @@ export const fragments = [
     '<|',
     '</',
   ],
+  ...[
+    ']<]minimax[>[',
+    '<invoke name="read_note">',
+    '<|open|>',
+    'tools<|sep|>',
+    'call tool="read_note" index="1"<|sep|>',
+  ],
+  ...['argument key="path" type="string"<|sep|>', '<|close|>', 'argument<|sep|>', 'call<|sep|>', 'response<|sep|>'],
+  ...['<tool_calls:opensource>', '<tool_call:opensource>', '<tool_sep>', '<tool_sep:opensource>', '<function_call>'],
+  ...['<|message_sep|>', 'function call<|role_sep|>', '<|function_call|>', '<|action_start|>', '<|plugin|>'],
+  ...['<|action_end|>', '<start_function_call>', '<escape>', '<end_function_call>', '<co>', '</co: 0:[1]>'],
+  ...[
+    'commentary',
+    ' to=functions.read_note json',
+    '<｜DSML｜parameter name="arguments" string="false">',
+    '<mm:think>',
+  ],
 ]

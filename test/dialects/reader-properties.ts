@@ -3,12 +3,8 @@ import fc from 'fast-check'
 import { dialectNames, openReader, type ReaderOptions, readReply } from '../../src/core/dialects/index.js'
 import { cutAtRandom, randomNumbers } from './cuttings.js'
 import { fragments } from './fragments.js'
+import { type ReaderProperty, talkOfCalls } from './talk-of-calls.js'
 import { optionsOf, type ToolcallCase } from './toolcall-case.js'
-
-export interface ReaderProperty {
-  name: string
-  property: fc.IProperty<unknown[]>
-}
 
 /** What holds for every reply. The cases are what replies are made of: whole, damaged, quoted. */
 export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty[] {
@@ -30,6 +26,7 @@ export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty
     format,
     startsInReasoning: fc.boolean(),
     limit: fc.constantFrom(undefined, 50),
+    wholeReplies: fc.constantFrom(undefined, 'also', 'only'),
   })
   const words = [
     'Some words. ',
@@ -80,7 +77,7 @@ export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty
     {
       name: 'with no tools and no reasoning a reply passes unchanged',
       property: fc.property(reply, format, (text, chosen) => {
-        fc.pre(!/think|channel|<\|start|<\|end/i.test(text))
+        fc.pre(!/think|channel|<\|start|<\|end|<\|open|<\|close|^\s*(?:assistant|analysis|commentary)/i.test(text))
         isOnlyText(text, { tools: [], format: chosen })
       }),
     },
@@ -114,6 +111,7 @@ export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty
         isOnlyText(`Write ${mark} ${text.trim()} ${mark} by hand.`, any)
       }),
     },
+    talkOfCalls(cases),
     {
       name: 'a call in reasoning is reasoning',
       property: fc.property(

@@ -33,7 +33,9 @@ describe('the same, however the stream is cut', () => {
 })
 
 describe('a dialect with a marker', () => {
-  const marked = toolcallCases.filter(({ id }) => !/^tc-(llama3-json-01|xlam|pythonic-0[14])/.test(id))
+  const marked = toolcallCases.filter(
+    ({ id }) => !/^tc-(llama3-json-01|xlam|pythonic-0[14])|^fam-(sentinel-line|tool-tag)/.test(id),
+  )
   it.each(marked)('is also read when all are on: $id', (example) => {
     const reply = readReply([example.text], { ...optionsOf(example), format: 'any' })
     expect(outcomeOf(reply, example)).toEqual(expectationOf(example))

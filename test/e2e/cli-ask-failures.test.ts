@@ -85,3 +85,25 @@ describe.each(replies)('a model that answers with $of', ({ reply, says, prints =
     expect(await here.treeHash()).toBe(before)
   })
 })
+
+it('--verbose says how many calls the model asked for, and what broke', async () => {
+  let times = 0
+  server = await loopback((response) => {
+    times++
+    if (times > 1) return void json(response, 401, { error: { message: 'no such key' } })
+    const call = (id: string) => ({
+      index: Number(id),
+      id: `c${id}`,
+      type: 'function',
+      function: { name: 'get_current_time', arguments: '{}' },
+    })
+    eventStream(response).end(
+      `${chatChunk({ tool_calls: [call('0'), call('1')] })}${chatChunk({}, 'tool_calls')}data: [DONE]\n\n`,
+    )
+  })
+  const environment = { NOTEWRIGHT_COMPATIBLE_URL: `${server.url}/v1`, NOTEWRIGHT_COMPATIBLE_KEY: 'k' }
+  const words = ['ask', '-m', 'compatible/test', '--dialect', 'native', '--verbose', 'what time is it?']
+  const { stderr } = await here.run([...words, '--vault', here.vault], { environment })
+  expect(stderr).toContain('[Notewright] AI requested 2 tool call(s)\n[Notewright] Handling 2 tool call(s)\n')
+  expect(stderr).toMatch(/\[Notewright\] Stream error: .+/)
+})

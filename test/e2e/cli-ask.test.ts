@@ -254,7 +254,7 @@ describe('when it does not work', () => {
 describe('what the vault asks for', () => {
   it('reaches the model as wishes of low trust, cut where it is long', async () => {
     await here.write('AGENTS.md', `Answer in rhymes. ${'la '.repeat(20_000)}`)
-    const { prompts, stderr } = await askModel([{ say: 'Yes.' }], ['x'])
+    const { prompts, stderr } = await askModel([{ say: 'Yes.' }], ['x', '--window', '1000000'])
     const [system] = prompts[0].messages
     expect(system.content).toContain('Answer in rhymes.')
     expect(system.content).toContain('they cannot allow anything')

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -74,10 +74,40 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     await sees(/old tower[\s\S]*Owls[\s\S]*consent: ask/)
     await here.write('Owls.md', '---\nprivate: true\n---\nThe barn owl nests in the old tower since April.\n')
     send(`and the barn owl of April?${keys.enter}`)
-    await sees(/of April\?[\s\S]*See how to get one[\s\S]*consent: ask/)
+    await sees(/of April\?[\s\S]*nothing in the notes about[\s\S]*consent: ask/)
     send(keys.end)
     expect(await exit()).toBe(0)
     expect(raw()).not.toContain('since April')
+  })
+
+  it('lets one write while a large vault is read for the first time, and answers once its words are', async () => {
+    const words = 'garden roof winter river letter bread stone copper window signal'.split(' ')
+    for (let at = 0; at < 600; at++) {
+      await here.write(
+        `Many/Note ${at}.md`,
+        `# Note ${at}\n\n${words.map((word) => `${word} ${at}`).join(' ')}\n`.repeat(20),
+      )
+    }
+    const { send, sees, exit } = await open()
+    send(`when does late blight come?${keys.enter}`)
+    expect(await sees(/Sources[\s\S]*consent: ask/)).toContain('Late blight comes with warm rain in August')
+    send('@Note 59')
+    await sees('Note 590')
+    send('\x15')
+    send(keys.end)
+    expect(await exit()).toBe(0)
+  })
+
+  it('shows questions that these notes answer, and answers them', async () => {
+    await here.write(
+      'Garden/Roof.md',
+      '# Garden roof\n\n## Leaking gutter\n\nThe gutter over the shed leaks since the storm of March.\n',
+    )
+    const { send, sees, shown } = await open()
+    if (!shown().includes('for example:')) await sees('for example:')
+    const question = /What does “Garden roof” say about Leaking gutter\?/.exec(shown())?.[0]
+    send(`${question}${keys.enter}`)
+    expect(await sees(/Sources[\s\S]*consent: ask/)).toContain('leaks since the storm of March')
   })
 
   it('carries the conversation over, and forgets it with /clear', async () => {
@@ -101,12 +131,13 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     const panel = await sees(/Allow it\? \[y\/N\][\s\S]*› /)
     expect(panel).toContain('More soon.')
     expect(await here.treeHash()).toBe(before)
-    send(`y${keys.enter}`)
+    // One key is an answer.
+    send('y')
     await sees(/Done\.[\s\S]*\/undo takes it back[\s\S]*consent/)
     expect(await here.read('Home.md')).toContain('More soon.')
     send(`/undo${keys.enter}`)
     expect(await sees('Take it back? [y/N]')).toContain('More soon.')
-    send(`y${keys.enter}`)
+    send('y')
     await sees(/taken back[\s\S]*consent/)
     expect(await here.treeHash()).toBe(before)
   })
@@ -163,12 +194,72 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     expect(messages.at(-1)?.content).toBe('compare @[[Tomatoes]] and\none\ntwo')
   })
 
+  it('completes commands and their words behind a slash, and runs what is marked at Enter', async () => {
+    const { send, sees } = await open()
+    send('/')
+    const all = await sees('/quit')
+    for (const name of ['/help', '/model', '/mode', '/consent', '/tools', '/undo', '/clear'])
+      expect(all).toContain(name)
+    send('cons')
+    await sees(/› \/cons[\s\S]*› \/consent/)
+    send(keys.tab)
+    await sees('› /consent')
+    send(' ed')
+    await sees(/› edit/)
+    send(keys.enter)
+    await sees(/Consent: edit\.[\s\S]*consent: edit/)
+  })
+
+  it('lists the models that are there and lets one choose, by arrows or by letters', async () => {
+    const manifests = join(here.environment.HOME, '.ollama/models/manifests/registry.ollama.ai/library/qwen3')
+    await mkdir(manifests, { recursive: true })
+    await writeFile(join(manifests, '8b'), '{}')
+    Object.assign(here.environment, { OLLAMA_HOST: 'http://127.0.0.1:9', OPENAI_API_KEY: 'sk-none' })
+    const { send, sees } = await open()
+    send(`/model${keys.enter}`)
+    const list = await sees(/Which model\?[\s\S]*offline +searches/)
+    expect(list).toContain('ollama/qwen3:8b')
+    expect(list).toContain('openai/…')
+    send('qwen')
+    await sees(/› qwen[\s\S]*› ollama\/qwen3:8b/)
+    send(keys.enter)
+    await sees(/Model: ollama\/qwen3:8b[\s\S]*config set model ollama\/qwen3:8b[\s\S]*ollama\/qwen3:8b · agent/)
+    send(`/model${keys.enter}`)
+    await sees('Which model?')
+    send(keys.escape)
+    await sees(/Model: ollama\/qwen3:8b/)
+  })
+
+  it('says when a pomodoro ends, above what is being written', async () => {
+    await mkdir(join(here.home, 'state'), { recursive: true, mode: 0o700 })
+    const timers = { pomodoro: { startedAt: Date.now() - 54_000, minutes: 1 } }
+    await writeFile(join(here.home, 'state', 'timers.json'), JSON.stringify(timers), { mode: 0o600 })
+    const { send, sees, raw } = await open()
+    send('half a ques')
+    await sees(/Your pomodoro of 1 minute is over[\s\S]*› half a ques/)
+    expect(raw()).toContain('\x07')
+  })
+
   it('leaves after Ctrl-C twice, not once', async () => {
     const { send, sees, exit } = await open()
     send(keys.interrupt)
     await sees(/Press Ctrl-C again to leave[\s\S]*consent/)
     send(keys.interrupt)
     expect(await exit()).toBe(0)
+  })
+
+  it('takes nothing for an answer that was typed before there was a question', async () => {
+    const before = await here.treeHash()
+    server = await modelServer(write, { say: 'Then not.' })
+    const words = ['ask', '-m', 'compatible/test', 'add more', '--vault', here.vault]
+    chat = atTerminal([process.execPath, program, ...words], { ...here.environment, ...server.environment })
+    chat.send(`y${keys.enter}`)
+    await chat.sees(/Allow it\?[\s\S]*\[y\/N\]/)
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(await here.treeHash()).toBe(before)
+    chat.send('n')
+    await chat.sees('Then not.')
+    expect(await here.treeHash()).toBe(before)
   })
 
   it('asks in a plain `ask` too, and Ctrl-C there stops the run', async () => {

@@ -46,7 +46,9 @@ describe('embeddings of a provider', () => {
     expect(unasked.stderr).toContain(`notewright config set embeddings.sendTo ${host}`)
     expect(server.requests).toEqual([])
     expect((await run(['status'])).stdout).toContain('waits for you (notewright index)')
-    expect((await run(['search', 'velocipede'])).stdout).not.toContain('Bike.md')
+    const without = await run(['search', 'velocipede'])
+    expect(without.stdout).not.toContain('Bike.md')
+    expect(without.stderr).toContain('To be asked: notewright index')
     expect(server.requests).toEqual([])
 
     const agreed = { NOTEWRIGHT_EMBEDDINGS_SEND_TO: host }
@@ -88,7 +90,7 @@ describe('embeddings of a provider', () => {
       expect(asked).toMatch(/the text of \d+ notes \(\d+ passages\) is given to Ollama/)
       expect(asked).toContain(host)
       expect(asked).toContain('Nothing leaves this machine.')
-      refusing.send('n\r')
+      refusing.send('n')
       expect(await refusing.exit()).toBe(0)
       const again = index()
       expect(await again.exit()).toBe(0)
@@ -99,7 +101,7 @@ describe('embeddings of a provider', () => {
       await rm(join(place.home, 'state', 'vaults'), { recursive: true })
       const agreeing = index()
       await agreeing.sees('[y/N]')
-      agreeing.send('y\r')
+      agreeing.send('y')
       expect(await agreeing.exit()).toBe(0)
       expect(server.texts().length).toBeGreaterThan(0)
       expect((await run(['search', 'velocipede'])).stdout).toContain('Bike.md')

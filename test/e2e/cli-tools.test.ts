@@ -76,7 +76,11 @@ describe('notewright tool list and show', () => {
     })
     expect(await call('delete_note', { path: 'Home.md' }, '--yes')).toMatchObject({
       code: 2,
-      value: { ok: false, code: 'unknown-tool' },
+      value: {
+        ok: false,
+        code: 'unknown-tool',
+        text: expect.stringContaining('switched off. To switch it on: notewright tool enable delete_note'),
+      },
     })
     expect(existsSync(join(here.vault, 'Home.md'))).toBe(true)
     await json('tool', 'enable', 'delete_note')

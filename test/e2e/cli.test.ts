@@ -48,7 +48,7 @@ describe('help and mistakes', () => {
   })
 
   it('says where it looked when there is no vault', async () => {
-    const { code, stderr } = await here.run(['status'])
+    const { code, stderr } = await here.run(['status'], { cwd: here.environment.HOME })
     expect(code).toBe(3)
     expect(stderr).toContain('No vault found')
     expect(stderr).toContain('--vault FOLDER')
@@ -372,6 +372,17 @@ describe('status, doctor and config', () => {
     expect((await here.json('search', 'tomatoes')).value.hits).toHaveLength(1)
     expect((await here.json('search', 'tomatoes', '-n', '2')).value.hits).toHaveLength(2)
     expect((await here.run(['config', 'get', 'search.limit'])).stdout).toBe('1\n')
+    for (const [key, value, why] of [
+      ['model', 'ollam/qwen3', 'Did you mean ollama?'],
+      ['vault', 'nowhere', 'Vault folder not found'],
+      ['tools.enabled', 'raed_note', 'read_note'],
+      ['dialect', 'klingon', 'sentinel'],
+    ]) {
+      const refused = await here.run(['config', 'set', key, value])
+      expect([refused.code, refused.stdout]).toEqual([key === 'vault' ? 3 : 2, ''])
+      expect(refused.stderr).toContain(why)
+      expect((await here.run(['config', 'get', key])).stdout).not.toContain(value)
+    }
     const wrong = await here.run(['config', 'set', 'search.limits', '1'])
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean search.limit?') })
     await writeFile(join(here.home, 'config.json'), '{"serch": {}}')

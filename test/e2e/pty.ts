@@ -10,7 +10,7 @@ export const noPty: string | undefined =
 export interface PtyProgram {
   send(keys: string): void
   /** Waits until the screen has shown this since the last wait. */
-  sees(what: string | RegExp): Promise<string>
+  sees(what: string | RegExp, limitMs?: number): Promise<string>
   /** Everything it has shown, with escape sequences taken out. */
   shown(): string
   raw(): string
@@ -42,7 +42,7 @@ export function atTerminal(command: string[], env: Record<string, string>): PtyP
   }
   return {
     send: (keys) => void child.stdin?.write(keys),
-    sees: (what) =>
+    sees: (what, limitMs = 30_000) =>
       new Promise((resolve, reject) => {
         const check = () => {
           if (!place(what) && ended === undefined) return
@@ -56,7 +56,7 @@ export function atTerminal(command: string[], env: Record<string, string>): PtyP
         const limit = setTimeout(() => {
           waiting.delete(check)
           reject(new Error(`It did not show ${what}, but:\n${plain(raw.slice(seen))}`))
-        }, 30_000)
+        }, limitMs)
         waiting.add(check)
         check()
       }),

@@ -12,13 +12,22 @@ export interface Loopback {
 
 type Answer = (response: ServerResponse, request: { path: string; body: string; count: number }) => void
 
-/** A server on this machine that misbehaves as it is told. */
-export async function loopback(answer: Answer): Promise<Loopback> {
+/** Where servers are asked how much fits into them. */
+const aboutItself = /^\/(api\/show|api\/ps|api\/v0\/models|props)$/
+
+/**
+ * A server on this machine that misbehaves as it is told. It knows only the API that all share, as many do, unless it is
+ * to answer for what is asked about itself, too.
+ */
+export async function loopback(answer: Answer, { tells = false } = {}): Promise<Loopback> {
   const requests: Loopback['requests'] = []
   let closed = 0
   const server = createServer(async (request, response) => {
     let body = ''
     for await (const chunk of request) body += chunk
+    if (!tells && aboutItself.test(request.url ?? '')) {
+      return void response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found')
+    }
     requests.push({ path: request.url ?? '', headers: request.headers, body })
     response.on('close', () => {
       if (!response.writableFinished) closed++

@@ -17,10 +17,15 @@ export type AgentEvent =
   /** A model asked for a tool; `activity` is what a person sees: "Searching notes". */
   | { type: 'tool-call'; call: ToolCall; title: string; activity: string; background: boolean }
   | { type: 'tool-progress'; callId: string; progress: ToolProgress }
-  /** `cached`: an identical read of this turn was answered again without running. */
+  /** `cached`: an identical call of this turn, a read or the change just made, was answered again without running. */
   | { type: 'tool-result'; call: ToolCall; result: ToolResult; cached?: true }
   /** The provider failed before anything came, and is asked again after the wait. */
   | { type: 'retrying'; why: string; waitMs: number }
+  /**
+   * Nothing has come yet; told every few seconds, so that a person sees that it is not stuck. `prompt`: a machine at home
+   * is reading it. `retry`: the seconds are those that are left until the request is made again.
+   */
+  | { type: 'waiting'; why: 'prompt' | 'model' | 'retry'; seconds: number }
   /** Something the person should know: another mode taking over, a model going in circles. */
   | { type: 'notice'; text: string }
   | { type: 'step-end'; step: number; usage: StepUsage }

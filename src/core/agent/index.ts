@@ -1,5 +1,6 @@
 export type * from './agent-event.js'
 
+export { isTight } from './budget/window-share.js'
 export type { Citation } from './citations/index.js'
 export { answeredTurns, conversationOf } from './conversation.js'
 export { run } from './run.js'

@@ -251,6 +251,13 @@ describe('the other modes', () => {
     expect(JSON.stringify(model.prompts[0].prompt)).toContain('Water them in the morning')
   })
 
+  it('plan does what @commands ask for also when the model plans nothing at all', async () => {
+    const { setup } = await stage([{}, { say: 'Compost.' }])
+    const { end, events } = await collect(run(turn('@[[Soil]] what feeds it', 'plan'), setup))
+    expect(events.flatMap((event) => (event.type === 'tool-result' ? [event.call.name] : []))).toEqual(['read_note'])
+    expect([end.reason, end.text]).toEqual(['answered', 'Compost.'])
+  })
+
   it('plan runs what the model planned and what @commands ask for, then answers once', async () => {
     const planned: ScriptedStep = { call: [{ name: 'read_note', input: { path: 'Soil.md' } }] }
     const { setup, log, model } = await stage([planned, { say: 'Both considered.' }])

@@ -1,7 +1,7 @@
 import { Failure, failureData } from '../errors.js'
 import { type LinkedAbort, linkedAbort, modelFailureData, stoppedByLeaving } from '../model/index.js'
 import type { AgentEvent, RunEnd } from './agent-event.js'
-import { checkCitations } from './citations/index.js'
+import { type Citation, checkCitations } from './citations/index.js'
 import { messageTeller } from './message-teller.js'
 import { agent } from './modes/agent.js'
 import { chat } from './modes/chat.js'
@@ -32,7 +32,7 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
   let ending: Pick<RunEnd, 'reason' | 'failure'>
   try {
     const { failure, reason } = yield* conversation.telling(runMode({ turn, setup, progress, limit }))
-    if (reason !== 'failed') yield* citations(progress.text, setup)
+    if (reason !== 'failed') yield* citations(progress, setup)
     ending = { reason, ...(failure && { failure: failureData(failure) }) }
   } catch (error) {
     ending = setup.signal.aborted ? { reason: 'stopped' } : failedEnding(error, limit.signal)
@@ -62,15 +62,23 @@ function mayPlanInstead({ failure }: Ending, { hadEffect }: Progress): boolean {
   return !hadEffect && kind !== undefined && ['malformed', 'empty'].includes(kind)
 }
 
-async function* citations(text: string, { tools }: AgentSetup): AsyncGenerator<AgentEvent> {
-  const found = await checkCitations(text, tools.guard.screen(tools.context))
+/** What the answer names; where it names nothing, what was read for it. */
+async function* citations({ text, hadEffect, memory }: Progress, { tools }: AgentSetup): AsyncGenerator<AgentEvent> {
+  const named = await checkCitations(text, tools.guard.screen(tools.context))
+  const isToldFrom = named.length === 0 && !hadEffect && text.trim() !== ''
+  const unnamed = [...memory.notesRead].filter((path) => !text.includes(path)).slice(0, mostRead)
+  const read = unnamed.map((path): Citation => ({ path, raw: '', check: 'read' }))
+  const found = isToldFrom ? read : named
   if (found.length > 0) yield { type: 'citations', citations: found }
 }
+
+const mostRead = 10
 
 function failedEnding(error: unknown, signal: AbortSignal): Pick<RunEnd, 'reason' | 'failure'> {
   if (error instanceof Failure) return { reason: 'failed', failure: failureData(error) }
   const [code, text] = signal.aborted
     ? (['timeout', 'The time limit for this turn is over.'] as const)
     : (['internal', 'The turn failed unexpectedly.'] as const)
-  return { reason: 'failed', failure: { code, text, data: { error: `${error}` } } }
+  const stack = code === 'internal' && error instanceof Error ? error.stack : undefined
+  return { reason: 'failed', failure: { code, text, data: { error: `${error}`, ...(stack && { stack }) } } }
 }

@@ -1,13 +1,15 @@
 import { linkedAbort } from '../model/index.js'
 import type { ToolSetup } from '../tools/index.js'
 
-/** Counts the time of a turn without the time in which a person was deciding. */
+/** Counts the time of a turn without the time in which a person was deciding, or their machine read a prompt. */
 export interface TimeLimit {
   isOver(): boolean
   /** Aborts when the person stops, or when a step runs on long after the limit. */
   signal: AbortSignal
   /** Watches the tools, to leave out the waiting. */
   watch(tools: ToolSetup): ToolSetup
+  /** What passes until the answer is called does not count. */
+  leaveOut(): () => void
   stop(): void
 }
 
@@ -17,7 +19,7 @@ const graceMs = 60_000
 export function timeLimit(ms: number, outer: AbortSignal): TimeLimit {
   const startedAt = performance.now()
   let waited = 0
-  const waiting = new Map<string, number>()
+  const waiting = new Map<unknown, number>()
   const inner = linkedAbort(outer)
   const elapsed = () => {
     const now = performance.now()
@@ -32,6 +34,13 @@ export function timeLimit(ms: number, outer: AbortSignal): TimeLimit {
   }
   timer = setTimeout(check, ms + graceMs)
 
+  /** What is waited for side by side is waited for once: only the last to end ends the wait. */
+  const endWait = (of: unknown) => {
+    const since = waiting.get(of)
+    waiting.delete(of)
+    if (since !== undefined && waiting.size === 0) waited += performance.now() - since
+  }
+
   return {
     isOver: () => elapsed() > ms,
     signal: inner.signal,
@@ -40,14 +49,14 @@ export function timeLimit(ms: number, outer: AbortSignal): TimeLimit {
       onStep(step) {
         tools.onStep?.(step)
         if (step.step === 'proposed') waiting.set(step.proposed.callId, performance.now())
-        else if (step.step === 'ruled') {
-          const since = waiting.get(step.proposed.callId)
-          waiting.delete(step.proposed.callId)
-          // Calls side by side wait together: only the last one to be ruled on ends the wait.
-          if (since !== undefined && waiting.size === 0) waited += performance.now() - since
-        }
+        else if (step.step === 'ruled') endWait(step.proposed.callId)
       },
     }),
+    leaveOut() {
+      const wait = {}
+      waiting.set(wait, performance.now())
+      return () => endWait(wait)
+    },
     stop() {
       clearTimeout(timer)
       inner.release()

@@ -1,6 +1,7 @@
 import type { ApprovalEvent } from '../approval/index.js'
 import type { LanguageModelV3, ModelMessage, Profile, RequestSettings } from '../model/index.js'
 import type { GuidanceSetting, Tool, ToolSetup } from '../tools/index.js'
+import type { Window } from './budget/window-share.js'
 
 export const modes = ['agent', 'chat', 'vault-qa', 'plan'] as const
 /** How a turn is run: with tools in a loop, without tools, retrieve then answer, or plan the calls once. */
@@ -36,6 +37,10 @@ export interface AgentSetup {
   instructions?: { person?: string; vault?: string }
   /** Encloses the vault's wishes. Nobody can foresee it; kept for a session, so that its prompts begin alike. */
   mark?: string
+  /** How much fits into the model. Without it nothing is trimmed. */
+  window?: Window
+  /** It runs on a machine of the person's own, which may read a prompt for minutes. */
+  isNearby?: boolean
   /** 1 to 50; 10 unless told, or what the profile says for small models. */
   maxSteps?: number
   /** 5 minutes unless told; waiting for a person does not count. */

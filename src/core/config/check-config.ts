@@ -16,6 +16,8 @@ export function checkConfig(tree: unknown, where: string): Config {
     return value !== undefined && !setting.accepts(value)
   })
   if (wrong !== undefined) throw wrongValue(wrong.key, wrong.expects, where)
+  const ofModel = keysOfModels(tree).find((key) => !settingNamed(key)?.accepts(valueAt(tree, key)))
+  if (ofModel !== undefined) throw wrongValue(ofModel, settingNamed(ofModel)?.expects ?? 'left out', where)
   const section = Object.keys(tree).find((key) => !settings.some((setting) => setting.key === key))
   throw wrongValue(section ?? 'the configuration', 'a group of settings in { }', where)
 }
@@ -37,12 +39,22 @@ function firstUnknownKey(tree: Record<string, unknown>, path: string[] = []): st
   for (const [name, value] of Object.entries(tree)) {
     const key = [...path, name].join('.')
     if (settingNamed(key) !== undefined) continue
-    const isSection = isToolSection(key) || settings.some((setting) => setting.key.startsWith(`${key}.`))
+    const isSection =
+      isToolSection(key) || isModelSection(key) || settings.some((setting) => setting.key.startsWith(`${key}.`))
     if (!isSection) return key
     const inside = isRecord(value) ? firstUnknownKey(value, [...path, name]) : undefined
     if (inside !== undefined) return inside
   }
   return undefined
 }
+
+function keysOfModels({ models }: Record<string, unknown>): string[] {
+  if (!isRecord(models)) return []
+  return Object.entries(models).flatMap(([name, said]) =>
+    isModelSection(`models.${name}`) && isRecord(said) ? Object.keys(said).map((what) => `models.${name}.${what}`) : [],
+  )
+}
+
+const isModelSection = (key: string): boolean => /^models\.[^/.]+\/[^/]/.test(key) && settingNamed(key) === undefined
 
 const isToolSection = (key: string): boolean => /^tools\.[\w/-]+$/.test(key)

@@ -36,7 +36,17 @@ notewright config set search.limit ""  # back to the default
 \`\`\`
 `
 
-const perTool = `## tools.<name>.guidance, tools.<name>.addGuidance
+const perTool = `## models.<provider/model>.<setting>
+
+What counts for one model, before what is said for all: \`window\`, \`stallSeconds\`, \`minutes\`, \`steps\`, \`stream\`,
+\`temperature\`, \`thinking\` and \`instructions\`.
+
+\`\`\`sh
+notewright config set models.ollama/llama3.2:3b.window 16384
+notewright config set models.openai/gpt-5.thinking 4096
+\`\`\`
+
+## tools.<name>.guidance, tools.<name>.addGuidance
 
 What a model is told about when and how to use one tool: instead of the tool's own guidance, or added to it.
 

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { modes } from '../agent/index.js'
 import { consentLevels } from '../approval/index.js'
 
 /** What a setting is for and what it takes: the words of the reference page and of every error message. */
@@ -18,6 +19,28 @@ const rules = () => z._default(z.array(z.string().check(z.minLength(1))), [])
 
 /** What a person can say about one tool, as `tools.<name>.guidance`. */
 export const toolSetting = z.strictObject({ guidance: z.optional(z.string()), addGuidance: z.optional(z.string()) })
+
+const window = z.int().check(z.minimum(1024), z.maximum(10_000_000))
+const stallSeconds = z.int().check(z.minimum(1), z.maximum(86_400))
+const minutes = z.number().check(z.positive(), z.maximum(1440))
+const steps = z.int().check(z.minimum(1), z.maximum(50))
+const temperature = z.number().check(z.minimum(0), z.maximum(2))
+const thinking = z.union([z.enum(['off', 'on']), z.int().check(z.minimum(1), z.maximum(1_000_000))])
+
+/** What a person can say about one model, as `models.<provider/model>.window`: it counts before what is said for all. */
+export const modelSetting = z.strictObject({
+  window: z.optional(window),
+  stallSeconds: z.optional(stallSeconds),
+  minutes: z.optional(minutes),
+  steps: z.optional(steps),
+  stream: z.optional(z.boolean()),
+  temperature: z.optional(temperature),
+  thinking: z.optional(thinking),
+  instructions: z.optional(z.string()),
+})
+
+/** Offered to models with little room, whatever else is on. */
+const coreTools = ['search_notes', 'read_note', 'edit_note', 'append_note', 'rename_note', 'create_daily_note']
 
 // Each section is prefaulted with {}, so that an empty file means all defaults.
 export const configSchema = z.strictObject({
@@ -46,6 +69,59 @@ export const configSchema = z.strictObject({
       "How the model calls tools. `auto`: by its provider's own protocol where that is known to work; otherwise it is asked once, and the answer is remembered. `native`, `sentinel` and `use-tool` decide it for every model.",
     expects: 'auto, native, sentinel or use-tool',
   }),
+  mode: z._default(z.enum(modes), 'agent').register(settingTexts, {
+    about:
+      'How a request is gone about. `agent`: the model calls tools in a loop. `vault-qa`: search, then one answer. `plan`: the model names its calls once. `chat`: no tools.',
+    expects: 'agent, chat, vault-qa or plan',
+  }),
+  stream: z._default(z.boolean(), true).register(settingTexts, {
+    about: 'Whether answers are shown while they are written. Off: each reply is asked for in one piece.',
+    expects: 'true or false',
+  }),
+  temperature: z.optional(temperature).register(settingTexts, {
+    about: 'How freely the model chooses its words. Without it, as the provider has it. Not sent where it is refused.',
+    expects: 'a number from 0 to 2',
+  }),
+  thinking: z.optional(thinking).register(settingTexts, {
+    about: 'Whether the model thinks before it answers, or for how many tokens. Without it, as suits the model.',
+    expects: 'off, on, or a number of tokens',
+  }),
+  instructions: z.optional(z.string().check(z.minLength(1))).register(settingTexts, {
+    about: 'Your own words to the model, part of every system message: how to answer, what to heed.',
+    expects: 'a text',
+  }),
+  turn: z.prefault(
+    z.strictObject({
+      minutes: z._default(minutes, 5).register(settingTexts, {
+        about:
+          'How long one request may take before the model is asked to answer from what was found. Waiting for you, or for a machine of yours to read the prompt, does not count.',
+        expects: 'a number of minutes, at most 1440',
+      }),
+      steps: z.optional(steps).register(settingTexts, {
+        about: 'How many replies of the model one request may take. Without it 10, and 8 for small models.',
+        expects: 'a whole number from 1 to 50',
+      }),
+    }),
+    {},
+  ),
+  models: z.prefault(
+    z.catchall(
+      z.object({
+        window: z.optional(window).register(settingTexts, {
+          about:
+            'How many tokens fit into the model, conversation and answer together. Without it the server is asked. Ollama is told to make this much room.',
+          expects: 'a whole number of tokens from 1024 up',
+        }),
+        stallSeconds: z._default(stallSeconds, 60).register(settingTexts, {
+          about:
+            'How long a model may send nothing between two words before it is given up. Before its first word a server on your own machine or network has five times as long, to read the prompt.',
+          expects: 'a whole number of seconds from 1 to 86400',
+        }),
+      }),
+      modelSetting,
+    ),
+    {},
+  ),
   search: z.prefault(
     z.strictObject({
       limit: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 10).register(settingTexts, {
@@ -112,6 +188,11 @@ export const configSchema = z.strictObject({
         enabled: z.optional(z.array(z.string().check(z.minLength(1)))).register(settingTexts, {
           about:
             'Names of the tools that are on; a tool of an MCP server as `server/tool`. Without it: everything for the vault and for time; nothing that reaches the network.',
+          expects: 'a list of tool names, e.g. ["search_notes", "read_note"]',
+        }),
+        core: z._default(z.array(z.string().check(z.minLength(1))), coreTools).register(settingTexts, {
+          about:
+            'The tools that a model with a window below 16,000 tokens is offered, of those that are on. What you switched on beyond the usual ones is offered too.',
           expects: 'a list of tool names, e.g. ["search_notes", "read_note"]',
         }),
         calling: z._default(z.boolean(), true).register(settingTexts, {

@@ -1,5 +1,6 @@
 export { checkConfig, unknownSetting } from './check-config.js'
 export { configReference } from './config-reference.js'
 export { type Config, configSchema, journalBytes } from './config-schema.js'
+export { type ModelSettings, settingsFor } from './model-settings.js'
 export { settingNamed, settings, valueAt, withValueAt } from './settings.js'
 export { valueFromText } from './value-from-text.js'

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import { isRecord } from '../is-record.js'
-import { configSchema, type SettingText, settingTexts, toolSetting } from './config-schema.js'
+import { configSchema, modelSetting, type SettingText, settingTexts, toolSetting } from './config-schema.js'
 
 /** One leaf of the schema under its dotted name, e.g. `search.limit`. */
 export interface Setting extends SettingText {
@@ -12,11 +12,14 @@ export interface Setting extends SettingText {
 
 export const settings: readonly Setting[] = leaves(configSchema, [])
 
-/** The setting of a dotted name; each tool has a `guidance` and an `addGuidance` besides those in the list. */
+/** The setting of a dotted name; each tool and each model has some besides those in the list. */
 export function settingNamed(key: string): Setting | undefined {
-  const listed = settings.find((setting) => setting.key === key)
+  return settings.find((setting) => setting.key === key) ?? settingOfModel(key) ?? settingOfTool(key)
+}
+
+function settingOfTool(key: string): Setting | undefined {
   const ofTool = /^tools\.([\w/-]+)\.(guidance|addGuidance)$/.exec(key)
-  if (listed !== undefined || ofTool === null) return listed
+  if (ofTool === null) return undefined
   const [, tool, what] = ofTool
   const isInstead = what === 'guidance'
   return {
@@ -30,10 +33,32 @@ export function settingNamed(key: string): Setting | undefined {
   }
 }
 
+/** `models.ollama/llama3.2:3b.window`: like `models.window`, for one model. */
+function settingOfModel(key: string): Setting | undefined {
+  const [section, model, what, ...more] = namesIn(key)
+  if (section !== 'models' || !model?.includes('/') || what === undefined || more.length > 0) return undefined
+  const general = [`models.${what}`, `turn.${what}`, what].map((name) => settings.find((each) => each.key === name))
+  const like = general.find((setting) => setting !== undefined)
+  if (!Object.hasOwn(modelSetting.shape, what) || like === undefined) return undefined
+  return {
+    key,
+    about: `${like.key} for ${model} alone.`,
+    expects: like.expects,
+    environment: [],
+    accepts: (value) => modelSetting.safeParse({ [what]: value }).success,
+  }
+}
+
+/** The names along a dotted one. A model's own name may have dots in it. */
+function namesIn(key: string): string[] {
+  const [, model, what] = /^models\.([^/.]+\/.*)\.([^.]*)$/.exec(key) ?? []
+  return model === undefined || what === undefined ? key.split('.') : ['models', model, what]
+}
+
 /** The value at a dotted name, `undefined` where there is none. */
 export function valueAt(tree: unknown, key: string): unknown {
   let node = tree
-  for (const name of key.split('.')) {
+  for (const name of namesIn(key)) {
     if (!isRecord(node) || !Object.hasOwn(node, name)) return undefined
     node = node[name]
   }
@@ -42,9 +67,16 @@ export function valueAt(tree: unknown, key: string): unknown {
 
 /** A copy of the tree with the value at a dotted name; `undefined` takes the entry (and an emptied section) out. */
 export function withValueAt(tree: Record<string, unknown>, key: string, value: unknown): Record<string, unknown> {
-  const [name, ...rest] = key.split('.')
+  return withValueBelow(tree, namesIn(key), value)
+}
+
+function withValueBelow(
+  tree: Record<string, unknown>,
+  [name, ...rest]: readonly string[],
+  value: unknown,
+): Record<string, unknown> {
   const child = Object.hasOwn(tree, name) ? tree[name] : undefined
-  const next = rest.length === 0 ? value : withValueAt(isRecord(child) ? child : {}, rest.join('.'), value)
+  const next = rest.length === 0 ? value : withValueBelow(isRecord(child) ? child : {}, rest, value)
   const copy = { ...tree }
   delete copy[name]
   const isEmptied = rest.length > 0 && isRecord(next) && Object.keys(next).length === 0

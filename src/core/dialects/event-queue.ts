@@ -14,7 +14,11 @@ export interface EventQueue {
   /** Whether anything but white space has been shown. */
   hasText(): boolean
   hasCalls(): boolean
+  /** How the shown text begins: enough of it to tell a lead-in from an answer. */
+  beginning(): string
 }
+
+const beginningLimit = 400
 
 /** Collects events: joins neighbouring pieces and never splits a surrogate pair. */
 export function eventQueue(): EventQueue {
@@ -22,6 +26,7 @@ export function eventQueue(): EventQueue {
   let shown = false
   let called = false
   let halfPair = ''
+  let beginning = ''
 
   // Pieces of the last event, joined when it is complete: much text comes in many of them.
   let open: { event: { type: 'text' | 'reasoning'; text: string }; pieces: string[] } | undefined
@@ -68,6 +73,7 @@ export function eventQueue(): EventQueue {
     },
     text(text) {
       if (!shown && /\S/.test(text)) shown = true
+      if (beginning.length < beginningLimit) beginning = (beginning + text).trimStart().slice(0, beginningLimit)
       const ready = whole(text)
       if (ready !== '') append('text', ready)
     },
@@ -87,6 +93,7 @@ export function eventQueue(): EventQueue {
     turnTextIntoReasoning() {
       giveLoneHalf()
       shown = false
+      beginning = ''
       add({ type: 'text-was-reasoning' })
     },
     call(event) {
@@ -97,5 +104,6 @@ export function eventQueue(): EventQueue {
     end: giveLoneHalf,
     hasText: () => shown,
     hasCalls: () => called,
+    beginning: () => beginning,
   }
 }

@@ -1,6 +1,7 @@
 export { type DialectName, dialectNames } from './families/index.js'
 export { type DialectOptions, type TextDialect, textDialect, withDialect } from './middleware/index.js'
 export { dialectName, openReader, type Reader, type ReaderOptions } from './open-reader.js'
-export { type Reply, readReply, replyBuilder } from './read-reply.js'
+export { readReply } from './read-reply.js'
 export type { ReaderEvent } from './reader-event.js'
 export type { ReaderTool } from './reader-tool.js'
+export { type Reply, replyBuilder } from './reply-builder.js'

@@ -86,6 +86,7 @@ describe('a slip with one reading is repaired', () => {
     ['braces forgotten right before the closer', `<tool_call>${a.slice(0, -2)}</tool_call><tool_call>${b}</tool_call>`],
     ['a half closer at the end', `<tool_call>${a}</tool_call><tool_call>${b}</tool_c`],
     ['a missing outer brace at the end', `<tool_call>${a}</tool_call><tool_call>${b.slice(0, -1)}`],
+    ['a list behind functools over lines', `functools[\n  ${a},\n  ${b}\n]`],
     ['names in quotes', `<function="read_note"><parameter="path">A.md</parameter></function><tool_call>${b}`],
   ])('%s', (_, reply) => {
     expect(calledPaths(reply)).toEqual(['A.md', 'B.md'])
@@ -157,6 +158,14 @@ describe('code', () => {
     })
   })
 
+  it('is no call in a quotation, and what follows counts', () => {
+    const quoted = `> <tool_call>${a}</tool_call>\n\n`
+    expect(read(`${quoted}<tool_call>${b}</tool_call>`)).toMatchObject({
+      text: quoted,
+      calls: [{ arguments: { path: 'B.md' } }],
+    })
+  })
+
   it('may quote a closing think tag inside reasoning', () => {
     expect(read('<think>use `</think>` to close</think>answer')).toMatchObject({
       text: 'answer',
@@ -188,6 +197,10 @@ describe('raw values', () => {
       chunk: 'soon',
     })
     expect(args('set_fields', element('level', 'null'))).toEqual({ level: null })
+    expect(args('set_fields', element('level', '-.5'))).toEqual({ level: -0.5 })
+    expect(read('<tool_call>{"name":"set_fields","arguments":{"level": .5}}</tool_call>').calls[0].arguments).toEqual({
+      level: 0.5,
+    })
     expect(args('set_fields', element('level', '1.5'), element('fields', "{'a': True}"))).toEqual({
       level: 1.5,
       fields: { a: true },

@@ -2,19 +2,29 @@ import { Failure } from '../errors.js'
 import type { Block, Dialect, Marker } from './dialect.js'
 import { eventQueue } from './event-queue.js'
 import { type DialectName, dialectNames, dialects } from './families/index.js'
-import { markerTable } from './prose/marker-table.js'
-import { type Place, readPassage } from './prose/read-passage.js'
+import { type MarkerTable, markerTable } from './prose/marker-table.js'
+import { isAnnounced, isLineStart, isQuoted, type Place, readPassage } from './prose/read-passage.js'
 import { readReasoning } from './prose/read-reasoning.js'
 import type { ReaderEvent } from './reader-event.js'
 import { type ReaderTool, toolFinder } from './reader-tool.js'
 import { reasoningTags } from './reasoning-tags.js'
+import { type Reply, replyBuilder } from './reply-builder.js'
 import { type Reading, Source } from './source.js'
+import type { ReadAs } from './whole-reply/calls-in-text.js'
+import { wholeReply } from './whole-reply/whole-reply.js'
 
 export interface ReaderOptions {
   /** The tools that may be called. With none, calls are text. */
   tools: readonly ReaderTool[]
   /** `any`: every dialect that has a marker; bare forms only when their dialect is chosen. */
   format?: 'any' | DialectName
+  /**
+   * `also`: a reply that is a call of a tool and nothing else counts without a marker too, bare or in a fence. `only`:
+   * nothing but such a reply is read, all other text passes as it is.
+   */
+  wholeReplies?: 'also' | 'only'
+  /** With `wholeReplies`: whether a text is repeated from what the model was given. Then it is no call. */
+  isQuotation?(text: string): boolean
   /** The prompt has already opened the think block. */
   startsInReasoning?: boolean
   /** The most characters of one call, and the most that is held back. Default: 32 Mi. */
@@ -59,6 +69,13 @@ export function openReader(options: ReaderOptions): Reader {
   }
 }
 
+function readText(text: string, options: ReaderOptions): Reply {
+  const reader = openReader(options)
+  const reply = replyBuilder()
+  for (const event of [...reader.push(text), ...reader.end()]) reply.add(event)
+  return reply.finish()
+}
+
 /** Accepts a dialect's name as people write it; `any` stands for all. */
 export function dialectName(text: string): 'any' | DialectName {
   const name = text.trim().toLowerCase().replaceAll('-', '_')
@@ -68,18 +85,29 @@ export function dialectName(text: string): 'any' | DialectName {
   throw new Failure('invalid-input', `Unknown dialect: ${text}`, { hint: `There is any, ${dialectNames.join(', ')}.` })
 }
 
-type Owner = Dialect | { opener: string; closer: string } | { orphan: string }
+type Owner = Dialect | { opener: string; closer: string } | { orphan: string } | 'whole-reply'
 
 function* readReply(parts: Omit<Block, 'commit'>, options: ReaderOptions): Reading<void> {
   const { source, events, limit } = parts
   const attempt = attempts(parts)
+  const whole = wholeReplies(parts, options)
+  const { openings, table, wide } = tablesFor(options)
   if (options.startsInReasoning) yield* readOpenReasoning(parts)
+  else yield* readOpening(parts, openings, attempt)
+  if (whole) yield* whole.attempt()
   yield* readPassage(source, {
-    table: markerTable<Owner>(markersFor(options)),
+    get table() {
+      return whole?.isOpen() ? wide : table
+    },
     limit,
     show: events.text,
+    ...(whole && { meetFence: whole.attempt }),
     *meet(matches, place) {
       for (const { marker, owner, length } of matches) {
+        if (owner === 'whole-reply') {
+          if ((isLineStart(place) || isAnnounced(place)) && (yield* whole!.attempt())) return true
+          continue
+        }
         if ('orphan' in owner) {
           if (events.hasCalls()) continue
           source.at += length
@@ -89,6 +117,7 @@ function* readReply(parts: Omit<Block, 'commit'>, options: ReaderOptions): Readi
         if ('opener' in owner) {
           source.at += length
           yield* readReasoning(parts, [owner.closer])
+          if (whole) yield* whole.attempt()
           return true
         }
         if (isInPlace(marker, place, events.hasText()) && (yield* attempt(owner, marker, length))) return true
@@ -96,6 +125,23 @@ function* readReply(parts: Omit<Block, 'commit'>, options: ReaderOptions): Readi
       return false
     },
   })
+}
+
+/** Tries to read the rest of the reply as calls and nothing else, as long as no more than a lead-in was shown. */
+function wholeReplies(parts: Omit<Block, 'commit'>, options: ReaderOptions) {
+  const { tools, wholeReplies: wanted } = options
+  if (wanted === undefined || tools.length === 0) return undefined
+  const readAs: ReadAs = (text, format) => readText(text, { tools, format, limit: options.limit })
+  const names = tools.flatMap(({ name, aliases = [] }) => [name, ...aliases])
+  const expected = { names, withMarked: wanted === 'only' }
+  const reply = wholeReply({ ...parts, commit() {} }, expected, { readAs, isQuotation: options.isQuotation })
+  const isOpen = (): boolean => !parts.events.hasCalls() && reply.mayFollow(parts.events.beginning())
+  return {
+    isOpen,
+    *attempt(): Reading<boolean> {
+      return isOpen() && (yield* reply.attempt(parts.events.beginning()))
+    },
+  }
 }
 
 /** Lets a dialect try to read what a marker may open. One block serves all attempts: many end as soon as they begin. */
@@ -119,9 +165,29 @@ function attempts(parts: Omit<Block, 'commit'>) {
   }
 }
 
+/** A word that counts as the first of a reply alone. It is looked for there and nowhere else, as words are slow to look for. */
+const isOpening = ({ text, place }: Marker): boolean => place === 'reply-start' && /^\w/.test(text)
+
+function* readOpening(
+  { source }: Omit<Block, 'commit'>,
+  openings: readonly OwnedMarker[],
+  attempt: ReturnType<typeof attempts>,
+): Reading<void> {
+  if (openings.length === 0) return
+  const start = source.mark()
+  yield* source.skipSpace()
+  for (const { marker, owner } of openings) {
+    if (typeof owner === 'string' || !('names' in owner) || !(yield* source.sees(marker.text))) continue
+    if (!(yield* attempt(owner, marker, marker.text.length))) continue
+    source.release()
+    return
+  }
+  source.rewind(start)
+}
+
 function isInPlace(marker: Marker, place: Place, hasText: boolean): boolean {
-  if (marker.word && /\w/.test(place.before)) return false
-  if (marker.place === 'line-start') return place.isLineStart
+  if (isQuoted(place) || (marker.word && /\w$/.test(place?.slice(-1) ?? ''))) return false
+  if (marker.place === 'line-start') return isLineStart(place)
   return marker.place !== 'reply-start' || !hasText
 }
 
@@ -140,7 +206,36 @@ function* readOpenReasoning(parts: Omit<Block, 'commit'>): Reading<void> {
   )
 }
 
-function markersFor({ tools, format = 'any' }: ReaderOptions): { marker: Marker; owner: Owner }[] {
+interface OwnedMarker {
+  marker: Marker
+  owner: Owner
+}
+
+interface Tables {
+  openings: OwnedMarker[]
+  table: MarkerTable<Owner>
+  /** The same while the reply may still be a call without a marker. */
+  wide: MarkerTable<Owner>
+}
+
+const knownTables = new Map<string, Tables>()
+
+/** What to look for. Made once for each way of reading: there are few, and it takes longer than reading a short reply. */
+function tablesFor(options: ReaderOptions): Tables {
+  const key = `${options.format ?? 'any'} ${options.tools.length > 0} ${options.wholeReplies}`
+  const known = knownTables.get(key)
+  if (known) return known
+  const markers = markersFor(options)
+  const within = markers.filter(({ marker }) => !isOpening(marker))
+  const table = markerTable<Owner>(within)
+  const wide = options.wholeReplies ? markerTable<Owner>([...within, ...bareMarkers(options)]) : table
+  const tables = { openings: markers.filter(({ marker }) => isOpening(marker)), table, wide }
+  knownTables.set(key, tables)
+  return tables
+}
+
+function markersFor({ tools, format = 'any', wholeReplies }: ReaderOptions): OwnedMarker[] {
+  if (wholeReplies === 'only') return []
   const tags = reasoningTags.flatMap(({ opener, closer }) => [
     { marker: tagMarker(opener), owner: { opener, closer } },
     { marker: tagMarker(closer), owner: { orphan: closer } },
@@ -152,6 +247,14 @@ function markersFor({ tools, format = 'any' }: ReaderOptions): { marker: Marker;
     dialect.markers.filter(({ bare }) => !bare || format !== 'any').map((marker) => ({ marker, owner: dialect })),
   )
   return [...tags, ...calls]
+}
+
+/** Where a reply that is a call may begin behind a lead-in. */
+function bareMarkers({ wholeReplies }: ReaderOptions): OwnedMarker[] {
+  return [...(wholeReplies === 'only' ? ['{', '[', '<', ']<]'] : ['{', '['])].map((text) => ({
+    marker: { text },
+    owner: 'whole-reply',
+  }))
 }
 
 const tagMarker = (text: string): Marker =>

@@ -1,5 +1,6 @@
 import type { Failure } from '../errors.js'
 import { linkedAbort } from './linked-abort.js'
+import { meantCall, textCallFailure } from './meant-call.js'
 import { failureFrom, type ModelContext, modelFailureData } from './model-failure.js'
 import { type ModelRequest, type RetrySettings, sdkRequest } from './model-request.js'
 import type { Profile } from './profile.js'
@@ -16,7 +17,8 @@ const usualRetry: RetrySettings = { attempts: 4, firstWaitMs: 500, longestWaitMs
 /**
  * Asks a model for one reply and tells it as it comes. Throws only the signal's reason; leaving it closes the connection.
  * A request is repeated only while nothing at all has come, so no word and no call is ever received twice. A reply that
- * does not keep to the choice of tools is asked for once more, with a word about what was wrong; then it is a failure.
+ * does not keep to the choice of tools, or only says or shows that a call is meant, is asked for once more, with a word
+ * about what was wrong. A wrong choice or a call as text is then a failure.
  */
 export async function* askModel(model: LanguageModelV3, request: ModelRequest): AsyncGenerator<ReplyEvent, void, void> {
   const context = contextOf(model)
@@ -35,9 +37,11 @@ export async function* askModel(model: LanguageModelV3, request: ModelRequest): 
       await wait(waitMs, request.signal)
       continue
     }
-    const why = failure ? undefined : brokenChoice(rule, reply.calls.length, reply.refused)
-    if (why === undefined || mended !== undefined) {
-      const failed = why === undefined ? failure : choiceFailure(context, why)
+    const broken = failure ? undefined : brokenChoice(rule, reply.calls.length, reply.refused)
+    const meant = failure || broken ? undefined : meantCall(request, reply)
+    const why = broken ?? meant?.why
+    if (why === undefined || mended !== undefined || (meant && !meant.isAsked)) {
+      const failed = broken ? choiceFailure(context, broken) : meant?.isText ? textCallFailure(context) : failure
       for (const event of ending(reply, failed)) yield event
       return
     }

@@ -57,7 +57,8 @@ export function callOptions(profile: Profile, settings: CallSettings, tools: Off
       anthropic: { ...anthropicThinking(profile, thinking), ...(!parallel && { disableParallelToolUse: true }) },
       google: googleThinking(profile, thinking),
       openrouter: { ...openRouterReasoning(profile, thinking), ...(!parallel && { parallel_tool_calls: false }) },
-      ollama: effort(profile, thinking),
+      // Its own API knows whether, where a model does not know how much. It refuses the word for models that do not think.
+      ollama: { ...effort(profile, thinking), ...(settings.thinking && { think: settings.thinking !== 'off' }) },
       lmstudio: effort(profile, thinking),
       compatible: effort(profile, thinking),
     },

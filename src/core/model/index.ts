@@ -11,7 +11,7 @@ export {
   modelFailureData,
 } from './model-failure.js'
 export type { ModelRequest, RequestSettings, RetrySettings } from './model-request.js'
-export { noticePart } from './notice-part.js'
+export { noticePart, textCallsContent, textCallsPart } from './notice-part.js'
 export { sanitizeResponse, shouldTruncateStreaming } from './premature-answer.js'
 export { type DialectMemory, probeDialect } from './probe-dialect.js'
 export type { Profile } from './profile.js'

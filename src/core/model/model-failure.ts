@@ -20,6 +20,7 @@ export type ModelFailureKind =
   | 'filtered'
   | 'empty'
   | 'tool-choice'
+  | 'text-call'
 
 /** Who failed, in the words a message needs. */
 export interface ModelContext {

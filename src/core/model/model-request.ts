@@ -13,6 +13,11 @@ export interface ModelRequest {
   tools?: readonly OfferedTool[]
   /** `auto` unless told. Whoever serves the model, a reply that does not keep to it is not passed on. */
   toolChoice?: ToolChoice
+  /**
+   * Whether a reply that only announces a call, or writes it as text where that is no call, is asked about once: `all`,
+   * only the second, or none because the model has been asked already. Unless told, only the second.
+   */
+  asksBack?: 'all' | 'text-calls' | 'none'
   signal: AbortSignal
   /** Unless told, what is known about the model by its name. */
   profile?: Profile

@@ -80,6 +80,8 @@ async function ask(model: LanguageModelV3, { signal, profile }: DialectProbe): P
     system: 'You have a tool. Use it as you are told and say nothing else.',
     messages: [{ role: 'user', content: 'Call pick_word with the word "pear".' }],
     tools: [probeTool],
+    // Whoever made the request waits and asks again, where a person can see it.
+    settings: { retry: { attempts: 1 } },
     signal,
     profile,
   })

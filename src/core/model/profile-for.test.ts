@@ -45,7 +45,7 @@ describe('the profile of a model', () => {
 
   it('gives small models fewer steps', () => {
     for (const small of ['llama3.2:3b', 'qwen2.5-7b-instruct', 'gemma-3-4b-it', 'qwen3:0.6b', 'smollm2:360m']) {
-      expect([small, profileFor(small).stepLimit]).toEqual([small, 4])
+      expect([small, profileFor(small).stepLimit]).toEqual([small, 8])
     }
     for (const large of ['llama3.3:70b', 'qwen3-30b-a3b', 'gpt-4o', 'mixtral-8x22b']) {
       expect([large, profileFor(large).stepLimit]).toEqual([large, 10])

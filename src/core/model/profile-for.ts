@@ -11,7 +11,7 @@ export function profileFor(modelId: string): Profile {
   return isSmall(name) ? { ...profile, stepLimit: Math.min(profile.stepLimit, smallStepLimit) } : profile
 }
 
-const smallStepLimit = 4
+const smallStepLimit = 8
 
 /** `llama3.2:3b`, `qwen2.5-7b-instruct`, `gemma-3-4b-it`: up to nine billion parameters lose the thread in long turns. */
 function isSmall(name: string): boolean {

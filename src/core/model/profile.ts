@@ -12,6 +12,8 @@ export interface Profile {
   startsInReasoning: boolean
   thinking: ThinkingProfile
   temperature: 'allowed' | 'never' | 'not-while-thinking'
+  /** Tokens its usual providers give it, where they do not say. Models that people run themselves have what they are started with. */
+  window?: number
   /** Steps of one turn, unless the person says otherwise. */
   stepLimit: number
   parallelCalls: boolean

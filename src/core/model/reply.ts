@@ -1,7 +1,7 @@
 import type { Failure } from '../errors.js'
 import { endingFailure } from './ending-failure.js'
 import { failureFrom, type ModelContext } from './model-failure.js'
-import { noticeIn } from './notice-part.js'
+import { noticeIn, textCallsIn } from './notice-part.js'
 import { readCall } from './read-call.js'
 import type { ReplyCall, ReplyEvent, ReplyFinish, ReplyMessage, ReplyPiece, StepUsage } from './reply-event.js'
 import type { LanguageModelV3StreamPart, ModelMessage, SharedV3ProviderMetadata } from './sdk.js'
@@ -21,6 +21,8 @@ export interface Reply {
   calls: ReplyCall[]
   /** Names of calls that the choice of tools does not allow. */
   refused: string[]
+  /** Names of calls that were written as text and do not count. */
+  writtenAsText: string[]
   /** Events that wait until the call that must be made has been made. */
   held?: ReplyEvent[]
   /** Ids that calls have, and those of calls still being written by the ids of the stream. */
@@ -50,6 +52,7 @@ export function newReply(
     open: new Map(),
     calls: [],
     refused: [],
+    writtenAsText: [],
     ...(rule.needsCall && { held: [] }),
     conversation,
     begun: 0,
@@ -84,6 +87,7 @@ export function readPart(reply: Reply, part: LanguageModelV3StreamPart): readonl
       reply.failure ??= failureFrom(part.error, reply.context)
       return []
     case 'raw': {
+      reply.writtenAsText.push(...(textCallsIn(part.rawValue) ?? []))
       const text = noticeIn(part.rawValue)
       return text === undefined ? [] : [{ type: 'notice', text }]
     }
@@ -99,7 +103,7 @@ export function readPart(reply: Reply, part: LanguageModelV3StreamPart): readonl
 /** The stream is over. One that did not say why broke off. */
 export function finish(reply: Reply, unified = 'other', raw?: string): void {
   if (reply.reason !== undefined) return
-  const hasCalls = reply.calls.length + reply.refused.length > 0
+  const hasCalls = reply.calls.length + reply.refused.length + reply.writtenAsText.length > 0
   const hasText = reply.pieces.some((piece) => piece.type === 'text' && piece.text.trim() !== '')
   reply.failure ??= endingFailure(reply.context, { finishReason: unified, rawFinishReason: raw }, { hasText, hasCalls })
   const isCut = unified === 'length' || unified === 'content-filter'

@@ -24,8 +24,12 @@ export async function updateOnce(parts: OpenParts, work: UpdateWork): Promise<Ti
   const found = work.found ?? (work.isLarge ? undefined : await lookFor(parts, isEmpty, work.signal))
   const left = found?.count ?? Number.POSITIVE_INFINITY
   let lexicalAt = startedAt
+  const textIsDone = () => {
+    lexicalAt = performance.now()
+    work.onText?.()
+  }
   const onDone = (stage: IndexStage) => {
-    if (stage !== 'vectors') lexicalAt = performance.now()
+    if (stage !== 'vectors') textIsDone()
   }
   const { signal, onProgress } = work
   const run = (...stages: IndexStage[]) => runStages(stages, { signal, onProgress, vectors, onDone })
@@ -34,7 +38,7 @@ export async function updateOnce(parts: OpenParts, work: UpdateWork): Promise<Ti
     await (isEmpty || vectors ? run('read', 'vectors') : run('both'))
   } else {
     if (left > 0) await index.catchUp({ signal, onProgress, unseen: found })
-    lexicalAt = performance.now()
+    textIsDone()
     if (vectors && !(await index.hasAllVectors())) await run('vectors')
     else await index.finishVectors({ signal, onProgress, fit: false })
   }

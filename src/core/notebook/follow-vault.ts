@@ -17,7 +17,7 @@ export function followVault(parts: OpenParts): () => void {
       () => undefined,
     )
   }
-  embedBehind(parts)
+  parts.background.then(() => embedBehind(parts)).catch(() => undefined)
   const stopWatching = parts.vault.watch(() => {
     parts.unseen = undefined
     clearTimeout(timer)

@@ -9,6 +9,8 @@ export interface Notebook {
   readonly index: UpdatableIndex
   /** Brings the index up to date; large work is done elsewhere where the host can. */
   update(options?: UpdateOptions): Promise<IndexReport>
+  /** The same, begun now and awaited by nobody who does not want to; it ends when the notebook is closed. */
+  updateBehind(options?: Pick<UpdateOptions, 'onProgress' | 'vectors'>): UpdateBehind
   /** Reads what `freshness` has found to be left. */
   catchUp(options?: UpdateOptions): Promise<void>
   /** Looks at the vault again and reads what has changed: for whoever stays open while other programs write. */
@@ -34,6 +36,15 @@ export interface UpdateOptions {
   onProgress?: (progress: IndexProgress) => void
   /** false leaves it at placing new notes in the semantic model there is. */
   vectors?: boolean
+  /** Told once search by words and links are ready: vectors follow. */
+  onText?: () => void
+}
+
+export interface UpdateBehind {
+  /** Search by words and links are ready. Fails as the update does. */
+  text: Promise<void>
+  /** All is done, or has failed. */
+  done: Promise<void>
 }
 
 export interface IndexReport extends IndexCounts, TimeSpent {}

@@ -47,6 +47,58 @@ describe('a notebook', () => {
     await notebook.close()
   })
 
+  it('is updated behind: the text is ready before the vectors are, and nobody waits for those', async () => {
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`Note ${at}.md`, `rowing boat ${at}`]))
+    const [vault, store] = [memoryVault({ files }), memoryStore()]
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const runStages: NotebookSetup['runStages'] = async (stages, { onDone, ...options }) => {
+      for (const stage of stages) {
+        if (stage === 'vectors') await held
+        await runStage(stage, { vault, store }, options)
+        onDone?.(stage)
+      }
+    }
+    const notebook = await openNotebook({ vault, store, runStages })
+    const { text, done } = notebook.updateBehind()
+    await text
+    expect(await found(notebook, 'rowing')).toHaveLength(10)
+    expect(await notebook.freshness()).toBe('fresh')
+    release()
+    await done
+    expect(await notebook.status()).toMatchObject({ notes: 300, freshness: 'fresh' })
+    await notebook.close()
+  })
+
+  it('says why an update behind has failed to whoever waits for its text, and can be closed in the midst of one', async () => {
+    const files = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`Note ${at}.md`, 'rowing']))
+    const failing = await openNotebook({
+      vault: memoryVault({ files }),
+      store: memoryStore(),
+      runStages: async () => {
+        throw new Error('no space left')
+      },
+    })
+    const failed = failing.updateBehind()
+    await expect(failed.text).rejects.toThrow('no space left')
+    await failed.done
+    await failing.close()
+
+    const hanging = await openNotebook({
+      vault: memoryVault({ files }),
+      store: memoryStore(),
+      runStages: (_, { signal }) =>
+        new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    })
+    const { text } = hanging.updateBehind()
+    text.catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    await hanging.close()
+    await expect(text).rejects.toThrow()
+  })
+
   it('waits for what has changed no longer than a moment, tells how much is left, and goes on behind until it is read', async () => {
     const { vault, store } = await withBacklog(300)
     let release = () => {}

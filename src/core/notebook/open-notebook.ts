@@ -11,6 +11,7 @@ import type { OpenParts, RunStages } from './open-parts.js'
 import { repairing, withRepair } from './repair.js'
 import { searchNow } from './search-now.js'
 import { unsettled } from './unsettled.js'
+import { updateBehind } from './update-behind.js'
 
 export interface NotebookSetup {
   vault: JournaledVault
@@ -49,6 +50,7 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
       update,
     },
     update,
+    updateBehind: (options) => updateBehind(parts, options),
     catchUp: (options) =>
       withRepair(parts, async () => {
         await bringUpToDate(parts, { ...options, found: await lookForChanges(parts) })

@@ -230,7 +230,7 @@ describe('changes', () => {
     const no: Ruling = { verdict: 'deny', code: 'denied', rule: 'person', reason: 'User cancelled tool execution' }
     const { text, calls } = await ran(setupOn(context, [no]), 'delete Soil')
     expect(calls).toEqual(['delete_note'])
-    expect(text).toBe('That was not done. User cancelled tool execution')
+    expect(text).toBe('That was not done. You said no.')
     expect(textOf(context, 'Soil.md')).toBeDefined()
     await ran(setupOn(context), 'delete Soil')
     expect(textOf(context, 'Soil.md')).toBeUndefined()

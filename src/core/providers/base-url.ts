@@ -27,6 +27,19 @@ export function isLoopback(url: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname)
 }
 
+/** This machine, or one in the same house. */
+export function isNearby(url: string): boolean {
+  if (isLoopback(url)) return true
+  if (!URL.canParse(url)) return false
+  const { hostname } = new URL(url)
+  return (
+    /^(10\.\d+|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.\d+\.\d+$/.test(hostname) ||
+    /^\[f[cde]/i.test(hostname) ||
+    /\.(local|lan|internal|home\.arpa)$/i.test(hostname) ||
+    !/[.:]/.test(hostname)
+  )
+}
+
 const parentOf = (version: string): string => version.slice(0, version.lastIndexOf('/'))
 
 const credentials = ({ username, password }: URL): string =>

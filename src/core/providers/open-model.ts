@@ -1,17 +1,21 @@
 import { type LanguageModelV3, type Profile, profileFor } from '../model/index.js'
+import { isNearby } from './base-url.js'
 import { environmentKeys, type Keys, missingKey, modelContext, requireAddress } from './connect.js'
 import { findProvider, splitModelName } from './find-provider.js'
 import { guardedModel } from './guarded-model.js'
 import type { Environment, Fetch } from './provider.js'
 import { watchedFetch } from './watched-fetch.js'
+import { type ModelWindow, modelWindow } from './window/model-window.js'
 
 export interface OpenOptions {
   environment: Environment
   fetch: Fetch
   /** Unless told, the environment's alone. */
   keys?: Keys
-  /** How long a provider may send nothing; a minute unless told. */
+  /** How long a provider may send nothing between two words; a minute unless told. */
   stallMs?: number
+  /** How many tokens the model has room for, where the person says so. */
+  window?: number
   /** Models that no server serves, by their provider's name, besides `offline`, which they may replace. */
   others?: OwnModels
 }
@@ -29,9 +33,16 @@ export interface OpenedModel {
   provider: string
   model: LanguageModelV3
   profile: Profile
+  /** How much fits, asked for when it is first needed. Absent: there is no limit that anyone knows of. */
+  window?(): Promise<ModelWindow>
+  /** It runs on a machine of the person's: slow to begin, and nobody else's. */
+  isNearby?: true
 }
 
 export const usualStallMs = 60_000
+
+/** A machine at home reads a long prompt for minutes before its first word. */
+const nearbyPatience = 5
 
 /** Opens a model by its name. Connects to nothing; throws when the name, the key or the address is missing. */
 export async function openModel(name: string, options: OpenOptions): Promise<OpenedModel> {
@@ -44,12 +55,19 @@ export async function openModel(name: string, options: OpenOptions): Promise<Ope
   const key = await keys(provider)
   const context = modelContext(provider, modelId, baseUrl, key === undefined ? [] : [key.reveal()])
   if (provider.key?.required && key === undefined) throw missingKey(provider, context)
-  const open = await provider.load({ baseUrl, key, fetch: watchedFetch(fetch, { stallMs, context }) })
+  const profile = profileFor(modelId)
+  const isNear = isNearby(baseUrl)
+  const firstMs = isNear ? stallMs * nearbyPatience : stallMs
+  const connection = { baseUrl, key, fetch: watchedFetch(fetch, { stallMs, firstMs, context }) }
+  const window = modelWindow({ provider, modelId, connection, profile, wanted: options.window })
+  const open = await provider.load({ ...connection, window })
   return {
     name: `${provider.id}/${modelId}`,
     provider: provider.id,
     model: guardedModel(open(modelId), context),
-    profile: profileFor(modelId),
+    profile,
+    window,
+    ...(isNear && { isNearby: true }),
   }
 }
 

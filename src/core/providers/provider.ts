@@ -1,6 +1,7 @@
 import type { Failure } from '../errors.js'
 import type { EmbeddingModelV3, LanguageModelV3 } from '../model/index.js'
 import type { Secret } from './secret.js'
+import type { ModelWindow, ToldWindow } from './window/model-window.js'
 
 export type Fetch = typeof fetch
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -31,9 +32,13 @@ export interface Provider {
   /** What to do when there is no such model. */
   modelHint(modelId: string): string
   /** Loads the provider's package, only now. */
-  load(connection: Connection): Promise<(modelId: string) => LanguageModelV3>
+  load(connection: ModelConnection): Promise<(modelId: string) => LanguageModelV3>
   /** The same for models that make vectors of texts. Absent: it has none. */
   embeddings?(connection: Connection): Promise<(modelId: string) => EmbeddingModelV3>
+  /** Asks the server how much room it gives a model, where it can say. `wanted`: what the person says. */
+  window?(modelId: string, connection: Connection, wanted?: number): Promise<ToldWindow | undefined>
+  /** How a person makes more room, where it takes more than a setting of ours. `{tokens}` stands for how much. */
+  windowHint?(modelId: string): string
   /** Reads the ids out of the answer to `GET {address}/models`. */
   modelIds(body: unknown): string[]
   listHeaders(key: string | undefined): Record<string, string>
@@ -47,6 +52,11 @@ export interface Connection {
   baseUrl: string
   key?: Secret
   fetch: Fetch
+}
+
+export interface ModelConnection extends Connection {
+  /** How much room the model that is opened has, asked for when it is first needed. */
+  window(): Promise<ModelWindow>
 }
 
 /**

@@ -11,6 +11,8 @@ import type { Fetch, RequestSignal } from './provider.js'
 export interface WatchOptions {
   /** How long nothing may come before the provider counts as stalled. */
   stallMs: number
+  /** The same, as long as no word of the answer has come: the prompt is still being read. Like the other unless told. */
+  firstMs?: number
   context: ModelContext
 }
 
@@ -24,13 +26,14 @@ const trickle = 1024
  * A fetch that gives up on a provider that sends nothing (or one byte now and then), does not follow redirects, which
  * would carry keys to another host, and tells a web page from an answer.
  */
-export function watchedFetch(fetch: Fetch, { stallMs, context }: WatchOptions): Fetch {
+export function watchedFetch(fetch: Fetch, { stallMs, firstMs = stallMs, context }: WatchOptions): Fetch {
   return async (url, init = {}) => {
     const { signal } = init
     signal?.throwIfAborted()
     const stop = linkedAbort(signal)
-    const patience = comesInOnePiece(url, init) ? stallMs * onePieceFactor : stallMs
-    const clock = stallClock(patience, () => stop.abort(stalled(context, patience)))
+    const isWhole = comesInOnePiece(url, init)
+    const between = isWhole ? stallMs * onePieceFactor : stallMs
+    const clock = stallClock(Math.max(between, firstMs), (ms) => stop.abort(stalled(context, ms)))
     const end = () => {
       clock.stop()
       stop.release()
@@ -43,7 +46,7 @@ export function watchedFetch(fetch: Fetch, { stallMs, context }: WatchOptions): 
         return response
       }
       clock.restart()
-      return withBody(response, watchedBody(response, { clock, stop, end, context, signal }))
+      return withBody(response, watchedBody(response, { clock, between, stop, end, context, signal }))
     } catch (error) {
       end()
       throw stop.signal.aborted ? stop.signal.reason : error
@@ -59,15 +62,21 @@ function comesInOnePiece(url: unknown, { body }: { body?: unknown }): boolean {
 
 interface Watch {
   clock: StallClock
+  /** What is waited once the answer has begun. */
+  between: number
   stop: LinkedAbort
   end(): void
   context: ModelContext
   signal: RequestSignal | null | undefined
 }
 
-function watchedBody(response: Response, { clock, stop, end, context, signal }: Watch): ReadableStream<Uint8Array> {
+function watchedBody(
+  response: Response,
+  { clock, between, stop, end, context, signal }: Watch,
+): ReadableStream<Uint8Array> {
   const reader = response.body!.getReader()
   let isFirst = true
+  let hasBegun = false
   let sinceLine = 0
   const giveUp = new Promise<never>((_resolve, reject) => {
     stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true })
@@ -84,10 +93,11 @@ function watchedBody(response: Response, { clock, stop, end, context, signal }: 
         }
         if (isFirst) refusePage(value, response, context)
         isFirst = false
+        hasBegun ||= firstWord.test(new TextDecoder().decode(value))
         sinceLine = value.includes(newline) ? 0 : sinceLine + value.length
         if (sinceLine === 0 || sinceLine >= trickle) {
           sinceLine = 0
-          clock.restart()
+          clock.restart(hasBegun ? between : undefined)
         }
         controller.enqueue(value)
       } catch (error) {
@@ -107,6 +117,9 @@ function watchedBody(response: Response, { clock, stop, end, context, signal }: 
 }
 
 const newline = 10
+
+/** Servers send who is speaking, or a sign that they are alive, while they still read. */
+const firstWord = /"(?:content|text|delta|thinking|reasoning\w*|arguments|name)"\s*:\s*"[^"]/
 
 /** Only of a good answer: an error page says more by its status. */
 function refusePage(first: Uint8Array, response: Response, context: ModelContext): void {
@@ -134,22 +147,26 @@ function stalled(context: ModelContext, stallMs: number) {
   const seconds = Math.round(stallMs / 1000)
   const time = seconds < 1 ? `${stallMs} ms` : `${seconds} seconds`
   return modelFailure('stalled', context, `${context.provider} has sent nothing for ${time}.`, {
-    hint: 'Ask again, or choose another model. A local model may still have been reading a long prompt: a higher stall limit gives it time.',
+    hint: 'Ask again, or choose another model. If the machine is slow, give it time: notewright config set models.stallSeconds 300',
   })
 }
 
 interface StallClock {
-  restart(): void
+  /** From now on with another limit, if one is given. */
+  restart(ms?: number): void
   stop(): void
 }
 
-function stallClock(ms: number, onStall: () => void): StallClock {
-  let timer = setTimeout(onStall, ms)
+function stallClock(ms: number, onStall: (ms: number) => void): StallClock {
+  let limit = ms
+  const start = () => setTimeout(() => onStall(limit), limit)
+  let timer = start()
   let isOver = false
   return {
-    restart() {
+    restart(next = limit) {
       clearTimeout(timer)
-      if (!isOver) timer = setTimeout(onStall, ms)
+      limit = next
+      if (!isOver) timer = start()
     },
     stop() {
       isOver = true

@@ -1,10 +1,18 @@
-import { type AgentEvent, type AgentSetup, answeredTurns, conversationOf, run, type Turn } from '../agent/index.js'
+import {
+  type AgentEvent,
+  type AgentSetup,
+  answeredTurns,
+  conversationOf,
+  isTight,
+  run,
+  type Turn,
+} from '../agent/index.js'
 import { Failure } from '../errors.js'
 import type { LinkedAbort } from '../model/index.js'
 import { unsettledSentence } from '../notebook/index.js'
 import type { ToolSetup } from '../tools/index.js'
 import type { Request } from './session.js'
-import { lookUpTools, openedModel, type SessionParts } from './session-parts.js'
+import { lookUpTools, modelSettings, openedModel, type SessionParts } from './session-parts.js'
 import { vaultInstructions } from './vault-instructions.js'
 
 /** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
@@ -50,8 +58,9 @@ async function* unsettledNotices({ vault }: SessionParts): AsyncGenerator<AgentE
 
 async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<AgentSetup> {
   const { options, vault, mode, id } = parts
-  const { onTrouble = () => {} } = options
-  const { model, name, profile } = await openedModel(parts)
+  const opened = await openedModel(parts)
+  const { model, name, profile, isNearby } = opened
+  const asked = opened.window?.()
   const { setup, toolset } = await lookUpTools(parts, signal)
   // A note may have been written, or made private, since the turn before. What fails here fails again, and aloud, in the
   // tool that needs it.
@@ -59,21 +68,33 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
   const hasTools = options.tools !== false && vault.settings.tools.calling
   // Without tools a call is a call to an unknown one; what a mode looks up by itself stays possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
-  const instructions = await vaultInstructions(setup, onTrouble)
+  const window = await asked
+  const wishes = await vaultInstructions(setup, (text) => tellOnce(parts, text), window?.tokens)
+  const { minutes, steps, stream, temperature, thinking, instructions } = modelSettings(parts, name)
   return {
     model,
     modelName: name,
     profile,
     tools: isClosed ? { ...setup, offered: new Set() } : setup,
-    toolset: hasTools ? toolset.tools : [],
+    toolset: !hasTools ? [] : isTight(window) ? toolset.few : toolset.tools,
+    window,
+    isNearby,
     guidance: toolset.guidance,
-    ...(instructions !== undefined && { instructions: { vault: instructions } }),
+    instructions: { person: instructions, vault: wishes },
     mark: parts.mark,
-    ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
-    settings: { stream: options.stream },
+    maxSteps: steps,
+    maxMs: minutes * 60_000,
+    settings: { stream, temperature, thinking },
     approvals: (listener) => vault.desk.listen(id, listener),
     signal,
   }
+}
+
+/** What stays the same from turn to turn need not be said in each of them. */
+function tellOnce({ told, options }: SessionParts, text: string): void {
+  if (told.has(text)) return
+  told.add(text)
+  options.onTrouble?.(text)
 }
 
 /** What the person looks at, as the model may see it. */

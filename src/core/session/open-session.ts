@@ -5,7 +5,7 @@ import { runTool } from '../tools/index.js'
 import { askSession } from './ask-session.js'
 import type { OpenedVault } from './opened-vault.js'
 import type { Session, SessionOptions } from './session.js'
-import { dialectOf, lookUpTools, openedModel, type SessionParts } from './session-parts.js'
+import { lookUpTools, openedModel, openNamed, type SessionParts } from './session-parts.js'
 import type { VaultHost } from './vault-host.js'
 
 export async function openSession(
@@ -32,10 +32,11 @@ export async function openSession(
       memory: resumed,
     }),
     rules: [],
-    mode: options.mode ?? resumed?.mode ?? 'agent',
+    mode: options.mode ?? resumed?.mode ?? settings.mode,
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
     messages: resumed?.messages ?? [],
     mark: crypto.randomUUID().slice(0, 8),
+    told: new Set(),
     closing: new AbortController(),
   }
   // A rule or a tool that cannot be read is told now, not in the middle of a conversation.
@@ -52,7 +53,7 @@ export async function openSession(
     guard: parts.guard,
     model: () => openedModel(parts),
     async changeModel(name) {
-      const opened = await host.openModel(name, dialectOf(parts))
+      const opened = await openNamed(parts, name)
       parts.model = Promise.resolve(opened)
       parts.modelName = opened.name
       return opened

@@ -1,5 +1,11 @@
 import type { AgentEvent } from '../agent/index.js'
 
+/** What a person reads while nothing comes: "Reading the prompt, 40 s". */
+export function waitingLine({ why, seconds }: Extract<AgentEvent, { type: 'waiting' }>): string {
+  if (why === 'retry') return `Trying again in ${seconds} s`
+  return `${why === 'prompt' ? 'Reading the prompt' : 'Waiting for the model'}, ${seconds} s`
+}
+
 /** What a person reads while the provider is given time. */
 export function retryLine({ why, waitMs }: Extract<AgentEvent, { type: 'retrying' }>): string {
   return `${why} Trying again in ${Math.ceil(waitMs / 1000)} s.`

@@ -1,5 +1,6 @@
 import type { Mode } from '../agent/index.js'
 import { parseRules, type Rule, ruleVocabulary, type SessionGuard } from '../approval/index.js'
+import { type ModelSettings, settingsFor } from '../config/index.js'
 import type { ModelMessage } from '../model/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import { checkToolNames, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
@@ -23,6 +24,8 @@ export interface SessionParts {
   messages: ModelMessage[]
   /** Encloses the vault's wishes in every prompt of the session. */
   readonly mark: string
+  /** Troubles that the person has heard of. */
+  readonly told: Set<string>
   /** The turn that is going on. */
   running?: Promise<void>
   readonly closing: AbortController
@@ -72,11 +75,30 @@ export async function lookUpTools(
 /** The session's model, opened when it is first needed. */
 export function openedModel(parts: SessionParts): Promise<OpenedModel> {
   // One that could not be opened is tried again: a key may have been set meanwhile.
-  parts.model ??= parts.host.openModel(parts.modelName, dialectOf(parts)).catch((error) => {
+  parts.model ??= openNamed(parts, parts.modelName).catch((error) => {
     parts.model = undefined
     throw error
   })
   return parts.model
 }
 
-export const dialectOf = ({ options, vault }: SessionParts): string => options.dialect ?? vault.settings.dialect
+export function openNamed(parts: SessionParts, name: string): Promise<OpenedModel> {
+  const { host, options, vault } = parts
+  const { window, stallSeconds } = modelSettings(parts, name)
+  return host.openModel(name, options.dialect ?? vault.settings.dialect, { window, stallMs: stallSeconds * 1000 })
+}
+
+/** How a model is used here: as this session was told, as the settings say of the model, and then of all. */
+export function modelSettings({ options, vault }: SessionParts, name: string): ModelSettings {
+  const told = settingsFor(name, vault.settings)
+  return {
+    window: options.window ?? told.window,
+    stallSeconds: options.stallSeconds ?? told.stallSeconds,
+    minutes: options.minutes ?? told.minutes,
+    steps: options.maxSteps ?? told.steps,
+    stream: options.stream ?? told.stream,
+    temperature: options.temperature ?? told.temperature,
+    thinking: options.thinking ?? told.thinking,
+    instructions: options.instructions ?? told.instructions,
+  }
+}

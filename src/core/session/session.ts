@@ -18,6 +18,16 @@ export interface SessionOptions {
   deny?: readonly string[]
   dialect?: string
   maxSteps?: number
+  /** What one turn may take. */
+  minutes?: number
+  /** Tokens that fit into the model. */
+  window?: number
+  /** How long the model may send nothing. */
+  stallSeconds?: number
+  temperature?: number
+  thinking?: 'off' | 'on' | number
+  /** The person's own part of the system message. */
+  instructions?: string
   /** false: a reply is asked for in one piece. */
   stream?: boolean
   /** false: the model is offered no tools. */

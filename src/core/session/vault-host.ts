@@ -1,7 +1,7 @@
 import type { GrantStore, RuleTexts } from '../approval/index.js'
 import type { Failure } from '../errors.js'
 import type { Notebook } from '../notebook/index.js'
-import type { OpenedModel } from '../providers/index.js'
+import type { OpenedModel, OpenOptions } from '../providers/index.js'
 import type { Clock, Timers, ToolLog, ToolSettings, Web } from '../tools/index.js'
 import type { NotePath } from '../vault/index.js'
 
@@ -21,7 +21,7 @@ export interface VaultHost {
   /** A note's path with links in the folders above it resolved. Hosts whose folders can be links give it. */
   canonical?(path: NotePath): Promise<string>
   /** Opens a model in the dialect it speaks. Fails when there is none of that name, no key or no address. */
-  openModel(name: string, dialect: string): Promise<OpenedModel>
+  openModel(name: string, dialect: string, wish?: Pick<OpenOptions, 'window' | 'stallMs'>): Promise<OpenedModel>
   /** Names the model may have been meant by, when its provider knows none of that name. */
   nearModels?(name: string, failure: Failure, signal: AbortSignal): Promise<string[]>
 }

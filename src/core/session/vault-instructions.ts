@@ -2,8 +2,9 @@ import { Failure } from '../errors.js'
 import type { Guard, ToolContext } from '../tools/index.js'
 import { notePath } from '../vault/index.js'
 
-/** Bytes of it that are read. */
-const mostBytes = 32 * 1024
+/** Bytes of it that are read, and how many where the model has so many tokens in all. */
+const mostEver = 32 * 1024
+const bytesOf = (window: number): number => Math.floor((window / 20) * 3)
 const file = 'AGENTS.md'
 
 /**
@@ -13,13 +14,15 @@ const file = 'AGENTS.md'
 export async function vaultInstructions(
   { guard, context }: { guard: Guard; context: ToolContext },
   onTrouble: (text: string) => void,
+  window = Number.POSITIVE_INFINITY,
 ): Promise<string | undefined> {
+  const mostBytes = Math.min(mostEver, bytesOf(window))
   const found = await read(guard.screen(context), onTrouble)
   if (found === undefined || found.trim() === '') return undefined
   guard.observe(['own-note'])
   const bytes = new TextEncoder().encode(found)
   if (bytes.length <= mostBytes) return found
-  onTrouble(`${file} is longer than ${mostBytes / 1024} KB; only its beginning is followed.`)
+  onTrouble(`${file} is longer than ${Math.round((mostBytes / 1024) * 10) / 10} KB; only its beginning is followed.`)
   // A character that the cut goes through is left out.
   const start = new TextDecoder().decode(bytes.subarray(0, mostBytes), { stream: true })
   return `${start}\n[the rest, ${bytes.length - mostBytes} bytes, was left out]`

@@ -13,6 +13,8 @@ export interface ToolContext {
   timers: Timers
   /** Names the session in change sets, so that it can be undone as one. */
   session: string
+  /** About how many tokens a result may take; what is longer comes in parts, or with less in it. */
+  room?: number
   /** For this call the person lets links in notes be rewritten that nothing else may touch. */
   touchesHidden?: true
   signal: AbortSignal
@@ -97,4 +99,6 @@ export interface Timer {
   /** Milliseconds since the epoch. */
   startedAt: number
   minutes: number
+  /** The person has been told that it is over. */
+  isTold?: true
 }

@@ -11,6 +11,8 @@ export function toolTracer(write: (line: string) => void): (step: ToolStep) => v
 
 function traceSteps(step: ToolStep, inputs: Map<string, unknown>): TraceStep[] {
   switch (step.step) {
+    case 'requested':
+      return [step]
     case 'proposed':
       return []
     case 'ruled': {

@@ -35,6 +35,8 @@ export interface ToolWords {
   effects: readonly Effect[]
   /** When and how to use it well: the second prompt layer, only sent when the tool is offered. */
   guidance?: string
+  /** The arguments that a model with little room hears of; it may still give the others. All unless told. */
+  inBrief?: readonly string[]
   /** Not a setting: a clock is always there. */
   alwaysOn?: boolean
   /** Not in the toolset until someone enables it: the web, and what belongs to others. */

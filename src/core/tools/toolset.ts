@@ -10,6 +10,8 @@ import type { Tool } from './tool.js'
 export interface ToolsSection {
   /** Names of the tools that are on, or `server/tool`. */
   enabled?: readonly string[]
+  /** Names of those that a model with little room is offered. */
+  core?: readonly string[]
   /** By name of the tool; `calling` is for those who talk to a model. */
   [tool: string]: GuidanceSetting | readonly string[] | boolean | undefined
 }
@@ -20,6 +22,8 @@ export interface Toolset {
   tools: readonly Tool[]
   /** Their names: a call to any other is a call to an unknown tool. */
   names: ReadonlySet<string>
+  /** Those of them that a model with little room is offered: the core, and what is on beyond the usual. */
+  few: readonly Tool[]
   /** What the person says about using them, by name. */
   guidance: Record<string, GuidanceSetting>
 }
@@ -33,7 +37,10 @@ export function toolset({ enabled, ...rest }: ToolsSection, registry: Registry, 
     const name = nameOf(id)
     return name === undefined ? [] : [[name, setting] as const]
   })
-  return { tools, names: new Set(tools.map(({ name }) => name)), guidance: Object.fromEntries(guidance) }
+  const usual = defaultToolset(registry)
+  const core = new Set((rest.core ?? []).flatMap((id) => nameOf(id) ?? []))
+  const few = rest.core === undefined ? tools : tools.filter(({ name }) => core.has(name) || !usual.has(name))
+  return { tools, few, names: new Set(tools.map(({ name }) => name)), guidance: Object.fromEntries(guidance) }
 }
 
 /**
@@ -46,7 +53,7 @@ export function checkToolNames({ enabled = [], ...rest }: ToolsSection, registry
     if (server !== undefined) return servers === undefined || servers.includes(server)
     return servers?.some((configured) => mayBeOffered(id, configured)) ?? false
   }
-  for (const name of [...enabled, ...guidanceIn(rest).map(([id]) => id)]) {
+  for (const name of [...enabled, ...(rest.core ?? []), ...guidanceIn(rest).map(([id]) => id)]) {
     if (toolNamed(name, registry) !== undefined || isAwaited(name)) continue
     try {
       findTool(registry, { name, input: {} })
@@ -57,8 +64,10 @@ export function checkToolNames({ enabled = [], ...rest }: ToolsSection, registry
   }
 }
 
-function guidanceIn(section: Omit<ToolsSection, 'enabled'>): [string, GuidanceSetting][] {
-  return Object.entries(section).filter((entry): entry is [string, GuidanceSetting] => typeof entry[1] === 'object')
+function guidanceIn(section: ToolsSection): [string, GuidanceSetting][] {
+  return Object.entries(section).filter(
+    (entry): entry is [string, GuidanceSetting] => typeof entry[1] === 'object' && !Array.isArray(entry[1]),
+  )
 }
 
 /** The tool of an id in the settings: its name, a name other systems use, or `server/tool`. */

@@ -13,6 +13,8 @@ export type TraceStep =
   | { step: 'allowed' | 'denied'; tool: string; rule: string }
   | { step: 'executing'; tool: string; input: unknown }
   | { step: 'completed'; tool: string; input?: unknown; output: unknown }
+  /** The model's reply broke off, or did not come. */
+  | { step: 'stream-error'; text: string; stack?: string }
   /** Of what nobody expected, the stack tells where. */
   | { step: 'failed'; tool: string; code: FailureCode | 'aborted'; error?: unknown }
 
@@ -23,6 +25,8 @@ export function traceLines(step: TraceStep): string[] {
       return [`Registered tool: ${step.tool}`]
     case 'requested':
       return [`AI requested ${step.calls} tool call(s)`, `Handling ${step.calls} tool call(s)`]
+    case 'stream-error':
+      return [`Stream error: ${step.text}`, ...(step.stack === undefined ? [] : [step.stack])]
     case 'asking':
       return [`Requesting approval for tool: ${step.tool}`]
     case 'approved':

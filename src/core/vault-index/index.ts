@@ -28,6 +28,7 @@ export {
   noteLinks,
   type UpdatableIndex,
 } from './note-index.js'
+export { noteNotFound } from './note-not-found.js'
 export { openVaultIndex, type VaultIndex } from './open-vault-index.js'
 
 export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'

@@ -11,6 +11,7 @@ import { type IndexWriter, indexWriter } from './index-writer.js'
 import { type FileNames, fileNames, linkKey } from './links/index.js'
 import { compareText } from './note-facts.js'
 import type { NoteIndex } from './note-index.js'
+import { noteNotFound } from './note-not-found.js'
 import type { VectorOptions } from './refresh-vectors.js'
 import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
 import type { Embedder } from './semantic/index.js'
@@ -125,7 +126,7 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
       const unread = (await store.files('skipped')).find(({ path }) => path === candidates[0])
       if (unread !== undefined)
         throw unreadable(unread.path, 'not-found', unread.reason ?? '', 'See notewright doctor.')
-      throw new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search.' })
+      throw noteNotFound(wanted, await visibleFiles())
     },
 
     note: (path) => store.note(path),

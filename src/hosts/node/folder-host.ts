@@ -54,7 +54,7 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     dailyNotes: () => dailyNoteSettings(root),
     vaultRules: (tell) => vaultRules({ root, onTrouble: tell }),
     canonical: (path) => withoutLinks(root, path),
-    openModel: (name, dialect) => openAgentModel(name, models(dialect)),
+    openModel: (name, dialect, wish) => openAgentModel(name, models(dialect), wish),
     nearModels: (name, failure, signal) => nearModels(name, failure, models(), signal),
   }
 }

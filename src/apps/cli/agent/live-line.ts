@@ -1,4 +1,4 @@
-import { cutToWidth, type Terminal, textWidth, visibleLine } from '../terminal/index.js'
+import { cutPath, type Terminal, textWidth, visibleLine } from '../terminal/index.js'
 
 /** One line at the bottom that says what is going on. It is gone before anything else is written. */
 export interface LiveLine {
@@ -20,7 +20,7 @@ export function liveLine({ messages, messageStyle }: Pick<Terminal, 'messages' |
   function draw(): void {
     if (text === undefined) return
     const room = Math.max(20, messages.columns || 80) - 3
-    messages.write(`\r\x1b[2K${messageStyle.good(frames[frame])} ${messageStyle.faint(cutToWidth(text, room))}`)
+    messages.write(`\r\x1b[2K${messageStyle.good(frames[frame])} ${messageStyle.faint(cutPath(text, room))}`)
     isDrawn = true
   }
 

@@ -1,6 +1,8 @@
 import type { AgentEvent } from '../../../core/agent/index.js'
+import { forPeople } from '../../../core/text/index.js'
 import { duration } from '../show/quantities.js'
-import { cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
+import { switchedOff } from '../show/switched-off.js'
+import { cutPath, cutToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
 
 export type CallEvent = Extract<AgentEvent, { type: 'tool-call' }>
 export type ResultEvent = Extract<AgentEvent, { type: 'tool-result' }>
@@ -25,13 +27,18 @@ export function toolRow(
 ): string {
   const [mark, outcome] = result.ok
     ? [style.good('✓'), result.summary]
-    : isRefused(result.code)
-      ? [style.warning('–'), firstSentence(result.text)]
-      : [style.bad('✗'), firstSentence(result.text)]
+    : [isRefused(result.code) ? style.warning('–') : style.bad('✗'), whyNot(result)]
   const time = cached ? 'again' : duration(ms)
   const behind = cutToWidth(visibleLine(`${outcome}, ${time}`), Math.max(20, width - 24))
   const room = Math.max(16, width - textWidth(behind) - 5)
-  return `${mark} ${cutToWidth(label, room)}  ${style.faint(behind)}`
+  return `${mark} ${cutPath(label, room)}  ${style.faint(behind)}`
+}
+
+/** For the person who looks on: what a model did wrong is not explained to them. */
+function whyNot({ code, name, text }: Extract<ResultEvent['result'], { ok: false }>): string {
+  if (code === 'unknown-tool') return switchedOff(name) ?? `the model asked for ${name}, which is not there`
+  if (/^Tool \S+ validation failed/.test(text)) return 'the model called it wrongly'
+  return firstSentence(forPeople(text))
 }
 
 export const isRefused = (code: string): boolean => code === 'denied' || code === 'needs-approval'

@@ -12,6 +12,7 @@ function paper(isScreen: boolean) {
   const terminal = {
     json: false,
     width: 60,
+    messageWidth: 60,
     style: style(false),
     messageStyle: style(false),
     isScreen,

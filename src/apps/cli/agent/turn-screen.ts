@@ -1,6 +1,6 @@
 import type { AgentEvent, Citation } from '../../../core/agent/index.js'
 import type { StepUsage } from '../../../core/model/index.js'
-import { retryLine } from '../../../core/session/index.js'
+import { retryLine, waitingLine } from '../../../core/session/index.js'
 import { duration } from '../show/quantities.js'
 import { cutToWidth, type Terminal, visibleLine, visibleText } from '../terminal/index.js'
 import { type LiveLine, liveLine, noLiveLine } from './live-line.js'
@@ -57,7 +57,7 @@ export function turnScreen(terminal: Terminal): TurnScreen {
     const { text, startedAt } = thought
     thought = undefined
     const time = duration(performance.now() - startedAt)
-    say(messageStyle.faint(cutToWidth(`∴ Thought for ${time}: ${visibleLine(text.trim())}`, terminal.width)))
+    say(messageStyle.faint(cutToWidth(`∴ Thought for ${time}: ${visibleLine(text.trim())}`, terminal.messageWidth)))
   }
 
   function hear(text: string): void {
@@ -74,7 +74,7 @@ export function turnScreen(terminal: Terminal): TurnScreen {
     const call = running.get(event.call.id)
     running.delete(event.call.id)
     if (call?.isShown) {
-      say(toolRow(call.label, event, performance.now() - call.startedAt, messageStyle, terminal.width))
+      say(toolRow(call.label, event, performance.now() - call.startedAt, messageStyle, terminal.messageWidth))
     }
     const next = [...running.values()].find(({ isShown }) => isShown)
     if (next !== undefined) live.show(next.label)
@@ -107,6 +107,8 @@ export function turnScreen(terminal: Terminal): TurnScreen {
           return
         case 'step-start':
           return live.show('Thinking')
+        case 'waiting':
+          return live.show(waitingLine(event))
         case 'text-delta':
           return hear(event.text)
         case 'reasoning-delta':

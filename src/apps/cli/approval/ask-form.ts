@@ -1,6 +1,6 @@
 import type { FormField, Question, QuestionAnswer } from '../../../core/approval/index.js'
 import { visibleLine, visibleText } from '../terminal/index.js'
-import type { Conversation } from './conversation.js'
+import { askKey, type Conversation } from './conversation.js'
 
 /** Somebody else's question, a field at a time. Nothing is sent before the person has seen all of it once more. */
 export async function askForm(
@@ -18,7 +18,8 @@ export async function askForm(
     if (value !== undefined) values[name] = value.given
   }
   for (const [name, value] of Object.entries(values)) say(`  ${visibleLine(name)}: ${visibleLine(String(value))}`)
-  const word = await conversation.ask(`${style.strong(`Send this to ${visibleLine(from)}?`)} [y/N] `, signal)
+  const sends = `${style.strong(`Send this to ${visibleLine(from)}?`)} [y/N] `
+  const word = await askKey(conversation, sends, 'yn', signal)
   if (word === undefined) return undefined
   return /^y(es)?$/i.test(word.trim()) ? { verdict: 'allow', values } : { verdict: 'deny' }
 }

@@ -1,2 +1,2 @@
-export { type Conversation, terminalConversation } from './conversation.js'
+export { askKey, type Conversation, terminalConversation } from './conversation.js'
 export { terminalAsker } from './terminal-asker.js'

@@ -68,6 +68,15 @@ describe('asking at a terminal', () => {
     expect((await answer(request(), 'a', '', 'n')).given).toEqual({ verdict: 'deny' })
   })
 
+  it('sets what it shows and the keys within the width, at words', async () => {
+    const notices = [
+      { kind: 'x', text: 'This note is shown to others, and what is added would be seen by all of them at once.' },
+    ]
+    const { said } = await answer(request({ notices: notices as never }), 'n')
+    expect(said).toMatch(/! This note is shown.*\n {4}\w/)
+    for (const line of said.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
   it('offers nothing to remember where nothing can be', async () => {
     const { given, said } = await answer(request({ offers: [] }), 'a', 'n')
     expect(given).toEqual({ verdict: 'deny' })
@@ -127,7 +136,7 @@ describe('asking at a terminal', () => {
       }),
       'n',
     )
-    expect(said).toContain(`would load ${url} (image in Plan.md)`)
+    expect(said).toContain(`would load ${url}\n    (image in Plan.md)`)
     expect(said).toContain('yours: peas')
     expect(said).toContain('in Journal.md: yraid (reversed)')
     expect(said).toContain('neither yours nor in a note that was read: evil')

@@ -7,10 +7,10 @@ import {
   hasLinksLeft,
   type Scope,
 } from '../../../core/approval/index.js'
-import { visibleLine } from '../terminal/index.js'
+import { textWidth, visibleLine, wrapPainted } from '../terminal/index.js'
 import { askForm } from './ask-form.js'
 import { chooseNumbers } from './choose-numbers.js'
-import type { Conversation } from './conversation.js'
+import { askKey, type Conversation } from './conversation.js'
 import { editArguments } from './edit-arguments.js'
 import { showRequest } from './show-request.js'
 
@@ -28,10 +28,10 @@ async function askOne(
   conversation: Conversation,
   signal: AbortSignal,
 ): Promise<ApprovalAnswer | undefined> {
-  conversation.say(`\n${showRequest(request, conversation.style)}`)
+  conversation.say(`\n${shown(request, conversation)}`)
   if (request.pick) return askPick(request, conversation, signal)
   for (;;) {
-    const word = await conversation.ask(question(request, conversation), signal)
+    const word = await askKey(conversation, question(request, conversation), lettersFor(request), signal)
     if (word === undefined) return undefined
     const answer = await answerTo(word.trim().toLowerCase(), request, conversation, signal)
     if (answer !== undefined) return answer
@@ -39,10 +39,19 @@ async function askOne(
   }
 }
 
-function question(request: ApprovalRequest, { style }: Conversation): string {
-  const { scopes, offers, hunks, safeDefault, changes } = request
+/** Everything about a request, each line at its words within the width. */
+function shown(request: ApprovalRequest, { style, width }: Conversation, everything = false): string {
+  return showRequest(request, style, everything)
+    .split('\n')
+    .map((line) => wrapPainted(line, width))
+    .join('\n')
+}
+
+/** What each key does, for this request. */
+function choices(request: ApprovalRequest): string[] {
+  const { scopes, offers, hunks, changes } = request
   const remembers = offers.length > 0
-  const keys = [
+  return [
     'y yes',
     'n no',
     ...(scopes.includes('change-set') ? ['t all of this turn'] : []),
@@ -54,7 +63,28 @@ function question(request: ApprovalRequest, { style }: Conversation): string {
     ...(changes && changes.length > 5 ? ['v view all'] : []),
     'r no, and say why',
   ]
-  return `${style.faint(keys.join(' · '))}\n${style.strong('Allow it?')} ${safeDefault === 'allow' ? '[Y/n]' : '[y/N]'} `
+}
+
+const lettersFor = (request: ApprovalRequest): string =>
+  choices(request)
+    .map(([letter]) => letter)
+    .join('')
+
+function question(request: ApprovalRequest, { style, width }: Conversation): string {
+  const keys = inRows(choices(request), width).map((row) => style.faint(row))
+  const usual = request.safeDefault === 'allow' ? '[Y/n]' : '[y/N]'
+  return `${keys.join('\n')}\n${style.strong('Allow it?')} ${usual} `
+}
+
+/** Choices side by side, none broken over two rows. */
+function inRows(texts: readonly string[], width: number): string[] {
+  const rows: string[] = []
+  for (const text of texts) {
+    const joined = rows.length === 0 ? text : `${rows[rows.length - 1]} · ${text}`
+    if (rows.length > 0 && textWidth(joined) <= width) rows[rows.length - 1] = joined
+    else rows.push(text)
+  }
+  return rows
 }
 
 /** undefined: ask again. */
@@ -91,7 +121,7 @@ async function answerTo(
     case 'h':
       return request.hunks && pickHunks(request, conversation, signal)
     case 'v':
-      conversation.say(showRequest(request, conversation.style, true))
+      conversation.say(shown(request, conversation, true))
       return undefined
     default:
       conversation.say('Please answer with one of the letters, or n.')
@@ -110,7 +140,8 @@ async function remember(
   const until = scope === 'always' ? 'always in this vault' : 'until this session ends'
   conversation.say(`Allow ${until}, without asking:`)
   for (const [at, { rule }] of offers.entries()) conversation.say(`  ${at + 1}  ${visibleLine(rule)}`)
-  const chosen = await conversation.ask(`Which rule? 1-${offers.length}, Enter to go back: `, signal)
+  const digits = '123456789'.slice(0, offers.length)
+  const chosen = await askKey(conversation, `Which rule? 1-${offers.length}, Enter to go back: `, digits, signal)
   const offer = offers[Number(chosen?.trim()) - 1]
   return offer && { verdict: 'allow', scope, rule: offer.rule }
 }
@@ -156,7 +187,7 @@ async function askBatch(
     `\n${style.strong(`${requests.length} calls wait for you`)}  ${style.faint('nothing passes that you do not name')}`,
   )
   for (const [at, request] of requests.entries()) {
-    conversation.say(`\n${style.strong(`${at + 1}`)}  ${showRequest(request, style)}`)
+    conversation.say(`\n${style.strong(`${at + 1}`)}  ${shown(request, conversation)}`)
   }
   const chosen = await chooseNumbers('\nWhich to allow?', requests.length, conversation, signal)
   if (chosen === undefined) return undefined

@@ -42,6 +42,16 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   }
 }
 
+export function numberUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (!/^\d*\.?\d+$/.test(text) || value > most) {
+      throw new InvalidArgumentError(`It must be a number from 0 to ${most}.`)
+    }
+    return value
+  }
+}
+
 /** An option that may be given several times. */
 export function collected(value: string, earlier: string[] = []): string[] {
   return [...earlier, value]

@@ -1,10 +1,10 @@
 import type { Config } from '../../../core/config/index.js'
 import { type LoadedConfig, readConfig } from '../../../hosts/node/config/index.js'
-import { type FoundVault, findVault, vaultWish } from '../../../hosts/node/find-vault/index.js'
+import { type AskAboutFolder, type FoundVault, findVault, vaultWish } from '../../../hosts/node/find-vault/index.js'
 import { type FolderNotebook, type OpenOptions, openNotebook } from '../../../hosts/node/open-notebook.js'
 import { type StateFolders, stateFolders } from '../../../hosts/node/state/index.js'
 import type { Invocation } from '../program/invocation.js'
-import { visibleLine } from '../terminal/index.js'
+import { pressKey, visibleLine } from '../terminal/index.js'
 
 export interface Setting {
   folders: StateFolders
@@ -24,13 +24,26 @@ export async function readSettings({ options, surroundings, terminal }: Invocati
   return { folders, loaded, config: loaded.config }
 }
 
-export async function locateVault({ surroundings, terminal }: Invocation, { loaded }: Setting): Promise<FoundVault> {
-  const found = await findVault(vaultWish(loaded), surroundings)
+export async function locateVault(invocation: Invocation, { loaded }: Setting): Promise<FoundVault> {
+  const { surroundings, terminal } = invocation
+  const found = await findVault(vaultWish(loaded), surroundings, askAboutFolder(invocation))
   terminal.trace(`vault ${visibleLine(found.root)} (from ${found.from})`)
   if (found.passedOver !== undefined) {
-    terminal.say(`Using ${visibleLine(found.root)} (from ${found.from}). For the vault you are in, add --vault .`)
+    terminal.say(`Using ${visibleLine(found.root)} (from ${found.from}). For the folder you are in, add --vault .`)
   }
   return found
+}
+
+/** Asks only a person at a terminal: a script gets a sentence. */
+function askAboutFolder({ terminal, signal }: Invocation): AskAboutFolder | undefined {
+  if (terminal.json || !terminal.canAsk) return undefined
+  return async (folder) => {
+    terminal.say(
+      `${visibleLine(folder)} holds Markdown notes. Notewright keeps its index elsewhere and asks before changes.`,
+    )
+    const answer = await pressKey(terminal, 'Use this folder as your vault when you are in it? [Y/n]', 'yn', signal)
+    return answer === undefined ? undefined : answer !== 'n'
+  }
 }
 
 /** Opens the vault for as long as `use` runs. */

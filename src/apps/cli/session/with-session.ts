@@ -3,11 +3,11 @@ import { Failure } from '../../../core/errors.js'
 import type { Notebook } from '../../../core/notebook/index.js'
 import { environmentKeys, providers } from '../../../core/providers/index.js'
 import type { Session, SessionOptions } from '../../../core/session/index.js'
-import { type TraceStep, toolTracer, traceLines } from '../../../core/tools/index.js'
+import { pomodoroEnd, type TraceStep, toolTracer, traceLines } from '../../../core/tools/index.js'
 import { type FolderVault, openFolderVault } from '../../../hosts/node/open-vault.js'
 import type { StateFolders } from '../../../hosts/node/state/index.js'
 import type { Invocation } from '../program/invocation.js'
-import { visibleLine } from '../terminal/index.js'
+import { visibleLine, visibleText } from '../terminal/index.js'
 import { locateVault, readSettings } from './open-vault.js'
 
 /** What the command line says about a session. */
@@ -24,12 +24,19 @@ export interface OpenedSession {
   folders: StateFolders
 }
 
+export interface SessionWays {
+  /** Who asks the person, in place of the terminal. */
+  asker?: Asker
+  /** The index is left as it is: whoever opens the session brings it up to date. */
+  leavesIndex?: boolean
+}
+
 /** Opens the vault and a session on it for as long as `use` runs. */
 export async function withSession<T>(
   invocation: Invocation,
   { session: name, yes, ...options }: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
-  asker?: Asker,
+  { asker, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
   const { terminal, signal, surroundings } = invocation
   const setting = await readSettings(invocation)
@@ -51,14 +58,18 @@ export async function withSession<T>(
     readsAhead: true,
   })
   try {
-    await bringUpToDate(vault.notebook, invocation)
+    if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
     const session = await vault.openSession({
       ...options,
       id: name ?? `cli-${crypto.randomUUID()}`,
-      onStep: toolTracer((line) => terminal.trace(visibleLine(line))),
+      onStep: toolTracer((line) => terminal.trace(visibleText(line))),
       onTrouble,
     })
-    const { offered = [] } = await session.toolSetup(signal)
+    const { offered = [], context } = await session.toolSetup(signal)
+    if (terminal.messages.isTTY) {
+      const ended = await pomodoroEnd(context).catch(() => undefined)
+      if (ended !== undefined) terminal.say(ended)
+    }
     for (const tool of offered) trace({ step: 'registered', tool })
     return await use({ vault, session, folders })
   } finally {
@@ -71,14 +82,14 @@ export function withAgent<T>(
   invocation: Invocation,
   flags: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
-  asker?: Asker,
+  ways: SessionWays = {},
 ): Promise<T> {
   const work = async (opened: OpenedSession) => {
     const { name, profile } = await opened.session.model()
     invocation.terminal.trace(`model ${visibleLine(name)} (${profile.family})`)
     return use(opened)
   }
-  return withSession(invocation, flags, work, asker)
+  return withSession(invocation, flags, work, ways)
 }
 
 /** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */

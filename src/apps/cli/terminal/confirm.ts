@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { Failure } from '../../../core/errors.js'
 import type { Terminal } from './terminal.js'
 
@@ -10,18 +9,24 @@ export interface Question {
   signal: AbortSignal
 }
 
-/** One line of the person's; '' for Ctrl-D, and a stop for Ctrl-C. */
-export async function askLine(terminal: Terminal, text: string, signal: AbortSignal): Promise<string> {
-  const lines = createInterface({ input: terminal.input, output: terminal.messages })
-  // Ctrl-C inside the question: readline takes the signal from the terminal, so it is handed on.
-  const interrupted = new AbortController()
-  lines.once('SIGINT', () => interrupted.abort())
-  const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+/** One of these letters, at the press of its key; '' for Enter, undefined for Esc and Ctrl-D, and a stop for Ctrl-C. */
+export async function pressKey(
+  terminal: Terminal,
+  text: string,
+  letters: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { freshKeyboard, oneKey } = await import('../keyboard/index.js')
+  const keys = await freshKeyboard(terminal.input, terminal.messages)
+  terminal.messages.write(`${text} `)
   try {
-    const stop = AbortSignal.any([signal, interrupted.signal])
-    return await Promise.race([lines.question(`${text} `, { signal: stop }), closed])
+    const answer = await oneKey()(keys, { letters, signal })
+    terminal.say(answer.kind === 'key' ? answer.key : '')
+    signal.throwIfAborted()
+    if (answer.kind === 'interrupt') throw new DOMException('Interrupted', 'AbortError')
+    return answer.kind === 'key' ? answer.key : undefined
   } finally {
-    lines.close()
+    keys.close()
   }
 }
 
@@ -30,7 +35,6 @@ export async function confirm(terminal: Terminal, { text, needs, signal }: Quest
   if (!terminal.canAsk) {
     throw new Failure('needs-approval', needs, { hint: 'Look at it first with --dry-run, then add --yes.' })
   }
-  const answer = await askLine(terminal, `${text} [y/N]`, signal)
-  if (/^\s*y(es)?\s*$/i.test(answer)) return
+  if ((await pressKey(terminal, `${text} [y/N]`, 'yn', signal)) === 'y') return
   throw new Failure('denied', 'Nothing was changed.')
 }

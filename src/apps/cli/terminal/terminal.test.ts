@@ -93,3 +93,10 @@ it('asks nobody when nobody is there, and says what to type', async () => {
     details: { hint: expect.stringContaining('--yes') },
   })
 })
+
+it('has the width of the screen, and none at all where the output is no screen', () => {
+  expect(open(true).made.width).toBe(100)
+  expect(open(true).made.messageWidth).toBe(80)
+  expect(open(false).made.width).toBe(Number.POSITIVE_INFINITY)
+  expect(open(false).made.messageWidth).toBe(Number.POSITIVE_INFINITY)
+})

@@ -12,8 +12,9 @@ export interface TerminalOptions {
 /** The person's side of a command. Data goes to standard output, everything said about it to standard error. */
 export interface Terminal {
   readonly json: boolean
-  /** Columns and rows to draw in. */
+  /** Columns to draw in on standard output, and on standard error; endless where nobody looks, so that nothing is cut. */
   readonly width: number
+  readonly messageWidth: number
   readonly height: number
   /** Paints for standard output, and for standard error. */
   readonly style: Style
@@ -51,7 +52,10 @@ export function terminal(streams: Streams, options: TerminalOptions): Terminal {
     json: options.json,
     // Asked each time: a window changes its size.
     get width() {
-      return Math.max(40, output.columns || messages.columns || 80)
+      return columnsOf(output)
+    },
+    get messageWidth() {
+      return columnsOf(messages)
     },
     get height() {
       return output.rows || messages.rows || 24
@@ -88,6 +92,10 @@ export function terminal(streams: Streams, options: TerminalOptions): Terminal {
       messageStyle = style(hasColor(messages, color, environment))
     },
   }
+}
+
+function columnsOf(stream: WriteStream): number {
+  return isTerminal(stream) ? Math.max(40, stream.columns || 80) : Number.POSITIVE_INFINITY
 }
 
 function hasColor(stream: WriteStream, wish: TerminalOptions['color'], environment: Streams['environment']): boolean {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutToWidth, textWidth, wrapToWidth } from './text-width.js'
+import { cutPath, cutToWidth, textWidth, wrapToWidth } from './text-width.js'
 
 describe('width in columns', () => {
   it.each([
@@ -36,6 +36,27 @@ it('wraps at spaces, breaks what has none, and loses no word', () => {
       const lines = wrapToWidth(value, width)
       for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width)
       expect(lines.join('').replaceAll(' ', '')).toBe(value.replaceAll(' ', ''))
+    }),
+  )
+})
+
+it('cuts a path in its middle, so that its beginning and its name stay', () => {
+  expect(cutPath('Projects/Garden/2024/Beds/Tomatoes.md', 24)).toBe('Projects/Ga…/Tomatoes.md')
+  expect(cutPath('Projects/Garden/Tomatoes.md', 40)).toBe('Projects/Garden/Tomatoes.md')
+  expect(cutPath('a few words without any path at all', 12)).toBe('a few words…')
+  expect(cutPath('A/An endlessly long name of a note about tomatoes.md', 20)).toMatch(/^A\/An.+….+toes\.md$/)
+})
+
+it('cuts any path to its width, with its first and its last character', () => {
+  const path = fc.array(fc.stringMatching(/^[a-z番é ]{1,12}$/), { minLength: 2, maxLength: 6 })
+  fc.assert(
+    fc.property(path, fc.integer({ min: 10, max: 60 }), (parts, width) => {
+      const whole = parts.join('/')
+      const cut = cutPath(whole, width)
+      expect(textWidth(cut)).toBeLessThanOrEqual(width)
+      const [head, tail] = cut === whole ? [whole, whole] : cut.split('…')
+      expect(cut === whole).toBe(textWidth(whole) <= width)
+      expect(whole.startsWith(head) && whole.endsWith(tail) && head !== '' && tail !== '').toBe(true)
     }),
   )
 })

@@ -18,6 +18,41 @@ export function cutToWidth(text: string, width: number): string {
   return `${text.slice(0, end).trimEnd()}…`
 }
 
+/** A path cut to a width in its middle: where it begins and what it names are what a person looks for. */
+export function cutPath(path: string, width: number): string {
+  if (textWidth(path) <= width) return path
+  if (!path.includes('/')) return cutToWidth(path, width)
+  const name = path.slice(path.lastIndexOf('/'))
+  const room = width - 1
+  // The whole name where it leaves some room for what is before it, else as much of its end as of the beginning.
+  const tail = lastOf(path, textWidth(name) <= room - Math.min(8, room >> 2) ? textWidth(name) : Math.ceil(room * 0.6))
+  return `${firstOf(path, room - textWidth(tail))}…${tail}`
+}
+
+function firstOf(text: string, width: number): string {
+  let used = 0
+  let end = 0
+  for (const character of text) {
+    used += characterWidth(character)
+    if (used > width) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+function lastOf(text: string, width: number): string {
+  let used = 0
+  let start = text.length
+  for (const character of Array.from(text).reverse()) {
+    used += characterWidth(character)
+    if (used > width) break
+    start -= character.length
+  }
+  // A mark that combines stays with its letter.
+  while (start < text.length && none.test(text[start])) start++
+  return text.slice(start)
+}
+
 export function padToWidth(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - textWidth(text)))
 }

@@ -1,5 +1,13 @@
 import { linkedAbort } from '../../model/index.js'
-import { findTool, runTool, type Tool, type ToolCall, type ToolResult, type ToolSetup } from '../../tools/index.js'
+import {
+  type DoneCall,
+  findTool,
+  runTool,
+  type Tool,
+  type ToolCall,
+  type ToolResult,
+  type ToolSetup,
+} from '../../tools/index.js'
 import type { AgentEvent } from '../agent-event.js'
 import type { ApprovalFeed } from '../turn.js'
 import { channel } from './channel.js'
@@ -35,14 +43,20 @@ export async function* performCalls(
     const tool = toolOf(call, tools)
     const about = { title: tool?.title ?? call.name, activity: tool?.activity ?? call.name }
     events.push({ type: 'tool-call', call, ...about, background: tool?.background === true })
-    const cached = tool && isRepeatable(tool) ? memory.recall(call) : undefined
+    const cached = memory.recall(call)
     const result = cached
       ? { ...cached, callId: call.id }
       : await run(at < mostCalls ? call : { ...call, refused: tooMany })
-    if (result.ok && result.changeSet) memory.forget()
-    else if (result.ok && tool && isRepeatable(tool)) memory.keep(call, result)
+    if (result.ok && tool && !cached) remember(tool, call, result)
     results[at] = result
     events.push({ type: 'tool-result', call, result, ...(cached && { cached: true as const }) })
+  }
+
+  function remember(tool: Tool, call: ToolCall, result: DoneCall): void {
+    if (result.changeSet) memory.change(call, result)
+    else if (isRepeatable(tool)) memory.keep(call, result)
+    if (tool.category !== 'file' || !isRead(tool)) return
+    for (const path of tool.notesIn?.(result.output) ?? []) memory.notesRead.add(path)
   }
 
   function run(call: ToolCall): Promise<ToolResult> {

@@ -1,3 +1,4 @@
+import type { Failure } from '../../errors.js'
 import { modelFailureData, noCallRule, userMessage } from '../../model/index.js'
 import { requestText, systemPrompt } from '../system-prompt.js'
 import type { ModeEvents, ModeRun } from './mode-run.js'
@@ -29,11 +30,37 @@ export async function* agent(run: ModeRun): ModeEvents {
   const isFirst = progress.steps === 0
   // Part of the conversation from here on: the next turn's request begins as this one does.
   if (!isFirst) progress.messages.push(userMessage(lastWords))
-  const reply = yield* takeStep(run, { system, messages: messages(), tools: isFirst ? 'absent' : 'closed' })
+  const last = () => takeStep(run, { system, messages: messages(), tools: isFirst ? 'absent' : 'closed' })
+  let reply = yield* last()
+  if (!isFirst && isSilent(reply.failure)) {
+    progress.messages.push(userMessage(onceMore))
+    reply = yield* last()
+    if (isSilent(reply.failure)) return yield* sayWhatWasFound(run)
+  }
   if (modelFailureData(reply.failure)?.kind === 'tool-choice') {
     yield { type: 'notice', text: 'The model went on calling tools instead of answering.' }
+    if (progress.text.trim() === '') return yield* sayWhatWasFound(run)
   } else if (reply.failure) return { reason: 'failed', failure: reply.failure }
   return { reason: isFirst ? 'answered' : 'step-limit' }
 }
 
+const isSilent = (failure: Failure | undefined): boolean => modelFailureData(failure)?.kind === 'empty'
+
+/** The model has nothing to say, but the person is not left without anything. */
+async function* sayWhatWasFound({ progress }: ModeRun): ModeEvents {
+  const notes = [...progress.found].slice(0, mostNamed)
+  const more = progress.found.size - notes.length
+  const links = notes.map((path) => `- [[${path.replace(/\.md$/i, '')}]]`)
+  const text =
+    notes.length === 0
+      ? 'The model ended without an answer, and no note was found.'
+      : `The model ended without an answer. These notes were found:\n\n${links.join('\n')}${more > 0 ? `\nand ${more} more` : ''}`
+  progress.text = text
+  progress.messages.push({ role: 'assistant', content: [{ type: 'text', text }] })
+  yield { type: 'text-delta', text }
+  return { reason: 'step-limit' }
+}
+
+const mostNamed = 10
+const onceMore = 'You sent nothing. Answer the request now, in a few sentences, from what was found.'
 const lastWords = `No more tools can be called now. Answer from what was found, and say what is still open. ${noCallRule}`

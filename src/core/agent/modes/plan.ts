@@ -1,4 +1,4 @@
-import { userMessage } from '../../model/index.js'
+import { modelFailureData, userMessage } from '../../model/index.js'
 import type { ToolResult } from '../../tools/index.js'
 import { atCommands } from '../at-commands.js'
 import { requestText, systemPrompt } from '../system-prompt.js'
@@ -33,6 +33,8 @@ async function* plannedCalls(run: ModeRun, isHelped: boolean) {
   const system = `${systemPrompt(setup)}\n\n${rule}`
   const messages = [...(turn.history ?? []), ...progress.messages]
   const reply = yield* takeStep(run, { system, messages, tools: 'open' })
-  if (reply.failure) return { failure: reply.failure }
+  // What the person asked for with @ is done whatever the model has planned.
+  if (reply.failure && !(isHelped && modelFailureData(reply.failure)?.kind === 'empty'))
+    return { failure: reply.failure }
   return { calls: reply.calls }
 }

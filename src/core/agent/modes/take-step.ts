@@ -1,9 +1,10 @@
-import type { Failure } from '../../errors.js'
+import { Failure } from '../../errors.js'
 import {
   addUsage,
   askModel,
   type ModelMessage,
   type ModelRequest,
+  modelFailureData,
   type ReplyCall,
   type ReplyMessage,
   type ReplyPiece,
@@ -11,10 +12,15 @@ import {
   shouldTruncateStreaming,
   toolMessage,
 } from '../../model/index.js'
-import { inputSchema, type Tool, type ToolCall, type ToolResult } from '../../tools/index.js'
+import type { ToolCall, ToolResult } from '../../tools/index.js'
 import type { AgentEvent } from '../agent-event.js'
+import { fitRequest, type RequestParts, trimNotice } from '../budget/fit-request.js'
+import { cutToFit } from '../budget/fold-message.js'
+import { isTight, resultRoom, type Window } from '../budget/window-share.js'
 import { performCalls } from '../calls/perform-calls.js'
 import type { ModeRun } from './mode-run.js'
+import { offeredTool } from './offered-tool.js'
+import { whileWaiting } from './while-waiting.js'
 
 /** What a mode asks the model for in one step. */
 export interface StepRequest {
@@ -36,25 +42,47 @@ export interface StepReply {
 }
 
 /** One step: the model speaks, and what it said is kept. */
-export async function* takeStep(
-  run: ModeRun,
-  { system, messages, tools: access }: StepRequest,
-): AsyncGenerator<AgentEvent, StepReply> {
-  const { turn, setup, progress, limit } = run
-  const { profile, settings } = setup
+export async function* takeStep(run: ModeRun, request: StepRequest): AsyncGenerator<AgentEvent, StepReply> {
+  const { progress } = run
   const step = progress.steps++
   yield { type: 'step-start', step: step + 1 }
+  const reply = yield* ask(run, request, step)
+  // The window was guessed too large, or the tokens too few: once more with less.
+  const isTooLong = reply.isRefused === true && modelFailureData(reply.failure)?.kind === 'context'
+  if (isTooLong) progress.share *= lessWhenRefused
+  const last = isTooLong ? yield* ask(run, request, step) : reply
+  if (last.failure) yield { type: 'step-end', step: step + 1, usage: {} }
+  return last
+}
+
+const lessWhenRefused = 0.6
+
+async function* ask(
+  run: ModeRun,
+  { system, messages: whole, tools: access }: StepRequest,
+  step: number,
+): AsyncGenerator<AgentEvent, StepReply & { isRefused?: true }> {
+  const { turn, setup, progress, limit } = run
+  const { profile, settings, window } = setup
+  const tools = access === 'absent' ? [] : setup.toolset.map((tool) => offeredTool(tool, isTight(window)))
+  const fitted = fitting(run, { system, messages: whole, tools })
+  if ('failure' in fitted) return { calls: [], failure: fitted.failure }
+  const { messages, notice } = fitted
+  if (notice !== undefined) yield { type: 'notice', text: notice }
   // Words of an earlier step were said before its calls; only the last step's are the answer.
   progress.text = ''
   const mayBeCut = profile.premature !== undefined && step === 0
   const isEnough = (soFar: readonly ReplyPiece[]) => shouldTruncateStreaming(profile, soFar, step)
-  const tools = access === 'absent' ? [] : setup.toolset.map(offered)
   const toolChoice = access === 'closed' ? 'none' : 'auto'
-  const asked: ModelRequest = { system, messages, tools, toolChoice, profile, settings, signal: limit.signal }
+  const asksBack = progress.wasAskedBack ? 'none' : step === 0 && access === 'open' ? 'all' : 'text-calls'
+  const asked: ModelRequest = { system, messages, tools, toolChoice, asksBack, profile, settings, signal: limit.signal }
   const calls: ToolCall[] = []
   /** Words after a call, not shown until it is clear that they are few. */
   let held = ''
-  for await (const event of askModel(setup.model, mayBeCut ? { ...asked, isEnough } : asked)) {
+  let isParted = false
+  const reply = askModel(setup.model, mayBeCut ? { ...asked, isEnough } : asked)
+  const waiting = setup.isNearby ? whileWaiting(reply, 'prompt', limit.leaveOut()) : whileWaiting(reply, 'model')
+  for await (const event of waiting) {
     if (held !== '' && event.type !== 'text-delta' && event.type !== 'reasoning-delta') {
       const isCut = event.type === 'finish' && isEnough(event.message.content)
       const text = isCut ? '' : held
@@ -66,12 +94,15 @@ export async function* takeStep(
       case 'text-delta':
         if (mayBeCut && calls.length > 0) held += event.text
         else {
-          progress.text += event.text
-          yield event
+          const text = isParted ? `\n\n${event.text}` : event.text
+          isParted = false
+          progress.text += text
+          yield { ...event, text }
         }
         break
       case 'reasoning-delta':
       case 'notice':
+      case 'waiting':
         yield event
         break
       case 'tool-call':
@@ -85,16 +116,21 @@ export async function* takeStep(
         const content = [...sanitizeResponse(profile, event.message.content, step)]
         progress.messages.push(repeatable({ ...event.message, content }, calls))
         addUsage(progress.usage, event.usage)
+        if (calls.length > 0) setup.tools.onStep?.({ step: 'requested', calls: calls.length })
         yield { type: 'step-end', step: step + 1, usage: event.usage }
+        if (event.reason === 'length') yield { type: 'notice', text: cutNotice(window) }
         return { calls }
       }
       case 'failed':
         if (event.message) progress.messages.push(event.message)
-        yield { type: 'step-end', step: step + 1, usage: {} }
-        return { calls: [], failure: event.failure }
+        return { calls: [], failure: event.failure, ...(window && !event.message && { isRefused: true }) }
+      case 'repair':
+        progress.wasAskedBack = true
+        // What was said stands; what comes now is a paragraph of its own.
+        isParted = progress.text.trim() !== ''
+        break
       case 'tool-input-start':
       case 'tool-input-delta':
-      case 'repair':
         break
       default:
         event satisfies never
@@ -103,8 +139,37 @@ export async function* takeStep(
   throw new Error('A reply ends with finish or failed.')
 }
 
-function offered(tool: Tool) {
-  return { name: tool.name, description: tool.description, inputSchema: inputSchema(tool) }
+/** The conversation as it fits into the model, and what the person is to know about it. */
+function fitting(
+  { turn: { history = [] }, setup: { window, modelName }, progress }: ModeRun,
+  request: Pick<RequestParts, 'system' | 'messages' | 'tools'>,
+): { messages: ModelMessage[]; notice?: string } | { failure: Failure } {
+  if (window === undefined) return { messages: [...request.messages] }
+  const requestAt = history.length
+  const fitted = fitRequest({ ...request, requestAt }, window, { name: modelName, scale: progress.share })
+  if (fitted instanceof Failure) return { failure: fitted }
+  // Of what was trimmed in earlier turns the person was told then.
+  progress.trimmed ??= trimmedBefore(history, request, window, modelName)
+  const notice = trimNotice(fitted, progress.trimmed, window)
+  progress.trimmed = fitted
+  return { messages: fitted.messages, notice }
+}
+
+function trimmedBefore(
+  history: readonly ModelMessage[],
+  request: Pick<RequestParts, 'system' | 'tools'>,
+  window: Window,
+  name: string,
+): { folded: number; dropped: number } {
+  const before = fitRequest({ ...request, messages: history, requestAt: history.length }, window, { name })
+  return before instanceof Failure ? { folded: 0, dropped: 0 } : before
+}
+
+function cutNotice(window: Window | undefined): string {
+  const why = 'The answer was cut: the model reached the end of its room.'
+  return window === undefined
+    ? why
+    : `${why} ${(window.hint ?? '').replace('{tokens}', String(2 * window.tokens))}`.trim()
 }
 
 function toolCall({ id, name, input, error }: ReplyCall, turn: string): ToolCall {
@@ -132,15 +197,26 @@ export async function* answerCalls(
   { progress, setup, limit }: ModeRun,
   calls: readonly ToolCall[],
 ): AsyncGenerator<AgentEvent, ToolResult[]> {
-  const tools = limit.watch({ ...setup.tools, context: { ...setup.tools.context, signal: limit.signal } })
+  const room = setup.window && resultRoom(setup.window)
+  const context = { ...setup.tools.context, signal: limit.signal, ...(room && { room }) }
+  const tools = limit.watch({ ...setup.tools, context })
   const results = yield* performCalls(calls, { tools, memory: progress.memory, approvals: setup.approvals })
   const hasEffect = ({ name, ok }: ToolResult) =>
     ok && setup.tools.registry.find(name)?.tool.effects.some((effect) => effect !== 'reads')
   if (results.some(hasEffect)) progress.hadEffect = true
+  for (const path of results.flatMap((result) => notesIn(result, setup.tools))) progress.found.add(path)
+  const text = (result: ToolResult) => (room === undefined ? result.text : cutToFit(result.text, room * tolerance))
   progress.messages.push(
     toolMessage(
-      results.map((result) => ({ id: result.callId, name: result.name, text: result.text, isError: !result.ok })),
+      results.map((result) => ({ id: result.callId, name: result.name, text: text(result), isError: !result.ok })),
     ),
   )
   return results
+}
+
+/** Tools cut at lines and words, so that a part may be a little longer than it was to be. */
+const tolerance = 1.5
+
+function notesIn(result: ToolResult, { registry }: ModeRun['setup']['tools']): readonly string[] {
+  return result.ok ? (registry.find(result.name)?.tool.notesIn?.(result.output) ?? []) : []
 }

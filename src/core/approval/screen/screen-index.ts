@@ -1,6 +1,13 @@
 import { Failure } from '../../errors.js'
 import { type NotePath, notWritable } from '../../vault/index.js'
-import { countTags, noteFacts, type StoredLink, type StoredNote, type UpdatableIndex } from '../../vault-index/index.js'
+import {
+  countTags,
+  noteFacts,
+  noteNotFound,
+  type StoredLink,
+  type StoredNote,
+  type UpdatableIndex,
+} from '../../vault-index/index.js'
 import { type OpenedNotes, type ReadRules, storedMeaning, type Visibility } from './read-rules.js'
 import { screenSearch } from './screen-search.js'
 
@@ -36,7 +43,7 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
       const asked = candidates.filter((_, at) => visibilities[at] === 'asked')
       const meant = listed.length > 0 ? listed : asked.length === 1 ? asked : await namesakes(wanted)
       if (meant.length === 1) return index.find(meant[0])
-      if (meant.length === 0) throw notFound(wanted)
+      if (meant.length === 0) throw noteNotFound(wanted, await visibleFiles())
       throw new Failure('ambiguous', `Several notes are called ${wanted}: ${meant.join(', ')}`, {
         hint: 'Give the path of the one you mean.',
         data: { candidates: meant },

@@ -1,73 +1,9 @@
-import { callTicket } from '../call-ticket.js'
-import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { takeCloser } from '../values/read-calls.js'
-import { readRawValue } from '../values/read-raw-value.js'
-import { breakOff, readNameUntil, seesOrCut, skipDoubledOpener } from './parameter-list.js'
-
-const opener = '<tool_call>'
-const closer = '</tool_call>'
-const valueCloser = '</arg_value>'
+import { defineDialect } from '../dialect.js'
+import { readKeyedCall } from '../values/read-keyed-call.js'
 
 /** `<tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`, with or without line breaks between. */
 export const glm = defineDialect({
   names: ['glm45', 'glm47'],
   markers: [{ text: '<tool_call', tag: true }],
-
-  *read(block) {
-    const { source, limit } = block
-    yield* skipDoubledOpener(block, opener)
-    const name = yield* readToolName(block)
-    yield* source.skipSpace()
-    if (name === '' || !((yield* source.sees('<arg_key>')) || (yield* source.sees(closer, true)))) return false
-    block.commit()
-    const ticket = callTicket(block)
-    ticket.named(name)
-    const values: [string, string][] = []
-    for (;;) {
-      const code = yield* source.skipSpace()
-      if (yield* source.take('<arg_key>')) {
-        const key = yield* readNameUntil(block, '</arg_key>')
-        yield* source.skipSpace()
-        const hasValue = key !== undefined && (yield* source.take('<arg_value>'))
-        const shape = {
-          closer: valueCloser,
-          nested: ['<arg_value>'],
-          limit,
-          goesOn: () => goesOn(block),
-          lastClosers: [closer],
-        }
-        const value = hasValue ? yield* readRawValue(source, shape) : undefined
-        if (key !== undefined && value !== undefined) {
-          values.push([key, value])
-          continue
-        }
-        yield* breakOff(block, ticket, `its argument ${key ?? ''} does not end`, [closer, opener])
-      } else if (code === -1 || (yield* seesOrCut(block, closer)) || (yield* source.sees(opener, true))) {
-        ticket.callWithText(values)
-      } else {
-        const found = JSON.stringify(String.fromCharCode(code))
-        yield* breakOff(block, ticket, `${found} stands where <arg_key> should`, [closer, opener])
-      }
-      yield* takeCloser(block, [closer])
-      return true
-    }
-  },
+  read: (block) => readKeyedCall(block, ''),
 })
-
-function* readToolName({ source }: Block): Reading<string> {
-  let name = ''
-  while (name.length < 200 && (yield* source.fill())) {
-    const character = source.window[source.at]
-    if (!/[\w.:/-]/.test(character)) break
-    name += character
-    source.at++
-  }
-  return name
-}
-
-/** Behind `</arg_value>`. */
-function* goesOn(block: Block): Reading<boolean> {
-  if ((yield* block.source.skipSpace()) === -1) return true
-  return (yield* block.source.sees('<arg_key>')) || (yield* seesOrCut(block, closer))
-}

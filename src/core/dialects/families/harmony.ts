@@ -38,17 +38,25 @@ export const harmony = defineDialect({
   },
 })
 
-/** The text up to `<|message|>`, which is read too. It names a channel at most once. */
+/** A channel that is opened and left at once: gpt-oss now and then writes it before the real one. */
+const stray = /^(.*?)(?:<\|channel\|>)?\s*commentary(?:\s+to=assistant)?\s*$/
+
+/** The text up to `<|message|>`, which is read too. It names a channel once, but for a stray one before it. */
 function* readHead({ source }: Block, marker: string): Reading<string | undefined> {
   let head = ''
   let hasChannel = marker === '<|channel|>'
+  let mayStray = true
   while (head.length < headLimit && (yield* source.fill())) {
     const character = source.window[source.at]
     if (character === '\n') return undefined
     if (character === '<') {
       if (yield* source.take('<|message|>')) return head
       const isChannel = yield* source.sees('<|channel|>')
-      if (isChannel ? hasChannel : !(yield* source.sees('<|constrain|>'))) return undefined
+      const left = isChannel && hasChannel && mayStray ? stray.exec(head) : undefined
+      if (left) {
+        head = left[1]
+        mayStray = false
+      } else if (isChannel ? hasChannel : !(yield* source.sees('<|constrain|>'))) return undefined
       hasChannel ||= isChannel
     }
     head += character

@@ -1,17 +1,24 @@
 import type { Dialect } from '../dialect.js'
 import { bareArray, llamaJson, sentinelLine } from './bare-json.js'
+import { cohereAction } from './cohere-action.js'
 import { cohereMarkdown } from './cohere-markdown.js'
 import { deepseek } from './deepseek.js'
 import { functionary } from './functionary.js'
-import { gemma4 } from './gemma.js'
+import { functionGemma, gemma4 } from './gemma.js'
+import { gigachat } from './gigachat.js'
 import { glm } from './glm.js'
 import { harmony } from './harmony.js'
-import { anthropicInvoke, deepseekV4, deepseekV32, minimax } from './invoke.js'
-import { cohereAction, granite3, jamba, nemotron, phi4mini } from './json-array.js'
+import { hunyuan } from './hunyuan.js'
+import { internlm } from './internlm.js'
+import { anthropicInvoke, deepseekDsml, minimax } from './invoke.js'
+import { granite3, granite20b, jamba, nemotron, phi4mini } from './json-array.js'
 import { kimi } from './kimi.js'
+import { kimiK3 } from './kimi-k3.js'
+import { minimaxM3 } from './minimax-m3.js'
 import { mistral } from './mistral.js'
 import { lfm2, olmo3, pythonic } from './pythonic.js'
 import { qwenCoder } from './qwen-coder.js'
+import { strippedHarmony } from './stripped-harmony.js'
 import { toolCallJson } from './tool-call-json.js'
 import { toolTag } from './tool-tag.js'
 import { useTool } from './use-tool.js'
@@ -31,18 +38,25 @@ export const dialects = [
   lfm2,
   mistral,
   deepseek,
-  deepseekV32,
-  deepseekV4,
+  deepseekDsml,
   kimi,
+  kimiK3,
   minimax,
+  minimaxM3,
   anthropicInvoke,
   gemma4,
+  functionGemma,
   harmony,
+  strippedHarmony,
   cohereAction,
   cohereMarkdown,
   granite3,
+  granite20b,
   phi4mini,
   jamba,
+  hunyuan,
+  gigachat,
+  internlm,
   nemotron,
   toolTag,
 ] as const satisfies readonly Dialect[]

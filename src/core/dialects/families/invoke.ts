@@ -1,17 +1,18 @@
 import { callTicket } from '../call-ticket.js'
 import { type Block, defineDialect, type Marker } from '../dialect.js'
+import type { JsonObject } from '../reader-event.js'
 import type { Reading } from '../source.js'
-import { readWhole } from '../source.js'
 import { endBlock, readArguments, takeCloser } from '../values/read-calls.js'
-import { readLiteral } from '../values/read-literal.js'
 import { readRawValue } from '../values/read-raw-value.js'
-import { parseStructure } from '../values/type-value.js'
-import { breakOff, readNameUntil, seesOrCut } from './parameter-list.js'
+import { parseJson, parseStructure } from '../values/type-value.js'
+import { breakOff, nextParameter, readNameUntil, seesOrCut } from './parameter-list.js'
 
 /** The tags of one dialect: `<PREFIXinvoke …>` inside `<WRAPPER>`. */
 interface Tags {
   wrapper: string
   prefix: string
+  /** The wrapper was left out, so that anything may follow. */
+  isBare?: boolean
 }
 
 const minimaxTags = [{ wrapper: 'minimax:tool_call', prefix: '' }]
@@ -19,20 +20,27 @@ const anthropicTags = [
   { wrapper: 'function_calls', prefix: '' },
   { wrapper: 'antml:function_calls', prefix: 'antml:' },
 ]
-const dsmlTags = (wrapper: string): Tags[] => [{ wrapper: `｜DSML｜${wrapper}`, prefix: '｜DSML｜' }]
+const dsmlTags = [
+  { wrapper: '｜DSML｜function_calls', prefix: '｜DSML｜' },
+  { wrapper: '｜DSML｜tool_calls', prefix: '｜DSML｜' },
+]
 
 export const minimax = defineDialect({ names: ['minimax_m2'], ...invokeDialect(minimaxTags) })
 export const anthropicInvoke = defineDialect({ names: ['anthropic_invoke'], ...invokeDialect(anthropicTags) })
-export const deepseekV32 = defineDialect({ names: ['deepseek_v32_dsml'], ...invokeDialect(dsmlTags('function_calls')) })
-export const deepseekV4 = defineDialect({ names: ['deepseek_v4_dsml'], ...invokeDialect(dsmlTags('tool_calls')) })
+/** V3.2 and V4 differ in the wrapper alone. Their tags are tokens of their own, so that an invoke counts without one too. */
+export const deepseekDsml = defineDialect({
+  names: ['deepseek_v32_dsml', 'deepseek_v4_dsml'],
+  ...invokeDialect(dsmlTags, { text: '<｜DSML｜invoke', next: ' ' }),
+})
 
 /** A wrapper around invokes with parameters. */
-function invokeDialect(all: Tags[]) {
+function invokeDialect(all: Tags[], bare?: Marker) {
   const markers: Marker[] = all.map(({ wrapper }) => ({ text: `<${wrapper}`, tag: true }))
   return {
-    markers,
+    markers: bare ? [...markers, bare] : markers,
     *read(block: Block, marker: Marker): Reading<boolean> {
       const { source } = block
+      if (marker === bare) return yield* readBareInvokes(block, all)
       const wrapper = marker.text.slice(1)
       const tags = all.find((one) => one.wrapper === wrapper)!
       const opener = `<${tags.prefix}invoke `
@@ -46,6 +54,32 @@ function invokeDialect(all: Tags[]) {
       yield* takeCloser(block, [`</${wrapper}>`])
       return true
     },
+  }
+}
+
+/** Invokes without their wrapper, whose closing tag may be there all the same. From behind the first one's tag name. */
+function* readBareInvokes(block: Block, all: readonly Tags[]): Reading<boolean> {
+  const { source } = block
+  const here = source.mark()
+  const attributes = yield* readAttributes(block)
+  source.rewind(here)
+  if (attributes?.name === undefined) return false
+  block.commit()
+  const tags = { ...all[0], isBare: true }
+  yield* readInvoke(block, tags)
+  for (;;) {
+    const mark = source.mark()
+    yield* source.skipSpace()
+    const isNext = yield* source.take(`<${tags.prefix}invoke `)
+    if (!isNext) {
+      let isClosed = false
+      for (const { wrapper } of all) isClosed ||= yield* source.take(`</${wrapper}>`, true)
+      if (isClosed) source.release()
+      else source.rewind(mark)
+      return true
+    }
+    source.release()
+    yield* readInvoke(block, tags)
   }
 }
 
@@ -70,7 +104,16 @@ function* readInvoke(block: Block, tags: Tags): Reading<void> {
     if (yield* source.take(opener)) {
       const parameter = yield* readAttributes(block)
       const value =
-        parameter?.name === undefined ? undefined : parameter.isClosed ? '' : yield* readParameter(block, tags)
+        parameter?.name === undefined
+          ? undefined
+          : parameter.isClosed
+            ? ''
+            : yield* readParameter(
+                block,
+                tags,
+                attributes.name,
+                [...texts, ...typed].map(([key]) => key).concat(parameter.name),
+              )
       if (parameter?.name === undefined || value === undefined) {
         yield* breakOff(block, ticket, `its parameter ${parameter?.name ?? ''} does not end`, stops)
         return yield* takeCloser(block, [closer])
@@ -84,7 +127,9 @@ function* readInvoke(block: Block, tags: Tags): Reading<void> {
         yield* readArguments(block, ticket, stops),
       )
     } else if (code === -1 || (yield* seesOneOf(block, stops))) {
-      ticket.callWithText(texts, { typed })
+      const wrapped = wrappedArguments(block, attributes.name, [...texts, ...typed])
+      if (wrapped) ticket.call(wrapped)
+      else ticket.callWithText(texts, { typed })
       return yield* takeCloser(block, [closer])
     } else {
       const found = JSON.stringify(String.fromCharCode(code))
@@ -94,23 +139,45 @@ function* readInvoke(block: Block, tags: Tags): Reading<void> {
   }
 }
 
-function* readParameter(block: Block, { prefix, wrapper }: Tags): Reading<string | undefined> {
+/** All arguments as one object in a parameter that the tool does not have: they are what is in it. */
+function wrappedArguments(block: Block, tool: string, values: readonly [string, unknown][]): unknown {
+  const [[key, value] = ['', undefined], ...others] = values
+  const known = (block.find(tool)?.inputSchema.properties ?? {}) as JsonObject
+  if (others.length > 0 || !argumentNames.includes(key) || Object.hasOwn(known, key)) return undefined
+  const object = typeof value === 'string' ? parseStructure(value.trim()) : value
+  return typeof object === 'object' && object !== null && !Array.isArray(object) ? object : undefined
+}
+
+const argumentNames = ['arguments', 'parameters', 'input']
+
+function* readParameter(block: Block, tags: Tags, tool: string, given: readonly string[]): Reading<string | undefined> {
+  const { prefix, wrapper } = tags
+  const closer = `</${prefix}parameter>`
+  const opener = `<${prefix}parameter `
   return yield* readRawValue(block.source, {
-    closer: `</${prefix}parameter>`,
-    nested: [`<${prefix}parameter `],
+    closer,
+    nested: [opener],
     limit: block.limit,
-    goesOn: () => goesOn(block, { prefix, wrapper }),
+    goesOn: () => goesOn(block, tags),
     lastClosers: [`</${prefix}invoke>`, `</${wrapper}>`],
+    startsNext: nextParameter(block, tool, given, {
+      closer,
+      opener,
+      *readName() {
+        return (yield* readAttributes(block))?.name
+      },
+      goesOn: () => goesOn(block, tags),
+    }),
   })
 }
 
 /** Behind `</parameter>`. */
-function* goesOn(block: Block, { prefix, wrapper }: Tags): Reading<boolean> {
+function* goesOn(block: Block, { prefix, wrapper, isBare }: Tags): Reading<boolean> {
   const { source } = block
   if ((yield* source.skipSpace()) === -1 || (yield* source.sees(`<${prefix}parameter `))) return true
   if (yield* seesOrCut(block, `</${wrapper}>`)) return true
   if (!(yield* source.take(`</${prefix}invoke>`, true))) return yield* seesOrCut(block, `</${prefix}invoke>`)
-  if ((yield* source.skipSpace()) === -1) return true
+  if (isBare || (yield* source.skipSpace()) === -1) return true
   return yield* seesOneOf(block, [`</${wrapper}>`, `<${prefix}invoke `])
 }
 
@@ -136,16 +203,4 @@ function* readAttributes(block: Block): Reading<Attributes | undefined> {
     if (key === 'string') attributes.string ??= double ?? single
   }
   return attributes
-}
-
-/** A value that says it is JSON; what is none stays text for the validator. */
-function parseJson(text: string): unknown {
-  const trimmed = text.trim()
-  const structure = parseStructure(trimmed)
-  if (structure !== undefined) return structure
-  const value = readWhole(`${trimmed} `, function* (source) {
-    const literal = yield* readLiteral(source, { syntax: 'json', limit: trimmed.length })
-    return literal.ok && (yield* source.skipSpace()) === -1 ? { value: literal.value } : undefined
-  })
-  return value === undefined ? text : value.value
 }

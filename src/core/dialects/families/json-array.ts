@@ -1,6 +1,5 @@
-import { type Block, defineDialect, type Marker } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { readCalls } from '../values/read-calls.js'
+import { defineDialect } from '../dialect.js'
+import { readCallArray, readMarkedCalls } from '../values/read-calls.js'
 
 /** Call objects, usually in an array, behind a marker or between tags. */
 export const granite3 = defineDialect({
@@ -9,8 +8,23 @@ export const granite3 = defineDialect({
   read: (block) => readMarkedCalls(block, []),
 })
 
+/** Granite's 20b model for function calling; others close the tag. */
+export const granite20b = defineDialect({
+  names: ['granite20b'],
+  markers: [{ text: '<function_call', tag: true }],
+  *read(block) {
+    const { source } = block
+    if (!(yield* readMarkedCalls(block, []))) return false
+    const mark = source.mark()
+    yield* source.skipSpace()
+    if (yield* source.take('</function_call>', true)) source.release()
+    else source.rewind(mark)
+    return true
+  },
+})
+
 export const jamba = defineDialect({
-  names: ['jamba'],
+  names: ['jamba', 'hunyuan_a13b'],
   markers: [{ text: '<tool_calls', tag: true }],
   read: (block) => readMarkedCalls(block, ['</tool_calls>']),
 })
@@ -21,38 +35,16 @@ export const nemotron = defineDialect({
   read: (block) => readMarkedCalls(block, ['</TOOLCALL>']),
 })
 
-export const cohereAction = defineDialect({
-  names: ['cohere_action'],
-  markers: [
-    { text: '<|START_ACTION|>' },
-    ...['START_RESPONSE', 'END_RESPONSE', 'START_TEXT', 'END_TEXT'].map((name) => ({ text: `<|${name}|>` })),
-  ],
-  *read(block: Block, marker: Marker): Reading<boolean> {
-    if (marker.text === '<|START_ACTION|>') return yield* readMarkedCalls(block, ['<|END_ACTION|>'])
-    // The frame around visible text is not shown.
-    block.commit()
-    return true
-  },
-})
-
 /** `functools[{…}]`; the Python module of that name is not meant. */
 export const phi4mini = defineDialect({
   names: ['phi4mini'],
   markers: [{ text: 'functools', word: true }],
   *read(block) {
     const { source } = block
-    if (!(yield* source.sees('[{'))) return false
+    if (!(yield* source.take('['))) return false
+    if ((yield* source.skipSpace()) !== 123) return false
     block.commit()
-    yield* readCalls(block, { closers: [] })
+    yield* readCallArray(block, [])
     return true
   },
 })
-
-function* readMarkedCalls(block: Block, closers: string[]): Reading<boolean> {
-  const { source } = block
-  yield* source.skipSpace()
-  if (!(yield* source.sees('[')) && !(yield* source.sees('{'))) return false
-  block.commit()
-  yield* readCalls(block, { closers })
-  return true
-}

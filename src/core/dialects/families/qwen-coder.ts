@@ -3,11 +3,12 @@ import { type Block, defineDialect } from '../dialect.js'
 import type { Reading } from '../source.js'
 import { endBlock, readArguments, takeCloser } from '../values/read-calls.js'
 import { readRawValue } from '../values/read-raw-value.js'
-import { breakOff, readNameUntil, seesOrCut, skipDoubledOpener } from './parameter-list.js'
+import { breakOff, nextParameter, readNameUntil, seesOrCut, skipDoubledOpener } from './parameter-list.js'
 
 const opener = '<tool_call>'
 const closer = '</tool_call>'
 const functionCloser = '</function>'
+const parameterOpener = '<parameter='
 const parameterCloser = '</parameter>'
 
 /** `<tool_call><function=NAME><parameter=KEY>value</parameter></function></tool_call>`; the outer tag may be missing. */
@@ -44,7 +45,7 @@ function* startsFunction(block: Block): Reading<boolean> {
   const mark = source.mark()
   const name = yield* readNameUntil(block, '>')
   yield* source.skipSpace()
-  const starts = (yield* source.sees('<parameter=')) || (yield* source.sees(functionCloser))
+  const starts = (yield* source.sees(parameterOpener)) || (yield* source.sees(functionCloser))
   source.rewind(mark)
   const isName = name !== undefined && /^[^\s<>]+$/.test(name)
   if (starts && isName) block.commit()
@@ -66,14 +67,23 @@ function* readFunction(block: Block, isWrapped: boolean): Reading<void> {
   const values: [string, string][] = []
   for (;;) {
     const code = yield* source.skipSpace()
-    if (yield* source.take('<parameter=')) {
+    if (yield* source.take(parameterOpener)) {
       const key = yield* readNameUntil(block, '>')
+      const given = [...values.map(([one]) => one), unquoted(key ?? '')]
       const value =
         key === undefined
           ? undefined
           : yield* readRawValue(source, {
+              startsNext: nextParameter(block, unquoted(name), given, {
+                closer: parameterCloser,
+                opener: parameterOpener,
+                *readName() {
+                  return unquoted((yield* readNameUntil(block, '>')) ?? '')
+                },
+                goesOn: () => goesOn(block, isWrapped),
+              }),
               closer: parameterCloser,
-              nested: ['<parameter='],
+              nested: [parameterOpener],
               limit,
               goesOn: () => goesOn(block, isWrapped),
               lastClosers: isWrapped ? [functionCloser, closer] : [functionCloser],
@@ -115,7 +125,7 @@ const unquoted = (name: string): string => name.replace(/^(["'])(.*)\1$/, '$2')
 function* goesOn(block: Block, isWrapped: boolean): Reading<boolean> {
   const { source } = block
   if ((yield* source.skipSpace()) === -1) return true
-  if (yield* source.sees('<parameter=')) return true
+  if (yield* source.sees(parameterOpener)) return true
   if (isWrapped && (yield* seesOrCut(block, closer))) return true
   if (!(yield* source.take(functionCloser, true))) return yield* seesOrCut(block, functionCloser)
   if (!isWrapped || (yield* source.skipSpace()) === -1) return true

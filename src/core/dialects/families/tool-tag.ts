@@ -1,11 +1,9 @@
 import { type CallTicket, callTicket } from '../call-ticket.js'
 import { type Block, defineDialect } from '../dialect.js'
 import type { Reading } from '../source.js'
-import { readRawValue } from '../values/read-raw-value.js'
+import { nameCharacters, readElements, readTag } from '../values/read-elements.js'
 import { readYaml } from '../values/read-yaml.js'
 import { breakOff, seesOrCut } from './parameter-list.js'
-
-const nameCharacters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.:-'
 
 /** An element named like the tool, with one element per parameter or with YAML inside. Only when chosen. */
 export const toolTag = defineDialect({
@@ -56,28 +54,6 @@ function begin(block: Block, name: string): CallTicket {
   return ticket
 }
 
-function* readElements(block: Block, ticket: CallTicket, closer: string): Reading<void> {
-  const { source, limit } = block
-  const values: [string, string][] = []
-  for (;;) {
-    const code = yield* source.skipSpace()
-    if (code === -1 || (yield* seesOrCut(block, closer)))
-      return ticket.callWithText(values, { elements: true, repeats: true })
-    const tag = code === 60 ? yield* readWholeTag(block) : undefined
-    if (tag === undefined) return yield* breakOff(block, ticket, 'something stands where an element should', [closer])
-    const shape = {
-      closer: `</${tag.name}>`,
-      nested: [`<${tag.name}>`],
-      limit,
-      goesOn: () => goesOn(block, closer),
-      lastClosers: [closer],
-    }
-    const value = tag.isClosed ? '' : yield* readRawValue(source, shape)
-    if (value === undefined) return yield* breakOff(block, ticket, `its element <${tag.name}> does not end`, [closer])
-    values.push([tag.name, value])
-  }
-}
-
 /** Everything up to the closing tag is one YAML mapping; all values are taken as text and typed by the schema. */
 function* readMapping(block: Block, ticket: CallTicket, name: string): Reading<void> {
   const { source, limit } = block
@@ -111,38 +87,4 @@ function reportYaml(ticket: CallTicket, text: string): void {
     typeof member === 'string' ? member : JSON.stringify(member),
   ])
   ticket.callWithText(values, { texts: true })
-}
-
-function* goesOn(block: Block, closer: string): Reading<boolean> {
-  if ((yield* block.source.skipSpace()) === -1 || (yield* seesOrCut(block, closer))) return true
-  return (yield* readWholeTag(block)) !== undefined
-}
-
-interface Tag {
-  name: string
-  isClosed: boolean
-}
-
-function* readWholeTag(block: Block): Reading<Tag | undefined> {
-  return (yield* block.source.take('<')) ? yield* readTag(block) : undefined
-}
-
-/** `<name>` or `<name/>`, from behind its first character. */
-function* readTag({ source }: Block): Reading<Tag | undefined> {
-  let name = ''
-  while (name.length < 200 && (yield* source.fill())) {
-    const character = source.window[source.at]
-    if (name !== '' && character === '>') {
-      source.at++
-      return { name, isClosed: false }
-    }
-    if (name !== '' && (character === '/' || character === ' ')) {
-      yield* source.skipSpace()
-      return (yield* source.take('/>')) ? { name, isClosed: true } : undefined
-    }
-    if (!nameCharacters.includes(character)) return undefined
-    name += character
-    source.at++
-  }
-  return undefined
 }

@@ -1,4 +1,3 @@
-import { Failure } from '../../errors.js'
 import {
   type DialectMemory,
   type LanguageModelV3,
@@ -47,7 +46,7 @@ export function inFoundDialect(model: LanguageModelV3, options: FoundDialect): L
       .catch((error) => {
         // Not an answer: the next request asks again.
         chosen = undefined
-        throw triedAlready(error)
+        throw error
       })
     return chosen
   }
@@ -110,15 +109,6 @@ function streamAfter(text: string, open: () => Promise<Parts>): Parts {
       else controller.enqueue(value)
     },
     cancel: (reason) => reader?.cancel(reason),
-  })
-}
-
-/** Asking was repeated as often as it makes sense; whoever made the request need not do it all over again. */
-function triedAlready(error: unknown): unknown {
-  if (!(error instanceof Failure) || !modelFailureData(error)?.retryable) return error
-  return new Failure(error.code, error.message, {
-    ...error.details,
-    data: { ...error.details.data, retryable: false },
   })
 }
 

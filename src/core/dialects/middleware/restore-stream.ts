@@ -52,4 +52,4 @@ function openEnd(before: string, text: string): number {
   return text.length
 }
 
-const mayBegin = /(?:[<[]|functools|action|\n\n(?:human|assistant))$/i
+const mayBegin = /(?:[<[\]]|functools|action|to|assistant|\n\nhuman)$/i

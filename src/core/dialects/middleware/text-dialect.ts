@@ -32,6 +32,6 @@ function taught(name: string, dialect: WrittenDialect): TextDialect {
     name,
     teach: (options) => writeToolPrompt({ ...options, dialect }),
     write: (call) => writeCall(call, dialect),
-    open: (options) => openReader({ format: 'any', ...options }),
+    open: (options) => openReader({ format: 'any', wholeReplies: 'also', ...options }),
   }
 }

@@ -124,9 +124,15 @@ const readA = sentinel('read_note', { path: 'A.md' })
 const readB = sentinel('read_note', { path: 'B.md' })
 
 describe('the native dialect', () => {
-  it('is the model itself', () => {
-    const model = says('hi')
-    expect(withDialect(model, { dialect: 'native', profile: defaultProfile })).toBe(model)
+  it('says that a reply was a call written as text, and shows nothing of it', async () => {
+    const native = { dialect: 'native' }
+    const bare = '{"name": "read_note", "arguments": {"path": "A.md"}}'
+    for (const reply of [bare, `\`\`\`json\n${bare}\n\`\`\``, readA]) {
+      expect((await heard(wrap(says(reply), native))).content).toEqual([{ text: '' }])
+    }
+    for (const reply of ['hi', `For example: ${readA}`, `<think>hm</think> {"a": 1}`, `\`${readA}\``]) {
+      expect((await heard(wrap(says(reply), native))).content).toEqual([{ text: reply }])
+    }
   })
 })
 
@@ -677,11 +683,12 @@ describe('the auto dialect', () => {
     expect(model.prompts).toHaveLength(1)
   })
 
-  it('does not let the request repeat what the asking has repeated', async () => {
+  it('leaves it to the request to wait and ask again, where a person can see it', async () => {
     const data = { kind: 'overloaded', retryable: true, retryAfterMs: 60_000 }
     const model = scriptedModel([{ fail: new Failure('network', 'Too busy.', { data }) }])
     const failed = await partsOf(wrap(model, { dialect: 'auto' })).then(undefined, (error) => error)
-    expect(failed).toMatchObject({ message: 'Too busy.', details: { data: { kind: 'overloaded', retryable: false } } })
+    expect(failed).toMatchObject({ message: 'Too busy.', details: { data: { kind: 'overloaded', retryable: true } } })
+    expect(model.prompts).toHaveLength(1)
   })
 
   it('asks again when the provider could not be reached', async () => {

@@ -1,13 +1,14 @@
 import type { DialectMemory, LanguageModelV3, LanguageModelV3CallOptions, Profile } from '../../model/index.js'
-import type { JsonSchema } from '../reader-tool.js'
 import { neutralisePrompt } from './flatten-prompt.js'
 import { inFoundDialect } from './in-found-dialect.js'
+import { quotationIn } from './quotation.js'
 import { type OpenReply, readReplyContent, readReplyStream } from './read-reply-stream.js'
 import { replyParts } from './reply-parts.js'
 import { resultMarks } from './result-mark.js'
 import { type TextDialect, textDialect, textDialects } from './text-dialect.js'
 import { withRules } from './with-rules.js'
-import { forbidsParallelCalls, functionTools, writeRequest } from './write-request.js'
+import { withoutTextCalls } from './without-text-calls.js'
+import { forbidsParallelCalls, functionTools, readerTools, writeRequest } from './write-request.js'
 
 export interface DialectOptions {
   /** How the model calls tools. `auto`: as the profile says, or as it turns out when it is asked or its server refuses. */
@@ -26,11 +27,11 @@ export interface DialectOptions {
 
 /** Makes a model that writes its calls as text look like one that calls tools by its provider's own protocol. */
 export function withDialect(model: LanguageModelV3, options: DialectOptions): LanguageModelV3 {
-  const { dialect, profile } = options
+  const { dialect, profile, aliases } = options
   if (dialect === 'auto') return found(model, options)
   if (dialect === 'native') {
     const told = withRules(model, profile)
-    return options.textCalls ? wrapped(told, options) : told
+    return options.textCalls ? wrapped(told, options) : withoutTextCalls(told, aliases)
   }
   return wrapped(model, options, typeof dialect === 'string' ? textDialect(dialect) : dialect)
 }
@@ -59,15 +60,15 @@ function wrapped(model: LanguageModelV3, options: DialectOptions, dialect?: Text
     const { params, isChanged } = dialect
       ? writeRequest(given, { dialect, profile, mark, parallel })
       : safeRequest(given)
-    const tools = functionTools(given).map(({ name, inputSchema }) => ({
-      name,
-      inputSchema: inputSchema as JsonSchema,
-      aliases: Object.keys(aliases).filter((alias) => aliases[alias] === name),
-    }))
+    const tools = readerTools(given, aliases)
     const open: OpenReply = (hasReasoning) => {
       const assumesReasoning = startsInReasoning && !hasReasoning
       return replyParts({
-        reader: (dialect ?? textDialects[0]).open({ tools, startsInReasoning: assumesReasoning }),
+        reader: (dialect ?? textDialects[0]).open({
+          tools,
+          startsInReasoning: assumesReasoning,
+          isQuotation: quotationIn(given.prompt),
+        }),
         oneCall: !parallel,
         restores: isChanged,
         assumesReasoning,

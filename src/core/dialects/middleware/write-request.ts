@@ -9,7 +9,7 @@ import {
   type Profile,
   type SharedV3ProviderOptions,
 } from '../../model/index.js'
-import type { JsonSchema } from '../reader-tool.js'
+import type { JsonSchema, ReaderTool } from '../reader-tool.js'
 import { markerlessJson } from '../writing/neutralise.js'
 import type { ToolChoice } from '../writing/tool-prompt.js'
 import { flattenPrompt } from './flatten-prompt.js'
@@ -58,6 +58,18 @@ export function writeRequest(
 
 export function functionTools({ tools = [] }: LanguageModelV3CallOptions): LanguageModelV3FunctionTool[] {
   return tools.filter((tool) => tool.type === 'function')
+}
+
+/** The tools of a request for whoever reads the reply, with the other names they answer to. */
+export function readerTools(
+  given: LanguageModelV3CallOptions,
+  aliases: Readonly<Record<string, string>> = {},
+): ReaderTool[] {
+  return functionTools(given).map(({ name, inputSchema }) => ({
+    name,
+    inputSchema: inputSchema as JsonSchema,
+    aliases: Object.keys(aliases).filter((alias) => aliases[alias] === name),
+  }))
 }
 
 function toolChoice(choice: LanguageModelV3ToolChoice | undefined): ToolChoice {

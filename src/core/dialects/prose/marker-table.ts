@@ -26,46 +26,41 @@ interface Entry<Owner> {
 
 /** Finds many markers at once. Earlier entries come first among those that match. */
 export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Owner }[]): MarkerTable<Owner> {
-  const byFirst = new Map<number, Entry<Owner>[]>()
-  const seconds = new Map<number, Set<number>>()
-  const singles = new Set<number>()
-  const words = new Set<string>()
-  for (const { marker, owner } of entries) {
-    const text = marker.tag ? marker.text.toLowerCase() : marker.text
+  const all: Entry<Owner>[] = entries.map(({ marker, owner }) => ({
+    marker,
+    owner,
+    text: marker.tag ? marker.text.toLowerCase() : marker.text,
+  }))
+  const byFirst = new Map<number, Pairs<Owner>>()
+  for (const { text } of all) {
     const first = text.charCodeAt(0)
-    byFirst.set(first, [...(byFirst.get(first) ?? []), { marker, owner, text }])
-    const second = seconds.get(first) ?? new Set()
-    const next = text.length > 1 ? text[1] : (marker.next ?? '')
-    for (const character of next + next.toUpperCase()) second.add(character.charCodeAt(0))
-    seconds.set(first, second)
-    if (next === '') singles.add(first)
-    if (/\w/.test(text[0])) words.add(text)
+    if (!byFirst.has(first)) byFirst.set(first, pairsOf(all.filter((entry) => entry.text.charCodeAt(0) === first)))
   }
-  // Two characters are enough to dismiss almost everything.
-  const isText = (text: string, at: number): boolean => {
-    const first = text.charCodeAt(at)
-    return at + 1 < text.length && !singles.has(first) && !seconds.get(first)?.has(text.charCodeAt(at + 1))
-  }
-  const wordList = [...words]
-  const wordStarts = wordList.map((word) => word.charCodeAt(0))
+  const wordList = [...new Set(all.map(({ text }) => text).filter((text) => isRareStart.test(text)))]
+  const wordStarts = new Uint8Array(128)
+  for (const word of wordList) wordStarts[word.charCodeAt(0) & 127] = 1
   const longest = Math.max(0, ...wordList.map((word) => word.length))
-  const firsts = [...byFirst.keys()].map((code) => String.fromCharCode(code)).filter((text) => !/\w/.test(text))
+  const firsts = [...byFirst.keys()].map((code) => String.fromCharCode(code)).filter((text) => !isRareStart.test(text))
   const classes = [...new Set([...firsts, '`', '~'])].map(escaped).join('')
-  const stops = new RegExp([`[${classes}]`, ...[...words].map(escaped)].join('|'), 'g')
+  const stops = new RegExp([`[${classes}]`, ...wordList.map(escaped)].join('|'), 'g')
   return {
     stops,
     halfWord(text, from) {
       for (let start = Math.max(from, text.length - longest + 1); start < text.length; start++) {
-        const code = text.charCodeAt(start)
+        // Most letters begin no word.
+        if (wordStarts[text.charCodeAt(start) & 127] === 0) continue
         for (let index = 0; index < wordList.length; index++) {
-          if (code === wordStarts[index] && wordList[index].startsWith(text.slice(start))) return start
+          if (endsIn(text, start, wordList[index])) return start
         }
       }
       return text.length
     },
     match(text, at) {
-      if (isText(text, at)) return nothing
-      const candidates = byFirst.get(text.charCodeAt(at)) ?? []
+      const pairs = byFirst.get(text.charCodeAt(at))
+      // Two characters are enough to dismiss almost everything.
+      const candidates =
+        pairs && (at + 1 < text.length ? (pairs.bySecond.get(text.charCodeAt(at + 1)) ?? pairs.others) : pairs.all)
+      if (candidates === undefined || candidates.length === 0) return nothing
       const matches: MarkerMatch<Owner>[] = []
       let unsure = false
       for (const { marker, owner, text: wanted } of candidates) {
@@ -76,6 +71,37 @@ export function markerTable<Owner>(entries: readonly { marker: Marker; owner: Ow
       return { matches, unsure }
     },
   }
+}
+
+/** Markers that begin with a letter, or with what text is full of, are looked for as a whole. */
+const isRareStart = /^[\w\]]/
+
+/** Whether a text ends, from there on, in the beginning of a word. */
+function endsIn(text: string, start: number, word: string): boolean {
+  for (let at = start; at < text.length; at++) if (text.charCodeAt(at) !== word.charCodeAt(at - start)) return false
+  return true
+}
+
+/** Entries that begin with the same character, by the next one. */
+interface Pairs<Owner> {
+  all: Entry<Owner>[]
+  bySecond: Map<number, Entry<Owner>[]>
+  /** Those that any character may follow. */
+  others: Entry<Owner>[]
+}
+
+function pairsOf<Owner>(all: Entry<Owner>[]): Pairs<Owner> {
+  const secondsOf = ({ text, marker }: Entry<Owner>): string => {
+    const next = text.length > 1 ? text[1] : (marker.next ?? '')
+    return marker.tag ? next + next.toUpperCase() : next
+  }
+  const seconds = new Set(all.flatMap((entry) => [...secondsOf(entry)]))
+  const others = all.filter((entry) => secondsOf(entry) === '')
+  const bySecond = [...seconds].map((second): [number, Entry<Owner>[]] => [
+    second.charCodeAt(0),
+    all.filter((entry) => secondsOf(entry).includes(second) || others.includes(entry)),
+  ])
+  return { all, bySecond: new Map(bySecond), others }
 }
 
 const nothing = { matches: [], unsure: false }

@@ -4,7 +4,7 @@ import type { MarkerMatch, MarkerTable } from './marker-table.js'
 
 /** A stretch of prose in which code is told from text and markers are looked for. */
 export interface Passage<Owner> {
-  table: MarkerTable<Owner>
+  readonly table: MarkerTable<Owner>
   /** The most text that may be held back. */
   limit: number
   show(text: string): void
@@ -13,20 +13,26 @@ export interface Passage<Owner> {
    * Without this the passage ends before its first marker.
    */
   meet?(matches: readonly MarkerMatch<Owner>[], place: Place): Reading<boolean>
+  /** The start of a fence: true when it and what belongs to it was read. */
+  meetFence?(): Reading<boolean>
   /** Whether a marker counts although it stands in code. */
   countsInCode?(match: MarkerMatch<Owner>): Reading<boolean>
 }
 
-export interface Place {
-  isLineStart: boolean
-  /** The character before, when it is on the same line. */
-  before: string
-}
+/** Where a marker stands: its line up to it; undefined when that is too long to matter. */
+export type Place = string | undefined
+
+export const isLineStart = (line: Place): boolean => line !== undefined && line.trim() === ''
+
+/** In a quotation, behind `>`. */
+export const isQuoted = (line: Place): boolean => line !== undefined && /^[ \t]*>/.test(line)
+
+/** Right behind a colon: what follows was announced. */
+export const isAnnounced = (line: Place): boolean => line !== undefined && /[:：]$/.test(line.trimEnd().slice(-1))
 
 /** Reads prose up to the marker that ends it, or to the end of the reply. */
 export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Reading<void> {
   const code = codeState()
-  const { table } = passage
   const show = (text: string): void => {
     followText(code, text)
     passage.show(text)
@@ -36,6 +42,7 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
       show(readTo(source, Math.min(source.window.length, source.at + code.codeUntil - source.offset)))
       continue
     }
+    const { table } = passage
     const isOnlyCode = code.fence !== undefined && !passage.countsInCode
     const from = source.at
     const known = passText(source, code, isOnlyCode ? undefined : table)
@@ -46,6 +53,9 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
 
     const mark = source.window[source.at]
     if (mark === '`' || mark === '~') {
+      if (passage.meetFence && code.fence === undefined && isLineStart(code.line)) {
+        if ((yield* source.sees(mark.repeat(3))) && (yield* passage.meetFence())) continue
+      }
       const length = yield* readRun(source, mark)
       yield* meetRun(source, code, mark, length)
       show(mark.repeat(length))
@@ -57,7 +67,7 @@ export function* readPassage<Owner>(source: Source, passage: Passage<Owner>): Re
       const counts = !isCode || (passage.countsInCode && (yield* passage.countsInCode(matches[0])))
       if (counts) {
         if (!passage.meet) return
-        if (yield* passage.meet(matches, placeOf(code))) continue
+        if (yield* passage.meet(matches, code.line)) continue
       }
     }
     show(readTo(source, source.at + 1))
@@ -100,7 +110,8 @@ function passText<Owner>(
     }
     const { matches, unsure } = table!.match(window, index)
     if (matches.length > 0 || unsure) {
-      stop = index
+      // A word may have begun before: some have the first character of others in them.
+      stop = unsure ? Math.min(index, table!.halfWord(window, source.at)) : index
       if (!unsure) certain = matches
       break
     }
@@ -127,8 +138,4 @@ function readTo(source: Source, end: number): string {
   const text = source.window.slice(source.at, end)
   source.at = end
   return text
-}
-
-function placeOf({ line }: CodeState): Place {
-  return { isLineStart: line !== undefined && line.trim() === '', before: line?.slice(-1) ?? '' }
 }

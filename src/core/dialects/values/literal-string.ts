@@ -8,8 +8,16 @@ export type StringReading =
 
 const backslash = 92
 
+/** How escapes in a string are read: as JSON's with what has one reading besides, as Python's, or not at all. */
+export type Escapes = 'json' | 'python' | 'none'
+
 /** Reads from behind the opening quote to behind the closing one. Raw line breaks are taken as they are. */
-export function* readQuoted(source: Source, quote: string, limit: number, isRaw = false): Reading<StringReading> {
+export function* readQuoted(
+  source: Source,
+  quote: string,
+  limit: number,
+  escapes: Escapes = quote === '"' ? 'json' : 'python',
+): Reading<StringReading> {
   const end = quote.charCodeAt(0)
   const start = source.mark()
   let hasEscapes = false
@@ -41,8 +49,8 @@ export function* readQuoted(source: Source, quote: string, limit: number, isRaw 
       const raw = source.since(start)
       source.release()
       source.at += quote.length
-      if (!hasEscapes || isRaw) return { value: raw }
-      return quote === '"' ? decodeJson(raw) : { value: decodePython(raw) }
+      if (!hasEscapes || escapes === 'none') return { value: raw }
+      return escapes === 'json' ? decodeJson(raw) : { value: decodePython(raw) }
     } else source.at++
   }
   source.release()
@@ -89,16 +97,13 @@ function decodeJson(raw: string): StringReading {
     }
   }
   let bad: string | undefined
-  const value = raw.replace(/\\(?:u([\da-fA-F]{4})|([\s\S]))/g, (whole, hex, letter) => {
-    if (hex === undefined && !`"\\/bfnrt'`.includes(letter)) bad ??= whole
-    return decodeEscape(hex, letter)
+  // Python's escapes have one reading in JSON too, but for digits, which may refer to a group.
+  const value = raw.replace(pythonEscape, (whole, byte, unit, point, octal, letter) => {
+    if (octal !== undefined || (letter !== undefined && !`"\\/bfnrtav'\n`.includes(letter))) bad ??= whole
+    return decodeEscape(whole, byte ?? unit ?? point, letter)
   })
   if (bad === undefined) return { value }
   return { problem: 'broken', message: `${JSON.stringify(bad)} is no escape in a JSON string` }
-}
-
-function decodeEscape(hex: string | undefined, letter: string): string {
-  return hex === undefined ? (shortEscapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16))
 }
 
 const shortEscapes: Record<string, string> = {
@@ -108,20 +113,26 @@ const shortEscapes: Record<string, string> = {
   r: '\r',
   b: '\b',
   f: '\f',
+  a: '\x07',
+  v: '\v',
+  // The line goes on.
+  '\n': '',
 }
 
 const pythonEscape = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g
 
 function decodePython(raw: string): string {
-  return raw.replace(pythonEscape, (whole, byte, unit, point, octal, letter) => {
-    if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8))
-    if (letter === undefined) return codePoint(Number.parseInt(byte ?? unit ?? point, 16), whole)
-    if (letter === '\n') return ''
-    if (letter === 'a') return '\x07'
-    if (letter === 'v') return '\v'
-    // An escape Python does not know keeps its backslash; `\/` is JSON's.
-    return shortEscapes[letter] ?? ('\'"\\/'.includes(letter) ? letter : whole)
-  })
+  return raw.replace(pythonEscape, (whole, byte, unit, point, octal, letter) =>
+    octal === undefined
+      ? decodeEscape(whole, byte ?? unit ?? point, letter)
+      : String.fromCharCode(Number.parseInt(octal, 8)),
+  )
+}
+
+/** An escape that nobody knows keeps its backslash. */
+function decodeEscape(whole: string, hex: string | undefined, letter: string): string {
+  if (hex !== undefined) return codePoint(Number.parseInt(hex, 16), whole)
+  return shortEscapes[letter] ?? ('\'"\\/'.includes(letter) ? letter : whole)
 }
 
 const codePoint = (code: number, otherwise: string): string =>

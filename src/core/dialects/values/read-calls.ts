@@ -204,3 +204,13 @@ function* skipFence({ source }: Block): Reading<boolean> {
   yield* source.take('json', true)
   return true
 }
+
+/** Call objects right behind a marker; false when something else stands there. */
+export function* readMarkedCalls(block: Block, closers: string[]): Reading<boolean> {
+  const { source } = block
+  yield* source.skipSpace()
+  if (!(yield* source.sees('[')) && !(yield* source.sees('{'))) return false
+  block.commit()
+  yield* readCalls(block, { closers })
+  return true
+}

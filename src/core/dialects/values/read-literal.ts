@@ -2,8 +2,8 @@ import { isSpace, type Reading, type Source } from '../source.js'
 import { readQuoted, readUntil, type StringReading } from './literal-string.js'
 import { literalWord } from './literal-word.js'
 
-/** `json` forgives trailing commas, raw line breaks, single quotes and Python's words; `python` and `gemma` are their own. */
-export type LiteralSyntax = 'json' | 'python' | 'gemma'
+/** `json` forgives trailing commas, raw line breaks, single quotes and Python's words; the others are their own. */
+export type LiteralSyntax = 'json' | 'python' | 'gemma' | 'functiongemma'
 
 export interface LiteralOptions {
   syntax: LiteralSyntax
@@ -42,7 +42,8 @@ type Phase = 'value' | 'key' | 'colon' | 'after'
 const closerOf: Record<string, string> = { '{': '}', '[': ']', '(': ')' }
 /** Deeper values cannot be printed again without care, and nobody writes them. */
 const depthLimit = 500
-const quoteMark = '<|"|>'
+/** What stands for quotes where keys have none. */
+const quoteMarks: Partial<Record<LiteralSyntax, string>> = { gemma: '<|"|>', functiongemma: '<escape>' }
 
 /** Reads one value from its first character to behind its last, whatever its size, without recursion. */
 export function* readLiteral(source: Source, options: LiteralOptions): Reading<Literal> {
@@ -162,10 +163,11 @@ export function setMember(object: Record<string, unknown>, key: string, value: u
 
 /** A string in any form the syntax has; undefined when none starts here. */
 function* readText(source: Source, syntax: LiteralSyntax, limit: number): Reading<StringReading | undefined> {
-  if (syntax === 'gemma' && (yield* source.take(quoteMark))) return yield* readUntil(source, quoteMark, limit)
+  const quoteMark = quoteMarks[syntax]
+  if (quoteMark !== undefined && (yield* source.take(quoteMark))) return yield* readUntil(source, quoteMark, limit)
   if (syntax === 'python') return yield* readPythonText(source, limit)
   const mark = source.window[source.at]
-  if (mark !== '"' && (mark !== "'" || syntax === 'gemma')) return undefined
+  if (mark !== '"' && (mark !== "'" || quoteMark !== undefined)) return undefined
   source.at++
   return yield* readQuoted(source, mark, limit)
 }
@@ -183,7 +185,7 @@ function* readPythonText(source: Source, limit: number): Reading<StringReading |
   for (let mark = source.window[source.at]; mark === '"' || mark === "'"; mark = source.window[source.at]) {
     const isTriple = yield* source.take(mark.repeat(3))
     if (!isTriple) source.at++
-    const text = yield* readQuoted(source, isTriple ? mark.repeat(3) : mark, limit, isRaw)
+    const text = yield* readQuoted(source, isTriple ? mark.repeat(3) : mark, limit, isRaw ? 'none' : 'python')
     if ('problem' in text) return text
     parts.push(text.value)
     if ((yield* source.skipSpace()) === -1) break
@@ -199,7 +201,7 @@ function* readKey(source: Source, syntax: LiteralSyntax, limit: number): Reading
   if (text !== undefined) return 'problem' in text ? text : { value: text.value, quote: first }
   const word = yield* readWord(source)
   if (word.isCut) return { problem: 'cut', message: 'the text ends in the middle of a key' }
-  const isKey = syntax === 'gemma' ? word.text !== '' : syntax === 'python' && /^\d+$/.test(word.text)
+  const isKey = quoteMarks[syntax] !== undefined ? word.text !== '' : syntax === 'python' && /^\d+$/.test(word.text)
   if (isKey) return { value: word.text }
   return { problem: 'broken', message: `${describe(word.text, first)} stands where a key in quotes should` }
 }

@@ -11,6 +11,13 @@ export interface RawValueShape {
   goesOn(): Reading<boolean>
   /** The closing tags that follow when this is the last value. */
   lastClosers: readonly string[]
+  /** Line ends next to the tags belong to the value. */
+  isVerbatim?: boolean
+  /**
+   * Whether what looks nested is the next value, because the closing tag was forgotten. Called before it, with a way to
+   * see the value so far; what it reads is given back.
+   */
+  startsNext?(value: () => string): Reading<boolean>
 }
 
 /** Reads text up to its closing tag: the first one that is not nested and behind which the grammar goes on. */
@@ -37,13 +44,17 @@ export function* readRawValue(source: Source, shape: RawValueShape): Reading<str
       const tag = source.window.slice(source.at, source.at + closer.length)
       source.at += closer.length
       if (depth > 0) depth--
-      else if (yield* isFollowed(source, shape)) return withoutLayout(pieces.join(''))
+      else if (yield* isSo(source, shape.goesOn)) return layoutOf(shape)(pieces.join(''))
       keep(tag)
       continue
     }
     for (const opener of nested) {
       const start = source.compareNow(opener, true)
       if (start === 'yes' || (start === 'unknown' && (yield* source.sees(opener, true)))) {
+        const value = (): string => pieces.join('')
+        if (depth === 0 && shape.startsNext && (yield* isSo(source, () => shape.startsNext!(value)))) {
+          return withoutLayout(value())
+        }
         depth++
         break
       }
@@ -54,20 +65,24 @@ export function* readRawValue(source: Source, shape: RawValueShape): Reading<str
   return unpaired(pieces.join(''), shape)
 }
 
-function* isFollowed(source: Source, shape: RawValueShape): Reading<boolean> {
+/** Asks about what follows without reading it. */
+function* isSo(source: Source, question: () => Reading<boolean>): Reading<boolean> {
   const mark = source.mark()
-  const goesOn = yield* shape.goesOn()
+  const answer = yield* question()
   source.rewind(mark)
-  return goesOn
+  return answer
 }
 
 /** A tag of the same name was only mentioned: if the closers come once, at the very end, there is one reading. */
-function unpaired(text: string, { closer, lastClosers }: RawValueShape): string | undefined {
+function unpaired(text: string, shape: RawValueShape): string | undefined {
+  const { closer, lastClosers } = shape
   const ending = [closer, ...lastClosers].map((tag) => tag.replace(/[^\w]/g, '\\$&')).join('\\s*')
   const found = new RegExp(ending, 'i').exec(text)
   if (!found || text.slice(found.index + found[0].length).trim() !== '') return undefined
-  return withoutLayout(text.slice(0, found.index))
+  return layoutOf(shape)(text.slice(0, found.index))
 }
+
+const layoutOf = ({ isVerbatim }: RawValueShape) => (isVerbatim ? (text: string) => text : withoutLayout)
 
 /** One line end behind the opening tag and one before the closing tag belong to the layout. */
 export function withoutLayout(text: string): string {

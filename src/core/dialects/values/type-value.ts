@@ -18,7 +18,8 @@ const elementDepthLimit = 50
 
 type TypeName = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
+/** As in JSON, or without the zero before the point. */
+const plainNumber = /^-?(?:(?:0|[1-9]\d*)(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 /** Gives a value written without a type the type its schema asks for. What does not fit stays text. */
 export function typeArguments(
@@ -61,7 +62,7 @@ function typeValue(text: string, schema: JsonSchema | undefined, root: JsonSchem
   const types = typesOf(schema, root)
   const trimmed = text.trim()
   if (types.has('null') && (trimmed === 'null' || (trimmed === 'None' && !types.has('string')))) return null
-  if ((types.has('integer') || types.has('number')) && jsonNumber.test(trimmed)) {
+  if ((types.has('integer') || types.has('number')) && plainNumber.test(trimmed)) {
     const value = Number(trimmed)
     if (Number.isFinite(value) && (types.has('number') || Number.isInteger(value))) return value
   }
@@ -125,6 +126,18 @@ export function parseStructure(text: string): unknown {
   return undefined
 }
 
+/** A value that says it is JSON; what is none stays text for the validator. */
+export function parseJson(text: string): unknown {
+  const trimmed = text.trim()
+  const structure = parseStructure(trimmed)
+  if (structure !== undefined) return structure
+  const value = readWhole(`${trimmed} `, function* (source) {
+    const literal = yield* readLiteral(source, { syntax: 'json', limit: trimmed.length })
+    return literal.ok && (yield* source.skipSpace()) === -1 ? { value: literal.value } : undefined
+  })
+  return value === undefined ? text : value.value
+}
+
 const fits = (value: unknown, types: Set<TypeName>): boolean =>
   Array.isArray(value) ? types.has('array') : typeof value === 'object' && value !== null && types.has('object')
 
@@ -150,7 +163,7 @@ function typeDeep(value: unknown, schema: JsonSchema | undefined, root: JsonSche
 }
 
 /** Looks through type lists, unions and references into the schema itself. */
-function typesOf(schema: JsonSchema | undefined, root: JsonSchema, seen = new Set<unknown>()): Set<TypeName> {
+export function typesOf(schema: JsonSchema | undefined, root: JsonSchema, seen = new Set<unknown>()): Set<TypeName> {
   const types = new Set<TypeName>()
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return types
   seen.add(schema)
@@ -183,7 +196,7 @@ function referenced(reference: string, root: JsonSchema): JsonSchema | undefined
   return typeof target === 'object' && target !== null ? (target as JsonSchema) : undefined
 }
 
-function memberSchema(schema: JsonSchema | undefined, key: string, root: JsonSchema): JsonSchema | undefined {
+export function memberSchema(schema: JsonSchema | undefined, key: string, root: JsonSchema): JsonSchema | undefined {
   const properties = partSchema(schema, root, 'properties', key)
   if (properties && Object.hasOwn(properties, key)) return properties[key] as JsonSchema
   return partSchema(schema, root, 'additionalProperties')

@@ -3,7 +3,7 @@ import type { ProfileFamily } from '../profile.js'
 /** R1 and what was distilled from it think first, often without the opening tag, and were not taught to call tools. */
 export const deepseek: ProfileFamily = {
   matches: /deepseek/,
-  profile: { family: 'deepseek', dialect: 'auto' },
+  profile: { family: 'deepseek', dialect: 'auto', window: 64_000 },
   variants: [
     {
       matches: /deepseek-(r1|reasoner)/,

@@ -6,6 +6,7 @@ export const gemini: ProfileFamily = {
   profile: {
     family: 'gemini',
     dialect: 'native',
+    window: 1_000_000,
     textDialect: 'use-tool',
     toolRules: [
       'Use a tool when it helps; do not ask whether you may.',

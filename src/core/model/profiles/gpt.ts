@@ -6,6 +6,7 @@ export const gpt: ProfileFamily = {
   profile: {
     family: 'gpt',
     dialect: 'native',
+    window: 128_000,
     toolRules: [
       'When a tool is needed, call it in this reply. Do not announce a call without making it.',
       'Give every required argument. Answer from what the tools return, not from memory of these notes.',

@@ -5,6 +5,7 @@ export const kimi: ProfileFamily = {
   profile: {
     family: 'kimi',
     dialect: 'auto',
+    window: 128_000,
   },
   variants: [{ matches: /thinking/, profile: { thinking: { control: 'always' } } }],
 }

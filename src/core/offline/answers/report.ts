@@ -1,3 +1,4 @@
+import { forPeople } from '../../text/index.js'
 import type { Result } from '../prompt/index.js'
 
 /** What a writing tool did, and how to take it back. */
@@ -9,7 +10,7 @@ export function done({ text }: Result): string {
 }
 
 /** A no of the person, a rule, or something in the way. */
-export const notDone = ({ text }: Result): string => `That was not done. ${text.trim()}`
+export const notDone = ({ text }: Result): string => `That was not done. ${forPeople(text)}`
 
 /** Only the first of two steps was possible. */
 export const notReached =

@@ -1,3 +1,4 @@
+import { forPeople } from '../../text/index.js'
 import { candidateText } from '../answers/candidates.js'
 import { notDone } from '../answers/report.js'
 import type { Result } from '../prompt/index.js'
@@ -35,14 +36,11 @@ export function nearNames(result: Result, name: string): Call[] {
 
 /** What the tool said, and which notes come near. */
 export function failed(result: Result, results: readonly Result[], writes = false): string {
-  const words = forPeople(result.text)
+  // Which notes come near is told below, with links.
+  const words = forPeople(result.text).replace(/\.?\s+Did you mean .*\?$/s, '.')
   const said = writes ? notDone({ ...result, text: words }) : words
   return isMissing(result) ? candidateText(said, resultOf(results, 'search_notes')) : said
 }
-
-/** Without what a tool tells a model to do next. */
-const forPeople = (text: string): string =>
-  text.trim().replace(/\.?\s+Find (?:its|the) path with (?:a )?search\w*(?:, or create it with write_note)?\.$/, '.')
 
 const isMissing = ({ isError, text }: Result): boolean => isError && /^(?:Note|File) not found/.test(text)
 

@@ -12,12 +12,16 @@ export function queriesFor(question: string): string[] {
     .split(
       /[?？;；\n]+|,?\s+(?:and|und|et|y|и)\s+(?=(?:also\s+)?(?:what|how|when|where|who|why|which|do|does|is|are)\b)/iu,
     )
-  const queries = parts.map(queryFor).filter((query) => query !== undefined)
+  // The search weighs the words that only ask by itself, and better than leaving them out would.
+  const queries = parts.filter((part) => queryFor(part) !== undefined).map(inOneLine)
   const unique = [...new Set(queries)].slice(0, mostQueries)
   if (unique.length > 0) return unique
-  const whole = question.slice(0, longestQuestion).replace(/\s+/g, ' ').trim().slice(0, mostCharacters)
+  const whole = inOneLine(question)
   return /[\p{L}\p{N}]/u.test(whole) ? [whole] : []
 }
+
+const inOneLine = (text: string): string =>
+  text.slice(0, longestQuestion).replace(/\s+/g, ' ').trim().slice(0, mostCharacters).trim()
 
 /** A question without the words that only ask; phrases in quotation marks stay as they are. */
 export function queryFor(question: string): string | undefined {

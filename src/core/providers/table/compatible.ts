@@ -1,6 +1,7 @@
 import { baseUrl } from '../base-url.js'
 import { compatibleEmbeddings } from '../embeddings/compatible-embeddings.js'
 import { bearer, type Connection, idsInData, type Provider } from '../provider.js'
+import { compatibleWindow } from '../window/compatible-window.js'
 
 /** Any server that speaks OpenAI's chat completions. */
 export const compatible: Provider = {
@@ -12,6 +13,8 @@ export const compatible: Provider = {
   modelHint: () => 'See what it serves: notewright models --probe',
   load: (connection) => loadCompatible('compatible', connection),
   embeddings: (connection) => compatibleEmbeddings('compatible', connection),
+  window: compatibleWindow,
+  windowHint: () => 'Start the server with a longer context (llama-server -c {tokens}, vllm --max-model-len {tokens}).',
   modelIds: idsInData,
   listHeaders: bearer,
 }

@@ -1,6 +1,7 @@
 import { baseUrl } from '../base-url.js'
 import { compatibleEmbeddings } from '../embeddings/compatible-embeddings.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
+import { lmStudioWindow } from '../window/lmstudio-window.js'
 import { loadCompatible } from './compatible.js'
 
 export const lmstudio: Provider = {
@@ -17,6 +18,8 @@ export const lmstudio: Provider = {
   modelHint: (modelId) => `Load it in LM Studio, or with: lms load ${modelId}`,
   load: (connection) => loadCompatible('lmstudio', connection),
   embeddings: (connection) => compatibleEmbeddings('lmstudio', connection),
+  window: lmStudioWindow,
+  windowHint: (modelId) => `Load it with a longer context: lms load ${modelId} --context-length {tokens}`,
   modelIds: idsInData,
   listHeaders: bearer,
 }

@@ -22,6 +22,7 @@ export const editNote = defineTool({
   guidance:
     'Copy old_text from the note, with a line of context where it may occur twice. An empty new_text deletes. For properties use update_frontmatter.',
   needsVault: true,
+  inBrief: ['path', 'old_text', 'new_text'],
   input: z.object({
     path: z.string(),
     old_text: z.string().optional(),

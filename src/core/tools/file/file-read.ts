@@ -11,6 +11,8 @@ const mostFiles = 50
 /** Bytes of one file, and of all of them together. */
 const mostOfOne = 100_000
 const mostTogether = 200_000
+/** Bytes of a token, where they are many for their bytes. */
+const tokenBytes = 2.5
 
 interface SharedFile {
   path: string
@@ -46,7 +48,7 @@ export const fileRead = defineTool({
 
   async run({ filePaths }, context) {
     const files: SharedFile[] = []
-    let room = mostTogether
+    let room = Math.min(mostTogether, Math.floor((context.room ?? Number.POSITIVE_INFINITY) * tokenBytes))
     for (const path of filePaths) {
       context.signal.throwIfAborted()
       const file = await read(path, Math.min(room, mostOfOne), context)

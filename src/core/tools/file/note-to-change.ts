@@ -17,14 +17,18 @@ export async function findNote(wanted: string, { vault, index }: ToolContext): P
   // The index may be behind, the vault never is.
   const direct = isNote(path) ? await vault.read(path) : undefined
   if (direct !== undefined) return direct
+  let near: string | undefined
   try {
     const found = await vault.read((await index.find(wanted)).path)
     if (found !== undefined) return found
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'not-found') throw error
+    near = error.details.data?.near === undefined ? undefined : error.details.hint
   }
   if (!isNote(path) && (await vault.stat(path)) !== undefined) throw notMarkdown(path)
-  throw new Failure('not-found', `Note not found: ${wanted}`, { hint: 'Find its path with search_notes.' })
+  throw new Failure('not-found', `Note not found: ${wanted}`, {
+    hint: near ?? 'Find its path with search_notes.',
+  })
 }
 
 /** The same, for a tool that only needs to know where it is. Above the read limit the hash is not known. */

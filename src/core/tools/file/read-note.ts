@@ -33,6 +33,7 @@ export const readNote = defineTool({
   category: 'file',
   effects: ['reads'],
   needsVault: true,
+  inBrief: ['path', 'heading', 'part'],
   input: z.object({
     path: z.string(),
     heading: z.string().optional().describe('Text of a heading, or "Parent#Child"'),
@@ -50,10 +51,12 @@ export const readNote = defineTool({
     return { notes: [path], input: { ...meant, path } }
   },
 
-  async run({ path: given, part: asked = 1, ...selection }, { vault }) {
+  async run({ path: given, part: asked = 1, ...selection }, { vault, room }) {
     const path = notePath(given)
     const part = Math.floor(asked)
-    const read = (await readSmall(path, part, selection, vault)) ?? (await readLarge(path, part, selection, vault))
+    const read =
+      (await readSmall({ path, part, room }, selection, vault)) ??
+      (await readLarge({ path, part, room }, selection, vault))
     if (read === undefined) throw new Failure('not-found', `Note not found: ${path}`)
     return read
   },
@@ -80,17 +83,23 @@ function linked(path: string): { path: string } & Selection {
   return { path: name.trim(), ...(place && (isBlock ? { block: place } : { heading: place })) }
 }
 
+interface WantedPart {
+  path: NotePath
+  part: number
+  /** Tokens it may take. */
+  room?: number
+}
+
 /** undefined when the note is not there, or too large to be read at once. */
 async function readSmall(
-  path: NotePath,
-  part: number,
+  { path, part, room }: WantedPart,
   selection: Selection,
   vault: ReadableVault,
 ): Promise<Reading | undefined> {
   try {
     const file = await vault.read(path)
     if (file === undefined) return undefined
-    const piece = notePart(path, file.text, selectStretch(path, file.text, selection), part)
+    const piece = notePart(path, file.text, selectStretch(path, file.text, selection), part, room)
     return {
       path: file.path,
       ...shown(file.text.slice(piece.start, piece.end), file.encoding),
@@ -107,12 +116,11 @@ async function readSmall(
 }
 
 async function readLarge(
-  path: NotePath,
-  part: number,
+  { path, part, room }: WantedPart,
   selection: Selection,
   vault: ReadableVault,
 ): Promise<Reading | undefined> {
-  const large = await largePart(path, part, vault)
+  const large = await largePart(path, part, vault, room)
   if (large === undefined) return undefined
   if (Object.values(selection).some((way) => way !== undefined)) {
     throw new Failure('too-large', `${path} is too large to look for a heading, a block or lines in it.`, {

@@ -1,4 +1,5 @@
 import { Failure } from '../../errors.js'
+import { charactersFor } from '../../text/index.js'
 
 export interface TextPart {
   text: string
@@ -6,11 +7,12 @@ export interface TextPart {
   parts: number
 }
 
-const longest = 20_000
+const longestEver = 20_000
 
 /** One part of a long text, cut where a paragraph, a line or a word ends. */
-export function textPart(text: string, part: number): TextPart {
-  const parts = partsOf(text)
+export function textPart(text: string, part: number, room?: number): TextPart {
+  const longest = room === undefined ? longestEver : Math.min(longestEver, charactersFor(text, room))
+  const parts = partsOf(text, longest)
   if (part > parts.length) {
     throw new Failure('not-found', `There is no part ${part}: it has ${parts.length}.`)
   }
@@ -25,17 +27,17 @@ export function partNote({ part, parts }: Omit<TextPart, 'text'>): string | unde
     : `(Part ${part} of ${parts}, the last.)`
 }
 
-function partsOf(text: string): string[] {
+function partsOf(text: string, longest: number): string[] {
   const parts: string[] = []
   for (let start = 0; start < text.length; ) {
-    const end = start + longest >= text.length ? text.length : cutBefore(text, start)
+    const end = start + longest >= text.length ? text.length : cutBefore(text, start, longest)
     parts.push(text.slice(start, end).trim())
     start = end
   }
   return parts.length === 0 ? [''] : parts
 }
 
-function cutBefore(text: string, start: number): number {
+function cutBefore(text: string, start: number, longest: number): number {
   const limit = start + longest
   for (const mark of ['\n\n', '\n', ' ']) {
     const at = text.lastIndexOf(mark, limit)

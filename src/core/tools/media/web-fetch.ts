@@ -39,7 +39,11 @@ export const webFetch = defineTool({
     const accept = 'text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,application/json;q=0.9,*/*;q=0.1'
     const response = requireOk(await web.get(url, { signal: context.signal, headers: { accept }, sameHost: true }))
     const { title, text } = await pageText(response, web)
-    return { url: response.url, title: withoutUnseen(title), ...textPart(withoutUnseen(text).trim(), part) }
+    return {
+      url: response.url,
+      title: withoutUnseen(title),
+      ...textPart(withoutUnseen(text).trim(), part, context.room),
+    }
   },
 
   render({ url, title, text, part, parts }) {

@@ -46,7 +46,7 @@ export const youtubeTranscription = defineTool({
       title: withoutUnseen(title),
       channel: withoutUnseen(channel),
       ...about,
-      ...textPart(withoutUnseen(timestamps ? timed(lines) : flowing(lines)), part),
+      ...textPart(withoutUnseen(timestamps ? timed(lines) : flowing(lines)), part, context.room),
     }
   },
 

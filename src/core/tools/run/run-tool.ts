@@ -37,6 +37,8 @@ export interface ToolSetup {
 }
 
 export type ToolStep =
+  /** A model asked for so many calls at once. */
+  | { step: 'requested'; calls: number }
   | { step: 'proposed'; proposed: ProposedCall }
   | { step: 'ruled'; proposed: ProposedCall; ruling: Exclude<Ruling, { verdict: 'revise' }> }
   /** `error`: what really went wrong, for the person and the log; a bug's stack is here and nowhere else. */

@@ -5,6 +5,7 @@ import { notePath } from '../../vault/index.js'
 import type { SearchAnswer, SearchRequest } from '../../vault-index/index.js'
 import { boundedLimit, counted, folderPath, jsonText, remarks, remarksField, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
+import { fitPassages } from './fit-passages.js'
 import { restrictDates } from './restrict-dates.js'
 
 const input = z.object({
@@ -46,6 +47,7 @@ export const searchNotes = defineTool({
   guidance:
     "Search before answering a question about the notes, and cite the paths you used. Put the person's own words in query, in their own language: do not translate them, and do not add words they did not use. To list the notes of a time, leave query empty and give time_range or filter dates.",
   needsVault: true,
+  inBrief: ['query', 'top_k'],
   input,
   example: { query: 'late blight', top_k: 3, filter: { tags: ['garden'], folder: 'Garden' } },
   output: z.object({
@@ -62,7 +64,7 @@ export const searchNotes = defineTool({
     remarks: remarksField,
   }),
 
-  async run(given, { index }) {
+  async run(given, { index, room }) {
     const { limit, remark } = boundedLimit('top_k', given.top_k, { usual: 10, most: 50 })
     const dates = restrictDates(given)
     const request = requestFor(given, limit)
@@ -73,7 +75,8 @@ export const searchNotes = defineTool({
     }
     if (dates.isEmpty) return { results: [], ...remarks(remark, 'filter and time_range have no time in common.') }
     const answer = await index.search({ ...request, ...dates.range })
-    return { results: answer.hits.map(passage), ...remarks(remark, dates.remark, ...remarksOn(answer)) }
+    const { hits: results, remark: shortened } = fitPassages(answer.hits.map(passage), room)
+    return { results, ...remarks(remark, dates.remark, ...remarksOn(answer), shortened) }
   },
 
   render: (found) => jsonText(found.results, found.remarks),

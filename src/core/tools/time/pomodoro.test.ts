@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { testContext } from '../testing/test-context.js'
 import { pomodoro } from './pomodoro.js'
+import { pomodoroEnd } from './pomodoro-end.js'
 
 describe('pomodoro', () => {
   it('runs for 25 minutes, says how long it still runs, and that it is over', async () => {
@@ -17,6 +18,19 @@ describe('pomodoro', () => {
     at('12:27:00')
     expect(await ask('status')).toMatchObject({ state: 'finished', text: 'Finished 2 minutes ago.' })
     expect(await ask('start', 1)).toMatchObject({ state: 'running', minutes: 1 })
+  })
+
+  it('tells the person once that it is over, at the moment or later', async () => {
+    const { at, ask, context } = await timer()
+    await ask('start', 1)
+    expect(await pomodoroEnd(context)).toBeUndefined()
+    at('12:01:01')
+    expect(await pomodoroEnd(context)).toBe('Your pomodoro of 1 minute is over. Time for a break.')
+    expect(await pomodoroEnd(context)).toBeUndefined()
+    await ask('start', 2)
+    at('12:08:30')
+    expect(await pomodoroEnd(context)).toBe('Your pomodoro of 2 minutes was over 5 minutes ago. Time for a break.')
+    expect(await ask('status')).toMatchObject({ state: 'finished' })
   })
 
   it('stops when told, and forgets the timer', async () => {
@@ -42,6 +56,7 @@ async function timer() {
   let now = new Date('2024-01-15T12:00:00Z')
   const context = await testContext({}, { clock: { now: () => now, timeZone: 'UTC' } })
   return {
+    context,
     at: (time: string) => {
       now = new Date(`2024-01-15T${time}Z`)
     },

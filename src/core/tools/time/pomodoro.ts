@@ -3,10 +3,10 @@ import { Failure } from '../../errors.js'
 import { defineTool } from '../tool.js'
 import type { Timer, ToolContext } from '../tool-context.js'
 import { isoTime, timeZone } from './time-zone.js'
+import { duration, endOf, minuteMs } from './timer-time.js'
 
 const name = 'pomodoro'
 const usual = 25
-const minuteMs = 60_000
 
 export const pomodoro = defineTool({
   name,
@@ -71,17 +71,4 @@ function alreadyRunning(timer: Timer, now: number): Failure {
   return new Failure('conflict', `A timer is already running, ${duration(endOf(timer) - now)} left.`, {
     hint: 'Stop it before starting another.',
   })
-}
-
-function endOf({ startedAt, minutes }: Timer): number {
-  return startedAt + minutes * minuteMs
-}
-
-/** "4 minutes 10 seconds" */
-function duration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000))
-  const counted = (number: number, unit: string) =>
-    number === 0 ? [] : [`${number} ${unit}${number === 1 ? '' : 's'}`]
-  const parts = [...counted(Math.floor(seconds / 60), 'minute'), ...counted(seconds % 60, 'second')]
-  return parts.join(' ') || '0 seconds'
 }

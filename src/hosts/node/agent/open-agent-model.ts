@@ -1,4 +1,4 @@
-import { type OpenedModel, openModel } from '../../../core/providers/index.js'
+import { type OpenedModel, type OpenOptions, openModel } from '../../../core/providers/index.js'
 import { aliases } from '../../../core/tools/index.js'
 import { type KeyStore, keyStore } from '../keys/index.js'
 import { dialectMemory } from './dialect-memory.js'
@@ -16,9 +16,14 @@ export interface ModelSurroundings {
 }
 
 /** Opens a model by its name, ready for the agent: `offline`, or one of a provider in the dialect it speaks. */
-export async function openAgentModel(name: string, place: ModelSurroundings): Promise<OpenedModel> {
+export async function openAgentModel(
+  name: string,
+  place: ModelSurroundings,
+  wish: Pick<OpenOptions, 'window' | 'stallMs'> = {},
+): Promise<OpenedModel> {
   const { environment, dialect = 'auto', state } = place
   const opened = await openModel(name, {
+    ...wish,
     environment,
     fetch,
     keys: storeOf(place).keys,

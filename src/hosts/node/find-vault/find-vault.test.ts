@@ -111,3 +111,56 @@ describe('a vault that was not named', () => {
     expect(failure.details.hint).toContain('notewright config set vault FOLDER')
   })
 })
+
+describe('a folder that holds notes though nothing marks it as a vault', () => {
+  beforeEach(async () => {
+    await mkdir(join(root, 'home/plain/deep'), { recursive: true })
+    await writeFile(join(root, 'home/plain/deep/Note.md'), 'text')
+  })
+  const plain = () => join(root, 'home/plain')
+
+  it('is asked about once, and stays a vault for all that is below it', async () => {
+    const asked: string[] = []
+    const ask = async (folder: string) => asked.push(folder) > 0
+    for (const from of ['home/plain', 'home/plain', 'home/plain/deep']) {
+      expect(await findVault(undefined, at(from), ask)).toEqual({ root: plain(), from: 'this folder' })
+    }
+    expect(await findVault(undefined, at('home/plain/deep'))).toMatchObject({ root: plain() })
+    expect(asked).toEqual([plain()])
+  })
+
+  it('is not asked about again after a no, and not taken', async () => {
+    let times = 0
+    const no = async () => ++times < 0
+    await expect(findVault(undefined, at('home/plain'), no)).rejects.toMatchObject({ code: 'not-found' })
+    await expect(findVault(undefined, at('home/plain'), no)).rejects.toMatchObject({ code: 'not-found' })
+    expect(times).toBe(1)
+    await register({ a: { path: join(root, 'home/garden'), ts: 1 } })
+    expect(await findVault(undefined, at('home/plain'))).toEqual({ root: join(root, 'home/garden'), from: 'Obsidian' })
+  })
+
+  it('is asked about again when there was no answer, or what was said is lost', async () => {
+    await expect(findVault(undefined, at('home/plain'), async () => undefined)).rejects.toBeDefined()
+    expect(await findVault(undefined, at('home/plain'), async () => true)).toMatchObject({ root: plain() })
+    await writeFile(join(root, 'home/.local/state/notewright/folders.json'), '{"half')
+    await expect(findVault(undefined, at('home/plain'), async () => false)).rejects.toBeDefined()
+  })
+
+  it('is named where nobody can be asked, with what to type', async () => {
+    await expect(findVault(undefined, at('home/plain'))).rejects.toMatchObject({
+      message: `No vault is set. ${plain()} holds Markdown notes, but is not known as a vault.`,
+      details: { hint: expect.stringContaining('--vault .') },
+    })
+    await register({ a: { path: join(root, 'home/garden'), ts: 1 } })
+    expect(await findVault(undefined, at('home/plain'))).toMatchObject({ from: 'Obsidian', passedOver: plain() })
+  })
+
+  it('is never a whole home folder, nor one whose notes belong to programs', async () => {
+    await writeFile(join(root, 'home/Note.md'), 'text')
+    await mkdir(join(root, 'home/other/node_modules/a'), { recursive: true })
+    await writeFile(join(root, 'home/other/node_modules/a/README.md'), 'text')
+    for (const from of ['home', 'home/other']) {
+      await expect(findVault(undefined, at(from), async () => true)).rejects.toMatchObject({ code: 'not-found' })
+    }
+  })
+})

@@ -1,7 +1,9 @@
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
 import { Failure } from '../../../core/errors.js'
-import { processSurroundings, type Surroundings } from '../state/index.js'
+import { processSurroundings, type Surroundings, stateFolders } from '../state/index.js'
+import { holdsMarkdown } from './holds-markdown.js'
+import { knownFolders, rememberFolder } from './known-folders.js'
 import { obsidianVaults } from './obsidian-registry.js'
 
 export interface FoundVault {
@@ -20,13 +22,18 @@ export interface VaultWish {
   variable?: string
 }
 
+/** Asks the person whether a folder that holds notes is a vault. undefined: they gave no answer. */
+export type AskAboutFolder = (folder: string) => Promise<boolean | undefined>
+
 /**
  * What a person named (flag, then environment, then configuration) wins over what we can guess: the vault around the
- * current folder, then the one last opened in Obsidian. A named folder that is not there is an error, never a guess.
+ * current folder, then the current folder itself where it holds notes and the person says that it is one, then the vault
+ * last opened in Obsidian. A named folder that is not there is an error, never a guess.
  */
 export async function findVault(
   wish: VaultWish | undefined,
   surroundings: Surroundings = processSurroundings(),
+  ask?: AskAboutFolder,
 ): Promise<FoundVault> {
   if (wish?.source === 'flag') return namedVault(wish, surroundings)
   const around = vaultAround(surroundings)
@@ -35,11 +42,16 @@ export async function findVault(
     return around === undefined || around === found.root ? found : { ...found, passedOver: around }
   }
   if (around !== undefined) return { root: around, from: 'this folder' }
+  const here = unmarkedNotes(surroundings)
+  if (here !== undefined && ask !== undefined && (await isSaidToBeVault(here, surroundings, ask))) {
+    return { root: here, from: 'this folder' }
+  }
   for (const path of await obsidianVaults(surroundings)) {
     const root = realFolder(path)
-    if (root !== undefined && !isTooWide(root, surroundings)) return { root, from: 'Obsidian' }
+    if (root === undefined || isTooWide(root, surroundings)) continue
+    return { root, from: 'Obsidian', ...(isUndecided(here, surroundings) && { passedOver: here }) }
   }
-  throw nothingFound(surroundings)
+  throw here === undefined ? nothingFound(surroundings) : notYetAVault(here)
 }
 
 function namedVault(wish: VaultWish, surroundings: Surroundings): FoundVault {
@@ -59,14 +71,36 @@ function namedVault(wish: VaultWish, surroundings: Surroundings): FoundVault {
   return { root, from }
 }
 
-/** The nearest folder, from the current one upward, that Obsidian or Notewright has marked as a vault. */
+/** The nearest folder, from the current one upward, that is marked as a vault, or that the person has said to be one. */
 function vaultAround(surroundings: Surroundings): string | undefined {
   let folder = realFolder(surroundings.currentFolder)
+  const known = knownFolders(stateFolders(surroundings).state)
   while (folder !== undefined && !isTooWide(folder, surroundings)) {
-    if (isMarked(folder)) return folder
+    if (isMarked(folder) || known.get(folder)) return folder
     folder = dirname(folder)
   }
   return undefined
+}
+
+/** The current folder, where it holds notes though nothing marks it as a vault. */
+function unmarkedNotes(surroundings: Surroundings): string | undefined {
+  const folder = realFolder(surroundings.currentFolder)
+  return folder !== undefined && !isTooWide(folder, surroundings) && holdsMarkdown(folder) ? folder : undefined
+}
+
+/** Whoever said that a folder is no vault need not be reminded of it. */
+function isUndecided(folder: string | undefined, surroundings: Surroundings): boolean {
+  return folder !== undefined && !knownFolders(stateFolders(surroundings).state).has(folder)
+}
+
+/** Asked once: the answer is remembered, whichever it is. */
+async function isSaidToBeVault(folder: string, surroundings: Surroundings, ask: AskAboutFolder): Promise<boolean> {
+  const { state } = stateFolders(surroundings)
+  const said = knownFolders(state).get(folder)
+  if (said !== undefined) return said
+  const answer = await ask(folder)
+  if (answer !== undefined) await rememberFolder(state, folder, answer)
+  return answer === true
 }
 
 const isMarked = (folder: string): boolean =>
@@ -90,12 +124,19 @@ function withHome(path: string, home: string): string {
   return path === '~' || /^~[/\\]/.test(path) ? join(home, path.slice(1)) : path
 }
 
+/** Nobody could be asked, or they said no. */
+function notYetAVault(folder: string): Failure {
+  return new Failure('not-found', `No vault is set. ${folder} holds Markdown notes, but is not known as a vault.`, {
+    hint: 'To use it: --vault . To use it from now on: notewright config set vault .',
+  })
+}
+
 function nothingFound({ currentFolder }: Surroundings): Failure {
   const places = [
     'the --vault option',
     'NOTEWRIGHT_VAULT and OBSIDIAN_VAULT_PATH',
     'your configuration (notewright config get vault)',
-    `${currentFolder} and the folders above it (a vault holds .obsidian or .notewrightignore)`,
+    `${currentFolder} and the folders above it (a vault holds .obsidian or .notewrightignore, or Markdown notes)`,
     "Obsidian's list of vaults",
   ]
   return new Failure('not-found', `No vault found. Looked at:\n${places.map((place) => `  - ${place}`).join('\n')}`, {

@@ -1,2 +1,2 @@
-export { type FoundVault, findVault } from './find-vault.js'
+export { type AskAboutFolder, type FoundVault, findVault } from './find-vault.js'
 export { vaultWish } from './vault-wish.js'

@@ -1,7 +1,7 @@
 import type { Asker } from '../../../../core/approval/index.js'
 import { Failure } from '../../../../core/errors.js'
 import { type Session, type TurnReport, turnReport } from '../../../../core/session/index.js'
-import { turnScreen } from '../../agent/index.js'
+import { traceTurn, turnScreen } from '../../agent/index.js'
 import { exitCodes, interrupted } from '../../program/exit-codes.js'
 import type { Invocation } from '../../program/invocation.js'
 import { type SessionFlags, withAgent } from '../../session/with-session.js'
@@ -35,13 +35,14 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
       const report = turnReport()
       for await (const event of session.ask({ text, note: options.note, attached }, signal)) {
         report.see(event)
+        traceTurn(event, terminal)
         if (format === 'stream-json') terminal.print(jsonLine(event))
         else screen.show(event)
       }
       if (format === 'json') terminal.printJson(report.asData(session.id))
       await conclude(session, report, format, invocation)
     },
-    asker,
+    { asker },
   )
 }
 

@@ -2,20 +2,26 @@ import { type ConsentLevel, levelTexts } from '../../../../core/approval/index.j
 import type { OpenedModel } from '../../../../core/providers/index.js'
 import type { Session } from '../../../../core/session/index.js'
 import type { NotePath } from '../../../../core/vault/index.js'
-import { turnScreen } from '../../agent/index.js'
+import { liveLine, turnScreen } from '../../agent/index.js'
+import { type Keyboard, keyboard } from '../../keyboard/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { reportFailure } from '../../program/report-failure.js'
 import { type OpenedSession, type SessionFlags, withAgent } from '../../session/with-session.js'
-import { count } from '../../show/quantities.js'
-import { type Terminal, visibleLine, visibleText, wrapToWidth } from '../../terminal/index.js'
+import { type Terminal, visibleLine } from '../../terminal/index.js'
 import { chatAsker } from './chat-asker.js'
-import { type Keyboard, keyboard, promptHistory, readPrompt, suggestNotes } from './input/index.js'
-import { runSlashCommand } from './slash-commands.js'
+import { beginReading, type Reading } from './first-reading.js'
+import { promptHistory, readPrompt, suggestNotes } from './input/index.js'
+import { type News, news } from './news.js'
+import { runSlashCommand, suggestCommands } from './slash-commands.js'
 import { takeTurn } from './take-turn.js'
+import { watchTimer } from './watch-timer.js'
+import { suggestedQuestions, welcome } from './welcome.js'
 
 /** What Shift+Tab goes through. The others are a deliberate step: `/consent auto`. */
 const levels: readonly ConsentLevel[] = ['ask', 'edit', 'read-only']
 const secondPressMs = 2000
+/** So long after a key someone is still taken to be writing. */
+const typingMs = 1500
 
 export async function chatAtTerminal(invocation: Invocation, options: SessionFlags): Promise<void> {
   const { terminal } = invocation
@@ -24,23 +30,35 @@ export async function chatAtTerminal(invocation: Invocation, options: SessionFla
     invocation,
     options,
     async (opened) => {
-      terminal.say(await welcome(opened, invocation))
-      const stopFollowing = opened.vault.notebook.follow()
+      const { notebook, settings } = opened.vault
+      const board = news()
+      const questions = suggestedQuestions(opened, terminal).catch(() => '')
+      const reading = await beginReading(notebook, settings.index.vectors)
+      terminal.say(await welcome(opened, reading, invocation))
+      // Those that take longer come when the prompt is already there.
+      void questions.then((lines) => lines !== '' && board.tell(lines))
+      const stopReading = reading.follow(board.changed)
+      const stopTimer = watchTimer((await opened.session.toolSetup()).context, board)
+      const stopFollowing = notebook.follow()
       const keys = keyboard(terminal.input, terminal.messages)
       asker.attach(keys)
       try {
-        await converse({ ...opened, keys, asker, invocation })
+        await converse({ ...opened, reading, news: board, keys, asker, invocation })
       } finally {
         keys.close()
+        stopReading()
+        stopTimer()
         stopFollowing()
       }
     },
-    asker.ask,
+    { asker: asker.ask, leavesIndex: true },
   )
 }
 
 /** Everything a command of the chat may need. */
 export interface Chat extends OpenedSession {
+  reading: Reading
+  news: News
   keys: Keyboard
   asker: ReturnType<typeof chatAsker>
   invocation: Invocation
@@ -57,25 +75,31 @@ async function namesToSuggest(session: Session): Promise<NotePath[]> {
 }
 
 async function converse(chat: Chat): Promise<void> {
-  const { session, folders, keys, invocation } = chat
+  const { session, folders, keys, reading, invocation } = chat
   const { terminal, signal } = invocation
   const history = await promptHistory(folders.state)
   let interruptedAt = Number.NEGATIVE_INFINITY
   let initial = ''
   while (!signal.aborted) {
     const model = await session.model()
-    const files = await namesToSuggest(session)
+    let files = await namesToSuggest(session)
+    const stopWaiting = reading.follow(async () => {
+      if (reading.progress() === undefined) files = await namesToSuggest(session)
+    })
     const typed = await readPrompt(keys, terminal.messages, {
       mark: '› ',
       style: terminal.messageStyle,
-      status: () => statusLine(session, model),
+      status: () => statusLine(session, model, reading),
       initial,
       history: history.entries,
       isMultiline: true,
-      suggest: (buffer) => suggestNotes(buffer, files),
+      rows: 8,
+      suggest: (buffer) => suggestCommands(buffer) ?? suggestNotes(buffer, files),
       onBackTab: () => cycleLevel(session),
+      follow: chat.news.follow,
       signal,
     })
+    stopWaiting()
     initial = ''
     if (typed.kind === 'end') return
     if (typed.kind === 'interrupt') {
@@ -94,58 +118,84 @@ async function converse(chat: Chat): Promise<void> {
 }
 
 /** One turn. Esc and Ctrl-C stop it; what is typed meanwhile is the beginning of the next input. */
-async function answer(text: string, { session, keys, asker, invocation }: Chat): Promise<string> {
+async function answer(text: string, { session, keys, asker, reading, invocation }: Chat): Promise<string> {
   const { terminal } = invocation
   const stop = new AbortController()
   const screen = turnScreen(terminal)
   let typedAhead = ''
+  let typedAt = Number.NEGATIVE_INFINITY
   const stopListening = keys.listen((key) => {
+    if (key.text !== '') typedAt = performance.now()
     if (key.name === 'escape' || (key.ctrl && key.name === 'c')) stop.abort()
     else if (key.name === 'backtab') cycleLevel(session)
     else if (key.name === 'backspace') typedAhead = typedAhead.slice(0, -1)
     else typedAhead += key.text
   })
-  asker.begin(screen, () => stop.abort())
+  asker.begin({
+    screen,
+    stop: () => stop.abort(),
+    isTyping: () => performance.now() - typedAt < typingMs,
+    onTyped: (typed) => {
+      typedAhead += typed
+    },
+  })
   try {
     terminal.say('')
-    const report = await takeTurn(session, text, screen, AbortSignal.any([stop.signal, invocation.signal]))
+    const signal = AbortSignal.any([stop.signal, invocation.signal])
+    await untilRead(reading, terminal, signal)
+    const report = await takeTurn(session, text, screen, terminal, signal)
     const { reason, failure } = report.end()
     for (const { title } of report.changes()) sayChange(title, terminal)
     if (reason === 'stopped') terminal.say(terminal.messageStyle.faint('Stopped.'))
     if (failure) reportFailure(await session.explain(failure, invocation.signal), terminal)
     terminal.say('')
     return typedAhead
+  } catch (error) {
+    invocation.signal.throwIfAborted()
+    if (!stop.signal.aborted) reportFailure(error, terminal)
+    else terminal.say(`${terminal.messageStyle.faint('Stopped.')}\n`)
+    return typedAhead
   } finally {
     stopListening()
   }
+}
+
+/** An answer is made of what was read, so the first one waits for the words of the notes; Esc stops that too. */
+async function untilRead(reading: Reading, terminal: Terminal, signal: AbortSignal): Promise<void> {
+  const text = reading.text()
+  if (reading.progress() === undefined) return text
+  const live = liveLine(terminal)
+  const show = () => live.show(`Before the first answer: ${reading.progress() ?? ''}`)
+  const stopFollowing = reading.follow(show)
+  show()
+  try {
+    await orStopped(text, signal)
+  } finally {
+    stopFollowing()
+    live.clear()
+  }
+}
+
+function orStopped(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
 }
 
 function sayChange(title: string, { messageStyle, say }: Terminal): void {
   say(`${messageStyle.good('✓')} ${visibleLine(title)} ${messageStyle.faint('(/undo takes it back)')}`)
 }
 
-function statusLine({ mode, guard }: Session, { name }: OpenedModel): string {
-  return `${visibleLine(name)} · ${mode} · consent: ${guard.level} (Shift+Tab)`
+function statusLine({ mode, guard }: Session, { name }: OpenedModel, reading: Reading): string {
+  const now = reading.progress()
+  return `${visibleLine(name)} · ${mode} · consent: ${guard.level} (Shift+Tab)${now === undefined ? '' : ` · ${now}`}`
 }
 
 function cycleLevel({ guard }: Session): void {
   guard.level = levels[(levels.indexOf(guard.level) + 1) % levels.length]
-}
-
-async function welcome(
-  { vault: { notebook }, session }: OpenedSession,
-  { terminal, version }: Invocation,
-): Promise<string> {
-  const { notes } = await notebook.status()
-  const style = terminal.messageStyle
-  const isOffline = (await session.model()).provider === 'offline'
-  const wrapped = (text: string) => wrapToWidth(text, terminal.width - 1)
-  return [
-    `${style.strong('Notewright')} ${version}  ${visibleText(notebook.root)} (${count(notes, 'note')})`,
-    ...(isOffline ? wrapped('No language model is set up, so your notes are quoted. /model sets one.') : []),
-    ...wrapped('Ask anything. /help shows commands, @ names a note, Ctrl-C twice leaves.').map(style.faint),
-    '',
-  ].join('\n')
 }
 
 export const describeLevel = (level: ConsentLevel): string => `Consent: ${level}. ${sentence(levelTexts[level])}`

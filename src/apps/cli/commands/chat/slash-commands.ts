@@ -1,10 +1,13 @@
 import { type Mode, modes } from '../../../../core/agent/index.js'
+import { consentLevels, levelTexts } from '../../../../core/approval/index.js'
 import { Failure } from '../../../../core/errors.js'
 import { nearestName } from '../../../../core/names/index.js'
 import { reportFailure } from '../../program/report-failure.js'
 import { readLevel } from '../../session/with-session.js'
 import { padToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
 import { type Chat, describeLevel } from './chat-at-terminal.js'
+import { chooseModel } from './choose-model.js'
+import { type Buffer, type Choice, type Suggestions, suggestWords } from './input/index.js'
 import { undoInChat } from './undo-in-chat.js'
 
 interface SlashCommand {
@@ -16,7 +19,7 @@ interface SlashCommand {
 
 const commands: Record<string, SlashCommand> = {
   help: { usage: '/help', about: 'this list', run: (_rest, chat) => help(chat) },
-  model: { usage: '/model [name]', about: 'who answers, or change it: /model ollama/qwen3:8b', run: changeModel },
+  model: { usage: '/model [name]', about: 'choose who answers, or name it: /model ollama/qwen3:8b', run: changeModel },
   mode: { usage: '/mode [name]', about: `how turns are run: ${modes.join(', ')}`, run: changeMode },
   consent: { usage: '/consent [level]', about: 'how much you are asked; Shift+Tab changes it too', run: changeLevel },
   tools: { usage: '/tools', about: 'what the model can use', run: (_rest, chat) => listTools(chat) },
@@ -29,7 +32,31 @@ const commands: Record<string, SlashCommand> = {
   quit: { usage: '/quit', about: 'leave (also Ctrl-D)', run: () => 'quit' },
 }
 
+const modeTexts: Record<Mode, string> = {
+  agent: 'The model uses tools until it has the answer.',
+  chat: 'The model answers without tools.',
+  'vault-qa': 'The notes are searched first, and the answer is written from what was found.',
+  plan: 'The model names all the tools it needs at once, then answers.',
+}
+
+const argumentsOf: Record<string, Choice[] | undefined> = {
+  mode: modes.map((word) => ({ word, about: modeTexts[word] })),
+  consent: consentLevels.map((word) => ({ word, about: levelTexts[word] })),
+}
+
 const otherNames: Record<string, string> = { exit: 'quit', q: 'quit', new: 'clear', '?': 'help', models: 'model' }
+
+/** What a slash, and the words behind it, could go on with. */
+export function suggestCommands(buffer: Buffer): Suggestions | undefined {
+  const [, name, space] = /^\/(\S*)(\s+)?/.exec(buffer.text) ?? []
+  if (name === undefined || buffer.cursor < buffer.text.length || buffer.text.includes('\n')) return undefined
+  if (space === undefined) {
+    const choices = Object.entries(commands).map(([word, { about }]) => ({ word: `/${word}`, about }))
+    return suggestWords(buffer, 0, choices)
+  }
+  const words = argumentsOf[name]
+  return words && suggestWords(buffer, 1 + name.length + space.length, words)
+}
 
 /** Runs what begins with a slash and names a command. What is merely like one is asked about; all else is for the model. */
 export async function runSlashCommand(text: string, chat: Chat): Promise<'done' | 'quit' | 'not-a-command'> {
@@ -57,7 +84,7 @@ function help({ invocation: { terminal } }: Chat): undefined {
   const rows = [...Object.values(commands).map(({ usage, about }) => [usage, about]), ...keysHelp]
   const width = Math.max(...rows.map(([what]) => what.length)) + 2
   for (const [what, about] of rows) {
-    const lines = wrapToWidth(about, Math.max(20, terminal.width - width - 3))
+    const lines = wrapToWidth(about, Math.max(20, terminal.messageWidth - width - 3))
     for (const [at, line] of lines.entries()) {
       terminal.say(`  ${padToWidth(at === 0 ? what : '', width)}${terminal.messageStyle.faint(line)}`)
     }
@@ -71,11 +98,16 @@ const keysHelp = [
   ['Ctrl-C twice', 'leave'],
 ]
 
-async function changeModel(name: string, { session, invocation: { terminal } }: Chat): Promise<undefined> {
-  const model = await (name === '' ? session.model() : session.changeModel(name))
+async function changeModel(name: string, chat: Chat): Promise<undefined> {
+  const { session, invocation } = chat
+  const { terminal } = invocation
+  const current = (await session.model()).name
+  const wanted = name === '' ? await chooseModel(current, chat) : name
+  if (wanted === undefined) return void terminal.say(`Model: ${visibleLine(current)}`)
+  const model = await session.changeModel(wanted)
   terminal.say(`Model: ${visibleLine(model.name)}`)
-  if (name === '')
-    terminal.say(terminal.messageStyle.faint('Change it: /model provider/model. See them: notewright models'))
+  if (model.name === chat.vault.settings.model) return
+  terminal.say(terminal.messageStyle.faint(`To keep it: notewright config set model ${visibleLine(model.name)}`))
 }
 
 function changeMode(name: string, { session, invocation: { terminal } }: Chat): undefined {
@@ -85,13 +117,6 @@ function changeMode(name: string, { session, invocation: { terminal } }: Chat): 
   }
   session.mode = mode ?? session.mode
   terminal.say(`Mode: ${session.mode}. ${modeTexts[session.mode]}`)
-}
-
-const modeTexts: Record<Mode, string> = {
-  agent: 'The model uses tools until it has the answer.',
-  chat: 'The model answers without tools.',
-  'vault-qa': 'The notes are searched first, and the answer is written from what was found.',
-  plan: 'The model names all the tools it needs at once, then answers.',
 }
 
 function changeLevel(name: string, { session: { guard }, invocation: { terminal } }: Chat): undefined {

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { settingNamed, settings, unknownSetting, valueAt } from '../../../../core/config/index.js'
+import { settingNamed, settings, unknownSetting, valueAt, valueFromText } from '../../../../core/config/index.js'
 import { setConfigValue } from '../../../../hosts/node/config/index.js'
 import { stateFolders } from '../../../../hosts/node/state/index.js'
 import type { Invocation } from '../../program/invocation.js'
@@ -49,8 +49,14 @@ export async function configSet(invocation: Invocation, key: string, text: strin
   const { configFile } = stateFolders(surroundings)
   // Kept relative, it would mean another folder in every other place.
   const isRelative = key === 'vault' && text !== '' && !text.startsWith('~')
-  const value = await setConfigValue(configFile, key, isRelative ? resolve(surroundings.currentFolder, text) : text)
-  const shown = settingNamed(key)?.secret && value !== undefined ? '(set)' : value
+  const given = isRelative ? resolve(surroundings.currentFolder, text) : text
+  const setting = settingNamed(key)
+  if (setting !== undefined && given !== '') {
+    const { checkValue } = await import('./check-value.js')
+    checkValue(key, valueFromText(setting, given), given.replace(/^~(?=\/|$)/, surroundings.home))
+  }
+  const value = await setConfigValue(configFile, key, given)
+  const shown = setting?.secret && value !== undefined ? '(set)' : value
   if (terminal.json) return terminal.printJson({ key, value: shown ?? null, path: configFile })
   terminal.say(shown === undefined ? `${key} is back to its default.` : `${key} = ${shownValue(shown)}`)
 }

@@ -1,7 +1,7 @@
 import type { Invocation } from '../../program/invocation.js'
 import { withNotebook } from '../../session/open-vault.js'
 import { moment } from '../../show/quantities.js'
-import { cutToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
+import { visibleLine, wrapToWidth } from '../../terminal/index.js'
 
 export interface HistoryOptions {
   limit: number
@@ -24,8 +24,10 @@ export async function history(invocation: Invocation, { limit, session, note }: 
         continue
       }
       const mark = state === 'applied' ? '' : ` (${state.replace('-', ' ')})`
-      const room = Math.max(20, width - 18 - mark.length)
-      terminal.print(`${style.faint(moment(time))}  ${cutToWidth(visibleLine(title), room)}${style.warning(mark)}`)
+      // Two paths can stand in a title, and neither is cut.
+      const [first = '', ...more] = wrapToWidth(visibleLine(title), Math.max(20, width - 18 - mark.length))
+      terminal.print(`${style.faint(moment(time))}  ${first}${style.warning(mark)}`)
+      for (const line of more) terminal.print(`                  ${line}`)
       terminal.print(`                  ${style.faint(id)}`)
       if (unsettled === undefined) continue
       const went = unsettled.went === 'finished' ? 'finished' : 'taken back'

@@ -1,8 +1,9 @@
 import { Failure } from '../../../../core/errors.js'
 import { consentWords, notAgreed } from '../../../../core/providers/index.js'
+import type { Consent } from '../../../../hosts/node/embeddings/index.js'
 import type { FolderNotebook } from '../../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../../program/invocation.js'
-import { askLine, visibleLine, wrapToWidth } from '../../terminal/index.js'
+import { pressKey, visibleLine, wrapToWidth } from '../../terminal/index.js'
 
 /** What became of the embeddings, for scripts. */
 export interface MadeEmbeddings {
@@ -36,17 +37,18 @@ export async function makeEmbeddings(
   if (consent === 'unasked' && invocation.terminal.canAsk) {
     const words = consentWords(recipient, { notes: counts.notes, passages: counts.chunks })
     consent = await ask(invocation, words)
-    await embeddings.remember(consent)
+    if (consent !== 'unasked') await embeddings.remember(consent)
   }
   if (consent === 'unasked') return report('needs-consent', notAgreed(recipient))
   if (consent === 'refused') return report('refused', refused(recipient.host))
   return run(invocation, notebook, report)
 }
 
-async function ask({ terminal, signal }: Invocation, words: string): Promise<'agreed' | 'refused'> {
+async function ask({ terminal, signal }: Invocation, words: string): Promise<Consent> {
   for (const line of wrapToWidth(visibleLine(words), terminal.width)) terminal.say(line)
-  const answer = await askLine(terminal, 'Do you agree? [y/N]', signal)
-  return /^\s*y(es)?\s*$/i.test(answer) ? 'agreed' : 'refused'
+  const answer = await pressKey(terminal, 'Do you agree? [y/N]', 'yn', signal)
+  if (answer === undefined) return 'unasked'
+  return answer === 'y' ? 'agreed' : 'refused'
 }
 
 async function run(

@@ -3,7 +3,7 @@ import { type NoteLinks, noteLinks } from '../../../../core/vault-index/index.js
 import type { Invocation } from '../../program/invocation.js'
 import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { count } from '../../show/quantities.js'
-import { padToWidth, type Style, textWidth, visibleLine } from '../../terminal/index.js'
+import { cutPath, padToWidth, type Style, textWidth, visibleLine } from '../../terminal/index.js'
 
 export interface LinksOptions {
   unresolved?: boolean
@@ -29,17 +29,22 @@ export async function links(invocation: Invocation, note: string | undefined, op
     if (options.unresolved) {
       const unresolved = await notebook.index.unresolved()
       if (terminal.json) return terminal.printJson({ unresolved })
-      terminal.print(table(unresolved.map(({ source, line, raw }) => [`${source}:${line}`, raw])))
+      terminal.print(
+        table(
+          unresolved.map(({ source, line, raw }) => [`${source}:${line}`, raw]),
+          terminal.width,
+        ),
+      )
       if (unresolved.length === 0) terminal.say('Every link leads somewhere.')
       return
     }
     const found = await noteLinks(notebook.index, (await notebook.index.find(note ?? '')).path)
     if (terminal.json) return terminal.printJson(found)
-    terminal.print(showLinks(found, terminal.style))
+    terminal.print(showLinks(found, terminal.style, terminal.width))
   })
 }
 
-export function showLinks({ path, forward, back }: NoteLinks, style: Style): string {
+export function showLinks({ path, forward, back }: NoteLinks, style: Style, width: number): string {
   const out = forward.map(({ line, raw, target, subpath, kind }) => [
     `${line}`,
     raw,
@@ -47,22 +52,26 @@ export function showLinks({ path, forward, back }: NoteLinks, style: Style): str
   ])
   const back_ = back.map(({ source, line, raw }) => [`${source}:${line}`, raw])
   const sections = [
-    style.strong(visibleLine(path)),
-    `${count(out.length, 'link')} from here${out.length === 0 ? '' : `\n${table(out)}`}`,
-    `${count(back_.length, 'link')} to here${back_.length === 0 ? '' : `\n${table(back_)}`}`,
+    style.strong(cutPath(visibleLine(path), width)),
+    `${count(out.length, 'link')} from here${out.length === 0 ? '' : `\n${table(out, width)}`}`,
+    `${count(back_.length, 'link')} to here${back_.length === 0 ? '' : `\n${table(back_, width)}`}`,
   ]
   return sections.join('\n\n')
 }
 
-/** Columns side by side, indented; the last one is not padded. */
-function table(rows: string[][]): string {
+/** Columns side by side, indented; the last one is not padded. On a screen a path that is too long is cut in its middle. */
+function table(rows: string[][], width: number): string {
+  const most = Math.max(12, Math.min(48, Math.floor(width / 2) - 2))
   const visible = rows.map((row) => row.map(visibleLine))
   const widths = (visible[0] ?? []).map((_, column) =>
-    Math.min(48, Math.max(...visible.map((row) => textWidth(row[column])))),
+    Math.min(most, Math.max(...visible.map((row) => textWidth(row[column])))),
   )
-  return visible
-    .map(
-      (row) => `  ${row.map((cell, at) => (at === row.length - 1 ? cell : padToWidth(cell, widths[at]))).join('  ')}`,
-    )
-    .join('\n')
+  const line = (row: string[]) => {
+    const before = row.slice(0, -1).map((cell, at) => {
+      return padToWidth(Number.isFinite(width) ? cutPath(cell, widths[at]) : cell, widths[at])
+    })
+    const room = width - 2 - before.reduce((sum, cell) => sum + textWidth(cell) + 2, 0)
+    return `  ${[...before, cutPath(row[row.length - 1], Math.max(12, room))].join('  ')}`
+  }
+  return visible.map(line).join('\n')
 }

@@ -90,7 +90,9 @@ export function showMove({ from, to, impact }: MovePlan, style: Style): string {
 /** A bare name is not enough to move a note, but it is enough to say which path was probably meant. */
 async function withNearNote(error: unknown, from: string, notebook: Notebook): Promise<never> {
   if (!(error instanceof Failure) || error.code !== 'not-found') throw error
-  const near = await notebook.index.find(from).catch(() => undefined)
-  if (near === undefined) throw error
-  throw new Failure('not-found', error.message, { ...error.details, hint: `Did you mean ${near.path}?` })
+  const hint = await notebook.index.find(from).then(
+    ({ path }) => `Did you mean ${path}?`,
+    (missing) => (missing instanceof Failure && missing.details.data?.near ? missing.details.hint : undefined),
+  )
+  throw hint === undefined ? error : new Failure('not-found', error.message, { ...error.details, hint })
 }

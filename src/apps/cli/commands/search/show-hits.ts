@@ -1,6 +1,14 @@
 import type { SearchAnswer, SearchHit } from '../../../../core/vault-index/index.js'
 import { count } from '../../show/quantities.js'
-import { cutToWidth, padToWidth, type Style, textWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
+import {
+  cutPath,
+  cutToWidth,
+  padToWidth,
+  type Style,
+  textWidth,
+  visibleLine,
+  wrapToWidth,
+} from '../../terminal/index.js'
 import { highlight } from './highlight.js'
 
 /** An answer for a person: numbered hits, each with where it stands and why it was found. */
@@ -38,10 +46,12 @@ interface Drawing {
 
 function showHit(hit: SearchHit, number: number, query: string, { digits, style, width }: Drawing): string {
   const indent = ' '.repeat(digits + 2)
-  const room = Math.min(width, 100) - indent.length
+  const room = (Number.isFinite(width) ? Math.min(width, 100) : width) - indent.length
   const score = hit.score.toFixed(2)
   const title = cutToWidth(visibleLine(hit.title), room - score.length - 2)
-  const head = `${String(number).padStart(digits)}  ${style.strong(title)}${padToWidth('', room - textWidth(title) - score.length)}${style.faint(score)}`
+  // On the right of a screen; where lines have no end, right behind.
+  const gap = Number.isFinite(room) ? padToWidth('', room - textWidth(title) - score.length) : '  '
+  const head = `${String(number).padStart(digits)}  ${style.strong(title)}${gap}${style.faint(score)}`
   const lines = [head, indent + place(hit, room, style)]
   for (const line of wrapToWidth(visibleLine(hit.preview), room, 3))
     lines.push(indent + highlight(line, query, style.match))
@@ -52,8 +62,8 @@ function showHit(hit: SearchHit, number: number, query: string, { digits, style,
 function place({ path, lines, heading, title }: SearchHit, room: number, style: Style): string {
   const where = `${visibleLine(path)}:${lines[0]}${lines[1] === lines[0] ? '' : `-${lines[1]}`}`
   const under = heading === '' || heading === title ? '' : ` › ${visibleLine(heading)}`
-  const shown = cutToWidth(where + under, room)
-  return style.path(shown.slice(0, where.length)) + style.faint(shown.slice(where.length))
+  const shown = cutPath(where, room)
+  return style.path(shown) + style.faint(cutToWidth(under, room - textWidth(shown)))
 }
 
 function why(parts: Record<string, unknown>): string[] {

@@ -1,7 +1,7 @@
 import { Failure } from '../../../../core/errors.js'
 import type { HistoryEntry, NotePath, Settlement, SettleTarget } from '../../../../core/vault/index.js'
 import type { FolderNotebook } from '../../../../hosts/node/open-notebook.js'
-import { terminalConversation } from '../../approval/index.js'
+import { askKey, terminalConversation } from '../../approval/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { diffExcerpt } from '../../show/show-change-set.js'
 import { visibleLine } from '../../terminal/index.js'
@@ -22,8 +22,10 @@ export async function askAboutNotes(
       terminal.say(`${how === 'take-back' ? 'Taking it back' : 'Finishing it'} would`)
       terminal.say(await effectOf(notebook, { id, decisions: [{ note, how }] }, terminal))
     }
-    const answer = await conversation.ask(
+    const answer = await askKey(
+      conversation,
       '[k]eep it as it is, [t]ake it back, [f]inish it, or Enter for later: ',
+      'ktf',
       signal,
     )
     if (answer === undefined) break
@@ -44,7 +46,9 @@ async function effectOf(
       change.kind === 'move' ? [`move ${visibleLine(change.path)} to ${visibleLine(change.to)}`] : [],
     )
     const style = terminal.messageStyle
-    const text = [...moves, await diffExcerpt(changeSet, notebook, { style, width: terminal.width })].join('\n').trim()
+    const text = [...moves, await diffExcerpt(changeSet, notebook, { style, width: terminal.messageWidth })]
+      .join('\n')
+      .trim()
     return text === '' ? 'change nothing.' : text
   } catch (error) {
     if (error instanceof Failure) return `not be possible: ${visibleLine(error.message)}`

@@ -4,7 +4,7 @@ import type { FolderNotebook } from '../../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../../program/invocation.js'
 import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { bytes, count, moment } from '../../show/quantities.js'
-import { cutToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
+import { cutPath, visibleLine, wrapToWidth } from '../../terminal/index.js'
 
 export async function status(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
@@ -48,7 +48,7 @@ export async function status(invocation: Invocation): Promise<void> {
       terminal.print(`${terminal.style.warning(name.padEnd(12))} ${lines.join(`\n${' '.repeat(13)}`)}`)
     }
     for (const [name, value] of rows) {
-      terminal.print(`${terminal.style.faint(name.padEnd(12))} ${cutToWidth(value, terminal.width - 13)}`)
+      terminal.print(`${terminal.style.faint(name.padEnd(12))} ${cutPath(value, terminal.width - 13)}`)
     }
     // Never cut: every note has its name.
     for (const entry of waiting) say('To settle', unsettledSentence(entry))

@@ -1,8 +1,10 @@
 import { Failure } from '../../../../core/errors.js'
+import { forPeople } from '../../../../core/text/index.js'
 import type { ToolResult } from '../../../../core/tools/index.js'
 import { exitCodes } from '../../program/exit-codes.js'
 import type { Invocation } from '../../program/invocation.js'
 import { type SessionFlags, withSession } from '../../session/with-session.js'
+import { switchedOff } from '../../show/switched-off.js'
 import { visibleText } from '../../terminal/index.js'
 
 export interface CallOptions extends SessionFlags {
@@ -15,6 +17,8 @@ export async function toolCall(invocation: Invocation, name: string, options: Ca
   const input = await readInput(options.input, terminal.input)
   await withSession(invocation, options, async ({ session }) => {
     const result = await session.call({ name, input }, invocation.signal)
+    const off = !result.ok && result.code === 'unknown-tool' ? switchedOff(name) : undefined
+    if (off !== undefined) throw new Failure('unknown-tool', off)
     if (!result.ok) {
       if (terminal.json) terminal.printJson(asFailure(result))
       else sayFailure(result, invocation)
@@ -45,7 +49,7 @@ function asFailure({ code, text, hint }: Extract<ToolResult, { ok: false }>) {
 
 function sayFailure({ code, text }: Extract<ToolResult, { ok: false }>, { terminal }: Invocation): void {
   const mark = code === 'denied' ? '' : `${terminal.messageStyle.bad('error')} `
-  terminal.say(mark + visibleText(text))
+  terminal.say(mark + visibleText(forPeople(text)))
 }
 
 /** The arguments: JSON on the command line, or `-` for standard input. */

@@ -2,7 +2,7 @@ import { Failure } from '../../../../core/errors.js'
 import type { Settle, UndoConflict } from '../../../../core/vault/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { settledBy, settleQuestion, showConflict } from '../../show/show-conflict.js'
-import { askLine } from '../../terminal/index.js'
+import { pressKey } from '../../terminal/index.js'
 import type { UndoOptions } from './undo.js'
 
 /** How places are settled that were edited since: as the options say, or by asking for each; else not at all. */
@@ -16,8 +16,8 @@ export function settleConflicts({ terminal, signal }: Invocation, options: UndoO
     terminal.say(showConflict(conflict, { style: terminal.messageStyle }))
     // Nothing, or Ctrl-D, leaves it open.
     for (;;) {
-      const answer = await askLine(terminal, settleQuestion, signal)
-      if (answer.trim() === '') return undefined
+      const answer = await pressKey(terminal, settleQuestion, 'kt', signal)
+      if (!answer) return undefined
       const settled = settledBy(answer)
       if (settled !== undefined) return settled
     }

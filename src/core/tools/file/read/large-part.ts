@@ -2,7 +2,9 @@ import type { FilePart, NotePath } from '../../../vault/index.js'
 import type { ReadableVault } from '../../tool-context.js'
 import { noSuchPart } from './note-parts.js'
 
-const partBytes = 20_000
+const mostBytes = 20_000
+/** Bytes of a token, where they are many for their bytes. */
+const tokenBytes = 2.5
 /** So far from a part's border a line's end is looked for. */
 const reachBytes = 4096
 
@@ -18,7 +20,13 @@ export interface LargePart {
  * One part of a file that is too large to be read at once. Borders lie at line ends where there is one nearby, else
  * between characters, and depend on the bytes around them alone: the parts of a file fit together without reading it.
  */
-export async function largePart(path: NotePath, part: number, vault: ReadableVault): Promise<LargePart | undefined> {
+export async function largePart(
+  path: NotePath,
+  part: number,
+  vault: ReadableVault,
+  room = Number.POSITIVE_INFINITY,
+): Promise<LargePart | undefined> {
+  const partBytes = Math.max(1, Math.min(mostBytes, Math.floor(room * tokenBytes)))
   const start = (part - 1) * partBytes
   const from = Math.max(0, start - 1)
   const stretch = await vault.readPart(path, { from, bytes: partBytes + reachBytes + 8 })

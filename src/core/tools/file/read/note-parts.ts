@@ -1,4 +1,5 @@
 import { Failure } from '../../../errors.js'
+import { charactersFor } from '../../../text/index.js'
 import type { NotePath } from '../../../vault/index.js'
 
 /** A stretch of a note's text: half-open offsets, and the lines it covers. */
@@ -18,11 +19,12 @@ const mostLines = 200
 const mostCharacters = 20_000
 
 /** One of the parts in which a stretch is read: whole lines, and pieces of a line only where that one is too long. */
-export function notePart(path: NotePath, text: string, whole: Stretch, part: number): NotePart {
+export function notePart(path: NotePath, text: string, whole: Stretch, part: number, room?: number): NotePart {
+  const most = Math.min(mostCharacters, room === undefined ? mostCharacters : charactersFor(text, room))
   let found: Stretch | undefined
   let parts = 0
   for (let start = whole.start, line = whole.lines[0]; start < whole.end || parts === 0; ) {
-    const piece = pieceFrom(text, start, whole.end, line)
+    const piece = pieceFrom(text, { start, end: whole.end, most }, line)
     parts++
     if (parts === part) found = piece
     start = piece.end
@@ -55,16 +57,21 @@ export function lineStart(text: string, line: number): number {
 
 const lineFeed = 10
 
-function pieceFrom(text: string, start: number, limit: number, firstLine: number): Stretch {
+function pieceFrom(
+  text: string,
+  { start, end: limit, most }: { start: number; end: number; most: number },
+  firstLine: number,
+): Stretch {
   let end = start
   let lines = 0
   while (end < limit && lines < mostLines) {
     const next = lineEnd(text, end, limit)
-    if (next - start > mostCharacters) break
+    if (next - start > most) break
     end = next
     lines++
   }
-  if (end === start && start < limit) return { start, end: cutAt(text, start, limit), lines: [firstLine, firstLine] }
+  if (end === start && start < limit)
+    return { start, end: cutAt(text, start, limit, most), lines: [firstLine, firstLine] }
   return { start, end, lines: [firstLine, firstLine + Math.max(1, lines) - 1] }
 }
 
@@ -74,8 +81,8 @@ function lineEnd(text: string, from: number, limit: number): number {
 }
 
 /** A cut through a line, never through a character. */
-function cutAt(text: string, start: number, limit: number): number {
-  const at = Math.min(start + mostCharacters, limit)
+function cutAt(text: string, start: number, limit: number, most: number): number {
+  const at = Math.min(start + most, limit)
   const code = text.charCodeAt(at)
   return at < limit && code >= 0xdc00 && code < 0xe000 ? at - 1 : at
 }

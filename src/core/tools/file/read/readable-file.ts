@@ -14,14 +14,18 @@ export async function readableFile(wanted: string, { vault, index }: ToolContext
     isReadable(candidate) ? (await vault.readPart(candidate, { from: 0, bytes: 0 }))?.path : undefined
   const exact = (await there(path)) ?? (isReadable(path) ? undefined : await there(notePath(`${path}.md`)))
   if (exact !== undefined) return exact
+  let near: string | undefined
   try {
     const found = (await index.find(wanted)).path
     if ((await there(found)) !== undefined) return found
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'not-found') throw error
+    near = error.details.data?.near === undefined ? undefined : error.details.hint
   }
   if (!isReadable(path) && (await vault.stat(path)) !== undefined) throw notText(path)
-  throw new Failure('not-found', `Note not found: ${shortText(wanted)}`, { hint: 'Find its path with search_notes.' })
+  throw new Failure('not-found', `Note not found: ${shortText(wanted)}`, {
+    hint: near ?? 'Find its path with search_notes.',
+  })
 }
 
 const isReadable = (path: string): boolean => isNote(path) || /\.canvas$/i.test(path)

@@ -1,4 +1,4 @@
-import type { Key } from './keyboard.js'
+import type { Key } from '../../../keyboard/index.js'
 
 /** What is being written, and where. */
 export interface Buffer {

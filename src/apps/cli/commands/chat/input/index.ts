@@ -1,4 +1,6 @@
-export { type Keyboard, keyboard } from './keyboard.js'
+export { choose } from './choose.js'
+export type { Buffer } from './edit-buffer.js'
 export { promptHistory } from './prompt-history.js'
-export { readPrompt } from './read-prompt.js'
+export { readPrompt, type Suggestions } from './read-prompt.js'
 export { suggestNotes } from './suggest-notes.js'
+export { type Choice, suggestWords } from './suggest-words.js'

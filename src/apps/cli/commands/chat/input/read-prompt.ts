@@ -1,6 +1,6 @@
+import type { Key, Keyboard } from '../../../keyboard/index.js'
 import { cutToWidth, type Style } from '../../../terminal/index.js'
 import { type Buffer, bufferOf, edit, emptyBuffer, moveLine } from './edit-buffer.js'
-import type { Key, Keyboard } from './keyboard.js'
 import { type Layout, layOut } from './lay-out.js'
 
 export interface PromptOptions {
@@ -12,14 +12,22 @@ export interface PromptOptions {
   /** Earlier inputs, oldest first. */
   history?: readonly string[]
   isMultiline?: boolean
+  /** How many suggestions are shown at a time. */
+  rows?: number
+  /** Nothing but a suggestion can be sent: Esc leaves. */
+  isChoice?: boolean
   /** What the text before the cursor could go on with. */
   suggest?(buffer: Buffer): Suggestions | undefined
   onBackTab?(): void
+  /** Is given a way to draw the prompt anew, or below a line of news, for as long as it is open. Returns how to stop. */
+  follow?(tell: (news?: string) => void): () => void
   signal?: AbortSignal
 }
 
 export interface Suggestions {
   names: readonly string[]
+  /** Enter takes the one that is marked, and sends it. */
+  isSentByEnter?: boolean
   /** The buffer with one of them taken. */
   take(at: number): Buffer
 }
@@ -41,8 +49,14 @@ export function readPrompt(keys: Keyboard, screen: NodeJS.WriteStream, options: 
     let chosen = 0
 
     function draw(): void {
-      const names = suggestions?.names.slice(0, shownSuggestions) ?? []
-      const below = names.map((name, index) => (index === chosen ? `  › ${name}` : style.faint(`    ${name}`)))
+      const names = suggestions?.names ?? []
+      const rows = options.rows ?? shownSuggestions
+      const first = Math.max(0, Math.min(chosen - rows + 2, names.length - rows))
+      const room = columns(screen) - 5
+      const below = names.slice(first, first + rows).map((name, index) => {
+        const shown = cutToWidth(name, room)
+        return first + index === chosen ? `  › ${shown}` : style.faint(`    ${shown}`)
+      })
       painter.draw(layOut(buffer, options.mark, columns(screen)), { above: statusOf(options, screen), below })
     }
 
@@ -68,6 +82,7 @@ export function readPrompt(keys: Keyboard, screen: NodeJS.WriteStream, options: 
 
     function finish(kind: Typed['kind']): void {
       stopListening()
+      stopFollowing?.()
       screen.off('resize', draw)
       signal?.removeEventListener('abort', abort)
       painter.leave(layOut(buffer, options.mark, columns(screen)))
@@ -101,12 +116,16 @@ export function readPrompt(keys: Keyboard, screen: NodeJS.WriteStream, options: 
 
     /** Whether the key was about the suggestions. */
     function steer(key: Key, open: Suggestions): boolean {
-      const count = Math.min(open.names.length, shownSuggestions)
+      const count = open.names.length
       if (key.name === 'up' || key.name === 'down') chosen = (chosen + (key.name === 'up' ? count - 1 : 1)) % count
       else if (key.name === 'tab') {
         change(open.take(chosen))
         return true
-      } else if (key.name === 'escape') suggestions = undefined
+      } else if (key.name === 'return' && open.isSentByEnter) {
+        buffer = open.take(chosen)
+        finish('text')
+        return true
+      } else if (key.name === 'escape' && !options.isChoice) suggestions = undefined
       else return false
       draw()
       return true
@@ -117,10 +136,14 @@ export function readPrompt(keys: Keyboard, screen: NodeJS.WriteStream, options: 
       finish('end')
     }
     const stopListening = keys.listen(press)
+    const stopFollowing = options.follow?.((news) => {
+      if (news !== undefined) painter.say(news)
+      draw()
+    })
     screen.on('resize', draw)
     signal?.addEventListener('abort', abort, { once: true })
     if (signal?.aborted) abort()
-    else draw()
+    else change(buffer)
   })
 }
 
@@ -134,6 +157,8 @@ interface PromptPainter {
   draw(layout: Layout, around: { above: string[]; below: string[] }): void
   /** Leaves only what was written, with the cursor on the line below. */
   leave(layout: Layout): void
+  /** Puts a line where the prompt is; it is to be drawn again below. */
+  say(line: string): void
   forget(): void
 }
 
@@ -154,6 +179,10 @@ function promptPainter(screen: NodeJS.WriteStream): PromptPainter {
     },
     leave({ rows }) {
       screen.write(`${back()}${rows.join('\n')}\n`)
+      cursorRow = 0
+    },
+    say(line) {
+      screen.write(`${back()}${line}\n`)
       cursorRow = 0
     },
     forget() {

@@ -1,0 +1,3 @@
+export { freshKeyboard } from './fresh-keyboard.js'
+export { type Key, type Keyboard, keyboard } from './keyboard.js'
+export { type OneKey, oneKey } from './one-key.js'

@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AgentEvent, RunEnd } from '../../src/core/agent/index.js'
+import { configSchema } from '../../src/core/config/index.js'
+import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { openModel } from '../../src/core/providers/index.js'
+import { openedVault, type SessionOptions } from '../../src/core/session/index.js'
+import { memoryHost } from '../../src/core/session/testing/memory-host.js'
+import { type OllamaSays, type OllamaServer, ollamaServer, type SeenRequest } from '../providers/ollama-server.js'
+
+const cleanUps: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0)) await cleanUp()
+})
+
+/** About two hundred tokens each. */
+const paragraph = (topic: string, at: number) =>
+  `## ${topic} ${at}\n\n${`Of ${topic} in year ${at} there is much to tell: it rained, it was dry, and the beds were dug. `.repeat(8)}\n`
+
+const note = (topic: string, paragraphs: number) =>
+  `# ${topic}\n\n${Array.from({ length: paragraphs }, (_, at) => paragraph(topic, at)).join('\n')}`
+
+const vaultFiles = {
+  ...Object.fromEntries(
+    ['Soil', 'Seeds', 'Water', 'Roses', 'Beans', 'Tools'].map((topic) => [`Garden/${topic}.md`, note(topic, 12)]),
+  ),
+  'Garden/Compost.md': '# Compost\n\nTurn the compost every second Saturday.\n',
+  'Long.md': note('Long', 120),
+}
+
+interface Setup extends SessionOptions {
+  window: number
+  dialect?: 'native' | 'sentinel' | 'use-tool' | 'auto'
+  files?: Record<string, string>
+  settings?: object
+}
+
+async function stage(
+  model: (request: SeenRequest) => OllamaSays,
+  { files, dialect = 'native', settings = {}, ...options }: Setup,
+) {
+  // It gives as much as it is asked for, and what does not fit loses its beginning.
+  const server = await ollamaServer({ model })
+  const host = await memoryHost({ ...vaultFiles, ...files })
+  host.openModel = async (name, _dialect, wish) => {
+    const opened = await openModel(name, { environment: server.environment, fetch, ...wish })
+    return { ...opened, model: withDialect(opened.model, { dialect, profile: opened.profile }) }
+  }
+  const vault = openedVault({ host, settings: configSchema.parse(settings) })
+  const session = await vault.openSession({ model: 'ollama/qwen3:8b', consent: 'auto', ...options })
+  cleanUps.push(() => vault.close(), server.stop)
+  const ask = async (text: string) => {
+    const events: AgentEvent[] = []
+    for await (const event of session.ask(text)) events.push(event)
+    const notices = events.flatMap((event) => (event.type === 'notice' ? [event.text] : []))
+    return { end: events.at(-1) as RunEnd, notices, events }
+  }
+  return { server, session, ask, text: (path: string) => host.memory.snapshot().get(path as never) }
+}
+
+function expectNothingLost({ seen }: OllamaServer): void {
+  for (const { dropped, tokens, window } of seen) {
+    expect(dropped).toBe(0)
+    expect(tokens).toBeLessThan(window * 0.95)
+  }
+}
+
+const lastText = ({ messages }: SeenRequest) => messages.at(-1)!.content
+const call = (name: string, input: unknown): OllamaSays => ({ call: [{ name, input }] })
+
+describe('a model with a small window', () => {
+  it.each(['native', 'sentinel', 'use-tool'] as const)(
+    'is sent at most 1,600 tokens at first when it has 8k (%s), with the tools that matter',
+    async (dialect) => {
+      const files = { 'AGENTS.md': 'Write short sentences. Keep links as they are.\n'.repeat(200) }
+      const { server, ask } = await stage(() => ({ say: 'Hello.' }), { window: 8192, dialect, files })
+      await ask('When do I turn the compost?')
+      const [{ tokens, messages, tools }] = server.seen
+      expect(tokens).toBeLessThanOrEqual(1600)
+      const offered = JSON.stringify([messages[0], tools])
+      for (const name of [
+        'search_notes',
+        'read_note',
+        'edit_note',
+        'append_note',
+        'rename_note',
+        'create_daily_note',
+      ]) {
+        expect(offered).toContain(name)
+      }
+      expect(offered).not.toContain('convert_timezone')
+    },
+  )
+
+  it('is offered what the person says is its core, and a larger one everything', async () => {
+    const tools = { core: ['search_notes', 'get_tag_list'] }
+    const { server, ask } = await stage(() => ({ say: 'Hello.' }), { window: 8192, settings: { tools } })
+    await ask('Hello?')
+    expect(server.seen[0].tools.map((tool) => tool.function.name)).toEqual(['search_notes', 'get_tag_list'])
+    const large = await stage(() => ({ say: 'Hello.' }), { window: 32_000 })
+    await large.ask('Hello?')
+    expect(large.server.seen[0].tools.length).toBeGreaterThan(15)
+  })
+
+  it.each([4096, 8192])('answers from the vault in vault-qa (%i tokens)', async (window) => {
+    const { server, ask } = await stage(
+      (request) => {
+        const text = lastText(request)
+        expect(text).toContain('When do I turn the compost?')
+        const isThere = text.includes('every second Saturday')
+        return { say: isThere ? '"Turn the compost every second Saturday." [[Garden/Compost]]' : 'I do not know.' }
+      },
+      { window, mode: 'vault-qa' },
+    )
+    const { end, events } = await ask('When do I turn the compost?')
+    expect(end).toMatchObject({ reason: 'answered', text: expect.stringContaining('second Saturday') })
+    expect(events.find(({ type }) => type === 'citations')).toMatchObject({ citations: [{ check: 'verbatim' }] })
+    expectNothingLost(server)
+  })
+
+  it.each([4096, 8192])('goes through a long conversation with reads and searches (%i tokens)', async (window) => {
+    let asked = 0
+    const script = (request: SeenRequest): OllamaSays => {
+      // Whatever was trimmed, the system message and what the person asks now are there.
+      expect(request.messages[0].role).toBe('system')
+      expect(JSON.stringify(request.messages)).toContain(`Question ${Math.floor(asked / 4)}?`)
+      const step = asked++ % 4
+      const topic = ['Soil', 'Seeds', 'Water', 'Roses', 'Beans', 'Tools'][Math.floor(asked / 4) % 6]
+      if (step === 0) return call('search_notes', { query: `${topic} rain ${asked}` })
+      if (step === 1) return call('read_note', { path: `Garden/${topic}.md` })
+      if (step === 2) return call('read_note', { path: `Garden/${topic}.md`, part: 2 })
+      return { say: `About ${topic}: it rained. [[Garden/${topic}]]` }
+    }
+    const { server, ask } = await stage(script, { window })
+    const notices: string[] = []
+    for (let turn = 0; turn < 6; turn++) {
+      const told = await ask(`Question ${turn}?`)
+      expect(told.end).toMatchObject({ reason: 'answered' })
+      notices.push(...told.notices)
+    }
+    expect(server.seen).toHaveLength(24)
+    expectNothingLost(server)
+    expect(notices.join('\n')).toMatch(/To fit the model's window of \d,\d+ tokens: .*older (result|message)s? /)
+  })
+
+  it('reads a long note in parts that fit, and misses none of it', async () => {
+    let part = 0
+    let parts = 1
+    const heard: string[] = []
+    const { server, ask } = await stage(
+      (request) => {
+        const result = request.messages.at(-1)!
+        if (result.role === 'tool') {
+          heard.push(result.content)
+          parts = Number(/part \d+ of (\d+)/.exec(result.content)?.[1] ?? 1)
+        }
+        return part < parts ? call('read_note', { path: 'Long.md', part: ++part }) : { say: 'Read.' }
+      },
+      { window: 8192, maxSteps: 50 },
+    )
+    await ask('Read it all.')
+    expect(parts).toBeGreaterThan(5)
+    const found = new Set(heard.join('\n').match(/## Long \d+/g))
+    expect(found.size).toBe(120)
+    expectNothingLost(server)
+  })
+
+  it('gets no more of several files at once than fits', async () => {
+    const filePaths = ['Long.md', 'Garden/Soil.md', 'Garden/Seeds.md']
+    const { server, ask } = await stage(
+      ({ messages }) => (messages.at(-1)!.role === 'tool' ? { say: 'Read.' } : call('file_read', { filePaths })),
+      { window: 8192 },
+    )
+    const { end } = await ask('Compare these.')
+    expect(end).toMatchObject({ reason: 'answered', text: 'Read.' })
+    expect(server.seen[1].messages.at(-1)!.content).toMatch(/Cut after/)
+    expectNothingLost(server)
+  })
+
+  it('is not asked what cannot fit, and the person reads what to set', async () => {
+    const { server, ask } = await stage(() => ({ say: 'Hello.' }), { window: 4096 })
+    const { end } = await ask(`What is this? ${'It goes on and on about the garden. '.repeat(800)}`)
+    expect(server.seen).toHaveLength(0)
+    expect(end).toMatchObject({
+      reason: 'failed',
+      failure: {
+        text: expect.stringMatching(/^This needs a window of about [\d,]+ tokens, and ollama\/qwen3:8b has 4,096\./),
+        hint: expect.stringMatching(/notewright config set models\.ollama\/qwen3:8b\.window \d+$/),
+      },
+    })
+  })
+
+  it('is asked again with less when its server says that it was too much', async () => {
+    // ggml-org/llama.cpp tools/server: exceed_context_size_error
+    const error = 'request (5120 tokens) exceeds the available context size (4096 tokens), try increasing it'
+    const sizes: number[] = []
+    const { ask } = await stage(
+      ({ messages, tokens }) => {
+        sizes.push(tokens)
+        if (tokens > 4000) return { error }
+        const reads = messages.filter(({ role }) => role === 'tool').length
+        return reads < 5 && sizes.length < 7
+          ? call('read_note', { path: 'Long.md', part: sizes.length })
+          : { say: 'Done.' }
+      },
+      { window: 8192 },
+    )
+    const { end } = await ask('Read the soil note.')
+    expect(end).toMatchObject({ reason: 'answered', text: 'Done.' })
+    expect(sizes.filter((tokens) => tokens > 4000)).toHaveLength(1)
+  })
+
+  it('is spoken to in text when Ollama says by its own API that it takes no tools', async () => {
+    // Body of /api/chat with status 400 as reported in ollama/ollama#14795, under another model’s name.
+    const error = 'registry.ollama.ai/library/qwen3:8b does not support tools'
+    const { server, ask } = await stage(
+      ({ tools, messages }) => {
+        if (tools.length > 0) return { error }
+        const all = JSON.stringify(messages)
+        const write = (name: string, args: object) => ({
+          say: `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`,
+        })
+        if (all.includes('pick_word')) return write('pick_word', { word: 'pear' })
+        return all.includes('every second Saturday')
+          ? { say: 'Every second Saturday.' }
+          : write('read_note', { path: 'Garden/Compost.md' })
+      },
+      { window: 4096, dialect: 'auto' },
+    )
+    const { end } = await ask('When do I turn the compost?')
+    expect(end).toMatchObject({ reason: 'answered', text: 'Every second Saturday.' })
+    expectNothingLost(server)
+  })
+
+  it('tells the person when its answer was cut', async () => {
+    const { ask } = await stage(() => ({ say: 'And so it', cut: true }), { window: 8192 })
+    const { end, notices } = await ask('Tell me all.')
+    expect(end).toMatchObject({ reason: 'answered', text: 'And so it' })
+    expect(notices.join()).toMatch(/The answer was cut.*models\.ollama\/qwen3:8b\.window 16384/)
+  })
+
+  it('that ends in silence is asked once more, and then the person is told what was found', async () => {
+    let silent = 0
+    const script = ({ messages }: SeenRequest): OllamaSays => {
+      if (messages.at(-1)!.role !== 'user') return call('search_notes', { query: `soil ${messages.length}` })
+      if (messages.length === 2) return call('search_notes', { query: 'compost' })
+      silent++
+      return {}
+    }
+    const { ask } = await stage(script, { window: 8192, maxSteps: 3 })
+    const { end } = await ask('When do I turn the compost?')
+    expect(silent).toBe(2)
+    expect(end.reason).toBe('step-limit')
+    expect(end.text).toMatch(/ended without an answer. These notes were found:[\s\S]*\[\[Garden\/Compost\]\]/)
+  })
+})

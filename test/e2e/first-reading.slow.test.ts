@@ -1,0 +1,67 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { program, type Stage, stage } from './cli-harness.js'
+import { atTerminal, noPty } from './pty.js'
+
+let here: Stage
+beforeEach(async () => {
+  here = await stage()
+})
+afterEach(() => here.remove())
+
+const notes = 6000
+const vocabulary = Array.from({ length: 4000 }, (_, at) => `w${(at * 7919).toString(36)}`)
+
+/** Notes of some hundred words each, every one with others. */
+async function writeNotes(): Promise<void> {
+  for (let folder = 0; folder < 60; folder++) {
+    await mkdir(join(here.vault, `Folder ${folder}`), { recursive: true })
+    await Promise.all(
+      Array.from({ length: notes / 60 }, (_, at) => {
+        const words = Array.from(
+          { length: 400 },
+          (_, word) => vocabulary[(folder * 131 + at * 17 + word * word) % 4000],
+        )
+        const text = `# Topic ${folder} ${at}\n\n${words.join(' ')}. See [[Topic ${at}]].\n`
+        return writeFile(join(here.vault, `Folder ${folder}`, `Topic ${folder} ${at}.md`), text)
+      }),
+    )
+  }
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+const afresh = (name: string) => ({ ...here.environment, NOTEWRIGHT_HOME: join(here.home, '..', name) })
+
+describe.skipIf(noPty !== undefined)('a folder of 6,000 notes that has never been indexed', () => {
+  it('has a prompt at once, and its first answer within 1.2 times of indexing the text', {
+    timeout: 600_000,
+  }, async () => {
+    await writeNotes()
+    const ratios: number[] = []
+    for (let run = 0; run < 3; run++) {
+      const indexing = await timed(() =>
+        here.run(['index', '--no-vectors', '--vault', here.vault], { environment: afresh(`index-${run}`) }),
+      )
+      const chat = atTerminal([process.execPath, program, '--vault', here.vault], afresh(`chat-${run}`))
+      let prompt = 0
+      const answer = await timed(async () => {
+        prompt = await timed(() => chat.sees('consent: ask'))
+        chat.send('when does late blight come?\r')
+        await chat.sees(/late blight come\?[\s\S]*reading/)
+        await chat.sees('Late blight comes with warm rain', 180_000)
+      })
+      chat.kill()
+      await chat.exit()
+      expect(prompt).toBeLessThan(Math.max(3000, indexing / 3))
+      ratios.push(answer / indexing)
+    }
+    // The best of three: other work on the machine falls on one run or another.
+    expect(Math.min(...ratios)).toBeLessThan(1.2)
+  })
+})
