@@ -86,6 +86,7 @@ export {
 export {
   type IndexReport,
   type Notebook,
+  type NotebookEmbeddings,
   type NotebookSetup,
   type NotebookStatus,
   openNotebook,
@@ -93,17 +94,22 @@ export {
   type UpdateOptions,
 } from './notebook/index.js'
 export {
+  consentWords,
   type Environment,
   environmentKeys,
   type Fetch,
   type Keys,
   type ListOptions,
   listModels,
+  type OpenedEmbedder,
   type OpenedModel,
   type OpenOptions,
+  openEmbedder,
   openModel,
   type Provider,
   providers,
+  type Recipient,
+  recipientOf,
   type Secret,
   secret,
 } from './providers/index.js'

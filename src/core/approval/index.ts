@@ -43,4 +43,4 @@ export {
   type RuleVocabulary,
   ruleVocabulary,
 } from './rules/index.js'
-export { screenNotes } from './screen/index.js'
+export { screenNotes, withheldNotes } from './screen/index.js'

@@ -145,6 +145,21 @@ export const configSchema = z.strictObject({
     }),
     {},
   ),
+  embeddings: z.prefault(
+    z.strictObject({
+      model: z.optional(z.string().check(z.minLength(1))).register(settingTexts, {
+        about:
+          'A model of a provider that makes embeddings, so that search also finds notes that share no word with the question: `ollama/nomic-embed-text`, `openai/text-embedding-3-small`, `gemini/gemini-embedding-001`. Passages of your notes are sent to it, and nothing is before you agree: `notewright index` asks.',
+        expects: 'a model as provider/model, e.g. ollama/nomic-embed-text',
+      }),
+      sendTo: z.optional(z.string().check(z.minLength(1))).register(settingTexts, {
+        about:
+          'For scripts, where nobody can be asked: the host that may be sent passages of the notes of every vault, and the queries, as `notewright index` names it.',
+        expects: 'a host, e.g. api.openai.com or 127.0.0.1:11434',
+      }),
+    }),
+    {},
+  ),
   consent: z._default(z.enum(consentLevels), 'ask').register(settingTexts, {
     about:
       'How much you want to be asked. `ask`: reading passes, everything else asks. `edit`: changes that can be undone pass too. `ask-all`: every call asks. `read-only`: nothing is changed or sent. `auto`: all passes but what a rule denies. `locked`: for scripts; what no rule allows is refused.',

@@ -29,4 +29,5 @@ export type {
 } from './reply-event.js'
 export type * from './sdk.js'
 export { noCallRule } from './tool-choice.js'
+export { wait } from './wait.js'
 export { wrapModel } from './wrap-model.js'

@@ -1,4 +1,5 @@
 import { bringUpToDate } from './bring-up-to-date.js'
+import { embedBehind } from './embed.js'
 import type { OpenParts } from './open-parts.js'
 
 /** Programs write in bursts; the index waits for the end of one. */
@@ -11,8 +12,12 @@ export function followVault(parts: OpenParts): () => void {
   const catchUp = () => {
     // What fails here fails again, aloud, when someone asks: `unseen` is still unknown then.
     const update = () => bringUpToDate(parts, { signal: stopping.signal })
-    parts.background = parts.background.then(update).catch(() => undefined)
+    parts.background = parts.background.then(update).then(
+      () => embedBehind(parts),
+      () => undefined,
+    )
   }
+  parts.background.then(() => embedBehind(parts)).catch(() => undefined)
   const stopWatching = parts.vault.watch(() => {
     parts.unseen = undefined
     clearTimeout(timer)

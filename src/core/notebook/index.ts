@@ -1,3 +1,4 @@
+export type { EmbeddingStatus, NotebookEmbeddings } from './embed.js'
 export type { IndexReport, Notebook, NotebookStatus, UpdateBehind, UpdateOptions } from './notebook.js'
 export { type NotebookSetup, openNotebook } from './open-notebook.js'
 export type { RunStages } from './open-parts.js'

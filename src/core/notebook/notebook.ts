@@ -1,5 +1,6 @@
 import type { AppliedChangeSet, ChangeSet, HistoryEntry, JournaledVault, Settle } from '../vault/index.js'
 import type { Freshness, IndexCounts, IndexProgress, UpdatableIndex } from '../vault-index/index.js'
+import type { EmbeddingStatus } from './embed.js'
 
 /** One opened vault with its index and its history: what every front end works with. */
 export interface Notebook {
@@ -23,7 +24,9 @@ export interface Notebook {
   /** Change sets that were cut off and are not whole yet; `vault.planSettle` decides about their notes. */
   unsettled(): Promise<HistoryEntry[]>
   status(): Promise<NotebookStatus>
-  /** Keeps the index up to date while the vault changes. Returns a stop function. */
+  /** Asks the provider's model, where one is configured, for the embeddings that are missing. */
+  embed(options?: Pick<UpdateOptions, 'signal' | 'onProgress'>): Promise<void>
+  /** Keeps the index up to date while the vault changes, and embeddings behind it. Returns a stop function. */
   follow(): () => void
   close(): Promise<void>
 }
@@ -62,6 +65,8 @@ export interface NotebookStatus {
   freshness: Freshness
   /** Whether every note has its semantic vectors, or the vault is too small to need them. */
   hasAllVectors: boolean
+  /** How far the provider's model is, where one is configured. */
+  embeddings?: EmbeddingStatus
   /** Files and folders that could not be read. */
   skipped: { path: string; reason: string }[]
   /** What damage cost the vectors, until they are made again. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type ChangeSet, memoryVault, notePath } from '../vault/index.js'
 import {
+  type Embedder,
   IndexCorrupt,
   type IndexStage,
   type IndexStore,
@@ -138,6 +139,29 @@ describe('a notebook', () => {
     vault.write('Oar.md', 'rowing boat')
     await notebook.close()
     expect(await found(notebook, 'rowing')).toEqual([])
+  })
+
+  it('has embeddings made behind while it follows its vault, and tells how far they are', async () => {
+    const sent: string[] = []
+    const embedder: Embedder = {
+      id: 'test/model',
+      maxBatch: 8,
+      async embed(texts, as) {
+        if (as === 'passage') sent.push(...texts)
+        return texts.map((text) => Float32Array.from(/bicycle|velocipede/.test(text) ? [1, 0.1] : [0, 1]))
+      },
+    }
+    const vault = memoryVault({ files: { 'Bread.md': 'sourdough', 'Pay.md': 'salary' } })
+    const withheld = async () => (note: { path: string }) => note.path === 'Pay.md'
+    const notebook = await openNotebook({ vault, store: memoryStore(), embeddings: { embedder, withheld } })
+    await notebook.update()
+    expect(sent).toEqual([])
+    notebook.follow()
+    vault.write('Bike.md', 'bicycle chain')
+    await eventually(async () => expect((await found(notebook, 'velocipede'))[0]).toBe('Bike.md'))
+    expect((await notebook.status()).embeddings).toMatchObject({ model: 'test/model', made: 2, withheld: 1 })
+    expect(sent.join()).not.toContain('salary')
+    await notebook.close()
   })
 
   it('has much to read read elsewhere, and little on the spot', async () => {

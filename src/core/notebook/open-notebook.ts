@@ -2,6 +2,7 @@ import type { JournaledVault } from '../vault/index.js'
 import { type IndexStore, markVectorsLost, type NoteIndex, openVaultIndex, runStage } from '../vault-index/index.js'
 import { applyAndIndex } from './apply-and-index.js'
 import { bringUpToDate } from './bring-up-to-date.js'
+import { embed, embeddingStatus, type NotebookEmbeddings } from './embed.js'
 import { followVault } from './follow-vault.js'
 import { freshness, lookForChanges, lostVectors } from './freshness.js'
 import { history, planUndo } from './history.js'
@@ -24,6 +25,8 @@ export interface NotebookSetup {
   rebuiltBecause?: string
   /** false where the person has switched them off; true unless told. */
   wantsVectors?: boolean
+  /** A provider's model whose vectors join the ranking. */
+  embeddings?: NotebookEmbeddings
 }
 
 export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
@@ -62,20 +65,21 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
     history: (options) => history(vault, options),
     planUndo: (which, settle) => planUndo(vault, which, settle),
     unsettled: () => unsettled(vault),
+    embed: (options) => embed(parts, options),
     status: () => withRepair(parts, () => status(parts)),
     follow: () => followVault(parts),
     async close() {
       parts.closing.abort()
-      await Promise.all([parts.background, parts.mending])
+      await Promise.all([parts.background, parts.mending, parts.embedding])
       await store.close()
     },
   }
 }
 
 async function openParts(setup: NotebookSetup): Promise<OpenParts> {
-  const { vault, store, runStages, listsAhead, rebuiltBecause, wantsVectors = true } = setup
+  const { vault, store, runStages, listsAhead, rebuiltBecause, wantsVectors = true, embeddings } = setup
   if (rebuiltBecause !== undefined) await markVectorsLost(store, rebuiltBecause)
-  const opening = openVaultIndex({ vault, store })
+  const opening = openVaultIndex({ vault, store, embedder: embeddings?.embedder })
   const sumAhead = listsAhead ? vault.sum() : undefined
   sumAhead?.catch(() => undefined)
   const runHere: RunStages = async (stages, { onDone, ...options }) => {
@@ -92,6 +96,8 @@ async function openParts(setup: NotebookSetup): Promise<OpenParts> {
     sumAhead,
     rebuiltBecause,
     wantsVectors,
+    embeddings,
+    embedding: Promise.resolve(),
     background: Promise.resolve(),
     closing: new AbortController(),
   }
@@ -99,10 +105,12 @@ async function openParts(setup: NotebookSetup): Promise<OpenParts> {
 
 async function status(parts: OpenParts): Promise<NotebookStatus> {
   const { index } = parts
+  const embeddings = await embeddingStatus(parts)
   return {
     ...(await index.counts()),
     freshness: await freshness(parts),
     hasAllVectors: await index.hasAllVectors(),
+    ...(embeddings && { embeddings }),
     skipped: await index.skipped(),
     ...(await lostVectors(parts)),
     ...(parts.rebuiltBecause !== undefined && { rebuiltBecause: parts.rebuiltBecause }),

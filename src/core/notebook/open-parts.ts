@@ -1,5 +1,6 @@
 import type { JournaledVault, ListingSum } from '../vault/index.js'
 import type { IndexStage, IndexStore, StageOptions, UnseenChanges, VaultIndex } from '../vault-index/index.js'
+import type { NotebookEmbeddings } from './embed.js'
 
 /** Runs stages of indexing, one after the other, and tells which is done. */
 export type RunStages = (
@@ -27,6 +28,10 @@ export interface OpenParts {
   readonly closing: AbortController
   /** What a search has begun to bring up to date, while it is under way. */
   catchingUp?: CatchingUp
+  /** A provider's model, and the last run that asked it, under way or done. */
+  readonly embeddings?: NotebookEmbeddings
+  embedding: Promise<unknown>
+  embeddingFailure?: string
   /** Lost vectors being made again. */
   mending?: Promise<void>
 }

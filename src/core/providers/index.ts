@@ -1,5 +1,13 @@
 export { isLoopback, shownAddress } from './base-url.js'
 export { addressOf, environmentKeys, type Keys, variableOf } from './connect.js'
+export {
+  consentWords,
+  notAgreed,
+  type OpenedEmbedder,
+  openEmbedder,
+  type Recipient,
+  recipientOf,
+} from './embeddings/index.js'
 export { findProvider, splitModelName } from './find-provider.js'
 export { type ListOptions, listModels } from './list-models.js'
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../errors.js'
-import type { LanguageModelV3 } from '../model/index.js'
+import type { EmbeddingModelV3, LanguageModelV3 } from '../model/index.js'
 import type { Secret } from './secret.js'
 import type { ModelWindow, ToldWindow } from './window/model-window.js'
 
@@ -33,6 +33,8 @@ export interface Provider {
   modelHint(modelId: string): string
   /** Loads the provider's package, only now. */
   load(connection: ModelConnection): Promise<(modelId: string) => LanguageModelV3>
+  /** The same for models that make vectors of texts. Absent: it has none. */
+  embeddings?(connection: Connection): Promise<(modelId: string) => EmbeddingModelV3>
   /** Asks the server how much room it gives a model, where it can say. `wanted`: what the person says. */
   window?(modelId: string, connection: Connection, wanted?: number): Promise<ToldWindow | undefined>
   /** How a person makes more room, where it takes more than a setting of ours. `{tokens}` stands for how much. */
@@ -41,6 +43,10 @@ export interface Provider {
   modelIds(body: unknown): string[]
   listHeaders(key: string | undefined): Record<string, string>
 }
+
+export type EmbeddingProvider = Provider & Required<Pick<Provider, 'embeddings'>>
+
+export const servesEmbeddings = (provider: Provider): provider is EmbeddingProvider => provider.embeddings !== undefined
 
 export interface Connection {
   baseUrl: string

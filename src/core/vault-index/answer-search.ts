@@ -7,14 +7,13 @@ import type { IndexView } from './index-view.js'
 import { previewOf } from './preview.js'
 import type { Freshness, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 import { readSearchText, type SearchText, withFilters } from './search-text.js'
-import { type Embedder, embedQuery, type QueryVector } from './semantic/index.js'
 
 const defaultLimit = 10
 const mostHits = 1000
 
 /** Filters, ranks, and turns the engine's hits into passages a person can read. */
 export async function answerSearch(
-  { store, view, embedder }: Pick<OpenIndex, 'store' | 'view' | 'embedder'>,
+  { store, view, embedder, queries }: Pick<OpenIndex, 'store' | 'view' | 'embedder' | 'queries'>,
   request: SearchRequest,
   freshness: Freshness,
 ): Promise<SearchAnswer> {
@@ -25,9 +24,11 @@ export async function answerSearch(
   if (typed.text === '') {
     return { query: request.query, freshness, hits: await newest(store, allowed, limit, request) }
   }
-  const wantsEmbedding = request.rank !== 'lexical' && view.segments.some(({ embedded }) => embedded !== undefined)
-  const embedding = wantsEmbedding && embedder !== undefined ? await embedInTime(embedder, typed.text) : undefined
-  const ranked = rank({ segments: view.segments, model: view.model, embedding }, typed.text, {
+  const asked =
+    request.rank === 'lexical' || embedder === undefined
+      ? {}
+      : await queries?.ask({ store, view }, embedder, typed.text)
+  const ranked = rank({ segments: view.segments, model: view.model, embedding: asked?.vector }, typed.text, {
     limit,
     mode: request.rank ?? 'hybrid',
     allowed,
@@ -46,6 +47,7 @@ export async function answerSearch(
     ...(ranked.corrected && { corrected: ranked.corrected }),
     ...(typed.excluded.length > 0 && { excluded: typed.excluded }),
     ...(ranked.phraseMissed && { phraseMissed: true }),
+    ...(asked?.notice && { notice: asked.notice }),
     hits,
   }
 }
@@ -72,22 +74,6 @@ function excluding({ segments }: IndexView, { excluded }: SearchText, allowed?: 
     excluded,
     allowed,
   )
-}
-
-const embeddingMs = 3000
-
-/** A provider that is slow or away costs its part of the ranking, never the answer. */
-async function embedInTime(embedder: Embedder, query: string): Promise<QueryVector | undefined> {
-  const late = new AbortController()
-  const timer = setTimeout(() => late.abort(), embeddingMs)
-  const gaveUp = new Promise<undefined>((resolve) => {
-    late.signal.addEventListener('abort', () => resolve(undefined), { once: true })
-  })
-  try {
-    return await Promise.race([embedQuery(embedder, query, late.signal).catch(() => undefined), gaveUp])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Nothing asked, only filtered: the notes that pass, the last changed first. */

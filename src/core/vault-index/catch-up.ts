@@ -1,4 +1,5 @@
 import { type FileStamp, isNote, type NotePath, type VaultReading } from '../vault/index.js'
+import type { QueryVectors } from './embeddings/query-vectors.js'
 import { eraseHidden } from './erase-hidden.js'
 import { indexRun, isRead, OtherWriterCommitted } from './index-run.js'
 import type { IndexStore, KnownFile } from './index-store.js'
@@ -10,7 +11,7 @@ import { findUnseenChanges, isReadOtherwise, type UnseenChanges } from './unseen
 import { yieldToHost } from './yield-to-host.js'
 
 export interface IndexProgress {
-  phase: 'listing' | 'reading' | 'vectors' | 'merging'
+  phase: 'listing' | 'reading' | 'vectors' | 'merging' | 'embedding'
   done: number
   total: number
 }
@@ -30,6 +31,7 @@ export interface OpenIndex {
   newWriter(): IndexWriter
   /** A provider's model, when one is configured. */
   readonly embedder?: Embedder
+  readonly queries?: QueryVectors
   view: IndexView
 }
 

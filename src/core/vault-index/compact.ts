@@ -1,5 +1,6 @@
 import { carryVectors } from './carry-vectors.js'
 import type { OpenIndex } from './catch-up.js'
+import { keepDeadVectors } from './embeddings/index.js'
 import { mergeSegments, openSegment } from './engine/index.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
 import type { StoredBlob } from './index-store.js'
@@ -19,28 +20,29 @@ const mostDead = 0.3
  * anything was merged; losing the race against another writer is no loss, the next run tries again.
  */
 export async function compact({ store, view }: Pick<OpenIndex, 'store' | 'view'>): Promise<boolean> {
-  // A provider's vectors are carried over, never asked for again: a segment that waits for them is left alone.
-  const ready = view.segments.filter(({ embedded }) => view.state.embedding === undefined || embedded !== undefined)
-  const chosen = segmentsToMerge(ready.map(({ segment }) => ({ live: segment.liveTokens, all: segment.tokens })))
-  return (
-    chosen.length > 0 &&
-    rewriteSegments(
-      { store, view },
-      chosen.map((at) => ready[at]),
-    )
-  )
+  // A provider's vectors are carried over, never asked for again: segments that wait for them are merged apart.
+  const isReady = ({ embedded }: LoadedSegment) => view.state.embedding === undefined || embedded !== undefined
+  for (const group of [view.segments.filter(isReady), view.segments.filter((loaded) => !isReady(loaded))]) {
+    const chosen = segmentsToMerge(group.map(({ segment }) => ({ live: segment.liveTokens, all: segment.tokens })))
+    if (chosen.length === 0) continue
+    const old = chosen.map((at) => group[at])
+    return rewriteSegments({ store, view }, old, { keepsDead: true })
+  }
+  return false
 }
 
 /** One segment of what is alive in several. Answers false when another writer was faster. */
 export async function rewriteSegments(
   { store, view }: Pick<OpenIndex, 'store' | 'view'>,
   old: readonly LoadedSegment[],
+  { keepsDead = false } = {},
 ): Promise<boolean> {
   const gone = new Set(old.map((loaded) => loaded.name))
   const state = copyState(view.state)
   state.segments = state.segments.filter(({ name }) => !gone.has(name))
   const put: StoredBlob[] = []
   const remove = [...gone, ...dropVectors(state.model, gone), ...dropVectors(state.embedding, gone)]
+  if (state.embedding !== undefined && keepsDead) put.push(...keepDeadVectors(state, state.embedding, old))
   const merged = old.some(({ segment }) => segment.liveNotes > 0) ? mergeInto(state, old, put) : undefined
   if (state.model !== undefined) {
     const { shown } = state.model

@@ -1,5 +1,6 @@
 import type { OpenIndex } from './catch-up.js'
 import { rewriteSegments } from './compact.js'
+import { forgetHiddenVectors } from './embeddings/index.js'
 import { copyState, stateMeta } from './index-state.js'
 import { type IndexView, refreshView } from './index-view.js'
 
@@ -16,6 +17,7 @@ export async function eraseHidden(index: OpenIndex): Promise<void> {
   for (const loaded of index.view.segments.filter(({ name }) => withDead.has(name))) {
     if (!(await rewriteSegments(index, [loaded]))) return
   }
+  if (!(await forgetHiddenVectors(index))) return
   if (knowsOtherWords(index.view) && !(await dropModel(index))) return
   if (!(await store.erase())) return
   const state = copyState(index.view.state)

@@ -39,6 +39,10 @@ export interface EmbeddingState {
   dimension: number
   /** Segment name to the blob with its vectors. */
   vectors: Record<string, string>
+  /** Blobs of vectors whose segment is not complete yet, or no longer has their note: what says the same is not sent again. */
+  parts: { blob: string; count: number }[]
+  /** Notes that have none because they may not be sent. */
+  without: number[]
 }
 
 export interface ModelState {

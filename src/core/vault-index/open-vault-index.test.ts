@@ -4,7 +4,6 @@ import { type MemoryVault, memoryVault, notePath } from '../vault/index.js'
 import { memoryStore } from './memory-store.js'
 import { noteLinks } from './note-index.js'
 import { openVaultIndex, type VaultIndex } from './open-vault-index.js'
-import type { Embedder } from './semantic/index.js'
 
 describe('the vault index', () => {
   it('finds a note by its words, with the passage and its lines', async () => {
@@ -159,60 +158,7 @@ describe('the vault index', () => {
     const { hits } = await index.search({ query: 'yeast', rank: 'semantic', limit: 30 }, 'fresh')
     expect(hits.map(({ path }) => path)).toContain('new.md')
   })
-
-  it('lets a provider find what shares no word with the query, and asks it for each passage once', async () => {
-    const files = { 'Bread.md': 'sourdough starter', 'Bike.md': 'bicycle chain', 'Sea.md': 'harbour and tide' }
-    const vault = tickingVault(files)
-    const embedder = meaningEmbedder()
-    const index = await openVaultIndex({ vault, store: memoryStore(), embedder })
-    await index.catchUp()
-    expect(await paths(index, 'velocipede')).toEqual([])
-    await index.finishVectors()
-    expect(embedder.texts).toHaveLength(3)
-    expect((await index.search({ query: 'velocipede', limit: 1 }, 'fresh')).hits[0].path).toBe('Bike.md')
-    expect(await paths(index, 'velocipede', { rank: 'lexical' })).toEqual([])
-
-    vault.write('Sea.md', 'harbour, tide and gulls')
-    for (let i = 0; i < 12; i++) {
-      vault.write(`New${i}.md`, `page ${i}`)
-      await index.catchUp()
-      await index.finishVectors()
-    }
-    const passages = embedder.texts.filter((text) => text !== 'velocipede')
-    expect(new Set(passages).size).toBe(passages.length)
-    expect((await index.search({ query: 'velocipede', limit: 1 }, 'fresh')).hits[0].path).toBe('Bike.md')
-  })
-
-  it('answers without a provider that is away', async () => {
-    const embedder = meaningEmbedder()
-    const index = await openVaultIndex({
-      vault: tickingVault({ 'Bike.md': 'bicycle' }),
-      store: memoryStore(),
-      embedder,
-    })
-    await index.catchUp()
-    await index.finishVectors()
-    embedder.isAway = true
-    expect(await paths(index, 'bicycle')).toEqual(['Bike.md'])
-  })
 })
-
-/** Knows that a velocipede is a bicycle, and remembers what it was asked. */
-function meaningEmbedder(): Embedder & { texts: string[]; isAway: boolean } {
-  const directions = [/sourdough/, /bicycle|velocipede/, /harbour/]
-  return {
-    id: 'meaning',
-    dimension: 4,
-    maxBatch: 2,
-    texts: [],
-    isAway: false,
-    async embed(texts) {
-      if (this.isAway) throw new Error('connection refused')
-      this.texts.push(...texts)
-      return texts.map((text) => Float32Array.from([...directions.map((word) => (word.test(text) ? 1 : 0)), 0.1]))
-    },
-  }
-}
 
 const topics = [
   'bread dough yeast ferment oven crust',

@@ -2,6 +2,9 @@ import { Failure } from '../errors.js'
 import { type HiddenReading, isNote, type NotePath, notePath, unreadable, type VaultReading } from '../vault/index.js'
 import { answerSearch } from './answer-search.js'
 import type { OpenIndex, WorkOptions } from './catch-up.js'
+import { type EmbeddingProgress, embeddingProgress } from './embeddings/embedding-progress.js'
+import type { EmbedOptions } from './embeddings/index.js'
+import { queryVectors } from './embeddings/query-vectors.js'
 import { type IndexStore, isName } from './index-store.js'
 import { refreshView } from './index-view.js'
 import { type IndexWriter, indexWriter } from './index-writer.js'
@@ -27,6 +30,10 @@ export interface VaultIndex extends NoteIndex {
   /** Makes the vectors that are missing, and merges segments; search works meanwhile. */
   finishVectors(options?: VectorOptions): Promise<void>
   hasAllVectors(): Promise<boolean>
+  /** Asks the embedder, where there is one, for the vectors that are missing. */
+  embed(options?: EmbedOptions): Promise<void>
+  /** How far that is; undefined where there is no embedder. */
+  embedded(): Promise<EmbeddingProgress | undefined>
   /** What damage cost the index its vectors, while they have yet to be made again. */
   vectorsLostBy(): Promise<string | undefined>
   /** Looks at just these paths again: after a change set, before its caller gets an answer. */
@@ -47,7 +54,14 @@ export interface VaultIndexSetup {
 
 export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex> {
   const { vault, store, embedder, newWriter = () => indexWriter(store) } = setup
-  const index: OpenIndex = { vault, store, newWriter, embedder, view: await refreshView(store, undefined) }
+  const index: OpenIndex = {
+    vault,
+    store,
+    newWriter,
+    embedder,
+    queries: queryVectors(),
+    view: await refreshView(store, undefined),
+  }
 
   async function refreshed(): Promise<OpenIndex> {
     index.view = await refreshView(store, index.view)
@@ -85,6 +99,10 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
       await finishVectors(await refreshed(), options)
     },
     hasAllVectors,
+    async embed(options) {
+      if (embedder !== undefined) await (await changing()).embedNotes(await refreshed(), embedder, options)
+    },
+    embedded: async () => embedder && embeddingProgress((await refreshed()).view, embedder.id),
     async vectorsLostBy() {
       const { vectorsLostBy } = (await refreshed()).view.state
       // Most often nothing is lost, and what it would take to say more is not even loaded.

@@ -57,5 +57,7 @@ export interface SearchAnswer {
   excluded?: string[]
   /** The quoted phrase was found nowhere; hits are for its words. */
   phraseMissed?: boolean
+  /** What the answer had to do without, and what to do about it: a provider's model that is away. */
+  notice?: string
   hits: SearchHit[]
 }

@@ -8,7 +8,11 @@ import { privateFolder, type StateFolders, vaultFolders, whyUnwritable } from '.
 export interface NotebookSettings {
   /** Real path of the vault's folder. */
   root: string
-  config: Pick<Config, 'exclude' | 'journal'> & { index?: Config['index'] }
+  config: Pick<Config, 'exclude' | 'journal'> & {
+    index?: Config['index']
+    embeddings?: Config['embeddings']
+    permissions?: Config['permissions']
+  }
   folders: StateFolders
 }
 

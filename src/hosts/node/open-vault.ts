@@ -10,7 +10,7 @@ import { processSurroundings, type Surroundings, stateFolders } from './state/in
 /** A vault that is a folder of this machine. */
 export type FolderVault = OpenedVault<FolderNotebook>
 
-export interface FolderVaultSetup extends FolderHostSetup, OpenOptions {
+export interface FolderVaultSetup extends FolderHostSetup, Omit<OpenOptions, 'surroundings'> {
   /** Real path of the vault's folder. */
   root: string
   /** How people are asked; without it nobody is. */

@@ -54,7 +54,10 @@ export async function withNotebook<T>(
 ): Promise<T> {
   const setting = await readSettings(invocation)
   const { root } = await locateVault(invocation, setting)
-  const notebook = await openNotebook({ root, config: setting.config, folders: setting.folders }, options)
+  const notebook = await openNotebook(
+    { root, config: setting.config, folders: setting.folders },
+    { ...options, surroundings: invocation.surroundings },
+  )
   if (notebook.trouble !== undefined) invocation.terminal.say(visibleLine(notebook.trouble))
   try {
     return await use(notebook, setting.config)

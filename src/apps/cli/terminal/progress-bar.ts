@@ -12,6 +12,7 @@ const phases: Record<IndexProgress['phase'], string> = {
   reading: 'Reading notes',
   vectors: 'Learning meaning',
   merging: 'Tidying the index',
+  embedding: 'Asking for embeddings',
 }
 
 /** One line on a terminal, redrawn at most every 80 ms and gone when the work is done. */

@@ -1,2 +1,3 @@
 export { openedNotes } from './read-rules.js'
 export { screenNotes } from './screen-notes.js'
+export { withheldNotes } from './withheld-notes.js'

@@ -1,4 +1,5 @@
 import { baseUrl } from '../base-url.js'
+import { compatibleEmbeddings } from '../embeddings/compatible-embeddings.js'
 import { bearer, type Connection, idsInData, type Provider } from '../provider.js'
 import { compatibleWindow } from '../window/compatible-window.js'
 
@@ -11,6 +12,7 @@ export const compatible: Provider = {
   unreachableHint: 'Check that the server runs and that NOTEWRIGHT_COMPATIBLE_URL is its address.',
   modelHint: () => 'See what it serves: notewright models --probe',
   load: (connection) => loadCompatible('compatible', connection),
+  embeddings: (connection) => compatibleEmbeddings('compatible', connection),
   window: compatibleWindow,
   windowHint: () => 'Start the server with a longer context (llama-server -c {tokens}, vllm --max-model-len {tokens}).',
   modelIds: idsInData,

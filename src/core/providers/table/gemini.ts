@@ -20,6 +20,11 @@ export const gemini: Provider = {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
     return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
   },
+  async embeddings({ baseUrl, key, fetch }) {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    const open = createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+    return (modelId) => open.embeddingModel(modelId)
+  },
   modelIds(body) {
     const models = (body as { models?: unknown } | null)?.models
     if (!Array.isArray(models)) return []

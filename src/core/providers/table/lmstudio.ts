@@ -1,4 +1,5 @@
 import { baseUrl } from '../base-url.js'
+import { compatibleEmbeddings } from '../embeddings/compatible-embeddings.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
 import { lmStudioWindow } from '../window/lmstudio-window.js'
 import { loadCompatible } from './compatible.js'
@@ -16,6 +17,7 @@ export const lmstudio: Provider = {
     'Start its server (Developer tab, or: lms server start). If it runs elsewhere, set LMSTUDIO_BASE_URL.',
   modelHint: (modelId) => `Load it in LM Studio, or with: lms load ${modelId}`,
   load: (connection) => loadCompatible('lmstudio', connection),
+  embeddings: (connection) => compatibleEmbeddings('lmstudio', connection),
   window: lmStudioWindow,
   windowHint: (modelId) => `Load it with a longer context: lms load ${modelId} --context-length {tokens}`,
   modelIds: idsInData,

@@ -1,3 +1,4 @@
+import { ollamaEmbeddings } from '../embeddings/ollama-embeddings.js'
 import { ollamaModel } from '../ollama/ollama-model.js'
 import { ollamaHost } from '../ollama-host.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
@@ -11,6 +12,7 @@ export const ollama: Provider = {
   address: { environment: ['OLLAMA_HOST'], standard: 'http://127.0.0.1:11434/v1', read: ollamaHost },
   unreachableHint: 'Start it with: ollama serve. If it runs elsewhere, set OLLAMA_HOST.',
   modelHint: (modelId) => `Fetch it with: ollama pull ${modelId}`,
+  embeddings: async (connection) => (modelId) => ollamaEmbeddings(modelId, connection),
   async load(connection) {
     const open = await loadCompatible('ollama', connection)
     return (modelId) => ollamaModel(modelId, connection, open(modelId))

@@ -16,6 +16,11 @@ export const openai: Provider = {
     const { createOpenAI } = await import('@ai-sdk/openai')
     return createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
   },
+  async embeddings({ baseUrl, key, fetch }) {
+    const { createOpenAI } = await import('@ai-sdk/openai')
+    const open = createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+    return (modelId) => open.embeddingModel(modelId)
+  },
   modelIds: idsInData,
   listHeaders: bearer,
 }

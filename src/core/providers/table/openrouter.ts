@@ -1,4 +1,5 @@
 import { baseUrl } from '../base-url.js'
+import { compatibleEmbeddings } from '../embeddings/compatible-embeddings.js'
 import { mendOpenRouterCalls } from '../mend-openrouter-calls.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
 import { openRouterWindow } from '../window/openrouter-window.js'
@@ -24,6 +25,7 @@ export const openrouter: Provider = {
     })
     return (modelId) => mendOpenRouterCalls(open.chat(modelId))
   },
+  embeddings: (connection) => compatibleEmbeddings('openrouter', connection),
   window: openRouterWindow,
   windowHint: () => 'Choose a model with a longer context, or ask about less at once.',
   modelIds: idsInData,

@@ -1,41 +1,32 @@
 import type { Embedder } from './embedder.js'
-import { quantise, quantiseInto } from './quantise.js'
-import { packVectors, type QueryVector, VectorMismatch } from './vector-block.js'
+import { type QuantisedVector, quantise } from './quantise.js'
+import { type QueryVector, VectorMismatch } from './vector-block.js'
 
-/** Texts as one blob of vectors, asked for in batches the embedder can take. */
-export async function embedTexts(
+/** One vector per passage. There must be no more of them than the embedder takes at once. */
+export async function embedPassages(
   embedder: Embedder,
-  texts: readonly string[],
+  texts: string[],
   signal: AbortSignal,
-): Promise<Uint8Array> {
-  const { id, dimension } = embedder
-  const vectors = new Int8Array(texts.length * dimension)
-  const scales = new Float32Array(texts.length)
-  for (let first = 0; first < texts.length; first += embedder.maxBatch) {
-    signal.throwIfAborted()
-    const batch = await embedBatch(embedder, texts.slice(first, first + embedder.maxBatch), signal)
-    batch.forEach((vector, i) => {
-      scales[first + i] = quantiseInto(vector, vectors, (first + i) * dimension)
-    })
-  }
-  return packVectors({ model: id, dimension, vectors, scales })
+): Promise<QuantisedVector[]> {
+  signal.throwIfAborted()
+  return checked(embedder, texts, await embedder.embed(texts, 'passage', signal))
 }
 
 /** A query in the embedder's space. */
 export async function embedQuery(embedder: Embedder, text: string, signal: AbortSignal): Promise<QueryVector> {
-  const [vector] = await embedBatch(embedder, [text], signal)
-  return { model: embedder.id, dimension: embedder.dimension, ...quantise(vector) }
+  const [vector] = checked(embedder, [text], await embedder.embed([text], 'query', signal))
+  return { model: embedder.id, dimension: vector.values.length, ...vector }
 }
 
-async function embedBatch(embedder: Embedder, texts: string[], signal: AbortSignal): Promise<Float32Array[]> {
-  const vectors = await embedder.embed(texts, signal)
+function checked({ id }: Embedder, texts: readonly string[], vectors: readonly Float32Array[]): QuantisedVector[] {
   if (vectors.length !== texts.length) {
-    throw new VectorMismatch(`${embedder.id} gave ${vectors.length} vectors for ${texts.length} texts.`)
+    throw new VectorMismatch(`${id} gave ${vectors.length} vectors for ${texts.length} texts.`)
   }
+  const dimension = vectors[0]?.length
   for (const { length } of vectors) {
-    if (length !== embedder.dimension) {
-      throw new VectorMismatch(`${embedder.id} gave a vector of dimension ${length} instead of ${embedder.dimension}.`)
+    if (length === 0 || length !== dimension) {
+      throw new VectorMismatch(`${id} gave a vector of dimension ${length} beside one of ${dimension}.`)
     }
   }
-  return vectors
+  return vectors.map(quantise)
 }

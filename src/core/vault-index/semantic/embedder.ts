@@ -2,9 +2,11 @@
 export interface Embedder {
   /** Names the model exactly; kept with every vector, so that vectors of two models never meet. */
   readonly id: string
-  readonly dimension: number
   /** Most texts in one call. */
   readonly maxBatch: number
-  /** One vector per text, in order. */
-  embed(texts: string[], signal: AbortSignal): Promise<Float32Array[]>
+  /**
+   * One vector per text, in order, all of one dimension; zeros for a text the model refuses. Many models want to be
+   * told whether a text is what is asked or what may answer.
+   */
+  embed(texts: string[], as: 'query' | 'passage', signal: AbortSignal): Promise<Float32Array[]>
 }

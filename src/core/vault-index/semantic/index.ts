@@ -1,4 +1,4 @@
-export { embedQuery, embedTexts } from './embed.js'
+export { embedPassages, embedQuery } from './embed.js'
 export type { Embedder } from './embedder.js'
 export type { FitInput } from './fit-lsa.js'
 export { fitLsa } from './fit-lsa.js'

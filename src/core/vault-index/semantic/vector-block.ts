@@ -18,6 +18,8 @@ export interface VectorBlock {
   readonly vectors: Int8Array
   /** 0 where a unit has no vector: it scores 0 with every query. */
   readonly scales: Float32Array
+  /** Two numbers a unit that name the text its vector was made of, where that is kept; 0 and 0 for none. */
+  readonly keys?: Uint32Array
   /** Cosine of the query with one unit. */
   dotAt(query: QueryVector, index: number): number
   /** Cosine of the query with the first units, as many as `out` has places for. */
@@ -35,33 +37,48 @@ export function packVectors(parts: {
   dimension: number
   vectors: Int8Array
   scales: Float32Array
+  keys?: Uint32Array
 }): Uint8Array {
-  const { model, dimension, vectors, scales } = parts
+  const { model, dimension, vectors, scales, keys } = parts
   if (vectors.length !== scales.length * dimension) {
     throw new VectorMismatch(`${vectors.length} values are not ${scales.length} vectors of dimension ${dimension}.`)
   }
-  const packed = emptyVectors({ model, dimension, count: scales.length })
+  const packed = emptyVectors({ model, dimension, count: scales.length, hasKeys: keys !== undefined })
   packed.scales.set(scales)
   packed.vectors.set(vectors)
+  if (keys !== undefined) packed.keys.set(keys)
   return packed.bytes
 }
 
 /** Such a blob with its vectors still to be written, in its own memory: there may be many. */
-export function emptyVectors({ model, dimension, count }: { model: string; dimension: number; count: number }): {
+export function emptyVectors({
+  model,
+  dimension,
+  count,
+  hasKeys = false,
+}: {
+  model: string
+  dimension: number
+  count: number
+  hasKeys?: boolean
+}): {
   bytes: Uint8Array
   vectors: Int8Array
   scales: Float32Array
+  keys: Uint32Array
 } {
   if (dimension < 1 || dimension > largestDimension) throw new VectorMismatch(`No vector has dimension ${dimension}.`)
-  const layout = layoutOf(model.length, count, dimension)
+  const layout = layoutOf(model.length, count, dimension, hasKeys)
   const bytes = new Uint8Array(layout.end)
-  new Uint32Array(bytes.buffer, 0, headerWords).set([magic, version, dimension, count, model.length])
+  const format = hasKeys ? versionWithKeys : version
+  new Uint32Array(bytes.buffer, 0, headerWords).set([magic, format, dimension, count, model.length])
   const name = new Uint16Array(bytes.buffer, layout.model, model.length)
   for (let i = 0; i < model.length; i++) name[i] = model.charCodeAt(i)
   return {
     bytes,
     vectors: new Int8Array(bytes.buffer, layout.vectors, count * dimension),
     scales: new Float32Array(bytes.buffer, layout.scales, count),
+    keys: new Uint32Array(bytes.buffer, layout.keys, hasKeys ? count * 2 : 0),
   }
 }
 
@@ -71,11 +88,13 @@ export function openVectors(bytes: Uint8Array): VectorBlock {
   const { buffer, byteOffset, length } = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice()
   if (length < headerWords * 4) throw new IndexCorrupt('A vector block is cut short.')
   const [mark, format, dimension, count, modelLength] = new Uint32Array(buffer, byteOffset, headerWords)
-  if (mark !== magic || format !== version) throw new IndexCorrupt('This is not a vector block of this version.')
+  const hasKeys = format === versionWithKeys
+  if (mark !== magic || (format !== version && !hasKeys))
+    throw new IndexCorrupt('This is not a vector block of this version.')
   if (dimension < 1 || dimension > largestDimension || modelLength > longestModelId) {
     throw new IndexCorrupt('A vector block has an impossible header.')
   }
-  const layout = layoutOf(modelLength, count, dimension)
+  const layout = layoutOf(modelLength, count, dimension, hasKeys)
   if (layout.end !== length) throw new IndexCorrupt('A vector block has the wrong size.')
   const scales = new Float32Array(buffer, byteOffset + layout.scales, count)
   return vectorBlock(
@@ -83,10 +102,17 @@ export function openVectors(bytes: Uint8Array): VectorBlock {
     dimension,
     new Int8Array(buffer, byteOffset + layout.vectors, count * dimension),
     scales,
+    hasKeys ? new Uint32Array(buffer, byteOffset + layout.keys, count * 2) : undefined,
   )
 }
 
-function vectorBlock(model: string, dimension: number, vectors: Int8Array, scales: Float32Array): VectorBlock {
+function vectorBlock(
+  model: string,
+  dimension: number,
+  vectors: Int8Array,
+  scales: Float32Array,
+  keys: Uint32Array | undefined,
+): VectorBlock {
   const count = scales.length
 
   function check(query: QueryVector): void {
@@ -103,6 +129,7 @@ function vectorBlock(model: string, dimension: number, vectors: Int8Array, scale
     count,
     vectors,
     scales,
+    ...(keys && { keys }),
     dotAt(query, index) {
       check(query)
       if (!(index >= 0 && index < count)) throw new RangeError(`There is no vector ${index} among ${count}.`)
@@ -123,14 +150,16 @@ const believable = (cosine: number): number => (Math.abs(cosine) <= 2 ? cosine :
 // Blobs are little-endian, as every host is.
 const magic = 0x5643_574e
 const version = 1
+const versionWithKeys = 2
 const headerWords = 5
 /** Keeps the sum of `dimension` products of two signed bytes inside 32 bits. */
 const largestDimension = 65_536
 const longestModelId = 1_024
 
-function layoutOf(modelLength: number, count: number, dimension: number) {
+function layoutOf(modelLength: number, count: number, dimension: number, hasKeys: boolean) {
   const model = headerWords * 4
   const scales = model + Math.ceil((modelLength * 2) / 4) * 4
-  const vectors = scales + count * 4
-  return { model, scales, vectors, end: vectors + count * dimension }
+  const keys = scales + count * 4
+  const vectors = keys + (hasKeys ? count * 8 : 0)
+  return { model, scales, keys, vectors, end: vectors + count * dimension }
 }

@@ -2,6 +2,7 @@ import type { Invocation } from '../../program/invocation.js'
 import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { count, duration } from '../../show/quantities.js'
 import { visibleLine } from '../../terminal/index.js'
+import { makeEmbeddings } from './make-embeddings.js'
 
 export async function indexVault(invocation: Invocation, options: { vectors: boolean }): Promise<void> {
   const { terminal, signal } = invocation
@@ -11,9 +12,18 @@ export async function indexVault(invocation: Invocation, options: { vectors: boo
       .update({ signal, vectors: options.vectors && config.index.vectors, onProgress: bar.show })
       .finally(() => bar.clear())
     const { notes, chunks, links, skipped, ms, lexicalMs, vectorsMs } = report
-    if (terminal.json) return terminal.printJson({ notes, chunks, links, skipped, ms, lexicalMs, vectorsMs })
+    const embeddings = options.vectors ? await makeEmbeddings(invocation, notebook, { notes, chunks }) : undefined
+    if (terminal.json) {
+      const told = { notes, chunks, links, skipped, ms, lexicalMs, vectorsMs, ...(embeddings && { embeddings }) }
+      return terminal.printJson(told)
+    }
     const parts = [count(notes, 'note'), count(chunks, 'passage'), count(links, 'link')]
     terminal.print(`Indexed ${parts.join(', ')} in ${duration(ms)}.`)
+    if (embeddings?.text !== undefined) terminal.say(visibleLine(embeddings.text))
+    else if (embeddings !== undefined) {
+      const { model, made, passages } = embeddings
+      terminal.print(`Embeddings of ${visibleLine(model)}: ${made} of ${count(passages, 'passage')}.`)
+    }
     if (skipped.length === 0) return
     terminal.print(`Left out ${count(skipped.length, 'file')}:`)
     for (const { path, reason } of skipped.slice(0, 20))

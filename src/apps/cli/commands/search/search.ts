@@ -3,9 +3,10 @@ import { createInterface } from 'node:readline'
 import type { Config } from '../../../../core/config/index.js'
 import { Failure } from '../../../../core/errors.js'
 import type { Notebook } from '../../../../core/notebook/index.js'
+import type { FolderNotebook } from '../../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../../program/invocation.js'
 import { withReadableNotebook } from '../../session/readable-notebook.js'
-import { jsonLine } from '../../terminal/index.js'
+import { jsonLine, visibleLine } from '../../terminal/index.js'
 import { searchFreshly } from './search-freshly.js'
 import { configured, type SearchOptions, searchRequest } from './search-request.js'
 import { showCorrections, showFreshness, showHits } from './show-hits.js'
@@ -22,7 +23,7 @@ export async function search(invocation: Invocation, query: string, options: Sea
   }
   const { terminal } = invocation
   const request = searchRequest(query, options)
-  const answerOne = async (notebook: Notebook, config: Config) => {
+  const answerOne = async (notebook: FolderNotebook, config: Config) => {
     const answer = await searchFreshly(notebook, configured(request, config), invocation)
     if (terminal.json) return terminal.printJson(answer)
     const corrections = showCorrections(answer)
@@ -31,6 +32,12 @@ export async function search(invocation: Invocation, query: string, options: Sea
     else terminal.print(showHits(answer, terminal.style, terminal.width))
     const remark = showFreshness(answer.freshness)
     if (remark !== '') terminal.say(remark)
+    if (answer.notice !== undefined) terminal.say(visibleLine(answer.notice))
+    else if ((await notebook.embeddings?.consent()) === 'unasked') {
+      terminal.say(
+        'Without the model of embeddings.model: nothing is sent before you agree. To be asked: notewright index',
+      )
+    }
   }
   await withReadableNotebook(invocation, answerOne, { listsAhead: true })
 }

@@ -1,5 +1,6 @@
 import { Failure } from '../../../../core/errors.js'
-import { type Notebook, unsettledSentence } from '../../../../core/notebook/index.js'
+import { type Notebook, type NotebookStatus, unsettledSentence } from '../../../../core/notebook/index.js'
+import type { FolderNotebook } from '../../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../../program/invocation.js'
 import { withReadableNotebook } from '../../session/readable-notebook.js'
 import { bytes, count, moment } from '../../show/quantities.js'
@@ -34,6 +35,7 @@ export async function status(invocation: Invocation): Promise<void> {
               `${count(state.skipped.length, 'file or folder', 'files and folders')} (named by notewright doctor)`,
             ],
           ]),
+      ...(await embeddingsRow(notebook, state.embeddings)),
       ['Index file', visibleLine(state.indexFile)],
       ['Journal', visibleLine(notebook.stateDir)],
       ['Last change', change],
@@ -52,6 +54,23 @@ export async function status(invocation: Invocation): Promise<void> {
     for (const entry of waiting) say('To settle', unsettledSentence(entry))
     for (const path of strayFiles) say('Left over', `${path} (notewright settle)`)
   })
+}
+
+async function embeddingsRow(
+  { embeddings }: FolderNotebook,
+  status: NotebookStatus['embeddings'],
+): Promise<[string, string][]> {
+  if (embeddings === undefined) return []
+  const { model, recipient, trouble } = embeddings
+  if (recipient === undefined) return [['Embeddings', visibleLine(`${model}: ${trouble?.message}`)]]
+  const consent = await embeddings.consent()
+  const { made = 0, passages = 0, withheld = 0 } = status ?? {}
+  const words = {
+    agreed: `${made} of ${count(passages, 'passage')}${withheld > 0 ? `, ${count(withheld, 'note')} kept from it` : ''}`,
+    refused: 'you did not agree to it',
+    unasked: 'waits for you (notewright index)',
+  }
+  return [['Embeddings', visibleLine(`${words[consent]}: ${model} at ${recipient.host}`)]]
 }
 
 /** A journal that cannot be read has been told of when the vault was opened. */

@@ -5,10 +5,9 @@ export function hashEmbedder(dimension = 64, maxBatch = 8): Embedder & { batches
   const batches: number[] = []
   return {
     id: `hash-${dimension}`,
-    dimension,
     maxBatch,
     batches,
-    async embed(texts, signal) {
+    async embed(texts, _as, signal) {
       signal.throwIfAborted()
       batches.push(texts.length)
       return texts.map((text) => vectorOf(text, dimension))
