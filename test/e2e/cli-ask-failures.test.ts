@@ -88,7 +88,8 @@ describe.each(replies)('a model that answers with $of', ({ reply, says, prints =
 
 it('--verbose says how many calls the model asked for, and what broke', async () => {
   let times = 0
-  server = await loopback((response) => {
+  server = await loopback((response, { path }) => {
+    if (path === '/v1/models') return void json(response, 200, { object: 'list', data: [] })
     times++
     if (times > 1) return void json(response, 401, { error: { message: 'no such key' } })
     const call = (id: string) => ({
