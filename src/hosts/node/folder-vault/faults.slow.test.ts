@@ -178,8 +178,9 @@ describe('deleting as Obsidian is set', () => {
 
   it('takes its copy out of the system trash again when the change fails', async () => {
     const { calls } = (await attemptToDelete(undefined)).files
-    const named = calls.findIndex(({ name, path = '' }) => name === 'remove' && path.endsWith('f/d.md'))
-    const { outcome, disk } = await attemptToDelete({ at: named + 1, how: 'EIO' })
+    const removed = calls.filter(({ name }) => name === 'remove').map(({ path = '' }) => path)
+    const at = removed.findIndex((path) => path.endsWith('f/d.md')) + 1
+    const { outcome, disk } = await attemptToDelete({ at, how: 'EIO', only: ['remove'] })
     expect((outcome as Failure).message).toMatch(/Nothing was changed/)
     expect(texts(disk.tree('/data/Trash'))).toEqual({})
   })
@@ -252,7 +253,8 @@ async function expectOldOrNew(disk: MemoryFiles, outcome: unknown, result: Recor
   const vault = await openVault(disk)
   const repaired = texts(disk.tree('/vault'))
   expect([start, result], label).toContainEqual(repaired)
-  const states = (await vault.history()).map(({ state }) => state)
+  // A row that a power cut has torn is named for itself.
+  const states = (await vault.history()).map(({ state }) => state).filter((state) => state !== 'damaged')
   expect(states, label).not.toContain('unfinished')
   if (states.length > 0) expect(states[0], label).toBe(isSame(repaired, result) ? 'applied' : 'rolled-back')
   await vault.apply(set([create('later.md', 'works again')]))
