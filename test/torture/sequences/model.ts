@@ -28,6 +28,8 @@ export interface PlannedSet {
   /** What was found to be true of it at the last start without faults, and which notes it named then. */
   verified?: 'applied' | 'not applied'
   named: Set<string>
+  /** It was found applied once, before the power was lost. */
+  wasSeenApplied?: true
   /** Rows of the journal were damaged before anybody could look, so that nothing is known of it. */
   isLost?: boolean
   hasDamagedImages?: boolean
@@ -101,6 +103,7 @@ export class Model {
     const last = this.sets.at(-1)
     if (last === undefined || hasEnded(last.outcome) || last.verified !== 'applied') return
     last.verified = undefined
+    last.wasSeenApplied = true
     last.named = new Set()
     this.#unsureOf(last)
   }
@@ -235,10 +238,19 @@ export class Model {
         if (set.appended.has(path) && disk.get(path) === (wrote ?? '') + set.appended.get(path)) return []
         if (this.#followed(event.person, set, state, at, disk)) return []
         const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
-        if (!isHalf || isNamed(path, set, claims)) return []
+        if (!isHalf || isNamed(path, set, claims) || this.#isPutThere(path, saw, set, at)) return []
         return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
       })
     })
+  }
+
+  /** Whether a person had put that text there, so that no change set is in it by halves. */
+  #isPutThere(path: string, text: Held, set: PlannedSet, before: number): boolean {
+    // It was there when all of the set was.
+    if (set.wasSeenApplied && (this.#base.get(path) ?? null) === text) return true
+    return this.#events
+      .slice(0, before)
+      .some((event) => 'person' in event && event.person.path === path && event.person.wrote === text)
   }
 
   /** Whether what a person wrote into a note that was being moved went with it, as far as can be told. */
