@@ -45,7 +45,10 @@ async function undoAndLook(set: PlannedSet, isUntouched: boolean, sequence: Sequ
   const isWhole = [...touched].every(([path, held]) => (before.get(path) ?? null) === held.new)
   const task = { do: 'undo' as const, id: sequence.nextMark(), undoes: id }
   const { result, said } = await sequence.perform(task, `undo of ${id}`)
-  if (!isWhole || !isUntouched || hasDamagedImages) return
+  // Two spellings of one name cannot stand beside each other on every disk, so the second is refused on all.
+  const names = [...before.keys()].map((path) => path.toLowerCase())
+  const isCrowded = [...touched.keys()].some((path) => !before.has(path) && names.includes(path.toLowerCase()))
+  if (!isWhole || !isUntouched || hasDamagedImages || isCrowded) return
   if (result !== 'applied') return sequence.must([`${id} is as it left the notes, and cannot be undone: ${said}`])
   const after = sequence.world.vault()
   const wrong = [...touched].filter(([path, { old }]) => (after.get(path) ?? null) !== old)

@@ -126,8 +126,10 @@ export class Model {
     return this.#looseTargets.has(number)
   }
 
+  /** Of a note that lay in the trash meanwhile, no link was rewritten. */
   isLooseSource(number: string | undefined): boolean {
-    return this.#looseSources.has(number)
+    const wasInTrash = this.sets.some(({ trashed }) => [...trashed.values()].some((text) => numberOf(text) === number))
+    return wasInTrash || this.#looseSources.has(number)
   }
 
   /** A note that was being moved had two names; renamed under one of them, it is one file under two. */
@@ -212,7 +214,9 @@ export class Model {
     return this.sets.flatMap((set) => {
       const isUndone = this.sets.some(({ undoes, settles }) => undoes === set.id || settles?.id === set.id)
       if (set.keepsNoTrash || isUndone || this.state(set, claims) !== 'applied') return []
-      const lost = [...set.trashed].filter(([path, text]) => !trash.has(text) && !set.savedMeanwhile.has(path))
+      const lost = [...set.trashed].filter(
+        ([path, text]) => !trash.has(text) && !set.savedMeanwhile.has(path) && !isNamed(path, set, claims),
+      )
       return lost.map(([path]) => `${set.id} put ${path} into the trash, and it is not there`)
     })
   }
@@ -306,6 +310,13 @@ export class Model {
         if (set.isLost || isNamed(path, set, claims)) fine(path, before, touched.old, touched.new)
         if (!reading.get(set)) continue
         for (const ends of moving.keys()) if (ends.includes(path)) moving.delete(ends)
+        // What is appended comes behind whatever is there once an earlier change has been taken back.
+        const appended = set.appended.get(path)
+        if (appended !== undefined && before !== touched.old) {
+          expected.set(path, (before ?? '') + appended)
+          fine(path, touched.new)
+          continue
+        }
         if (before !== touched.old && !alsoFine.get(path)?.has(touched.old))
           wrong.push(`${set.id} was applied to ${path}, which was not what it was planned from`)
         expected.set(path, touched.new)
