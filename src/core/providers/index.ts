@@ -2,6 +2,7 @@ export { isLoopback, shownAddress } from './base-url.js'
 export { addressOf, environmentKeys, type Keys, variableOf } from './connect.js'
 export {
   consentWords,
+  embeddingModel,
   notAgreed,
   type OpenedEmbedder,
   openEmbedder,

@@ -1,3 +1,3 @@
 export { consentWords } from './consent-words.js'
 export { notAgreed, type OpenedEmbedder, openEmbedder } from './open-embedder.js'
-export { type Recipient, recipientOf } from './recipient.js'
+export { embeddingModel, type Recipient, recipientOf } from './recipient.js'

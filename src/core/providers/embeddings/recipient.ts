@@ -18,8 +18,8 @@ export interface Recipient {
   isHere: boolean
 }
 
-/** Throws when the name or the address is missing, or when the provider makes no embeddings. Connects to nothing. */
-export function recipientOf(name: string, environment: Environment): Recipient {
+/** Throws when the name is not one of a model, or when its provider makes no embeddings. */
+export function embeddingModel(name: string): { provider: EmbeddingProvider; modelId: string } {
   const { provider: id, modelId } = splitModelName(name)
   const provider = findProvider(id)
   if (!servesEmbeddings(provider)) {
@@ -28,6 +28,12 @@ export function recipientOf(name: string, environment: Environment): Recipient {
       hint: `Set embeddings.model to a model of ${others.join(', ')}, like ollama/nomic-embed-text.`,
     })
   }
+  return { provider, modelId }
+}
+
+/** Throws also when its address is missing. Connects to nothing. */
+export function recipientOf(name: string, environment: Environment): Recipient {
+  const { provider, modelId } = embeddingModel(name)
   const baseUrl = requireAddress(provider, environment)
   const { host } = new URL(baseUrl)
   return {

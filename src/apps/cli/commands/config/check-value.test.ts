@@ -4,6 +4,8 @@ import { checkValue } from './check-value.js'
 it.each([
   ['model', 'ollam/qwen3:8b', 'Unknown provider: ollam'],
   ['model', 'qwen3', 'A model is named provider/model'],
+  ['embeddings.model', 'nonsense', 'A model is named provider/model'],
+  ['embeddings.model', 'anthropic/claude-sonnet-4-5', 'makes no embeddings'],
   ['dialect', 'klingon', 'No model can be taught the dialect klingon.'],
   ['permissions.deny', ['reads(folder:'], 'reads(folder:'],
   ['permissions.allow', ['raed_note'], 'raed_note'],
@@ -20,6 +22,7 @@ it('a vault must be a folder that is there', () => {
 it.each([
   ['model', 'offline'],
   ['model', 'ollama/qwen3:8b'],
+  ['embeddings.model', 'compatible/any'],
   ['dialect', 'native'],
   ['dialect', 'use_tool'],
   ['permissions.deny', ['reads(folder:Private)']],

@@ -3,7 +3,7 @@ import { parseRules, ruleVocabulary } from '../../../../core/approval/index.js'
 import { withValueAt } from '../../../../core/config/index.js'
 import { textDialect } from '../../../../core/dialects/index.js'
 import { Failure } from '../../../../core/errors.js'
-import { findProvider, splitModelName } from '../../../../core/providers/index.js'
+import { embeddingModel, findProvider, splitModelName } from '../../../../core/providers/index.js'
 import { builtInTools, checkToolNames, registry, type ToolsSection } from '../../../../core/tools/index.js'
 
 /**
@@ -13,6 +13,7 @@ import { builtInTools, checkToolNames, registry, type ToolsSection } from '../..
 export function checkValue(key: string, value: unknown, folder?: string): void {
   if (key === 'vault' && folder !== undefined) mustBeFolder(folder)
   if (key === 'model' && value !== 'offline') findProvider(splitModelName(`${value}`).provider, ['offline'])
+  if (key === 'embeddings.model') embeddingModel(`${value}`)
   if (key === 'dialect' && value !== 'auto' && value !== 'native') textDialect(`${value}`)
   if (key === 'web.searchUrl' && !/^https?:$/.test(new URL(`${value}`).protocol)) throw notHttp(`${value}`)
   const [section, name] = key.split('.')
