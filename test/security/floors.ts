@@ -2,6 +2,7 @@ import { terminalCases } from '../e2e/terminal-cases.js'
 import { webCases } from '../web/web-cases.js'
 import { agentCases } from './agent/agent-cases.js'
 import { durabilityCases } from './durability-cases.js'
+import { laterFloors } from './later-floors.js'
 import { livenessCases } from './liveness-cases.js'
 import { parseCases } from './parse-cases.js'
 import { pathCases } from './path-cases.js'
@@ -13,7 +14,6 @@ import { networkCases } from './tools/network-cases.js'
 import { toolParseCases } from './tools/parse-cases.js'
 import { toolPathCases } from './tools/path-cases.js'
 import { privacyCases } from './tools/privacy-cases.js'
-import { laterFloors } from './unchecked-cases.js'
 
 /** Where each case is checked, from the folder on the disk up to the person. */
 export const floors = {
