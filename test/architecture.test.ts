@@ -7,6 +7,14 @@ import { describe, expect, it } from 'vitest'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const floors = ['core', 'hosts', 'ui', 'apps', 'library.ts']
 
+/** Apps that open another one, through its door: the command line starts them, and the server's doors mount on it. */
+const opens: Record<string, string[]> = {
+  'apps/cli': ['apps/server', 'apps/responses', 'apps/mcp-server', 'apps/web'],
+  'apps/responses': ['apps/server'],
+  'apps/mcp-server': ['apps/server'],
+  'apps/web': ['apps/server'],
+}
+
 describe('the house', () => {
   it('has imports that point down: core, then hosts, then apps', () => {
     const wrong = imports().filter(({ from, to }) => floors.indexOf(floor(to)) > floors.indexOf(floor(from)))
@@ -20,8 +28,10 @@ describe('the house', () => {
 
   it('keeps hosts and apps from reaching into each other', () => {
     const sibling = ({ from, to }: Import) =>
-      floor(from) === floor(to) && floor(from) !== 'core' && room(from) !== room(to)
-    expect(imports().filter(sibling)).toEqual([])
+      floor(from) === floor(to) && !['core', 'ui'].includes(floor(from)) && room(from) !== room(to)
+    const throughItsDoor = ({ from, to }: Import) =>
+      to === `src/${room(to)}/index.js` && opens[room(from)]?.includes(room(to))
+    expect(imports().filter((one) => sibling(one) && !throughItsDoor(one))).toEqual([])
   })
 
   it('has a core that bundles for a browser, so it also loads on a phone', async () => {
@@ -167,5 +177,5 @@ function imports(): Import[] {
 function sources(): string[] {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((file) => join('src', file))
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
 }
