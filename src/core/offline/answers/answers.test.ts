@@ -58,6 +58,10 @@ describe('what can be quoted', () => {
     ).toEqual(['Words in a box stay here.'])
   })
 
+  it('hold no rule of dashes', () => {
+    expect(texts("Use '---' to separate the slides of a talk.")).toEqual([])
+  })
+
   it('are not cut inside a link', () => {
     expect(
       texts('See the board of the day: ![[Open Day. Part 2.canvas]] and more. Then go home in the evening.'),
@@ -90,6 +94,15 @@ describe('the passages of an answer', () => {
         source('b', 'The slugs come out at night after rain!', 0.9),
       ),
     ).toEqual(['a: Slugs come out at night after rain.'])
+  })
+
+  it('come from the best hits, but not from those in which the search found little', () => {
+    const hit = (path: string, text: string, score: number) => ({ ...source(path, text), score })
+    const blight = hit('a', 'Late blight took all the tomatoes in the wet August.', 0.4)
+    const jars = hit('b', 'Tomatoes go into the large jars, with their date.', 0.1)
+    const asked = 'what did late blight do to the tomatoes in August'
+    expect(chosen(asked, blight, jars)).toEqual([`a: ${blight.text}`])
+    expect(chosen(asked, blight, { ...jars, score: 0.3 })).toEqual([`a: ${blight.text}`, `b: ${jars.text}`])
   })
 
   it('are none when the notes speak of something else', () => {
