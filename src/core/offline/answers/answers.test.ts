@@ -4,6 +4,7 @@ import { citationLink } from './citation-link.js'
 import { quotableUnits } from './quotable-units.js'
 import { quote } from './quote.js'
 import { selectPassages } from './select-passages.js'
+import type { Source } from './sources.js'
 
 describe('a quotation', () => {
   it('is the sentence in quotation marks that do not occur in it', () => {
@@ -70,8 +71,14 @@ describe('what can be quoted', () => {
 })
 
 describe('the passages of an answer', () => {
-  const source = (path: string, text: string, weight = 1) => ({ path, title: path, text, isStart: false, weight })
-  const chosen = (question: string, ...sources: ReturnType<typeof source>[]) =>
+  const source = (path: string, text: string, weight = 1): Source => ({
+    path,
+    title: path,
+    text,
+    isStart: false,
+    weight,
+  })
+  const chosen = (question: string, ...sources: Source[]) =>
     selectPassages(termsOf(question), sources).passages.map(({ path, text }) => `${path}: ${text}`)
 
   it('are those that speak of it, whatever the form of the word', () => {
