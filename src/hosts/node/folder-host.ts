@@ -34,6 +34,7 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     state: folders.state,
     vault: root,
     dialect,
+    codex: settings.codex,
   })
   const { searchKey } = settings.web
   return {

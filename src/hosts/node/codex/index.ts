@@ -1,0 +1,1 @@
+export { type CodexSettings, openCodex } from './open-codex.js'
