@@ -31,6 +31,8 @@ const passed = new Set([
 export function cleanEnvironment(environment: Environment, named: readonly string[]): Record<string, string> {
   const isPassed = (name: string) => passed.has(name.toUpperCase()) || name.startsWith('LC_') || named.includes(name)
   return Object.fromEntries(
-    Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== undefined && isPassed(entry[0])),
+    Object.entries(environment).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && isPassed(entry[0]),
+    ),
   )
 }

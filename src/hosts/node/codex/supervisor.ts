@@ -1,11 +1,11 @@
 import { modelFailure } from '../../../core/model/index.js'
-import { type AppServer, type Launch, startAppServer } from './app-server.js'
+import { type AppServer, startAppServer } from './app-server.js'
 import { codexContext } from './codex-context.js'
+import type { Launch } from './codex-process.js'
 
 /** Keeps one Codex process: starts it when it is first needed, and again when it has died, each time more slowly. */
 export interface Supervisor {
   server(): Promise<AppServer>
-  stop(): void
 }
 
 export interface Patience {
@@ -19,10 +19,8 @@ const usualPatience: Patience = { firstWaitMs: 500, longestWaitMs: 30_000, stabl
 
 export function supervisor(launch: () => Promise<Launch>, patience = usualPatience): Supervisor {
   let current: Promise<AppServer> | undefined
-  let running: AppServer | undefined
   let failures = 0
   let notBefore = 0
-  let isStopped = false
 
   async function start(): Promise<AppServer> {
     const description = await launch().catch((error) => {
@@ -32,11 +30,8 @@ export function supervisor(launch: () => Promise<Launch>, patience = usualPatien
     const startedAt = Date.now()
     try {
       const server = await startAppServer(description)
-      running = server
       void server.ended.then(() => {
         current = undefined
-        running = undefined
-        if (isStopped) return
         if (Date.now() - startedAt >= patience.stableMs) failures = 0
         backOff()
       })
@@ -55,16 +50,11 @@ export function supervisor(launch: () => Promise<Launch>, patience = usualPatien
 
   return {
     server() {
-      isStopped = false
       if (current !== undefined) return current
       const waitMs = notBefore - Date.now()
       if (waitMs > 0) return Promise.reject(tooSoon(waitMs))
       current = start()
       return current
-    },
-    stop() {
-      isStopped = true
-      running?.stop()
     },
   }
 }

@@ -22,6 +22,8 @@ export interface ReplyOptions {
   allowed: readonly CodexTool[]
   /** At most one call in a reply. */
   oneCall: boolean
+  /** Whether each response of the model is told with its items and its own usage. */
+  tellsResponses: boolean
 }
 
 /** Turns what Codex says of a turn into the parts of one reply: until it waits for results, or the turn is over. */
@@ -35,14 +37,13 @@ export interface TurnReply {
   readonly calls: ReadonlySet<string>
 }
 
-export function turnReply({ modelId, tools, allowed, oneCall }: ReplyOptions): TurnReply {
+export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses }: ReplyOptions): TurnReply {
   const calls = new Set<string>()
   /** Calls that Codex has announced and not yet asked us for. */
   const announced = new Set<string>()
   const spoken = new Set<string>()
   const usage = newUsage()
   let open: { kind: 'text' | 'reasoning'; id: string } | undefined
-  let hasRawEvents = false
   let isResponseOver = false
   let state: ReturnType<TurnReply['state']> = 'going'
 
@@ -82,7 +83,6 @@ export function turnReply({ modelId, tools, allowed, oneCall }: ReplyOptions): T
   /** What the model itself has written, item by item as it was complete. */
   function* rawItem(item: Record<string, unknown>): Generator<Part> {
     const { type, call_id: id, name, arguments: input } = item
-    hasRawEvents = true
     if (type === 'function_call_output') return void announced.delete(String(id))
     if (type !== 'message' || item.role === 'assistant') isResponseOver = false
     // A call with arguments that cannot be read is answered by Codex itself; the model tries again.
@@ -122,7 +122,7 @@ export function turnReply({ modelId, tools, allowed, oneCall }: ReplyOptions): T
         return
       }
       case 'thread/tokenUsage/updated':
-        if (!hasRawEvents) usage.add((params as { tokenUsage: { last: TokenCounts } }).tokenUsage.last)
+        if (!tellsResponses) usage.add((params as { tokenUsage: { last: TokenCounts } }).tokenUsage.last)
         return
       case 'item/tool/call': {
         const { callId, tool, arguments: input } = params as ToolCallParams

@@ -15,7 +15,7 @@ export interface Turn {
   abandon(): void
 }
 
-interface TurnReplyOptions extends ReplyOptions {
+interface TurnReplyOptions extends Omit<ReplyOptions, 'tellsResponses'> {
   /** What the reply begins with. */
   first: Part
   signal?: AbortSignal
@@ -63,7 +63,7 @@ export function openTurn(server: AppServer, threadId: string, start: () => Promi
 
   function reply(options: TurnReplyOptions): ReadableStream<Part> {
     const { signal } = options
-    const told = turnReply(options)
+    const told = turnReply({ ...options, tellsResponses: server.callsTools })
     const letGo = server.hold()
     let first: Part[] = [options.first]
 
