@@ -16,6 +16,8 @@ export interface SessionFlags extends Omit<SessionOptions, 'id' | 'onStep' | 'on
   session?: string
   /** Everything that would ask passes; what a rule denies still does not. */
   yes?: boolean
+  /** Tools of its own that Codex may use this time. */
+  codexTools?: readonly string[]
 }
 
 export interface OpenedSession {
@@ -34,12 +36,12 @@ export interface SessionWays {
 /** Opens the vault and a session on it for as long as `use` runs. */
 export async function withSession<T>(
   invocation: Invocation,
-  { session: name, yes, ...options }: SessionFlags,
+  { session: name, yes, codexTools, ...options }: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
   { asker, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
   const { terminal, signal, surroundings } = invocation
-  const setting = await readSettings(invocation)
+  const setting = await readSettings(invocation, { 'codex.tools': codexTools })
   const { config: settings, folders } = setting
   const { root } = await locateVault(invocation, setting)
   const trace = (step: TraceStep) => {
