@@ -1,6 +1,15 @@
 import { Failure } from '../errors.js'
 import { parseNote } from '../markdown/index.js'
-import { addStamp, type FileStamp, isText, type NotePath, notText, takeStamp, type Vault } from '../vault/index.js'
+import {
+  addStamp,
+  type FileStamp,
+  isRulesUnread,
+  isText,
+  type NotePath,
+  notText,
+  takeStamp,
+  type Vault,
+} from '../vault/index.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
 import { type IndexStore, isName, type KnownFile } from './index-store.js'
 import { type IndexView, unopened } from './index-view.js'
@@ -82,7 +91,7 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
       gatheredText += file.text.length
       changedNotes++
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
+      if (!(error instanceof Failure) || isRulesUnread(error)) throw error
       forget(known)
       // What the disk could not do just now it may do the next time: a stamp that no file has is looked at again.
       const ctimeMs = error.code === 'internal' ? neverMs : stamp.ctimeMs

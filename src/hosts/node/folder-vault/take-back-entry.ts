@@ -22,7 +22,7 @@ export async function takeBackEntry(
   }
   const target = new EntryFiles(work.folders, notes.temporary)
   const undecided = await bringBackNotes(target, work, begun).finally(() => target.release())
-  await target.removeTemporaries(entry.steps)
+  await target.removeTemporaries(entry, (hash) => journal.image(entry.sequence, hash))
   await target.removeEmptyFolders(entry.folders)
   await target.syncFolders()
   if (undecided.length === 0) await journal.rollBack(entry.sequence, reason)
