@@ -1,7 +1,7 @@
-import type { McpSetup } from './setup.js'
+import type { ServedVaults } from './setup.js'
 
 /** What a model is told about the server before anything else. At most 1.5 KB: every conversation pays for it. */
-export function instructions({ vaults: { names } }: Pick<McpSetup, 'vaults'>): string {
+export function instructions({ names }: Pick<ServedVaults, 'names'>): string {
   const which =
     names.length > 1 ? `The vaults are ${names.join(', ').slice(0, 300)}; say which with the argument vault. ` : ''
   return `Notewright serves a person's own Markdown notes: a vault. ${which}Paths are relative to the vault, as search_notes and the other tools return them.

@@ -1,74 +1,47 @@
 import { Server } from '@modelcontextprotocol/server'
-import { version } from '../../hosts/node/version.js'
-import type { ParkedCalls } from './approval/parked-calls.js'
-import { callerOf } from './clients/caller.js'
-import type { Clients } from './clients/clients.js'
+import { asProtocolError } from './as-protocol-error.js'
+import { capabilities, serverInfo } from './face.js'
 import { instructions } from './instructions.js'
-import { complete } from './prompts/complete.js'
 import { getPrompt, listPrompts } from './prompts/prompts.js'
-import { listNotes } from './resources/list-notes.js'
 import { noteTemplate } from './resources/note-uri.js'
-import { readResource } from './resources/read-resource.js'
-import type { McpSetup } from './setup.js'
-import { type Calling, callTool } from './tools/call-tool.js'
-import { describeTool } from './tools/describe-tool.js'
-import { offeredTools } from './tools/offered-tools.js'
-import { toolAnswer } from './tools/tool-answer.js'
+import type { ServedVaults } from './setup.js'
+import type { VaultAnswers } from './vault-answers.js'
 
-export interface VaultServerParts {
-  setup: McpSetup
-  clients: Clients
-  parked: ParkedCalls
+export interface VaultServerSetup {
+  vaults: ServedVaults
+  /** Loaded with the first request that needs it: who connects has an answer before that. */
+  answers(): Promise<VaultAnswers>
   /** Addresses that the client wants to hear of, where it says so one by one. */
   subscribed?: Set<string>
+  /** Told of bugs: the client hears only that there was one. */
+  onTrouble?(text: string): void
 }
 
-/** One vault, or several, for one connection or one request. */
-export function vaultServer({ setup, clients, parked, subscribed = new Set() }: VaultServerParts): Server {
-  const server = new Server(
-    { name: 'notewright', title: 'Notewright', version },
-    {
-      capabilities: {
-        tools: { listChanged: true },
-        resources: { subscribe: true, listChanged: true },
-        prompts: {},
-        completions: {},
-        logging: {},
-      },
-      instructions: instructions(setup),
-      requestState: { verify: parked.codec.verify },
-    },
-  )
-  const clientOf = (context: Calling['context']) => clients.of(callerOf(server, context))
-  const calling = (context: Calling['context']): Calling => {
-    const caller = callerOf(server, context)
-    return { setup, parked, context, caller, client: clients.of(caller) }
+/** The protocol's side of a vault, or of several: for one connection, or for one request. */
+export function vaultServer({ vaults, answers, subscribed = new Set(), onTrouble }: VaultServerSetup): Server {
+  const server = new Server(serverInfo, {
+    capabilities,
+    instructions: instructions(vaults),
+    requestState: { verify: async (state, context) => (await answers()).verifyState(state, context) },
+  })
+  const answered = async <T>(work: (answers: VaultAnswers) => Promise<T>): Promise<T> => {
+    try {
+      return await work(await answers())
+    } catch (error) {
+      throw asProtocolError(error, onTrouble)
+    }
   }
-
-  server.setRequestHandler('tools/list', async (_, context) => {
-    const { vault } = await clientOf(context).on()
-    return { tools: offeredTools(vault, setup).map((tool) => describeTool(tool, setup.vaults.names)) }
-  })
-  server.setRequestHandler('tools/call', async ({ params: { name, arguments: input } }, context) => {
-    const outcome = await callTool({ name, input: input ?? {} }, calling(context))
-    return 'asks' in outcome ? outcome.asks : toolAnswer(outcome.done)
-  })
-
-  server.setRequestHandler('resources/list', ({ params }, context) =>
-    listNotes(setup, clientOf(context), params?.cursor),
+  server.setRequestHandler('tools/list', (_, context) => answered((own) => own.listTools(server, context)))
+  server.setRequestHandler('tools/call', (request, context) =>
+    answered((own) => own.callTool(request, server, context)),
   )
-  server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: [
-      {
-        uriTemplate: noteTemplate(setup.vaults),
-        name: 'note',
-        title: 'Note',
-        description: 'A note by its path. Long ones come in parts.',
-        mimeType: 'text/markdown',
-      },
-    ],
-  }))
-  server.setRequestHandler('resources/read', ({ params: { uri } }, context) => readResource(uri, calling(context)))
+  server.setRequestHandler('resources/list', (request, context) =>
+    answered((own) => own.listResources(request, server, context)),
+  )
+  server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [template(vaults)] }))
+  server.setRequestHandler('resources/read', (request, context) =>
+    answered((own) => own.readResource(request, server, context)),
+  )
   server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
     subscribed.add(uri)
     return {}
@@ -77,9 +50,18 @@ export function vaultServer({ setup, clients, parked, subscribed = new Set() }: 
     subscribed.delete(uri)
     return {}
   })
-
   server.setRequestHandler('prompts/list', async () => ({ prompts: listPrompts() }))
   server.setRequestHandler('prompts/get', async ({ params }) => getPrompt(params.name, params.arguments))
-  server.setRequestHandler('completion/complete', ({ params }, context) => complete(params, setup, clientOf(context)))
+  server.setRequestHandler('completion/complete', (request, context) =>
+    answered((own) => own.complete(request, server, context)),
+  )
   return server
 }
+
+const template = (vaults: ServedVaults) => ({
+  uriTemplate: noteTemplate(vaults),
+  name: 'note',
+  title: 'Note',
+  description: 'A note by its path. Long ones come in parts.',
+  mimeType: 'text/markdown',
+})

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
-import { type JSONRPCMessage, parseJSONRPCMessage, type RequestId, type Transport } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server'
+import { isRecord } from '../../../core/is-record.js'
 
 export interface LineOptions {
   /** Bytes of one message. */
@@ -24,21 +25,25 @@ export function lineTransport(input: Readable, output: Writable, options: LineOp
 
   function take(line: string): void {
     if (line.trim() === '') return
-    let value: unknown
-    try {
-      value = JSON.parse(line)
-    } catch {
-      return refuse(null, -32700, 'Not JSON.')
-    }
-    let message: JSONRPCMessage
-    try {
-      message = parseJSONRPCMessage(value)
-    } catch {
-      return refuse(idOf(value), -32600, Array.isArray(value) ? 'Send one message a line.' : 'Not a JSON-RPC message.')
-    }
-    if ('method' in message && 'id' in message) {
-      if (open.size >= mostOpen) return refuse(message.id, -32000, 'Too many requests at once; wait for answers.')
-      open.add(message.id)
+    const value = parsed(line)
+    const why = whyRefused(value)
+    if (why !== undefined) refuse(idOf(value), ...why)
+    else receive(value as JSONRPCMessage)
+  }
+
+  function whyRefused(value: unknown): [code: number, message: string] | undefined {
+    if (value === undefined) return [-32700, 'Not JSON.']
+    if (Array.isArray(value)) return [-32600, 'Send one message a line.']
+    if (!isMessage(value)) return [-32600, 'Not a JSON-RPC message.']
+    const isFull = 'method' in value && 'id' in value && open.size >= mostOpen
+    return isFull ? [-32000, 'Too many requests at once; wait for answers.'] : undefined
+  }
+
+  function receive(message: JSONRPCMessage): void {
+    if ('method' in message && 'id' in message) open.add(message.id)
+    // What was cancelled is not answered any more.
+    else if ('method' in message && message.method === 'notifications/cancelled') {
+      open.delete(message.params?.requestId as RequestId)
     }
     self.onmessage?.(message)
   }
@@ -138,6 +143,25 @@ function lineReader(
     }
     if (from < chunk.length) add(chunk.subarray(from))
   }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** Its form alone: what a method takes is looked at where it is known. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  if (!isRecord(value) || value.jsonrpc !== '2.0') return false
+  const { id, method, params, result, error } = value
+  const isId = typeof id === 'string' || Number.isInteger(id)
+  if (method !== undefined) {
+    return typeof method === 'string' && (id === undefined || isId) && (params === undefined || isRecord(params))
+  }
+  return isRecord(error) ? isId || id === undefined : isId && isRecord(result)
 }
 
 function idOf(value: unknown): RequestId | null {

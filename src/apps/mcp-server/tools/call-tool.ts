@@ -22,34 +22,38 @@ export interface Calling {
 /** Tokens of a result: twice as text and as data they stay below what a client takes without complaint. */
 const room = 8000
 
+/** A tool by its name, and what it is called with. */
+interface NamedCall {
+  name: string
+  input: unknown
+}
+
 /** Runs a tool as a model at the terminal would: the same checks, the same policy, the same log. */
-export async function callTool(
-  { name, input }: { name: string; input: unknown },
-  { setup, client, caller, parked, context }: Calling,
-): Promise<CallOutcome> {
-  const start = (listener: PanelListener, signal: AbortSignal) =>
-    run({ name, input }, { setup, client, context, listener, signal })
-  if (caller.isModern) return parked.run({ text: JSON.stringify([name, input]), context, caller }, start)
-  return { done: await start(askByElicitation(context, caller), context.mcpReq.signal) }
+export async function callTool(call: NamedCall, calling: Calling): Promise<CallOutcome> {
+  const { caller, parked, context } = calling
+  const start = (listener: PanelListener, signal: AbortSignal) => run(call, calling, listener, signal)
+  try {
+    if (!caller.isModern) return { done: await start(askByElicitation(context, caller), context.mcpReq.signal) }
+    return await parked.run({ text: JSON.stringify([call.name, call.input]), context, caller }, start)
+  } catch (error) {
+    // What fails before a tool is found: a vault that cannot be opened, a rule that cannot be read, an approval that is over.
+    if (error instanceof Failure) return { done: failed(call.name, error) }
+    throw error
+  }
 }
 
 async function run(
-  { name, input }: { name: string; input: unknown },
-  {
-    setup,
-    client,
-    context,
-    listener,
-    signal,
-  }: Pick<Calling, 'setup' | 'client' | 'context'> & { listener: PanelListener; signal: AbortSignal },
+  { name, input }: NamedCall,
+  { setup, client, context }: Calling,
+  listener: PanelListener,
+  signal: AbortSignal,
 ): Promise<ToolResult> {
   const id = crypto.randomUUID()
   const stopListening = client.listen(id, listener)
   try {
     const [wanted, rest] = vaultOf(input, setup)
     const { vault, session } = await client.on(wanted)
-    const ends = AbortSignal.any([signal, client.closing])
-    const tools = await session.toolSetup(ends)
+    const tools = await session.toolSetup(AbortSignal.any([signal, client.closing]))
     return await runTool(
       { id, name, input: rest },
       {
@@ -58,10 +62,6 @@ async function run(
         context: { ...tools.context, room, report: progressReport(context) },
       },
     )
-  } catch (error) {
-    // What fails before a tool is found: a vault that cannot be opened, a rule that cannot be read.
-    if (error instanceof Failure) return failed(id, name, error)
-    throw error
   } finally {
     stopListening()
   }
@@ -74,7 +74,7 @@ function vaultOf(input: unknown, { vaults }: McpSetup): [string | undefined, unk
   return [String(vault), rest]
 }
 
-function failed(callId: string, name: string, { code, message, details: { hint } }: Failure): ToolResult {
+function failed(name: string, { code, message, details: { hint } }: Failure): ToolResult {
   const text = [message, hint].filter(Boolean).join(' ')
-  return { callId, name, ok: false, code, text, ...(hint && { hint }) }
+  return { callId: '', name, ok: false, code, text, ...(hint && { hint }) }
 }
