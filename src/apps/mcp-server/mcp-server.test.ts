@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connect, type Person, type TestClient } from './testing/connect.js'
+import { connect, type Person, type TestClient } from '../../../test/mcp/connect.js'
 
 const files = {
   'Home.md': '# Home\n\nTo the [[Tomatoes]].\n',

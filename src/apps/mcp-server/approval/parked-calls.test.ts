@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connect, type TestClient } from '../testing/connect.js'
+import { connect, type TestClient } from '../../../../test/mcp/connect.js'
 
 const files = { 'Home.md': '# Home\n', 'Garden/Beans.md': '# Beans\n' }
 const open = (options = {}) => connect(files, { protocol: '2026-07-28', person: () => 'cancel', ...options })

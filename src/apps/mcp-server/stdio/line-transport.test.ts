@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
+import { connect } from '../../../../test/mcp/connect.js'
 import { handshakeVersions } from '../face.js'
-import { connect } from '../testing/connect.js'
 import { lineTransport } from './line-transport.js'
 
 async function open(options: Parameters<typeof lineTransport>[2] = {}) {

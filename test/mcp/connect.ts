@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream'
-import { configSchema } from '../../../core/config/index.js'
-import { type OpenedVault, openedVault } from '../../../core/session/index.js'
-import { type MemoryHost, memoryHost } from '../../../core/session/testing/memory-host.js'
-import { type McpSetup, servedVaults, serveOnStdio } from '../index.js'
+import { type McpSetup, servedVaults, serveOnStdio } from '../../src/apps/mcp-server/index.js'
+import { configSchema } from '../../src/core/config/index.js'
+import { type OpenedVault, openedVault } from '../../src/core/session/index.js'
+import { type MemoryHost, memoryHost } from '../../src/core/session/testing/memory-host.js'
 
 type Message = Record<string, unknown> & { id?: number | string | null; method?: string; params?: Fields }
 type Fields = Record<string, never> & Record<string, unknown>
