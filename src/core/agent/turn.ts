@@ -30,11 +30,13 @@ export interface AgentSetup {
   profile: Profile
   /** How tools are run: registry, policy, log, and the notes. */
   tools: ToolSetup
+  /** The same for what the person asks for with `@`, where the model may call less. */
+  commands?: ToolSetup
   /** The tools offered, in the order of the registry. Empty: none. */
   toolset: readonly Tool[]
   guidance?: Record<string, GuidanceSetting>
-  /** Extra instructions of the person, and those found in the vault, which count for less. */
-  instructions?: { person?: string; vault?: string }
+  /** Extra instructions of the person; those found in the vault, and what is remembered there, which count for less. */
+  instructions?: { person?: string; vault?: string; memory?: string }
   /** Encloses the vault's wishes. Nobody can foresee it; kept for a session, so that its prompts begin alike. */
   mark?: string
   /** How much fits into the model. Without it nothing is trimmed. */

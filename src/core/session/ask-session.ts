@@ -11,6 +11,7 @@ import { Failure } from '../errors.js'
 import type { LinkedAbort } from '../model/index.js'
 import { unsettledSentence } from '../notebook/index.js'
 import type { ToolSetup } from '../tools/index.js'
+import { rememberedText } from './remembered-text.js'
 import type { Request } from './session.js'
 import { lookUpTools, modelSettings, openedModel, type SessionParts } from './session-parts.js'
 import { vaultInstructions } from './vault-instructions.js'
@@ -76,11 +77,12 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     modelName: name,
     profile,
     tools: isClosed ? { ...setup, offered: new Set() } : setup,
+    commands: setup,
     toolset: !hasTools ? [] : isTight(window) ? toolset.few : toolset.tools,
     window,
     isNearby,
     guidance: toolset.guidance,
-    instructions: { person: instructions, vault: wishes },
+    instructions: { person: instructions, vault: wishes, memory: await rememberedText(parts, setup, window?.tokens) },
     mark: parts.mark,
     maxSteps: steps,
     maxMs: minutes * 60_000,

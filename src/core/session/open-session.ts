@@ -91,6 +91,7 @@ export async function openSession(
     }),
     clear() {
       parts.messages = []
+      parts.remembered = undefined
     },
     async close() {
       onClose()

@@ -24,6 +24,8 @@ export interface SessionParts {
   messages: ModelMessage[]
   /** Encloses the vault's wishes in every prompt of the session. */
   readonly mark: string
+  /** What is remembered, as every prompt of this conversation has it. */
+  remembered?: readonly string[]
   /** Troubles that the person has heard of. */
   readonly told: Set<string>
   /** The turn that is going on. */
@@ -59,7 +61,11 @@ export async function lookUpTools(
       vault: notebook.vault,
       index: notebook.index,
       clock: host.clock,
-      settings: { dailyNotes: host.dailyNotes, webSearch: webSearchSettings(settings.web) },
+      settings: {
+        dailyNotes: host.dailyNotes,
+        webSearch: webSearchSettings(settings.web),
+        memoryNote: settings.memory.note,
+      },
       web: host.web,
       timers: host.timers,
       session: id,

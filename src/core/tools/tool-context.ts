@@ -41,6 +41,8 @@ export interface ToolSettings {
   /** Daily notes as the vault is configured for Obsidian; read when asked, since the person may change it meanwhile. */
   dailyNotes(): Promise<DailyNoteSettings>
   webSearch?: WebSearchSettings
+  /** The note that memories are kept in; `Notewright memory.md` unless told. */
+  memoryNote?: string
 }
 
 export interface DailyNoteSettings {
