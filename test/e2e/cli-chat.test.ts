@@ -191,7 +191,9 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     send(keys.enter)
     await sees(/Both\.[\s\S]*consent/)
     const [{ messages }] = server!.prompts()
-    expect(messages.at(-1)?.content).toBe('compare @[[Tomatoes]] and\none\ntwo')
+    expect(messages.at(-1)?.content).toMatch(
+      /^<<\w+ result of read_note\n[\s\S]*warm rain[\s\S]*>>\n\ncompare @\[\[Tomatoes\]\] and\none\ntwo$/,
+    )
   })
 
   it('completes commands and their words behind a slash, and runs what is marked at Enter', async () => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Stage, stage } from './cli-harness.js'
+import { type Stage, stage } from '../e2e/cli-harness.js'
 
 let here: Stage
 
