@@ -36,7 +36,7 @@ export interface AgentSetup {
   toolset: readonly Tool[]
   guidance?: Record<string, GuidanceSetting>
   /** Extra instructions of the person; those found in the vault, and what is remembered there, which count for less. */
-  instructions?: { person?: string; vault?: string; memory?: string }
+  instructions?: { person?: string; vault?: readonly { label: string; text: string }[]; memory?: string }
   /** Encloses the vault's wishes. Nobody can foresee it; kept for a session, so that its prompts begin alike. */
   mark?: string
   /** How much fits into the model. Without it nothing is trimmed. */

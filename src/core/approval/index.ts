@@ -36,11 +36,14 @@ export {
   type Scope,
 } from './requests/index.js'
 export {
+  matchesNote,
   parseRule,
   parseRules,
+  parseSelector,
   type Rule,
   type RuleTexts,
   type RuleVocabulary,
   ruleVocabulary,
+  type Selector,
 } from './rules/index.js'
 export { screenNotes, withheldNotes } from './screen/index.js'

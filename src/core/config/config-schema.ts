@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import { modes } from '../agent/index.js'
 import { consentLevels } from '../approval/index.js'
 import { canKeepMemories, defaultMemoryNote } from '../memory/index.js'
+import { projectSetting } from './project-setting.js'
 
 /** What a setting is for and what it takes: the words of the reference page and of every error message. */
 export interface SettingText {
@@ -224,6 +225,7 @@ export const configSchema = z.strictObject({
     }),
     {},
   ),
+  projects: z._default(z.record(z.string(), projectSetting), {}),
   memory: z.prefault(
     z.strictObject({
       note: z._default(z.string().check(z.refine(canKeepMemories)), defaultMemoryNote).register(settingTexts, {

@@ -13,8 +13,8 @@ import { unsettledSentence } from '../notebook/index.js'
 import type { ToolSetup } from '../tools/index.js'
 import { rememberedText } from './remembered-text.js'
 import type { Request } from './session.js'
-import { lookUpTools, modelSettings, openedModel, type SessionParts } from './session-parts.js'
-import { vaultInstructions } from './vault-instructions.js'
+import { lookUpTools, modelSettings, openedModel, type SessionParts, tellOnce } from './session-parts.js'
+import { type VaultWish, vaultInstructions } from './vault-instructions.js'
 
 /** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
 export async function* askSession(
@@ -70,7 +70,7 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
   // Without tools a call is a call to an unknown one; what a mode looks up by itself stays possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
   const window = await asked
-  const wishes = await vaultInstructions(setup, (text) => tellOnce(parts, text), window?.tokens)
+  const wishes = await vaultWishes(parts, setup, window?.tokens)
   const { minutes, steps, stream, temperature, thinking, instructions } = modelSettings(parts, name)
   return {
     model,
@@ -82,7 +82,11 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     window,
     isNearby,
     guidance: toolset.guidance,
-    instructions: { person: instructions, vault: wishes, memory: await rememberedText(parts, setup, window?.tokens) },
+    instructions: {
+      person: [instructions, parts.opened?.wishes.instructions.person].filter(Boolean).join('\n\n'),
+      vault: wishes,
+      memory: await rememberedText(parts, setup, window?.tokens),
+    },
     mark: parts.mark,
     maxSteps: steps,
     maxMs: minutes * 60_000,
@@ -92,11 +96,14 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
   }
 }
 
-/** What stays the same from turn to turn need not be said in each of them. */
-function tellOnce({ told, options }: SessionParts, text: string): void {
-  if (told.has(text)) return
-  told.add(text)
-  options.onTrouble?.(text)
+/** What the vault asks for: its instructions, then those of the project. */
+async function vaultWishes(parts: SessionParts, setup: ToolSetup, window?: number): Promise<VaultWish[]> {
+  const own = await vaultInstructions(setup, (text) => tellOnce(parts, text), window)
+  const { project, wishes } = parts.opened ?? {}
+  const text = wishes?.instructions.vault
+  if (project?.note === undefined || text === undefined) return own
+  setup.guard.observe(['own-note'], [project.note])
+  return [...own, { label: `project ${project.name}`, text }]
 }
 
 /** What the person looks at, as the model may see it. */

@@ -2,8 +2,10 @@ import type { Mode } from '../agent/index.js'
 import { parseRules, type Rule, ruleVocabulary, type SessionGuard } from '../approval/index.js'
 import { type ModelSettings, settingsFor } from '../config/index.js'
 import type { ModelMessage } from '../model/index.js'
+import type { PersonsWay } from '../projects/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import { checkToolNames, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
+import { type OpenedProject, openProject } from './enter-project.js'
 import type { OpenedVault } from './opened-vault.js'
 import type { SessionOptions } from './session.js'
 import type { VaultHost } from './vault-host.js'
@@ -18,6 +20,11 @@ export interface SessionParts {
   readonly guard: SessionGuard
   /** As they were looked up last. */
   rules: readonly Rule[]
+  /** Its name; what it comes to is looked up with the rules. */
+  project?: string
+  opened?: OpenedProject
+  /** How the person works where no project says otherwise. */
+  way: Omit<PersonsWay, 'tools'>
   mode: Mode
   modelName: string
   model?: Promise<OpenedModel>
@@ -42,7 +49,7 @@ export async function lookUpTools(
   const { settings, registry, notebook } = vault
   const { allow, deny, onTrouble = () => {} } = options
   checkToolNames(settings.tools, registry)
-  parts.rules = parseRules(
+  const rules = parseRules(
     [
       { from: 'command line', allow, deny },
       { from: 'config', ...settings.permissions },
@@ -50,7 +57,12 @@ export async function lookUpTools(
     ],
     ruleVocabulary(registry),
   )
-  const tools = toolset(settings.tools, registry)
+  const usual = toolset(settings.tools, registry)
+  parts.opened = await openProject(parts, rules, usual)
+  parts.rules = parts.opened ? [...rules, parts.opened.rule] : rules
+  const wishes = parts.opened?.wishes
+  const own = wishes?.tools ? toolset({ ...settings.tools, enabled: wishes.tools }, registry) : usual
+  const tools = wishes ? { ...own, guidance: { ...own.guidance, ...wishes.guidance } } : own
   const setup: ToolSetup = {
     registry,
     offered: tools.names,
@@ -107,4 +119,11 @@ export function modelSettings({ options, vault }: SessionParts, name: string): M
     thinking: options.thinking ?? told.thinking,
     instructions: options.instructions ?? told.instructions,
   }
+}
+
+/** What stays the same from turn to turn need not be said in each of them. */
+export function tellOnce({ told, options }: SessionParts, text: string): void {
+  if (told.has(text)) return
+  told.add(text)
+  options.onTrouble?.(text)
 }

@@ -34,6 +34,8 @@ export interface SessionOptions {
   tools?: boolean
   /** Shows what would happen, and does none of it. */
   dryRun?: boolean
+  /** The part of the vault it is about. Everything outside of it is not there. */
+  project?: string
   /** Goes on where an earlier session was. */
   resumed?: SessionState
   onStep?: ToolSetup['onStep']
@@ -46,6 +48,7 @@ export interface SessionState extends GuardMemory {
   model: string
   mode: Mode
   consent: ConsentLevel
+  project?: string
   messages: ModelMessage[]
 }
 
@@ -64,6 +67,10 @@ export interface Session {
   readonly id: string
   mode: Mode
   readonly guard: SessionGuard
+  /** The name of the project it is in. */
+  readonly project: string | undefined
+  /** Begins a new conversation in another project, or in the whole vault; stays where it is when there is none of that name. */
+  changeProject(name: string | undefined): Promise<void>
   /** The model, opened when it is first asked for. */
   model(): Promise<OpenedModel>
   /** Goes on with another model; fails and stays with this one when there is none of that name. */

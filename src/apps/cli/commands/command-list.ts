@@ -13,6 +13,7 @@ import { declareMemory } from './memory/command.js'
 import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
 import { declarePermissions } from './permissions/command.js'
+import { declareProjects } from './projects/command.js'
 import { declareSearch } from './search/command.js'
 import { declareSettle } from './settle/command.js'
 import { declareStatus } from './status/command.js'
@@ -31,6 +32,7 @@ export const commands: readonly DeclareCommand[] = [
   declareHistory,
   declareSettle,
   declareLog,
+  declareProjects,
   declareMemory,
   declareStatus,
   declareDoctor,

@@ -51,7 +51,8 @@ export async function chatAtTerminal(invocation: Invocation, options: SessionFla
         stopFollowing()
       }
     },
-    { asker: asker.ask, leavesIndex: true },
+    // What belongs to a project is told by the index.
+    { asker: asker.ask, leavesIndex: options.project === undefined },
   )
 }
 
@@ -189,9 +190,10 @@ function sayChange(title: string, { messageStyle, say }: Terminal): void {
   say(`${messageStyle.good('✓')} ${visibleLine(title)} ${messageStyle.faint('(/undo takes it back)')}`)
 }
 
-function statusLine({ mode, guard }: Session, { name }: OpenedModel, reading: Reading): string {
+function statusLine({ mode, guard, project }: Session, { name }: OpenedModel, reading: Reading): string {
   const now = reading.progress()
-  return `${visibleLine(name)} · ${mode} · consent: ${guard.level} (Shift+Tab)${now === undefined ? '' : ` · ${now}`}`
+  const place = project === undefined ? '' : `${visibleLine(project)} · `
+  return `${place}${visibleLine(name)} · ${mode} · consent: ${guard.level} (Shift+Tab)${now === undefined ? '' : ` · ${now}`}`
 }
 
 function cycleLevel({ guard }: Session): void {
