@@ -1,22 +1,36 @@
+import { answeredTurns } from '../agent/index.js'
 import { guard, ruleVocabulary } from '../approval/index.js'
 import { Failure, failureFromData } from '../errors.js'
 import { type LanguageModelV3, linkedAbort, profileFor, stoppedByLeaving } from '../model/index.js'
 import { runTool } from '../tools/index.js'
 import { askSession } from './ask-session.js'
-import { mustMatch } from './enter-project.js'
+import { followProject } from './follow-project.js'
 import type { OpenedVault } from './opened-vault.js'
+import { type Resumed, resumeSession } from './record/resume-session.js'
+import { type SessionRecord, sessionRecord } from './record/session-record.js'
 import type { Session, SessionOptions } from './session.js'
-import { lookUpTools, openedModel, openNamed, type SessionParts, tellOnce } from './session-parts.js'
+import { lookUpTools, openedModel, openNamed, type SessionParts } from './session-parts.js'
+import type { KeptState } from './store/session-store.js'
 import type { VaultHost } from './vault-host.js'
+
+/** What the vault wants to know of its sessions. */
+interface SessionEnds {
+  /** Something was added to what is kept of it. */
+  onKept(id: string): void
+  onClose(): void
+}
 
 export async function openSession(
   vault: OpenedVault,
   host: VaultHost,
   options: SessionOptions,
-  onClose: () => void,
+  { onKept, onClose }: SessionEnds,
 ): Promise<Session> {
-  const { resumed, id = crypto.randomUUID() } = options
+  const { id = newId(host.clock.now()), keep = true } = options
   const { settings, registry, desk } = vault
+  // A name that was made up just now is nobody else's: it is written down with the first request.
+  const left: Partial<Resumed> = keep && options.id !== undefined ? await leftOf(host, id, options) : {}
+  const resumed = left.state
   const model = options.model ?? resumed?.model ?? settings.model
   const way = {
     model: typeof model === 'string' ? model : `${model.provider}/${model.modelId}`,
@@ -40,16 +54,23 @@ export async function openSession(
     rules: [],
     project: options.project ?? resumed?.project,
     way,
+    isResumed: resumed !== undefined,
     mode: way.mode,
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
-    messages: resumed?.messages ?? [],
+    messages: answeredTurns(left.messages ?? []),
     mark: crypto.randomUUID().slice(0, 8),
     told: new Set(),
     closing: new AbortController(),
   }
-  // A rule or a tool that cannot be read is told now, not in the middle of a conversation.
-  await lookUpTools(parts, parts.closing.signal)
-  await follow(parts)
+  if (keep) parts.record = recordOf(parts, left, onKept)
+  try {
+    // A rule or a tool that cannot be read is told now, not in the middle of a conversation.
+    await lookUpTools(parts, parts.closing.signal)
+    await followProject(parts)
+  } catch (error) {
+    await left.writer?.release()
+    throw error
+  }
 
   return {
     id,
@@ -68,7 +89,7 @@ export async function openSession(
       parts.project = name
       try {
         await lookUpTools(parts, parts.closing.signal)
-        await follow(parts, true)
+        await followProject(parts, true)
       } catch (error) {
         Object.assign(parts, before)
         throw error
@@ -107,14 +128,7 @@ export async function openSession(
         hint: `Did you mean ${near.join(' or ')}?`,
       })
     },
-    state: () => ({
-      ...parts.guard.memory(),
-      model: parts.modelName,
-      mode: parts.mode,
-      consent: parts.guard.level,
-      ...(parts.opened && { project: parts.opened.project.name }),
-      messages: parts.messages,
-    }),
+    state: () => ({ ...stateOf(parts), messages: parts.messages }),
     clear() {
       parts.messages = []
       parts.remembered = undefined
@@ -124,30 +138,51 @@ export async function openSession(
       parts.closing.abort(new Error('The session was closed.'))
       desk.close(id)
       await parts.running
+      await parts.record?.close()
     },
   }
 }
 
-/** Works as the project asks, as far as it may and the person has not said otherwise for this session. */
-async function follow(parts: SessionParts, isChanged = false): Promise<void> {
-  const { opened, options, guard, way } = parts
-  if (opened !== undefined) await mustMatch(parts, opened, parts.rules)
-  const { model, mode, consent, notices = [] } = opened?.wishes ?? {}
-  const isNote = opened?.project.note !== undefined
-  for (const text of notices) tellOnce(parts, text)
-  const wished = options.model === undefined && options.resumed?.model === undefined ? model : undefined
-  if (wished !== undefined || isChanged) {
-    const name = wished ?? way.model
-    if (name !== parts.modelName) {
-      if (isChanged) parts.model = Promise.resolve(await openNamed(parts, name))
-      parts.modelName = name
-    }
+/** Where nothing can be kept, a conversation begins anew, and the person knows. */
+async function leftOf({ sessions }: VaultHost, id: string, { onTrouble }: SessionOptions): Promise<Partial<Resumed>> {
+  try {
+    return await resumeSession(sessions, id)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    onTrouble?.(`This session cannot be kept: ${(error as Error).message}`)
+    return {}
   }
-  // A note restricts whatever was said; the settings are what is meant where nothing was.
-  const mayMode = isNote || (options.mode === undefined && options.resumed === undefined)
-  parts.mode = (mayMode ? mode : undefined) ?? (isChanged ? way.mode : parts.mode)
-  const mayConsent = isNote || (options.consent === undefined && options.resumed === undefined)
-  guard.level = (mayConsent ? consent : undefined) ?? (isChanged ? way.consent : guard.level)
+}
+
+/** A name that sorts by its day, short enough to be typed: `2026-03-01-k3f9a2`. */
+function newId(now: Date): string {
+  const random = crypto.getRandomValues(new Uint8Array(6))
+  return `${now.toISOString().slice(0, 10)}-${[...random].map((byte) => (byte % 36).toString(36)).join('')}`
+}
+
+function recordOf(
+  parts: SessionParts,
+  { writer, about }: Partial<Resumed>,
+  onKept: SessionEnds['onKept'],
+): SessionRecord {
+  const { id, host, options } = parts
+  return sessionRecord({
+    store: host.sessions,
+    id,
+    writer,
+    about,
+    redact: host.redact,
+    now: () => host.clock.now(),
+    state: () => stateOf(parts),
+    price: () => null,
+    onKept: () => onKept(id),
+    onTrouble: options.onTrouble ?? (() => {}),
+  })
+}
+
+function stateOf({ guard, modelName, mode, opened }: SessionParts): KeptState {
+  const project = opened && { project: opened.project.name }
+  return { ...guard.memory(), model: modelName, mode, consent: guard.level, ...project }
 }
 
 function ownModel(model: LanguageModelV3): Pick<SessionParts, 'modelName' | 'model'> {

@@ -5,8 +5,9 @@ import type { ModelMessage } from '../model/index.js'
 import type { PersonsWay } from '../projects/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import { checkToolNames, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
-import { type OpenedProject, openProject } from './enter-project.js'
+import { type OpenedProject, openProject } from './open-project.js'
 import type { OpenedVault } from './opened-vault.js'
+import type { SessionRecord } from './record/session-record.js'
 import type { SessionOptions } from './session.js'
 import type { VaultHost } from './vault-host.js'
 import { webSearchSettings } from './web-search-settings.js'
@@ -24,11 +25,15 @@ export interface SessionParts {
   project?: string
   opened?: OpenedProject
   /** How the person works where no project says otherwise. */
-  way: Omit<PersonsWay, 'tools'>
+  readonly way: Omit<PersonsWay, 'tools'>
+  /** It goes on where it was left, with what was chosen then. */
+  readonly isResumed: boolean
   mode: Mode
   modelName: string
   model?: Promise<OpenedModel>
   messages: ModelMessage[]
+  /** Absent: nothing of it is kept. */
+  record?: SessionRecord
   /** Encloses the vault's wishes in every prompt of the session. */
   readonly mark: string
   /** What is remembered, as every prompt of this conversation has it. */

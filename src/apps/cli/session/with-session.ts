@@ -11,11 +11,13 @@ import { visibleLine, visibleText } from '../terminal/index.js'
 import { locateVault, readSettings } from './open-vault.js'
 
 /** What the command line says about a session. */
-export interface SessionFlags extends Omit<SessionOptions, 'id' | 'resumed' | 'onStep' | 'onTrouble'> {
+export interface SessionFlags extends Omit<SessionOptions, 'id' | 'onStep' | 'onTrouble'> {
   /** Its name. */
   session?: string
   /** Everything that would ask passes; what a rule denies still does not. */
   yes?: boolean
+  /** Tools of its own that Codex may use this time. */
+  codexTools?: readonly string[]
 }
 
 export interface OpenedSession {
@@ -34,12 +36,12 @@ export interface SessionWays {
 /** Opens the vault and a session on it for as long as `use` runs. */
 export async function withSession<T>(
   invocation: Invocation,
-  { session: name, yes, ...options }: SessionFlags,
+  { session: name, yes, codexTools, ...options }: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
   { asker, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
   const { terminal, signal, surroundings } = invocation
-  const setting = await readSettings(invocation)
+  const setting = await readSettings(invocation, { 'codex.tools': codexTools })
   const { config: settings, folders } = setting
   const { root } = await locateVault(invocation, setting)
   const trace = (step: TraceStep) => {
@@ -60,8 +62,9 @@ export async function withSession<T>(
   try {
     if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
     const session = await vault.openSession({
+      keep: false,
       ...options,
-      id: name ?? `cli-${crypto.randomUUID()}`,
+      id: name,
       onStep: toolTracer((line) => terminal.trace(visibleText(line))),
       onTrouble,
     })
@@ -89,7 +92,7 @@ export function withAgent<T>(
     invocation.terminal.trace(`model ${visibleLine(name)} (${profile.family})`)
     return use(opened)
   }
-  return withSession(invocation, flags, work, ways)
+  return withSession(invocation, { keep: true, ...flags }, work, ways)
 }
 
 /** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */

@@ -1,5 +1,6 @@
 import { type OpenedModel, type OpenOptions, openModel } from '../../../core/providers/index.js'
 import { aliases } from '../../../core/tools/index.js'
+import type { CodexSettings } from '../codex/index.js'
 import { type KeyStore, keyStore } from '../keys/index.js'
 import { dialectMemory } from './dialect-memory.js'
 import { installedModels } from './installed-models.js'
@@ -13,6 +14,8 @@ export interface ModelSurroundings {
   vault?: string
   /** How the model calls tools; `auto` unless the person says otherwise. */
   dialect?: string
+  /** What the person's settings say of Codex. */
+  codex?: CodexSettings
 }
 
 /** Opens a model by its name, ready for the agent: `offline`, or one of a provider in the dialect it speaks. */
@@ -27,7 +30,7 @@ export async function openAgentModel(
     environment,
     fetch,
     keys: storeOf(place).keys,
-    others: { offline: () => openOffline(place) },
+    others: { offline: () => openOffline(place), codex: (modelId) => openCodexLate(modelId, place) },
   })
   if (opened.provider === 'offline') return opened
   const { withDialect } = await import('../../../core/dialects/index.js')
@@ -45,6 +48,12 @@ export async function openAgentModel(
 async function openOffline(place: ModelSurroundings) {
   const { offlineModel } = await import('../../../core/offline/index.js')
   return offlineModel({ found: await installedModels(place) })
+}
+
+/** Loaded when someone names it. */
+async function openCodexLate(modelId: string, { environment, state, codex }: ModelSurroundings) {
+  const { openCodex } = await import('../codex/index.js')
+  return openCodex(modelId, { environment, state, settings: codex ?? { tools: [], environment: [] } })
 }
 
 export function storeOf({ environment, state, vault }: ModelSurroundings): KeyStore {

@@ -1,5 +1,4 @@
 import { type Rule, screenNotes } from '../approval/index.js'
-import { Failure } from '../errors.js'
 import { findProject, type Project, type ProjectWishes, projectWishes, scopeRule } from '../projects/index.js'
 import type { Toolset } from '../tools/index.js'
 import type { SessionParts } from './session-parts.js'
@@ -24,18 +23,4 @@ export async function openProject(
   const found = await findProject(project, { ...seen, settings })
   const rule = await scopeRule(found, seen.index)
   return { project: found, rule, wishes: projectWishes(found, { ...way, tools: tools.names }) }
-}
-
-/** A project that is entered has something in it. */
-export async function mustMatch(
-  { vault }: Pick<SessionParts, 'vault'>,
-  { project }: OpenedProject,
-  rules: readonly Rule[],
-): Promise<void> {
-  const { index } = screenNotes({ vault: vault.notebook.vault, index: vault.notebook.index }, rules)
-  // A note with a property `tags` carries them itself.
-  if ((await index.notes()).some(({ path }) => path !== project.note)) return
-  throw new Failure('not-found', `The project ${project.name} matches no note.`, {
-    hint: `See what it asks for with: notewright projects show "${project.name}"`,
-  })
 }
