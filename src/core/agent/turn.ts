@@ -7,6 +7,12 @@ export const modes = ['agent', 'chat', 'vault-qa', 'plan'] as const
 /** How a turn is run: with tools in a loop, without tools, retrieve then answer, or plan the calls once. */
 export type Mode = (typeof modes)[number]
 
+/** A text of the vault, and where it stands. */
+export interface LabelledText {
+  label: string
+  text: string
+}
+
 /** One request of a person. */
 export interface Turn {
   id: string
@@ -15,7 +21,15 @@ export interface Turn {
   /** Earlier turns of the conversation. */
   history?: ModelMessage[]
   /** What the person is looking at. */
-  context?: { currentNote?: string; selection?: string; attached?: { name: string; text: string }[] }
+  context?: {
+    currentNote?: string
+    selection?: string
+    attached?: { name: string; text: string }[]
+    /** What the folder of the note asks for. */
+    wishes?: readonly LabelledText[]
+    /** The person chose it by its name; its words are not theirs. */
+    prompt?: { name: string; text: string }
+  }
 }
 
 /** Hears of approvals until it is stopped. */
@@ -36,7 +50,7 @@ export interface AgentSetup {
   toolset: readonly Tool[]
   guidance?: Record<string, GuidanceSetting>
   /** Extra instructions of the person; those found in the vault, and what is remembered there, which count for less. */
-  instructions?: { person?: string; vault?: readonly { label: string; text: string }[]; memory?: string }
+  instructions?: { person?: string; vault?: readonly LabelledText[]; memory?: string; skills?: string }
   /** Encloses the vault's wishes. Nobody can foresee it; kept for a session, so that its prompts begin alike. */
   mark?: string
   /** How much fits into the model. Without it nothing is trimmed. */

@@ -4,6 +4,7 @@ import { Failure, failureFromData } from '../errors.js'
 import { type LanguageModelV3, linkedAbort, profileFor, stoppedByLeaving } from '../model/index.js'
 import { runTool } from '../tools/index.js'
 import { askSession } from './ask-session.js'
+import { promptsOf } from './chosen-prompt.js'
 import { followProject } from './follow-project.js'
 import type { OpenedVault } from './opened-vault.js'
 import { type Resumed, resumeSession } from './record/resume-session.js'
@@ -59,6 +60,7 @@ export async function openSession(
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
     messages: answeredTurns(left.messages ?? []),
     mark: crypto.randomUUID().slice(0, 8),
+    given: new Set(),
     told: new Set(),
     closing: new AbortController(),
   }
@@ -96,7 +98,9 @@ export async function openSession(
       }
       parts.messages = []
       parts.remembered = undefined
+      parts.given.clear()
     },
+    prompts: () => promptsOf(parts),
     model: () => openedModel(parts),
     async changeModel(name) {
       const opened = await openNamed(parts, name)
@@ -132,6 +136,7 @@ export async function openSession(
     clear() {
       parts.messages = []
       parts.remembered = undefined
+      parts.given.clear()
     },
     async close() {
       onClose()

@@ -1,6 +1,7 @@
 import type { Mode } from '../agent/index.js'
 import { parseRules, type Rule, ruleVocabulary, type SessionGuard } from '../approval/index.js'
 import { type ModelSettings, settingsFor } from '../config/index.js'
+import { readSkills } from '../guides/index.js'
 import type { ModelMessage } from '../model/index.js'
 import type { PersonsWay } from '../projects/index.js'
 import type { OpenedModel } from '../providers/index.js'
@@ -38,6 +39,8 @@ export interface SessionParts {
   readonly mark: string
   /** What is remembered, as every prompt of this conversation has it. */
   remembered?: readonly string[]
+  /** Wishes of nearer folders that stand in this conversation. */
+  readonly given: Set<string>
   /** Troubles that the person has heard of. */
   readonly told: Set<string>
   /** The turn that is going on. */
@@ -67,10 +70,12 @@ export async function lookUpTools(
   parts.rules = parts.opened ? [...rules, parts.opened.rule] : rules
   const wishes = parts.opened?.wishes
   const own = wishes?.tools ? toolset({ ...settings.tools, enabled: wishes.tools }, registry) : usual
+  const skills = await readSkills(host.guides?.folders ?? [], (text) => tellOnce(parts, text))
   const tools = wishes ? { ...own, guidance: { ...own.guidance, ...wishes.guidance } } : own
+  const offered = skills.length > 0 ? tools : without('use_skill', tools)
   const setup: ToolSetup = {
     registry,
-    offered: tools.names,
+    offered: offered.names,
     guard,
     apply: notebook.apply,
     log: host.log,
@@ -85,6 +90,7 @@ export async function lookUpTools(
       },
       web: host.web,
       timers: host.timers,
+      skills,
       session: id,
       signal,
       report: () => {},
@@ -92,7 +98,18 @@ export async function lookUpTools(
     ...(options.dryRun && { dryRun: true }),
     ...(options.onStep && { onStep: options.onStep }),
   }
-  return { setup, toolset: tools }
+  return { setup, toolset: offered }
+}
+
+/** A tool that has nothing to give is not offered. */
+function without(name: string, tools: Toolset): Toolset {
+  const isOther = (tool: { name: string }) => tool.name !== name
+  return {
+    ...tools,
+    tools: tools.tools.filter(isOther),
+    few: tools.few.filter(isOther),
+    names: new Set([...tools.names].filter((each) => each !== name)),
+  }
 }
 
 /** The session's model, opened when it is first needed. */
@@ -127,7 +144,7 @@ export function modelSettings({ options, vault }: SessionParts, name: string): M
 }
 
 /** What stays the same from turn to turn need not be said in each of them. */
-export function tellOnce({ told, options }: SessionParts, text: string): void {
+export function tellOnce({ told, options }: Pick<SessionParts, 'told' | 'options'>, text: string): void {
   if (told.has(text)) return
   told.add(text)
   options.onTrouble?.(text)

@@ -1,6 +1,7 @@
 import type { AgentEvent, Mode } from '../agent/index.js'
 import type { ConsentLevel, GuardMemory, SessionGuard } from '../approval/index.js'
 import type { Failure, FailureData } from '../errors.js'
+import type { PromptFile } from '../guides/index.js'
 import type { LanguageModelV3, ModelMessage } from '../model/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import type { ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
@@ -71,6 +72,8 @@ export interface Session {
   readonly project: string | undefined
   /** Begins a new conversation in another project, or in the whole vault; stays where it is when there is none of that name. */
   changeProject(name: string | undefined): Promise<void>
+  /** Prompt files that `/name` stands for. */
+  prompts(): Promise<PromptFile[]>
   /** The model, opened when it is first asked for. */
   model(): Promise<OpenedModel>
   /** Goes on with another model; fails and stays with this one when there is none of that name. */

@@ -84,6 +84,7 @@ async function converse(chat: Chat): Promise<void> {
   while (!signal.aborted) {
     const model = await session.model()
     let files = await namesToSuggest(session)
+    const prompts = await session.prompts().catch(() => [])
     const stopWaiting = reading.follow(async () => {
       if (reading.progress() === undefined) files = await namesToSuggest(session)
     })
@@ -95,7 +96,7 @@ async function converse(chat: Chat): Promise<void> {
       history: history.entries,
       isMultiline: true,
       rows: 8,
-      suggest: (buffer) => suggestCommands(buffer) ?? suggestNotes(buffer, files),
+      suggest: (buffer) => suggestCommands(buffer, prompts) ?? suggestNotes(buffer, files),
       onBackTab: () => cycleLevel(session),
       follow: chat.news.follow,
       signal,

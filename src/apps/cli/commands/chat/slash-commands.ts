@@ -1,6 +1,7 @@
 import { type Mode, modes } from '../../../../core/agent/index.js'
 import { consentLevels, levelTexts, screenNotes } from '../../../../core/approval/index.js'
 import { Failure } from '../../../../core/errors.js'
+import type { PromptFile } from '../../../../core/guides/index.js'
 import { nearestName } from '../../../../core/names/index.js'
 import { listProjects } from '../../../../core/projects/index.js'
 import { reportFailure } from '../../program/report-failure.js'
@@ -53,11 +54,14 @@ const argumentsOf: Record<string, Choice[] | undefined> = {
 const otherNames: Record<string, string> = { exit: 'quit', q: 'quit', new: 'clear', '?': 'help', models: 'model' }
 
 /** What a slash, and the words behind it, could go on with. */
-export function suggestCommands(buffer: Buffer): Suggestions | undefined {
+export function suggestCommands(buffer: Buffer, prompts: readonly PromptFile[] = []): Suggestions | undefined {
   const [, name, space] = /^\/(\S*)(\s+)?/.exec(buffer.text) ?? []
   if (name === undefined || buffer.cursor < buffer.text.length || buffer.text.includes('\n')) return undefined
   if (space === undefined) {
-    const choices = Object.entries(commands).map(([word, { about }]) => ({ word: `/${word}`, about }))
+    const choices = [
+      ...Object.entries(commands).map(([word, { about }]) => ({ word: `/${word}`, about })),
+      ...prompts.map((prompt) => ({ word: `/${prompt.name}`, about: visibleLine(prompt.description) })),
+    ]
     return suggestWords(buffer, 0, choices)
   }
   const words = argumentsOf[name]
@@ -72,6 +76,7 @@ export async function runSlashCommand(text: string, chat: Chat): Promise<'done' 
   const name = Object.hasOwn(otherNames, typed) ? otherNames[typed] : typed.toLowerCase()
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
+    if ((await chat.session.prompts()).some((prompt) => prompt.name === name)) return 'not-a-command'
     const near = nearestName(typed, Object.keys(commands))
     if (near === undefined) return 'not-a-command'
     terminal.say(`There is no /${visibleLine(typed)}. Did you mean /${near}?`)
