@@ -45,5 +45,7 @@ export {
   type RuleVocabulary,
   ruleVocabulary,
   type Selector,
+  type SessionScope,
+  scopeRules,
 } from './rules/index.js'
 export { screenNotes, withheldNotes } from './screen/index.js'

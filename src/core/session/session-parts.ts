@@ -1,5 +1,5 @@
 import type { Mode } from '../agent/index.js'
-import { parseRules, type Rule, ruleVocabulary, type SessionGuard } from '../approval/index.js'
+import { parseRules, type Rule, ruleVocabulary, type SessionGuard, scopeRules } from '../approval/index.js'
 import { type ModelSettings, settingsFor } from '../config/index.js'
 import { readSkills } from '../guides/index.js'
 import type { ModelMessage } from '../model/index.js'
@@ -57,14 +57,12 @@ export async function lookUpTools(
   const { settings, registry, notebook } = vault
   const { allow, deny, onTrouble = () => {} } = options
   checkToolNames(settings.tools, registry)
-  const rules = parseRules(
-    [
-      { from: 'command line', allow, deny },
-      { from: 'config', ...settings.permissions },
-      await host.vaultRules(onTrouble),
-    ],
-    ruleVocabulary(registry),
-  )
+  const places = [
+    { from: 'command line', allow, deny },
+    { from: 'config', ...settings.permissions },
+    await host.vaultRules(onTrouble),
+  ]
+  const rules = [...parseRules(places, ruleVocabulary(registry)), ...scopeRules(options.scope ?? {})]
   const usual = toolset(settings.tools, registry)
   parts.opened = await openProject(parts, rules, usual)
   parts.rules = parts.opened ? [...rules, parts.opened.rule] : rules

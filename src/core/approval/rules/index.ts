@@ -12,3 +12,4 @@ export {
   type Selector,
   type Subject,
 } from './rule.js'
+export { type SessionScope, scopeRules } from './scope-rules.js'
