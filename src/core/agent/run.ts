@@ -35,7 +35,7 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
   let ending: Pick<RunEnd, 'reason' | 'failure'>
   try {
     const { failure, reason } = yield* conversation.telling(runMode({ turn, setup, progress, limit, found: [] }))
-    if (reason !== 'failed') yield* citations(progress, setup)
+    if (reason !== 'failed' && reason !== 'handed-over') yield* citations(progress, setup)
     ending = { reason, ...(failure && { failure: failureData(failure) }) }
   } catch (error) {
     ending = setup.signal.aborted ? { reason: 'stopped' } : failedEnding(error, limit.signal)
@@ -43,7 +43,8 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
     limit.stop()
     stop.release()
   }
-  yield* conversation.rest()
+  // Calls that were handed over stay open until the client answers them.
+  if (ending.reason !== 'handed-over') yield* conversation.rest()
   const { text, messages, steps, usage } = progress
   yield { type: 'run-end', text, messages, steps, usage, ...ending }
 }
@@ -61,7 +62,7 @@ async function* runMode(begun: ModeRun): ModeEvents {
 /** What the person asks for with `@` is done in every mode, whether or not the model is offered tools. */
 async function* commandedResults(begun: ModeRun): AsyncGenerator<AgentEvent, ToolResult[]> {
   const { turn, setup } = begun
-  const calls = atCommands(turn.text).calls.map((call) => ({ ...call, turn: turn.id }))
+  const calls = (turn.answers ? [] : atCommands(turn.text).calls).map((call) => ({ ...call, turn: turn.id }))
   if (calls.length === 0) return []
   const results = yield* runCalls({ ...begun, setup: { ...setup, tools: setup.commands ?? setup.tools } }, calls)
   for (const result of results) {

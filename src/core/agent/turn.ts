@@ -1,5 +1,12 @@
 import type { ApprovalEvent } from '../approval/index.js'
-import type { LanguageModelV3, ModelMessage, Profile, RequestSettings } from '../model/index.js'
+import type {
+  CallAnswer,
+  LanguageModelV3,
+  ModelMessage,
+  OfferedTool,
+  Profile,
+  RequestSettings,
+} from '../model/index.js'
 import type { GuidanceSetting, Tool, ToolSetup } from '../tools/index.js'
 import type { Window } from './budget/window-share.js'
 
@@ -18,6 +25,8 @@ export interface Turn {
   id: string
   text: string
   mode: Mode
+  /** What came of calls that were handed over; the turn goes on with it in place of words. */
+  answers?: readonly CallAnswer[]
   /** Earlier turns of the conversation. */
   history?: ModelMessage[]
   /** What the person is looking at. */
@@ -48,6 +57,8 @@ export interface AgentSetup {
   commands?: ToolSetup
   /** The tools offered, in the order of the registry. Empty: none. */
   toolset: readonly Tool[]
+  /** Tools of whoever asks, offered beside ours in `agent` mode. Their calls are handed over, never run here. */
+  clientTools?: readonly OfferedTool[]
   guidance?: Record<string, GuidanceSetting>
   /** Extra instructions of the person; those found in the vault, and what is remembered there, which count for less. */
   instructions?: { person?: string; vault?: readonly LabelledText[]; memory?: string; skills?: string }

@@ -37,13 +37,15 @@ export async function* askSession(
   try {
     const { mode } = parts
     const setup = await agentSetup(parts, stop.signal)
-    const { text: typed, ...about } = request
+    const { text: typed, answers, ...about } = request
+    if (answers !== undefined) parts.guard.observe(['clipped'])
     const { text, prompt } = await chosenPrompt(parts, typed)
     parts.guard.hear(text)
     const context = await contextOf(parts, { ...about, text }, setup)
     const turn: Turn = {
       id: crypto.randomUUID(),
       text,
+      ...(answers && { answers }),
       mode,
       context: { ...context, ...(prompt && { prompt }) },
       history: answeredTurns(parts.messages),
@@ -111,7 +113,8 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     mark: parts.mark,
     maxSteps: steps,
     maxMs: minutes * 60_000,
-    settings: { stream, temperature, thinking },
+    settings: { ...options.replies, stream, temperature, thinking },
+    ...(options.clientTools && { clientTools: options.clientTools }),
     approvals: (listener) => vault.desk.listen(id, listener),
     signal,
   }
