@@ -259,12 +259,21 @@ export class Model {
         if (isEitherOf(touched, wrote)) return []
         if (wrote !== null && kept.has(wrote)) return []
         // What is appended comes behind whatever is there by then.
-        if (set.appended.has(path) && disk.get(path) === (wrote ?? '') + set.appended.get(path)) return []
+        if (set.appended.has(path) && this.#wasThere(path, (wrote ?? '') + set.appended.get(path), at, disk)) return []
         if (this.#followed(event.person, set, state, at, disk)) return []
         const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
         if (!isHalf || isNamed(path, set, claims) || this.#isPutThere(path, saw, set, at)) return []
         return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
       })
+    })
+  }
+
+  /** Whether a text is there, or whoever came after an event went on from it. */
+  #wasThere(path: string, text: string, after: number, disk: Texts): boolean {
+    if (disk.get(path) === text) return true
+    return this.#events.slice(after + 1).some((later) => {
+      if ('set' in later) return later.set.touched.get(path)?.old === text
+      return later.person.path === path && later.person.saw === text
     })
   }
 
