@@ -250,6 +250,7 @@ export class Model {
         const touched = set.touched.get(path)
         const state = this.#trueState(set, claims)
         if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
+        if (this.#isFollowed(set, at, claims)) return []
         if (set.trashed.has(path)) {
           if (wrote === null || trash.has(wrote)) return []
         } else {
@@ -266,6 +267,12 @@ export class Model {
         return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
       })
     })
+  }
+
+  /** Whether another set had begun after it: nothing begins before what was cut off is finished or taken back. */
+  #isFollowed(set: PlannedSet, before: number, claims: Claims): boolean {
+    const followers = this.sets.slice(this.sets.indexOf(set) + 1).filter(({ id }) => claims.sets.has(id))
+    return this.#events.slice(0, before).some((event) => 'set' in event && followers.includes(event.set))
   }
 
   /** Whether a text is there, or whoever came after an event went on from it. */
