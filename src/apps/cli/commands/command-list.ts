@@ -9,10 +9,12 @@ import { declareIndex } from './index/command.js'
 import { declareKeys } from './keys/command.js'
 import { declareLinks } from './links/command.js'
 import { declareLog } from './log/command.js'
+import { declareMcp } from './mcp/command.js'
 import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
 import { declarePermissions } from './permissions/command.js'
 import { declareSearch } from './search/command.js'
+import { declareServe } from './serve/command.js'
 import { declareSettle } from './settle/command.js'
 import { declareStatus } from './status/command.js'
 import { declareTool } from './tool/command.js'
@@ -22,6 +24,7 @@ import { declareUndo } from './undo/command.js'
 export const commands: readonly DeclareCommand[] = [
   declareAsk,
   declareChat,
+  declareServe,
   declareIndex,
   declareSearch,
   declareLinks,
@@ -36,6 +39,7 @@ export const commands: readonly DeclareCommand[] = [
   declareModels,
   declareKeys,
   declareTool,
+  declareMcp,
   declarePermissions,
   declareDialect,
 ]

@@ -31,6 +31,36 @@ export interface SessionWays {
   asker?: Asker
   /** The index is left as it is: whoever opens the session brings it up to date. */
   leavesIndex?: boolean
+  codexTools?: SessionFlags['codexTools']
+}
+
+/** Opens the vault for as long as `use` runs. */
+export async function withVault<T>(
+  invocation: Invocation,
+  use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
+  { asker, codexTools, leavesIndex = false }: SessionWays = {},
+): Promise<T> {
+  const { terminal, surroundings } = invocation
+  const setting = await readSettings(invocation, { 'codex.tools': codexTools })
+  const { config: settings, folders } = setting
+  const { root } = await locateVault(invocation, setting)
+  const vault = await openFolderVault({
+    root,
+    settings,
+    folders,
+    surroundings,
+    desk: { asker: traced(asker, tracing(invocation)) },
+    secrets: await keysOf(invocation),
+    onTrouble: (text) => terminal.say(visibleLine(text)),
+    listsAhead: true,
+    readsAhead: true,
+  })
+  try {
+    if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
+    return await use(vault, folders)
+  } finally {
+    await vault.close()
+  }
 }
 
 /** Opens the vault and a session on it for as long as `use` runs. */
@@ -38,35 +68,17 @@ export async function withSession<T>(
   invocation: Invocation,
   { session: name, yes, codexTools, ...options }: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
-  { asker, leavesIndex = false }: SessionWays = {},
+  { asker, leavesIndex }: SessionWays = {},
 ): Promise<T> {
-  const { terminal, signal, surroundings } = invocation
-  const setting = await readSettings(invocation, { 'codex.tools': codexTools })
-  const { config: settings, folders } = setting
-  const { root } = await locateVault(invocation, setting)
-  const trace = (step: TraceStep) => {
-    for (const line of traceLines(step)) terminal.trace(visibleLine(line))
-  }
-  const onTrouble = (text: string) => terminal.say(visibleLine(text))
-  const vault = await openFolderVault({
-    root,
-    settings,
-    folders,
-    surroundings,
-    desk: { asker: traced(yes ? sayYes : (asker ?? (await personAt(invocation))), trace) },
-    secrets: await keysOf(invocation),
-    onTrouble,
-    listsAhead: true,
-    readsAhead: true,
-  })
-  try {
-    if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
+  const { terminal, signal } = invocation
+  const trace = tracing(invocation)
+  const work = async (vault: FolderVault, folders: StateFolders) => {
     const session = await vault.openSession({
       keep: false,
       ...options,
       id: name,
       onStep: toolTracer((line) => terminal.trace(visibleText(line))),
-      onTrouble,
+      onTrouble: (text) => terminal.say(visibleLine(text)),
     })
     const { offered = [], context } = await session.toolSetup(signal)
     if (terminal.messages.isTTY) {
@@ -74,9 +86,15 @@ export async function withSession<T>(
       if (ended !== undefined) terminal.say(ended)
     }
     for (const tool of offered) trace({ step: 'registered', tool })
-    return await use({ vault, session, folders })
-  } finally {
-    await vault.close()
+    return use({ vault, session, folders })
+  }
+  const whoAsks = yes ? sayYes : (asker ?? (await personAt(invocation)))
+  return withVault(invocation, work, { asker: whoAsks, leavesIndex, codexTools })
+}
+
+function tracing({ terminal }: Invocation): (step: TraceStep) => void {
+  return (step) => {
+    for (const line of traceLines(step)) terminal.trace(visibleLine(line))
   }
 }
 
@@ -119,7 +137,7 @@ async function personAt({ terminal }: Invocation): Promise<Asker | undefined> {
 }
 
 /** Keys this process was started with: whatever a tool is called with, they stay out of the log. */
-async function keysOf({ surroundings }: Invocation): Promise<string[]> {
+export async function keysOf({ surroundings }: Invocation): Promise<string[]> {
   const find = environmentKeys(surroundings.environment)
   const found = await Promise.all(providers.map(find))
   return found.flatMap((key) => (key === undefined ? [] : [key.reveal()]))

@@ -1,3 +1,4 @@
+import type { DialectOptions } from '../../../core/dialects/index.js'
 import { type OpenedModel, type OpenOptions, openModel } from '../../../core/providers/index.js'
 import { aliases } from '../../../core/tools/index.js'
 import type { CodexSettings } from '../codex/index.js'
@@ -18,30 +19,53 @@ export interface ModelSurroundings {
   codex?: CodexSettings
 }
 
+type ModelWish = Pick<OpenOptions, 'window' | 'stallMs'>
+
 /** Opens a model by its name, ready for the agent: `offline`, or one of a provider in the dialect it speaks. */
 export async function openAgentModel(
   name: string,
   place: ModelSurroundings,
-  wish: Pick<OpenOptions, 'window' | 'stallMs'> = {},
+  wish: ModelWish = {},
 ): Promise<OpenedModel> {
-  const { environment, dialect = 'auto', state } = place
-  const opened = await openModel(name, {
+  const opened = await openNamed(name, place, wish)
+  if (opened.provider === 'offline') return opened
+  const names = Object.entries(aliases).map(([alias, { tool }]) => [alias, tool])
+  return inDialect(opened, place, { aliases: Object.fromEntries(names) })
+}
+
+/**
+ * Opens a model for whoever brings tools of their own. Beyond what a dialect in text needs, it hears nothing of ours:
+ * no other names of tools, no rules.
+ */
+export async function openClientModel(
+  name: string,
+  place: ModelSurroundings,
+  wish: ModelWish = {},
+): Promise<OpenedModel> {
+  const opened = await openNamed(name, place, wish)
+  const profile = { ...opened.profile, toolRules: [], toolReminder: undefined }
+  if (opened.provider === 'offline') return { ...opened, profile }
+  return inDialect({ ...opened, profile }, place, { parallelCalls: true })
+}
+
+function openNamed(name: string, place: ModelSurroundings, wish: ModelWish): Promise<OpenedModel> {
+  return openModel(name, {
     ...wish,
-    environment,
+    environment: place.environment,
     fetch,
     keys: storeOf(place).keys,
     others: { offline: () => openOffline(place), codex: (modelId) => openCodexLate(modelId, place) },
   })
-  if (opened.provider === 'offline') return opened
+}
+
+async function inDialect(
+  opened: OpenedModel,
+  { dialect = 'auto', state }: ModelSurroundings,
+  options: Pick<DialectOptions, 'aliases' | 'parallelCalls'>,
+): Promise<OpenedModel> {
   const { withDialect } = await import('../../../core/dialects/index.js')
-  const names = Object.entries(aliases).map(([alias, { tool }]) => [alias, tool])
-  const model = withDialect(opened.model, {
-    dialect,
-    profile: opened.profile,
-    aliases: Object.fromEntries(names),
-    memory: dialectMemory(state),
-    name: opened.name,
-  })
+  const { profile, name } = opened
+  const model = withDialect(opened.model, { ...options, dialect, profile, memory: dialectMemory(state), name })
   return { ...opened, model }
 }
 
