@@ -1,9 +1,10 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { settingsFor } from '../../../../core/config/index.js'
 import { openClientModel } from '../../../../hosts/node/agent/index.js'
 import type { FolderVault } from '../../../../hosts/node/open-vault.js'
 import { repliesFile } from '../../../../hosts/node/replies/index.js'
 import type { StateFolders } from '../../../../hosts/node/state/index.js'
+import { mcpDoor, servedVaults } from '../../../mcp-server/index.js'
 import { responsesDoor } from '../../../responses/index.js'
 import type { Door } from '../../../server/index.js'
 import type { Invocation } from '../../program/invocation.js'
@@ -19,7 +20,15 @@ export interface Served {
 
 /** Everything that `notewright serve` serves. A new door is one more of these. */
 export async function openDoors(served: Served): Promise<Door[]> {
-  return [responses(served)]
+  return [responses(served), mcp(served)]
+}
+
+function mcp({ invocation, options, vault }: Served): Door {
+  return mcpDoor({
+    vaults: servedVaults({ [basename(vault.notebook.root) || 'vault']: async () => vault }),
+    session: { allow: options.allow },
+    onTrouble: (text) => invocation.terminal.say(visibleLine(text)),
+  })
 }
 
 function responses({ invocation, options, vault, folders }: Served): Door {
