@@ -24,6 +24,8 @@ const forNode = {
   resolve: {
     alias: {
       yaml: resolve('node_modules/yaml/browser/index.js'),
+      // What Node would load asks for its parts by names that nobody can find in a bundle.
+      'jsonc-parser': resolve('node_modules/jsonc-parser/lib/esm/main.js'),
       // On Node the SDK brings a validator of schemas as large as all of our tools. We hold answers against them ourselves.
       '@modelcontextprotocol/server/_shims': resolve('node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs'),
     },
@@ -49,7 +51,7 @@ const commandLine = await build({
 })
 // Each thread is one file with just what it needs, so that it starts fast.
 const threads = []
-for (const name of ['index-worker', 'store-writer']) {
+for (const name of ['index-worker', 'store-writer', 'segment-maker']) {
   threads.push(
     await build({
       ...forNode,
