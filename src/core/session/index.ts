@@ -1,3 +1,4 @@
+export { callLabel, citationWords, citedPlace, isRefused, whyNotDone } from './call-words.js'
 export { type OpenedVault, openedVault, type VaultSetup } from './opened-vault.js'
 export { retryLine, waitingLine } from './retry-line.js'
 export type { Request, Session, SessionOptions, SessionState } from './session.js'
