@@ -1,6 +1,8 @@
 export { callLabel, citationWords, citedPlace, isRefused, whyNotDone } from './call-words.js'
+export { type ImpactLine, impactLines } from './impact-lines.js'
 export { type OpenedVault, openedVault, type VaultSetup } from './opened-vault.js'
 export { retryLine, waitingLine } from './retry-line.js'
 export type { Request, Session, SessionOptions, SessionState } from './session.js'
+export { stepsLine } from './steps-line.js'
 export { type TurnReport, turnReport } from './turn-report.js'
 export type { VaultHost } from './vault-host.js'

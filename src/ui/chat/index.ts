@@ -1,0 +1,4 @@
+export { ChatLog, StatusLine } from './chat-log.js'
+export { FailureBox } from './failure-box.js'
+export { Fold } from './fold.js'
+export type { ChatActions } from './turn-view.js'
