@@ -40,7 +40,11 @@ function hiddenLines(hidden: MoveImpact['hidden']): ImpactLine[] {
   const { links, notes, rewritten, namesakes } = hidden
   const where = `${count(links, 'link')} in ${count(notes, 'private or excluded note')}`
   return [
-    ...(links === 0 ? [] : [rewritten ? { text: `mended, as you said: ${where}` } : { warning: 'not mended', text: where }]),
-    ...(namesakes === 0 ? [] : [{ warning: '!', text: `${count(namesakes, 'private or excluded note')} of that name already` }]),
+    ...(links === 0
+      ? []
+      : [rewritten ? { text: `mended, as you said: ${where}` } : { warning: 'not mended', text: where }]),
+    ...(namesakes === 0
+      ? []
+      : [{ warning: '!', text: `${count(namesakes, 'private or excluded note')} of that name already` }]),
   ]
 }

@@ -6,3 +6,4 @@ export type { Request, Session, SessionOptions, SessionState } from './session.j
 export { stepsLine } from './steps-line.js'
 export { type TurnReport, turnReport } from './turn-report.js'
 export type { VaultHost } from './vault-host.js'
+export { type WordGroup, wordGroups } from './word-groups.js'

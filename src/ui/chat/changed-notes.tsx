@@ -1,7 +1,7 @@
 import { count, visibleText } from '../../core/text/index.js'
+import { Fold } from '../fold.js'
 import type { ChangedNotes } from '../transcript/index.js'
 import { useHost } from '../ui-host.js'
-import { Fold } from './fold.js'
 
 /** After a turn that wrote something: which notes, and the way back. */
 export function ChangedNotesBar({
@@ -18,7 +18,7 @@ export function ChangedNotesBar({
   const paths = [...new Set(changes.flatMap((change) => change.paths))]
   const ids = changes.map(({ id }) => id)
   return (
-    <section class="nw-changed" aria-label="Changed notes">
+    <div role="group" class="nw-changed" aria-label="Changed notes">
       <Fold label={`Changed ${count(paths.length, 'note')}`}>
         {() => (
           <ul>
@@ -44,6 +44,6 @@ export function ChangedNotesBar({
           </button>
         )}
       </span>
-    </section>
+    </div>
   )
 }

@@ -20,15 +20,22 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   const toEnd = () => {
     log.current!.scrollTop = log.current!.scrollHeight
   }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after everything that is drawn
   useLayoutEffect(() => {
     if (isFollowing.current) toEnd()
   }, [transcript])
 
   return (
     <div class="nw-log-frame">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard */}
-      <div class="nw-log" role="log" aria-label="Conversation" aria-busy={isRunning(transcript)} aria-live="off" tabIndex={0} ref={log} onScroll={onScroll}>
+      <div
+        class="nw-log"
+        role="log"
+        aria-label="Conversation"
+        aria-busy={isRunning(transcript)}
+        aria-live="off"
+        tabIndex={0}
+        ref={log}
+        onScroll={onScroll}
+      >
         {transcript.turns.map((turn) => (
           <TurnView key={turn.key} turn={turn} actions={actions} />
         ))}
@@ -46,7 +53,8 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
 export function StatusLine({ transcript }: { transcript: TranscriptState }) {
   const last = transcript.turns[transcript.turns.length - 1]
   const waits = waitingPanels(transcript).length > 0
-  const said = last === undefined ? '' : waits ? 'Needs your approval' : last.ended ? endings[last.ended.reason] : 'Answering'
+  const said =
+    last === undefined ? '' : waits ? 'Needs your approval' : last.ended ? endings[last.ended.reason] : 'Answering'
   return (
     <div class="nw-status">
       <span role="status" class="nw-said">
@@ -58,4 +66,9 @@ export function StatusLine({ transcript }: { transcript: TranscriptState }) {
   )
 }
 
-const endings = { answered: 'Answered', 'step-limit': 'Stopped at the step limit', stopped: 'Stopped', failed: 'Failed' }
+const endings = {
+  answered: 'Answered',
+  'step-limit': 'Stopped at the step limit',
+  stopped: 'Stopped',
+  failed: 'Failed',
+}

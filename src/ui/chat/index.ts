@@ -1,4 +1,3 @@
 export { ChatLog, StatusLine } from './chat-log.js'
 export { FailureBox } from './failure-box.js'
-export { Fold } from './fold.js'
 export type { ChatActions } from './turn-view.js'

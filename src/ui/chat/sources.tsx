@@ -8,7 +8,7 @@ export function Sources({ citations }: { citations: readonly Citation[] }) {
   const places = new Map(citations.map((citation) => [`${citedPlace(citation)} ${citation.check}`, citation]))
   if (places.size === 0) return null
   return (
-    <section class="nw-sources" aria-label="Sources">
+    <div role="group" class="nw-sources" aria-label="Sources">
       <h3>Sources</h3>
       <ul>
         {[...places].map(([key, citation]) => (
@@ -17,7 +17,7 @@ export function Sources({ citations }: { citations: readonly Citation[] }) {
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   )
 }
 

@@ -1,13 +1,13 @@
-import { type VNode } from 'preact'
+import type { VNode } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Panel, PanelAnswer } from '../../core/approval/index.js'
 import { visibleText } from '../../core/text/index.js'
 import { ApprovalPart } from '../approval/index.js'
+import { Fold } from '../fold.js'
 import type { Part, TurnState } from '../transcript/index.js'
 import { useHost } from '../ui-host.js'
 import { ChangedNotesBar } from './changed-notes.js'
 import { FailureBox } from './failure-box.js'
-import { Fold } from './fold.js'
 import { Sources } from './sources.js'
 import { usageLine } from './usage-line.js'
 import { WorkGroup } from './work-group.js'
@@ -31,7 +31,7 @@ export function TurnView({ turn, actions }: { turn: TurnState; actions: ChatActi
 function Turn({ turn, actions }: { turn: TurnState; actions: ChatActions }) {
   const { asked, parts, ended, citations, changes } = turn
   return (
-    <article class="nw-turn" aria-label={asked ? `You asked: ${asked.text.slice(0, 80)}` : 'Answer'}>
+    <article class="nw-turn" aria-label={asked ? `You asked: ${asked.slice(0, 80)}` : 'Answer'}>
       {asked && <Question turn={turn} actions={actions} />}
       {parts.map((part, at) => (
         <PartView key={at} part={part} isLive={ended === undefined && at === parts.length - 1} actions={actions} />
@@ -53,8 +53,7 @@ const longQuestion = 12
 
 function Question({ turn, actions }: { turn: TurnState; actions: ChatActions }) {
   const { Icon } = useHost()
-  const { text, attached = [] } = turn.asked!
-  const words = visibleText(text).text
+  const words = visibleText(turn.asked).text
   const lines = words.split('\n')
   const isLong = lines.length > longQuestion || words.length > 1500
   const short = lines.slice(0, 3).join('\n').slice(0, 300)
@@ -69,7 +68,6 @@ function Question({ turn, actions }: { turn: TurnState; actions: ChatActions }) 
         ) : (
           <p class="nw-source">{words}</p>
         )}
-        {attached.length > 0 && <p class="nw-remark">With {attached.map((name) => visibleText(name).text).join(', ')}</p>}
       </div>
       {actions.editAndResend && turn.ended && (
         <button type="button" class="nw-quiet" onClick={() => actions.editAndResend?.(turn)}>

@@ -1,8 +1,8 @@
 import { callLabel, isRefused, stepsLine, whyNotDone } from '../../core/session/index.js'
 import { duration, visibleJson, visibleText } from '../../core/text/index.js'
+import { Fold } from '../fold.js'
 import type { CallRow, Thought, WorkEntry } from '../transcript/index.js'
 import { type IconName, useHost } from '../ui-host.js'
-import { Fold } from './fold.js'
 
 const shown = (text: string): string => visibleText(text).text.replaceAll('\n', ' ')
 
@@ -12,14 +12,19 @@ export function WorkGroup({ entries }: { entries: readonly WorkEntry[] }) {
   if (seen.length === 0) return null
   return (
     <Fold class="nw-work" label={<WorkLabel entries={seen} />}>
-      {() => seen.map((entry, at) => (entry.kind === 'call' ? <Row key={at} row={entry} /> : <Thinking key={at} thought={entry} />))}
+      {() =>
+        seen.map((entry, at) =>
+          entry.kind === 'call' ? <Row key={at} row={entry} /> : <Thinking key={at} thought={entry} />,
+        )
+      }
     </Fold>
   )
 }
 
 function WorkLabel({ entries }: { entries: readonly WorkEntry[] }) {
   const running = entries.find((entry) => entry.endedAt === undefined)
-  if (running !== undefined) return <>{running.kind === 'call' ? shown(running.progress ?? callLabel(running)) : 'Thinking'}…</>
+  if (running !== undefined)
+    return <>{running.kind === 'call' ? shown(running.progress ?? callLabel(running)) : 'Thinking'}…</>
   const calls = entries.filter((entry) => entry.kind === 'call')
   const failed = calls.filter(({ result }) => result?.ok === false).length
   const words = calls.length === 0 ? 'Thought' : shown(stepsLine(calls.map(({ title }) => title)))
@@ -76,7 +81,10 @@ function Row({ row }: { row: CallRow }) {
           </dd>
           <dt>Result</dt>
           <dd>
-            <Source text={result === undefined ? 'None: the turn ended before it came.' : visibleText(result.text).text} label="Result" />
+            <Source
+              text={result === undefined ? 'None: the turn ended before it came.' : visibleText(result.text).text}
+              label="Result"
+            />
           </dd>
           {result?.ok && result.userEdited && (
             <>
@@ -92,10 +100,9 @@ function Row({ row }: { row: CallRow }) {
 
 function Source({ text, label }: { text: string; label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: long ones are scrolled by keyboard too
-    <section class="nw-scroll nw-source" tabIndex={0} aria-label={label}>
+    <div role="group" class="nw-scroll nw-source" tabIndex={0} aria-label={label}>
       {text}
-    </section>
+    </div>
   )
 }
 

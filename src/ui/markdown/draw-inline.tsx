@@ -29,7 +29,11 @@ function draw(one: Inline): ComponentChildren {
     case 'note-link':
       return <NoteLink {...one} />
     case 'picture':
-      return <span class="nw-inert">{shown(`[picture: ${one.label || 'without words'}, not loaded from ${one.target}]`)}</span>
+      return (
+        <span class="nw-inert">
+          {shown(`[picture: ${one.label || 'without words'}, not loaded from ${one.target}]`)}
+        </span>
+      )
     default:
       return one satisfies never
   }

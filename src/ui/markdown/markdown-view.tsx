@@ -41,8 +41,6 @@ function drawBlock(block: Block): ComponentChildren {
     }
     case 'code':
       return (
-        // A person who cannot use a mouse scrolls it too.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: as above
         <pre tabIndex={0} data-language={block.info || undefined}>
           <code>{visibleText(block.text).text}</code>
         </pre>
@@ -79,8 +77,7 @@ function drawList({ start, items }: Extract<Block, { kind: 'list' }>): VNode {
 
 function drawTable({ head, rows }: Extract<Block, { kind: 'table' }>): VNode {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard too
-    <section class="nw-table" tabIndex={0} aria-label="Table">
+    <div role="group" class="nw-table" tabIndex={0} aria-label="Table">
       <table>
         <thead>
           <tr>{head.map((cell) => (cell.length > 0 ? <th scope="col">{drawInline(cell)}</th> : <td />))}</tr>
@@ -95,6 +92,6 @@ function drawTable({ head, rows }: Extract<Block, { kind: 'table' }>): VNode {
           ))}
         </tbody>
       </table>
-    </section>
+    </div>
   )
 }

@@ -14,8 +14,7 @@ const wikilinks: MarkdownConfig = {
     {
       name: 'WikiEmbed',
       before: 'Image',
-      parse: (context, next, at) =>
-        next === 33 && context.char(at + 1) === 91 ? wikilink(context, at, at + 1) : -1,
+      parse: (context, next, at) => (next === 33 && context.char(at + 1) === 91 ? wikilink(context, at, at + 1) : -1),
     },
   ],
 }

@@ -89,9 +89,17 @@ function linkOf(node: SyntaxNode, source: string, depth: number): Inline {
   if (address === null || marks.length < 2) return { kind: 'text', text: own }
   const target = decoded(source.slice(address.from, address.to).replace(/^<|>$/g, ''))
   if (node.name === 'Image') return { kind: 'picture', target, label: source.slice(marks[0].to, marks[1].from) }
-  const inner = readRange(node, source, marks[0].to, marks[1].from, depth + 1)
+  const inner = withoutLinks(readRange(node, source, marks[0].to, marks[1].from, depth + 1))
   if (isElsewhere(target)) return { kind: 'link', target, inner }
   return { kind: 'note-link', target: unescaped(target), label: plainText(inner), embed: false }
+}
+
+/** An address in the words of a link is no link of its own: it may say another place than where they lead. */
+function withoutLinks(inner: readonly Inline[]): Inline[] {
+  return inner.map((one): Inline => {
+    if (one.kind === 'link' || one.kind === 'note-link') return { kind: 'text', text: plainText([one]) }
+    return 'inner' in one ? { ...one, inner: withoutLinks(one.inner) } : one
+  })
 }
 
 /** Whether a target has a scheme, or could become an address of another machine. */

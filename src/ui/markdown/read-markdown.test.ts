@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { howOften } from '../../../test/how-often.js'
 import { readMarkdown } from './read-markdown.js'
 import { liveTail, nothingSealed, type SealedText, sealText } from './sealed-text.js'
 
@@ -24,7 +25,12 @@ describe('Markdown as data', () => {
         start: 1,
         items: [
           { blocks: [paragraph(text('one'))] },
-          { blocks: [paragraph(text('two')), { kind: 'list', items: [{ done: true, blocks: [paragraph(text('done'))] }] }] },
+          {
+            blocks: [
+              paragraph(text('two')),
+              { kind: 'list', items: [{ done: true, blocks: [paragraph(text('done'))] }] },
+            ],
+          },
         ],
       },
     ])
@@ -115,7 +121,7 @@ describe('a text that is still being written', () => {
         }
         expect([...state.sealed, liveTail(state)].flatMap(readMarkdown)).toEqual(readMarkdown(whole))
       }),
-      { numRuns: 3000 },
+      { numRuns: howOften(300, 20_000) },
     )
   })
 

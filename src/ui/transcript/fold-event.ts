@@ -14,20 +14,21 @@ import {
 type Approval = Extract<Part, { kind: 'approval' }>
 
 /** Takes in one thing that was told. Pure: the same things in the same order come to the same transcript. */
-export function foldEvent(state: TranscriptState, { seq, at, event }: Told): TranscriptState {
+export function foldEvent(state: TranscriptState, { seq, time, event }: Told): TranscriptState {
   if (seq <= state.seq) return state
+  const at = Date.parse(time)
   const { turns } = state
   const last = turns[turns.length - 1]
-  if (event.type === 'asked') return { seq, turns: [...settled(turns, at), { ...newTurn(seq, at), asked: event }] }
-  // A turn that somebody asked for begins with the words; one that goes on by itself begins here.
-  const isOpen = last !== undefined && last.ended === undefined && (event.type !== 'run-start' || last.id === undefined)
-  if (isOpen) return { seq, turns: [...turns.slice(0, -1), foldTurn(last, event, at)] }
+  const isOpen = last !== undefined && last.ended === undefined
+  const goesOn = event.type === 'run-start' ? event.continues && last !== undefined : isOpen
+  if (goesOn) return { seq, turns: [...turns.slice(0, -1), foldTurn(last, event, at)] }
   return { seq, turns: [...settled(turns, at), foldTurn(newTurn(seq, at), event, at)] }
 }
 
 const newTurn = (key: number, startedAt: number): TurnState => ({
   key,
   startedAt,
+  asked: '',
   parts: [],
   citations: [],
   changes: [],
@@ -44,7 +45,7 @@ function settled(turns: readonly TurnState[], at: number): readonly TurnState[] 
 function foldTurn(turn: TurnState, event: AgentEvent, at: number): TurnState {
   switch (event.type) {
     case 'run-start':
-      return { ...turn, id: event.turn, mode: event.mode, model: event.model, doing: 'Thinking' }
+      return startRun(turn, event, at)
     case 'step-start':
       return { ...turn, doing: 'Thinking' }
     case 'waiting':
@@ -92,6 +93,14 @@ function foldTurn(turn: TurnState, event: AgentEvent, at: number): TurnState {
     default:
       return event satisfies never
   }
+}
+
+function startRun(turn: TurnState, event: Extract<AgentEvent, { type: 'run-start' }>, at: number): TurnState {
+  const { turn: id, mode, model, text, continues } = event
+  if (!continues) return { ...turn, id, mode, model, asked: text, doing: 'Thinking' }
+  // What waited when it broke off waits no more; what is asked again comes as a new panel.
+  const { ended: _, ...rest } = turn.ended === undefined ? endTurn(turn, at) : turn
+  return { ...rest, id, mode, model, doing: 'Thinking' }
 }
 
 const addPart = (turn: TurnState, part: Part): TurnState => ({ ...turn, parts: [...turn.parts, part] })
@@ -142,9 +151,7 @@ function updateCalls(turn: TurnState, update: (row: CallRow) => CallRow): TurnSt
 function addResult(turn: TurnState, event: Extract<AgentEvent, { type: 'tool-result' }>, at: number): TurnState {
   const { call, result, cached } = event
   const changes =
-    result.ok && result.changeSet && !cached
-      ? [...turn.changes, changedNotes(result.changeSet)]
-      : turn.changes
+    result.ok && result.changeSet && !cached ? [...turn.changes, changedNotes(result.changeSet)] : turn.changes
   return updateCalls({ ...turn, changes, doing: 'Thinking' }, (row) =>
     row.call.id === call.id && row.result === undefined
       ? { ...row, progress: undefined, result, endedAt: at, ...(cached && { cached }) }
@@ -152,7 +159,15 @@ function addResult(turn: TurnState, event: Extract<AgentEvent, { type: 'tool-res
   )
 }
 
-function changedNotes({ id, title, changes }: { id: string; title: string; changes: readonly { path: string; to?: string }[] }) {
+function changedNotes({
+  id,
+  title,
+  changes,
+}: {
+  id: string
+  title: string
+  changes: readonly { path: string; to?: string }[]
+}) {
   return { id, title, paths: [...new Set(changes.map(({ path, to }) => to ?? path))] }
 }
 

@@ -3,19 +3,12 @@ import type { ApprovalEvent, Panel } from '../../core/approval/index.js'
 import type { StepUsage } from '../../core/model/index.js'
 import type { ToolCall, ToolResult } from '../../core/tools/index.js'
 
-/** What the person asked. It stands before the events of its turn. */
-export interface Asked {
-  type: 'asked'
-  text: string
-  /** Names of what was given along with it. */
-  attached?: readonly string[]
-}
-
-/** One thing that happened in a conversation, with its place in the order and its time in milliseconds. */
+/** One thing that happened in a conversation, with its place in the order. As the session store keeps it. */
 export interface Told {
   seq: number
-  at: number
-  event: AgentEvent | Asked
+  /** ISO 8601. */
+  time: string
+  event: AgentEvent
 }
 
 /** A conversation as it is drawn. Plain data, made of nothing but what was told. */
@@ -29,7 +22,8 @@ export interface TurnState {
   /** The same for as long as it is drawn. */
   key: number
   id?: string
-  asked?: Asked
+  /** What the person asked. */
+  asked: string
   mode?: Mode
   model?: string
   startedAt: number
@@ -93,4 +87,5 @@ export function isDecided({ panel, decided }: Extract<Part, { kind: 'approval' }
   return ids.every((id) => Object.hasOwn(decided, id))
 }
 
-export const isRunning = ({ turns }: TranscriptState): boolean => turns.length > 0 && turns[turns.length - 1].ended === undefined
+export const isRunning = ({ turns }: TranscriptState): boolean =>
+  turns.length > 0 && turns[turns.length - 1].ended === undefined

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
-import { useHost } from '../ui-host.js'
+import { useHost } from './ui-host.js'
 
 /** A line that opens and closes what stands below it. Born closed; nobody but the person opens or closes it. */
 export function Fold({

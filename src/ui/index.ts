@@ -1,0 +1,6 @@
+export * from './chat/index.js'
+export { DrawnIcon } from './drawn-icon.js'
+export { Fold } from './fold.js'
+export { MarkdownView } from './markdown/index.js'
+export * from './transcript/index.js'
+export { type IconName, type NotePlace, type UiHost, UiHostProvider, useHost } from './ui-host.js'
