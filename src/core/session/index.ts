@@ -4,6 +4,7 @@ export { type OpenedVault, openedVault, type VaultSetup } from './opened-vault.j
 export { retryLine, waitingLine } from './retry-line.js'
 export type { Request, Session, SessionOptions, SessionState } from './session.js'
 export { stepsLine } from './steps-line.js'
+export * from './store/index.js'
 export { type TurnReport, turnReport } from './turn-report.js'
 export type { VaultHost } from './vault-host.js'
 export { type WordGroup, wordGroups } from './word-groups.js'

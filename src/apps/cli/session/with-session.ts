@@ -11,7 +11,7 @@ import { visibleLine, visibleText } from '../terminal/index.js'
 import { locateVault, readSettings } from './open-vault.js'
 
 /** What the command line says about a session. */
-export interface SessionFlags extends Omit<SessionOptions, 'id' | 'resumed' | 'onStep' | 'onTrouble'> {
+export interface SessionFlags extends Omit<SessionOptions, 'id' | 'onStep' | 'onTrouble'> {
   /** Its name. */
   session?: string
   /** Everything that would ask passes; what a rule denies still does not. */
@@ -60,8 +60,9 @@ export async function withSession<T>(
   try {
     if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
     const session = await vault.openSession({
+      keep: false,
       ...options,
-      id: name ?? `cli-${crypto.randomUUID()}`,
+      id: name,
       onStep: toolTracer((line) => terminal.trace(visibleText(line))),
       onTrouble,
     })
@@ -89,7 +90,7 @@ export function withAgent<T>(
     invocation.terminal.trace(`model ${visibleLine(name)} (${profile.family})`)
     return use(opened)
   }
-  return withSession(invocation, flags, work, ways)
+  return withSession(invocation, { keep: true, ...flags }, work, ways)
 }
 
 /** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */
