@@ -32,6 +32,6 @@ export async function sessionOn(notebook: FolderNotebook, options: SessionOnOpti
   const folders = stateFolders(surroundings)
   const host = folderHost(notebook, { settings, folders, surroundings, secrets, onTrouble })
   const vault = openedVault({ host, settings, desk, tools })
-  const session = await vault.openSession({ id: 'session', ...rest, onTrouble })
+  const session = await vault.openSession({ id: 'session', keep: false, ...rest, onTrouble })
   return { vault, session, setup: await session.toolSetup(signal) }
 }

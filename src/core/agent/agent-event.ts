@@ -10,7 +10,8 @@ import type { Mode } from './turn.js'
  * each equals itself after JSON, so that it can be stored, sent, and drawn again.
  */
 export type AgentEvent =
-  | { type: 'run-start'; turn: string; mode: Mode; model: string }
+  /** `text`: what the person asked. `continues`: a turn that had broken off goes on; nothing new was asked. */
+  | { type: 'run-start'; turn: string; mode: Mode; model: string; text: string; continues?: true }
   | { type: 'step-start'; step: number }
   | { type: 'text-delta'; text: string }
   | { type: 'reasoning-delta'; text: string }

@@ -28,7 +28,7 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
   const limit = timeLimit(setup.maxMs ?? defaultMs, setup.signal)
   const progress = newProgress()
   const conversation = messageTeller(progress)
-  yield { type: 'run-start', turn: turn.id, mode: turn.mode, model: setup.modelName }
+  yield { type: 'run-start', turn: turn.id, mode: turn.mode, model: setup.modelName, text: turn.text }
   let ending: Pick<RunEnd, 'reason' | 'failure'>
   try {
     const { failure, reason } = yield* conversation.telling(runMode({ turn, setup, progress, limit }))

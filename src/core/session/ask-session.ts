@@ -11,6 +11,7 @@ import { Failure } from '../errors.js'
 import type { LinkedAbort } from '../model/index.js'
 import { unsettledSentence } from '../notebook/index.js'
 import type { ToolSetup } from '../tools/index.js'
+import { joinedDeltas } from './record/joined-deltas.js'
 import type { Request } from './session.js'
 import { lookUpTools, modelSettings, openedModel, type SessionParts } from './session-parts.js'
 import { vaultInstructions } from './vault-instructions.js'
@@ -36,16 +37,23 @@ export async function* askSession(
     parts.guard.hear(text)
     const context = await contextOf(about, setup.tools)
     const turn: Turn = { id: crypto.randomUUID(), text, mode, context, history: answeredTurns(parts.messages) }
-    for await (const event of run(turn, setup)) {
+    for await (const event of joinedDeltas(withNotices(run(turn, setup), parts))) {
+      await parts.record?.keep(event)
       if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
       yield event
-      if (event.type === 'run-start') yield* unsettledNotices(parts)
     }
   } finally {
     parts.messages = answeredTurns([...parts.messages, ...conversationOf(kept)])
     parts.running = undefined
     stop.release()
     end()
+  }
+}
+
+async function* withNotices(events: AsyncGenerator<AgentEvent>, parts: SessionParts): AsyncGenerator<AgentEvent> {
+  for await (const event of events) {
+    yield event
+    if (event.type === 'run-start') yield* unsettledNotices(parts)
   }
 }
 

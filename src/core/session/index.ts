@@ -1,5 +1,6 @@
 export { type OpenedVault, openedVault, type VaultSetup } from './opened-vault.js'
 export { retryLine, waitingLine } from './retry-line.js'
 export type { Request, Session, SessionOptions, SessionState } from './session.js'
+export * from './store/index.js'
 export { type TurnReport, turnReport } from './turn-report.js'
 export type { VaultHost } from './vault-host.js'

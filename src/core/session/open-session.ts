@@ -1,21 +1,35 @@
+import { answeredTurns } from '../agent/index.js'
 import { guard, ruleVocabulary } from '../approval/index.js'
 import { Failure, failureFromData } from '../errors.js'
 import { type LanguageModelV3, linkedAbort, profileFor, stoppedByLeaving } from '../model/index.js'
 import { runTool } from '../tools/index.js'
 import { askSession } from './ask-session.js'
 import type { OpenedVault } from './opened-vault.js'
+import { type Resumed, resumeSession } from './record/resume-session.js'
+import { type SessionRecord, sessionRecord } from './record/session-record.js'
 import type { Session, SessionOptions } from './session.js'
 import { lookUpTools, openedModel, openNamed, type SessionParts } from './session-parts.js'
+import type { KeptState } from './store/session-store.js'
 import type { VaultHost } from './vault-host.js'
+
+/** What the vault wants to know of its sessions. */
+interface SessionEnds {
+  /** Something was added to what is kept of it. */
+  onKept(id: string): void
+  onClose(): void
+}
 
 export async function openSession(
   vault: OpenedVault,
   host: VaultHost,
   options: SessionOptions,
-  onClose: () => void,
+  { onKept, onClose }: SessionEnds,
 ): Promise<Session> {
-  const { resumed, id = crypto.randomUUID() } = options
+  const { id = newId(host.clock.now()), keep = true } = options
   const { settings, registry, desk } = vault
+  // A name that was made up just now is nobody else's: it is written down with the first request.
+  const left: Partial<Resumed> = keep && options.id !== undefined ? await leftOf(host, id, options) : {}
+  const resumed = left.state
   const model = options.model ?? resumed?.model ?? settings.model
   const parts: SessionParts = {
     id,
@@ -34,13 +48,19 @@ export async function openSession(
     rules: [],
     mode: options.mode ?? resumed?.mode ?? settings.mode,
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
-    messages: resumed?.messages ?? [],
+    messages: answeredTurns(left.messages ?? []),
     mark: crypto.randomUUID().slice(0, 8),
     told: new Set(),
     closing: new AbortController(),
   }
-  // A rule or a tool that cannot be read is told now, not in the middle of a conversation.
-  await lookUpTools(parts, parts.closing.signal)
+  if (keep) parts.record = recordOf(parts, left, onKept)
+  try {
+    // A rule or a tool that cannot be read is told now, not in the middle of a conversation.
+    await lookUpTools(parts, parts.closing.signal)
+  } catch (error) {
+    await left.writer?.release()
+    throw error
+  }
 
   return {
     id,
@@ -82,13 +102,7 @@ export async function openSession(
         hint: `Did you mean ${near.join(' or ')}?`,
       })
     },
-    state: () => ({
-      ...parts.guard.memory(),
-      model: parts.modelName,
-      mode: parts.mode,
-      consent: parts.guard.level,
-      messages: parts.messages,
-    }),
+    state: () => ({ ...stateOf(parts), messages: parts.messages }),
     clear() {
       parts.messages = []
     },
@@ -97,8 +111,50 @@ export async function openSession(
       parts.closing.abort(new Error('The session was closed.'))
       desk.close(id)
       await parts.running
+      await parts.record?.close()
     },
   }
+}
+
+/** Where nothing can be kept, a conversation begins anew, and the person knows. */
+async function leftOf({ sessions }: VaultHost, id: string, { onTrouble }: SessionOptions): Promise<Partial<Resumed>> {
+  try {
+    return await resumeSession(sessions, id)
+  } catch (error) {
+    if (error instanceof Failure) throw error
+    onTrouble?.(`This session cannot be kept: ${(error as Error).message}`)
+    return {}
+  }
+}
+
+/** A name that sorts by its day, short enough to be typed: `2026-03-01-k3f9a2`. */
+function newId(now: Date): string {
+  const random = crypto.getRandomValues(new Uint8Array(6))
+  return `${now.toISOString().slice(0, 10)}-${[...random].map((byte) => (byte % 36).toString(36)).join('')}`
+}
+
+function recordOf(
+  parts: SessionParts,
+  { writer, about }: Partial<Resumed>,
+  onKept: SessionEnds['onKept'],
+): SessionRecord {
+  const { id, host, options } = parts
+  return sessionRecord({
+    store: host.sessions,
+    id,
+    writer,
+    about,
+    redact: host.redact,
+    now: () => host.clock.now(),
+    state: () => stateOf(parts),
+    price: () => null,
+    onKept: () => onKept(id),
+    onTrouble: options.onTrouble ?? (() => {}),
+  })
+}
+
+function stateOf({ guard, modelName, mode }: SessionParts): KeptState {
+  return { ...guard.memory(), model: modelName, mode, consent: guard.level }
 }
 
 function ownModel(model: LanguageModelV3): Pick<SessionParts, 'modelName' | 'model'> {

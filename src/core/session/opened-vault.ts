@@ -2,8 +2,10 @@ import { type ApprovalDesk, approvalDesk, type DeskOptions } from '../approval/i
 import type { Config } from '../config/index.js'
 import type { Notebook } from '../notebook/index.js'
 import { builtInTools, type Registry, registry } from '../tools/index.js'
+import { followSession, sessionChanges } from './follow-session.js'
 import { openSession } from './open-session.js'
 import type { Session, SessionOptions } from './session.js'
+import type { SessionStore, StoredEvent } from './store/session-store.js'
 import type { VaultHost } from './vault-host.js'
 
 /** A vault with its tools, its settings and a desk where people are asked: what every front end opens. */
@@ -15,7 +17,11 @@ export interface OpenedVault<Own extends Notebook = Notebook> {
   readonly desk: ApprovalDesk
   /** In force from the next turn on. */
   settings: Config
+  /** Where sessions are kept. */
+  readonly sessions: SessionStore
   openSession(options?: SessionOptions): Promise<Session>
+  /** What happened in a session after that event, and what happens from now on, until the signal aborts. */
+  follow(id: string, after: number, signal: AbortSignal): AsyncGenerator<StoredEvent>
   /** Closes its sessions, and the notebook. */
   close(): Promise<void>
 }
@@ -35,18 +41,25 @@ export function openedVault<Own extends Notebook>({
   tools = registry(builtInTools),
 }: VaultSetup<Own>): OpenedVault<Own> {
   const sessions = new Set<Session>()
+  const changes = sessionChanges()
   const self: OpenedVault<Own> = {
     notebook: host.notebook,
     registry: tools,
     desk: approvalDesk(desk),
+    sessions: host.sessions,
     settings,
     async openSession(options = {}) {
-      const session: Session = await openSession(self, host, options, () => sessions.delete(session))
+      const session: Session = await openSession(self, host, options, {
+        onKept: changes.tell,
+        onClose: () => sessions.delete(session),
+      })
       sessions.add(session)
       return session
     },
+    follow: (id, after, signal) => followSession(host.sessions, { id, after, signal, changes }),
     async close() {
       await Promise.all([...sessions].map((session) => session.close()))
+      await host.sessions.close()
       await host.notebook.close()
     },
   }

@@ -50,16 +50,19 @@ describe('what a person typed', () => {
   })
   const say = (text: string) => [{ call: [{ name: 'post', input: { text } }] }, done] satisfies ScriptedStep[]
 
-  async function posting(script: readonly ScriptedStep[], options: SessionOptions = {}) {
+  async function posting() {
     const host = await memoryHost(notes)
     const tools = registry([...builtInTools, post])
     const vault = openedVault({ host, settings: configSchema.parse({}), tools })
     sent.length = 0
-    return vault.openSession({ model: scriptedModel(script), consent: 'auto', ...options })
+    const open = (script: readonly ScriptedStep[], options: SessionOptions = {}) =>
+      vault.openSession({ model: scriptedModel(script), consent: 'auto', ...options })
+    return { open }
   }
 
   it('may leave, and what was attached or selected may not', async () => {
-    const session = await posting([...say('hello world'), ...say('compost'), ...say('attached'), ...say('selected')])
+    const { open } = await posting()
+    const session = await open([...say('hello world'), ...say('compost'), ...say('attached'), ...say('selected')])
     await all(session.ask('Post hello world'))
     await all(session.ask('Post what the note says'))
     await all(session.ask({ text: 'Post this', attached: [{ name: 'file', text: 'attached' }] }))
@@ -68,11 +71,12 @@ describe('what a person typed', () => {
   })
 
   it('is known again when the session is resumed', async () => {
-    const first = await posting([done])
+    const { open } = await posting()
+    const first = await open([done], { id: 'errand' })
     await all(first.ask('Remember: hello world'))
-    const resumed = JSON.parse(JSON.stringify(first.state()))
-    expect(resumed.typed).toEqual(['Remember: hello world'])
-    const second = await posting([...say('hello world'), ...say('other words')], { resumed })
+    await first.close()
+    const second = await open([...say('hello world'), ...say('other words')], { id: 'errand' })
+    expect(second.state().typed).toEqual(['Remember: hello world'])
     await all(second.ask('Post it'))
     expect(sent).toEqual(['hello world'])
     await all(second.ask('Post it again'))
@@ -151,16 +155,15 @@ describe('a session', () => {
   it('goes on where an earlier one was: history, consent, what came in, and what was decided', async () => {
     const { vault, open } = await stage({ ...notes, 'Clip.md': '---\nsource: https://a.test/\n---\nWords.\n' })
     const read: ScriptedStep = { call: [{ name: 'read_note', input: { path: 'Clip.md' } }] }
-    const session = await open([read, write('Sow.'), done], { consent: 'ask' })
+    const session = await open([read, write('Sow.'), done], { id: 'garden', consent: 'ask', mode: 'agent' })
     for await (const event of session.ask('read, then add')) {
       if (event.type !== 'approval-asked') continue
       const { id, hash, session: of } = event.panel
       vault.desk.answer(id, { verdict: 'allow', scope: 'session', hash, session: of })
     }
-    const state = JSON.parse(JSON.stringify(session.state()))
     await session.close()
     const model = scriptedModel([write('Weed.'), done])
-    const resumed = await vault.openSession({ model, resumed: state })
+    const resumed = await vault.openSession({ model, id: 'garden' })
     const { events, end } = await all(resumed.ask('and weeding'))
     expect(events.map(({ type }) => type)).not.toContain('approval-asked')
     expect(end.reason).toBe('answered')

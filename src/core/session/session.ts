@@ -7,8 +7,10 @@ import type { ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
 
 /** How a session works. What is left out is as the settings say. */
 export interface SessionOptions {
-  /** Also names its changes, so that they can be undone together. */
+  /** Goes on with the session of that name, or begins it. Also names its changes, so that they can be undone together. */
   id?: string
+  /** false: nothing of it is kept. */
+  keep?: boolean
   /** `ollama/qwen3:8b`, `offline`; or a model of your own, which calls tools natively. */
   model?: string | LanguageModelV3
   mode?: Mode
@@ -34,8 +36,6 @@ export interface SessionOptions {
   tools?: boolean
   /** Shows what would happen, and does none of it. */
   dryRun?: boolean
-  /** Goes on where an earlier session was. */
-  resumed?: SessionState
   onStep?: ToolSetup['onStep']
   /** Told what could not be kept or read, in a sentence for the person. */
   onTrouble?(text: string): void

@@ -2,8 +2,9 @@ import type { GrantStore, RuleTexts } from '../approval/index.js'
 import type { Failure } from '../errors.js'
 import type { Notebook } from '../notebook/index.js'
 import type { OpenedModel, OpenOptions } from '../providers/index.js'
-import type { Clock, Timers, ToolLog, ToolSettings, Web } from '../tools/index.js'
+import type { Clock, Redact, Timers, ToolLog, ToolSettings, Web } from '../tools/index.js'
 import type { NotePath } from '../vault/index.js'
+import type { SessionStore } from './store/session-store.js'
 
 /** What a host gives an opened vault, and nothing above it asks for more. */
 export interface VaultHost {
@@ -13,6 +14,10 @@ export interface VaultHost {
   /** Absent where there is no network. */
   web?: Web
   log: ToolLog
+  /** Where sessions are kept. */
+  sessions: SessionStore
+  /** Takes secrets out of what is kept of a session, and nothing else. */
+  redact: Redact
   /** Decisions for always. */
   grants: GrantStore
   dailyNotes: ToolSettings['dailyNotes']

@@ -16,6 +16,14 @@ export interface RedactorOptions {
   hash?: (bytes: Uint8Array) => string
 }
 
+/** Nothing is left out but secrets. */
+export const whole = {
+  maxText: Number.POSITIVE_INFINITY,
+  maxDepth: Number.POSITIVE_INFINITY,
+  maxEntries: Number.POSITIVE_INFINITY,
+  maxTotal: Number.POSITIVE_INFINITY,
+} satisfies RedactorOptions
+
 /** A copy that is safe to keep: plain JSON data, bounded, without secrets. */
 export type Redact = (value: unknown) => unknown
 

@@ -56,6 +56,9 @@ const suspicious = new RegExp(
   'i',
 )
 
+/** Whether a secret may have begun in a text that is still being written. */
+export const maySpellSecret = (text: string): boolean => suspicious.test(text)
+
 /** Letters, digits and what keys are written with; not inside a longer word. */
 const prefixed = [
   '(?:sk|rk|pk)[-_][\\w-]{10,}',

@@ -3,12 +3,13 @@ import { realpath } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Config } from '../../core/config/index.js'
 import type { VaultHost } from '../../core/session/index.js'
-import { type Clock, redactor } from '../../core/tools/index.js'
+import { type Clock, redactor, whole } from '../../core/tools/index.js'
 import { folderOf, type NotePath } from '../../core/vault/index.js'
 import { type ModelSurroundings, nearModels, openAgentModel } from './agent/index.js'
 import { callsFolder, fileLog } from './call-log/index.js'
 import type { FolderNotebook } from './open-notebook.js'
 import { fileGrants, vaultRules } from './permissions/index.js'
+import { sqliteSessions } from './sessions/index.js'
 import type { StateFolders, Surroundings } from './state/index.js'
 import { fileTimers } from './timers/index.js'
 import { dailyNoteSettings } from './vault-settings/index.js'
@@ -36,6 +37,7 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     dialect,
   })
   const { searchKey } = settings.web
+  const secrets = [...(setup.secrets ?? []), ...(searchKey ? [searchKey] : [])]
   return {
     notebook,
     clock: systemClock,
@@ -44,12 +46,14 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     log: fileLog({
       folder: callsFolder(notebook.stateDir),
       redact: redactor({
-        secrets: [...(setup.secrets ?? []), ...(searchKey ? [searchKey] : [])],
+        secrets,
         hash: (bytes) => createHash('sha256').update(bytes).digest('hex'),
       }),
       maxBytes: settings.log.megabytes * 1_000_000,
       onTrouble: (error) => onTrouble((error as Error).message),
     }),
+    sessions: sqliteSessions({ file: join(notebook.stateDir, 'sessions.db'), onTrouble }),
+    redact: redactor({ secrets, ...whole }),
     grants: fileGrants({ folder: notebook.stateDir, onTrouble }),
     dailyNotes: () => dailyNoteSettings(root),
     vaultRules: (tell) => vaultRules({ root, onTrouble: tell }),

@@ -54,7 +54,7 @@ const end: AgentEvent = {
 }
 
 const events: AgentEvent[] = [
-  { type: 'run-start', turn: 't', mode: 'agent', model: 'm' },
+  { type: 'run-start', turn: 't', mode: 'agent', model: 'm', text: 'Which?' },
   { type: 'step-start', step: 1 },
   { type: 'reasoning-delta', text: 'I should\nlook.' },
   { type: 'text-delta', text: 'Let me look.' },

@@ -11,7 +11,7 @@ import { visibleLine, visibleText } from '../terminal/index.js'
 import { locateVault, readSettings } from './open-vault.js'
 
 /** What the command line says about a session. */
-export interface SessionFlags extends Omit<SessionOptions, 'id' | 'resumed' | 'onStep' | 'onTrouble'> {
+export interface SessionFlags extends Omit<SessionOptions, 'id' | 'onStep' | 'onTrouble'> {
   /** Its name. */
   session?: string
   /** Everything that would ask passes; what a rule denies still does not. */
@@ -71,8 +71,9 @@ export async function withSession<T>(
   const trace = tracing(invocation)
   const work = async (vault: FolderVault, folders: StateFolders) => {
     const session = await vault.openSession({
+      keep: false,
       ...options,
-      id: name ?? `cli-${crypto.randomUUID()}`,
+      id: name,
       onStep: toolTracer((line) => terminal.trace(visibleText(line))),
       onTrouble: (text) => terminal.say(visibleLine(text)),
     })
@@ -106,7 +107,7 @@ export function withAgent<T>(
     invocation.terminal.trace(`model ${visibleLine(name)} (${profile.family})`)
     return use(opened)
   }
-  return withSession(invocation, flags, work, ways)
+  return withSession(invocation, { keep: true, ...flags }, work, ways)
 }
 
 /** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */

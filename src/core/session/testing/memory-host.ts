@@ -1,9 +1,10 @@
 import { memoryGrants, type RuleTexts } from '../../approval/index.js'
 import { openNotebook } from '../../notebook/index.js'
 import { openModel } from '../../providers/index.js'
-import { memoryLog, type Timer } from '../../tools/index.js'
+import { memoryLog, redactor, type Timer, whole } from '../../tools/index.js'
 import { type MemoryVault, memoryVault } from '../../vault/index.js'
 import { memoryStore } from '../../vault-index/index.js'
+import { memorySessions } from '../store/index.js'
 import type { VaultHost } from '../vault-host.js'
 
 export interface MemoryHost extends VaultHost {
@@ -31,6 +32,8 @@ export async function memoryHost(files: Record<string, string>): Promise<MemoryH
       },
     },
     log: memoryLog(),
+    sessions: memorySessions(),
+    redact: redactor({ ...whole }),
     grants: memoryGrants(),
     dailyNotes: async () => ({ folder: '', format: 'YYYY-MM-DD' }),
     vaultRules: async () => ({ from: 'vault', ...host.rules }),

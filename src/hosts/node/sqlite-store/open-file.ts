@@ -5,6 +5,7 @@ import { openDriver, type SqliteDriver } from './driver.js'
 import { connectionPragmas, filePragmas, schemaVersion, tables, views } from './schema.js'
 import { asIndexError } from './sqlite-errors.js'
 import { emptyStoreState, parseState, readStateText, writeState } from './store-state.js'
+import { takingTurns } from './taking-turns.js'
 
 /** Opens the store's file. One that is damaged or of another version is a cache gone stale: it is thrown away. */
 export function openFile(file: string): { driver: SqliteDriver; rebuiltBecause?: string } {
@@ -112,30 +113,3 @@ function setAside(file: string): void {
 }
 
 const companions = (file: string): string[] => ['-wal', '-shm', '-journal'].map((end) => file + end)
-
-const longestTurnMs = 10_000
-
-/** One process at a time: a log removed from under a database that is being made would spoil it. */
-function takingTurns<T>(file: string, work: () => T): T {
-  const turn = `${file}-replacing`
-  while (!isMyTurn(turn)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
-  try {
-    return work()
-  } finally {
-    rmSync(turn, { recursive: true, force: true })
-  }
-}
-
-function isMyTurn(turn: string): boolean {
-  try {
-    mkdirSync(turn)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const since = lstatSync(turn, { throwIfNoEntry: false })?.mtimeMs
-    // Left behind by a process that was killed.
-    if (since !== undefined && Math.abs(Date.now() - since) > longestTurnMs)
-      rmSync(turn, { recursive: true, force: true })
-    return false
-  }
-}

@@ -39,6 +39,10 @@ function codeOf(error: Error): number | undefined {
   return typeof errcode === 'number' ? errcode & 0xff : undefined
 }
 
+/** The file itself is not as SQLite left it. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof Error && isSqliteError(error) && !isCircumstance(error)
+
 export function diskFull(cause: Error): Failure {
   const failure = new Failure('too-large', 'Disk full. The index could not be brought up to date.', {
     hint: 'Free some space where the index is kept and try again.',

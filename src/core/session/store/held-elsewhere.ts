@@ -1,0 +1,9 @@
+import { Failure } from '../../errors.js'
+
+/** Two writers would tear a conversation apart; the second may read it, or go on from a copy. */
+export function heldElsewhere(id: string, who: string): Failure {
+  return new Failure('conflict', `The session ${id} is open in ${who}.`, {
+    hint: `Close it there, read it with notewright sessions show ${id}, or go on in a copy: notewright sessions fork ${id}`,
+    data: { session: id, holder: who },
+  })
+}

@@ -1,0 +1,1 @@
+export { sqliteSessions } from './sqlite-sessions.js'

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { begin, entry, keep } from './entries.js'
+import type { GivenStore } from './index.js'
+
+export function describeFinding({ store }: GivenStore): void {
+  describe('the list', () => {
+    it('is empty at first, and shows each session with what is known of it', async () => {
+      expect(await store().list()).toEqual([])
+      const writer = await store().write('s')
+      const about = { turns: 2, model: 'm', project: 'Garden', waiting: ['a'], cost: 0.5 }
+      await writer.append(entry([begin('one')], { about }))
+      const [listed] = await store().list()
+      expect(listed).toMatchObject({ id: 's', turns: 2, model: 'm', project: 'Garden', waiting: 1, cost: 0.5 })
+      expect(listed.bytes).toBeGreaterThan(20)
+      expect(await store().find('s')).toMatchObject({ ...listed, about, last: 1 })
+    })
+
+    it('says null of a cost that nobody knows', async () => {
+      await keep(store(), 's')
+      expect((await store().list())[0].cost).toBeNull()
+    })
+
+    it('has the one that was added to last first', async () => {
+      for (const id of ['a', 'b', 'c']) await keep(store(), id)
+      await keep(store(), 'a')
+      expect((await store().list()).map(({ id }) => id)).toEqual(['a', 'c', 'b'])
+    })
+  })
+
+  describe('a title', () => {
+    it('is replaced by a stronger one alone; the person may change their mind', async () => {
+      await keep(store(), 's')
+      const title = async () => (await store().list())[0].title
+      expect(await store().rename('s', 'What feeds', 'words')).toBe(true)
+      expect(await store().rename('s', 'Soil', 'model')).toBe(true)
+      expect(await store().rename('s', 'What feeds', 'words')).toBe(false)
+      expect(await title()).toBe('Soil')
+      expect(await store().rename('s', 'My soil', 'person')).toBe(true)
+      expect(await store().rename('s', 'Soil', 'model')).toBe(false)
+      expect(await store().rename('s', 'The soil', 'person')).toBe(true)
+      expect(await title()).toBe('The soil')
+    })
+
+    it('is given to no session that is not there', async () => {
+      expect(await store().rename('none', 'Title', 'person')).toBe(false)
+      expect(await store().list()).toEqual([])
+    })
+
+    it('stays when the session goes on', async () => {
+      await keep(store(), 's')
+      await store().rename('s', 'Mine', 'person')
+      await keep(store(), 's')
+      expect((await store().list())[0].title).toBe('Mine')
+    })
+  })
+
+  describe('searching', () => {
+    it('finds words of titles, requests and answers, whatever their case, the newest session first', async () => {
+      await keep(store(), 'old', 'Wann blüht der ÄPFELBAUM?')
+      await keep(store(), 'new', 'Do apples keep?')
+      await store().rename('new', 'Äpfelbaum', 'person')
+      const found = await store().search('äpfelbaum')
+      expect(found.map(({ id, seq }) => [id, seq])).toEqual([
+        ['new', 0],
+        ['old', 1],
+      ])
+      expect(found[1].passage).toContain('ÄPFELBAUM')
+      expect((await store().search('feeds it')).map(({ id, seq }) => [id, seq])).toEqual([
+        ['new', 3],
+        ['old', 3],
+      ])
+    })
+
+    it('takes the words as they are', async () => {
+      await keep(store(), 's', '100 % of "it"')
+      expect(await store().search('100 % of "it"')).toHaveLength(1)
+      expect(await store().search('1%0')).toEqual([])
+      expect(await store().search('_')).toEqual([])
+    })
+  })
+}
