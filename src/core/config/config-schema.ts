@@ -223,6 +223,26 @@ export const configSchema = z.strictObject({
     }),
     {},
   ),
+  serve: z.prefault(
+    z.strictObject({
+      port: z._default(z.int().check(z.minimum(0), z.maximum(65_535)), 8427).register(settingTexts, {
+        about: 'The port that `notewright serve` listens on. 0: any that is free.',
+        expects: 'a whole number from 0 to 65535',
+      }),
+      token: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{16,512}$/))).register(settingTexts, {
+        about:
+          'The token that clients of `notewright serve` must send, in place of the one that is made on first use. Needed to listen for other machines. Better kept in the environment than in the file.',
+        expects: 'at least 16 letters, digits or signs, without spaces',
+        secret: true,
+      }),
+      origins: z._default(z.array(z.string().check(z.minLength(1))), ['app://obsidian.md']).register(settingTexts, {
+        about:
+          'Origins of pages and apps that may speak to `notewright serve` besides its own pages. They still need the token.',
+        expects: 'a list of origins, e.g. ["app://obsidian.md"]',
+      }),
+    }),
+    {},
+  ),
   log: z.prefault(
     z.strictObject({
       megabytes: z._default(z.int().check(z.minimum(1), z.maximum(100_000)), 50).register(settingTexts, {

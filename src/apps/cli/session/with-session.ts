@@ -31,40 +31,51 @@ export interface SessionWays {
   leavesIndex?: boolean
 }
 
-/** Opens the vault and a session on it for as long as `use` runs. */
-export async function withSession<T>(
+/** Opens the vault for as long as `use` runs. */
+export async function withVault<T>(
   invocation: Invocation,
-  { session: name, yes, ...options }: SessionFlags,
-  use: (opened: OpenedSession) => Promise<T>,
+  use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
   { asker, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
-  const { terminal, signal, surroundings } = invocation
+  const { terminal, surroundings } = invocation
   const setting = await readSettings(invocation)
   const { config: settings, folders } = setting
   const { root } = await locateVault(invocation, setting)
-  const trace = (step: TraceStep) => {
-    for (const line of traceLines(step)) terminal.trace(visibleLine(line))
-  }
-  const onTrouble = (text: string) => terminal.say(visibleLine(text))
   const vault = await openFolderVault({
     root,
     settings,
     folders,
     surroundings,
-    desk: { asker: traced(yes ? sayYes : (asker ?? (await personAt(invocation))), trace) },
+    desk: { asker: traced(asker, tracing(invocation)) },
     secrets: await keysOf(invocation),
-    onTrouble,
+    onTrouble: (text) => terminal.say(visibleLine(text)),
     listsAhead: true,
     readsAhead: true,
   })
   try {
     if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
+    return await use(vault, folders)
+  } finally {
+    await vault.close()
+  }
+}
+
+/** Opens the vault and a session on it for as long as `use` runs. */
+export async function withSession<T>(
+  invocation: Invocation,
+  { session: name, yes, ...options }: SessionFlags,
+  use: (opened: OpenedSession) => Promise<T>,
+  { asker, leavesIndex }: SessionWays = {},
+): Promise<T> {
+  const { terminal, signal } = invocation
+  const trace = tracing(invocation)
+  const work = async (vault: FolderVault, folders: StateFolders) => {
     const session = await vault.openSession({
       keep: false,
       ...options,
       id: name,
       onStep: toolTracer((line) => terminal.trace(visibleText(line))),
-      onTrouble,
+      onTrouble: (text) => terminal.say(visibleLine(text)),
     })
     const { offered = [], context } = await session.toolSetup(signal)
     if (terminal.messages.isTTY) {
@@ -72,9 +83,15 @@ export async function withSession<T>(
       if (ended !== undefined) terminal.say(ended)
     }
     for (const tool of offered) trace({ step: 'registered', tool })
-    return await use({ vault, session, folders })
-  } finally {
-    await vault.close()
+    return use({ vault, session, folders })
+  }
+  const whoAsks = yes ? sayYes : (asker ?? (await personAt(invocation)))
+  return withVault(invocation, work, { asker: whoAsks, leavesIndex })
+}
+
+function tracing({ terminal }: Invocation): (step: TraceStep) => void {
+  return (step) => {
+    for (const line of traceLines(step)) terminal.trace(visibleLine(line))
   }
 }
 

@@ -1,0 +1,3 @@
+export type { Door, DoorContext, ServerEnv } from './door.js'
+export { isLoopbackHost } from './own-hosts.js'
+export { type RunningServer, startServer } from './start-server.js'
