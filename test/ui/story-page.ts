@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { bundlePage } from '../../scripts/bundle-page.mjs'
 
 const folder = join(import.meta.dirname, 'stories')
@@ -62,3 +62,48 @@ export async function axeViolations(page: Page): Promise<string[]> {
     nodes.slice(0, 5).map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   )
 }
+
+export interface OpenedStories {
+  page: Page
+  /** Addresses that were asked for. */
+  requests: string[]
+  /** What the page complained about. */
+  troubles: string[]
+}
+
+/** `stopped`: time goes on when the test says so. */
+export async function openStories(
+  browser: Browser,
+  { url }: StoryPage,
+  query: string,
+  { width = 700, stopped = false } = {},
+): Promise<OpenedStories> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
+  const requests: string[] = []
+  const troubles: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()))
+  if (stopped) {
+    await page.clock.install({ time: 0 })
+    await page.clock.pauseAt(1000)
+  }
+  await page.goto(`${url}${query}`)
+  await page.waitForSelector('[data-story]')
+  return { page, requests, troubles }
+}
+
+/** Opens everything that is folded, and what is folded inside of it. */
+export async function unfold(page: Page): Promise<void> {
+  for (let more = 1; more > 0; ) {
+    more = await page.evaluate(`{
+      const closed = [...document.querySelectorAll('[aria-expanded="false"]')]
+      for (const button of closed) button.click()
+      closed.length
+    }`)
+  }
+}
+
+/** By how much the page is wider than its window. */
+export const overflow = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth')

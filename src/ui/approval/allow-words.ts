@@ -19,14 +19,14 @@ export function allowWords(request: ApprovalRequest, chosen: Chosen): string {
   if (chosen.input !== undefined) return 'Use the changed arguments'
   if (kind === 'executable') return 'Write text that other programs run'
   if (pick) return `Share ${chosen.picked.size} of ${pick.length}`
+  const all = hunks?.reduce((sum, own) => sum + own.hunks.length, 0) ?? 0
+  const isPart = chosen.hunks.size < all
   if (impact) {
     if (chosen.touchesHidden) return 'Plan it with the hidden notes'
+    if (isPart) return `Rename, and apply ${chosen.hunks.size} of ${all} changes to links`
     return impact.links === 0 ? 'Rename' : `Rename and update ${count(impact.links, 'link')}`
   }
-  if (hunks) {
-    const all = hunks.reduce((sum, own) => sum + own.hunks.length, 0)
-    if (chosen.hunks.size < all) return `Apply ${chosen.hunks.size} of ${all} changes`
-  }
+  if (isPart) return `Apply ${chosen.hunks.size} of ${all} changes`
   if (changes?.length === 1) return changeWords(changes[0])
   if (changes && changes.length > 1) return `Apply ${count(changes.length, 'change')}`
   if (sends.length > 0)

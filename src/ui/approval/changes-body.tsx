@@ -21,13 +21,16 @@ export function ChangesBody({
   chosen: Chosen
   choose(next: Chosen): void
 }) {
-  const { changes = [], hunks = [] } = request
+  const { changes = [], hunks = [], impact } = request
   return (
     <>
       {changes.map((change, at) => {
         const parts = hunks.find((one) => one.change === at)
-        if (parts) return <HunkList key={at} change={change} parts={parts} chosen={chosen} choose={choose} />
-        return <WholeChange key={at} change={change} open={at < openAtFirst} />
+        // What a move does to links is told in numbers; each of them can be looked at.
+        const open = !impact && at < openAtFirst
+        if (parts)
+          return <HunkList key={at} open={open} change={change} parts={parts} chosen={chosen} choose={choose} />
+        return <WholeChange key={at} change={change} open={open} />
       })}
     </>
   )
@@ -57,11 +60,13 @@ function WholeChange({ change, open }: { change: Changes[number]; open: boolean 
 function HunkList({
   change,
   parts,
+  open,
   chosen,
   choose,
 }: {
   change: Changes[number]
   parts: NonNullable<ApprovalRequest['hunks']>[number]
+  open: boolean
   chosen: Chosen
   choose(next: Chosen): void
 }) {
@@ -72,20 +77,24 @@ function HunkList({
     for (const key of some) isIn ? hunks.add(key) : hunks.delete(key)
     choose({ ...chosen, hunks })
   }
-  return (
-    <fieldset class="nw-hunks">
-      <legend>
-        {words[change.kind]} <strong>{visibleText(change.path).text}</strong>: {accepted} of{' '}
-        {count(keys.length, 'change')}
-      </legend>
-      <p class="nw-choices">
-        <button type="button" class="nw-quiet" onClick={() => set(keys, true)}>
-          Accept all
-        </button>
-        <button type="button" class="nw-quiet" onClick={() => set(keys, false)}>
-          Reject all
-        </button>
-      </p>
+  const name = (
+    <>
+      {words[change.kind]} <strong>{visibleText(change.path).text}</strong>: {accepted} of{' '}
+      {count(keys.length, 'change')}
+    </>
+  )
+  const list = () => (
+    <>
+      {keys.length > 1 && (
+        <p class="nw-choices">
+          <button type="button" class="nw-quiet" onClick={() => set(keys, true)}>
+            Accept all
+          </button>
+          <button type="button" class="nw-quiet" onClick={() => set(keys, false)}>
+            Reject all
+          </button>
+        </p>
+      )}
       {parts.hunks.map(({ oldLine, newLine, removed, added }, at) => (
         <div class="nw-hunk" key={keys[at]}>
           <label>
@@ -109,6 +118,11 @@ function HunkList({
           {() => <DiffView diff={change.diff!} label={`Changes in ${change.path}`} />}
         </Fold>
       )}
-    </fieldset>
+    </>
+  )
+  return (
+    <Fold class="nw-change" label={name} open={open}>
+      {() => <div class="nw-hunks">{list()}</div>}
+    </Fold>
   )
 }

@@ -35,7 +35,8 @@ export function chosenAnswer(request: ApprovalRequest, chosen: Chosen, { scope, 
 }
 
 /** Whether anything is left to say yes to. */
-export function isEmptyChoice({ pick, hunks }: ApprovalRequest, chosen: Chosen): boolean {
-  if (chosen.input !== undefined) return false
+export function isEmptyChoice({ pick, hunks, impact }: ApprovalRequest, chosen: Chosen): boolean {
+  // A note can move without any link being mended.
+  if (chosen.input !== undefined || impact) return false
   return (pick !== undefined && chosen.picked.size === 0) || (hunks !== undefined && chosen.hunks.size === 0)
 }

@@ -20,8 +20,15 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   const toEnd = () => {
     log.current!.scrollTop = log.current!.scrollHeight
   }
+  const shownPanel = useRef<Element | null>(null)
   useLayoutEffect(() => {
-    if (isFollowing.current) toEnd()
+    const panel = log.current!.querySelector('[data-panel]')
+    const isNew = panel !== null && panel !== shownPanel.current
+    shownPanel.current = panel
+    if (!isFollowing.current) return
+    // What asks is read from its beginning.
+    if (isNew) panel.scrollIntoView({ block: 'start' })
+    else if (panel === null) toEnd()
   }, [transcript])
 
   return (

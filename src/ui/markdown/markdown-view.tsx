@@ -28,17 +28,13 @@ function DrawnBlocks({ source }: { source: string }): VNode {
 
 const drawBlocks = (blocks: readonly Block[]): ComponentChildren => blocks.map(drawBlock)
 
-/** Headings of an answer stand below those of the page. */
-const headings = ['h3', 'h3', 'h4', 'h5', 'h6', 'h6'] as const
-
 function drawBlock(block: Block): ComponentChildren {
   switch (block.kind) {
     case 'paragraph':
       return <p>{drawInline(block.inner)}</p>
-    case 'heading': {
-      const Heading = headings[block.level - 1]
-      return <Heading>{drawInline(block.inner)}</Heading>
-    }
+    case 'heading':
+      // Below the headings of the page, and all of one rank: a text may begin with any.
+      return <h3 class={`nw-heading-${block.level}`}>{drawInline(block.inner)}</h3>
     case 'code':
       return (
         <pre tabIndex={0} data-language={block.info || undefined}>

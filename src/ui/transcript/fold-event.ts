@@ -68,9 +68,9 @@ function foldTurn(turn: TurnState, event: AgentEvent, at: number): TurnState {
     case 'tool-result':
       return addResult(turn, event, at)
     case 'retrying':
-      return addPart({ ...turn, doing: undefined }, { kind: 'notice', text: retryLine(event) })
+      return addPart({ ...endThought(turn, at), doing: undefined }, { kind: 'notice', text: retryLine(event) })
     case 'notice':
-      return addPart(turn, { kind: 'notice', text: event.text })
+      return addPart(endThought(turn, at), { kind: 'notice', text: event.text })
     case 'step-end':
       return endThought(turn, at)
     case 'messages':

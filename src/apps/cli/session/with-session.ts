@@ -27,6 +27,8 @@ export interface OpenedSession {
 export interface SessionWays {
   /** Who asks the person, in place of the terminal. */
   asker?: Asker
+  /** Someone answers from elsewhere, such as a page. */
+  remote?: boolean
   /** The index is left as it is: whoever opens the session brings it up to date. */
   leavesIndex?: boolean
 }
@@ -35,7 +37,7 @@ export interface SessionWays {
 export async function withVault<T>(
   invocation: Invocation,
   use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
-  { asker, leavesIndex = false }: SessionWays = {},
+  { asker, remote, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
   const { terminal, surroundings } = invocation
   const setting = await readSettings(invocation)
@@ -46,7 +48,7 @@ export async function withVault<T>(
     settings,
     folders,
     surroundings,
-    desk: { asker: traced(asker, tracing(invocation)) },
+    desk: { asker: traced(asker, tracing(invocation)), remote },
     secrets: await keysOf(invocation),
     onTrouble: (text) => terminal.say(visibleLine(text)),
     listsAhead: true,
