@@ -62,6 +62,11 @@ export function refusal({ message, ...answer }: Partial<ApiError> & { status: nu
   return new Failure('invalid-input', message, { data: { answer } })
 }
 
+/** A field that cannot be honoured as it was sent. */
+export function badField(param: string, message: string, code = 'invalid_value'): Failure {
+  return refusal({ status: 400, code, param, message })
+}
+
 /** The one place where something that went wrong becomes an answer. A bug is told in one harmless sentence. */
 export function apiError(error: unknown): ApiError {
   if (!(error instanceof Failure)) {

@@ -23,6 +23,8 @@ export function mountDoors(doors: readonly Door[], context: DoorContext, limits:
     return c.json(errorBody(error), 404)
   })
   app.onError((thrown, c) => {
+    // Whoever asked is gone.
+    if (c.req.raw.signal.aborted) return c.body(null, 400)
     const error = apiError(thrown)
     if (error.code === 'internal_error') context.log(`failed unexpectedly: ${thrown.stack ?? thrown.message}`)
     return c.json(errorBody(error), error.status as ContentfulStatusCode, errorHeaders(error))

@@ -16,6 +16,8 @@ export interface SessionFlags extends Omit<SessionOptions, 'id' | 'onStep' | 'on
   session?: string
   /** Everything that would ask passes; what a rule denies still does not. */
   yes?: boolean
+  /** Tools of its own that Codex may use this time. */
+  codexTools?: readonly string[]
 }
 
 export interface OpenedSession {
@@ -31,16 +33,17 @@ export interface SessionWays {
   remote?: boolean
   /** The index is left as it is: whoever opens the session brings it up to date. */
   leavesIndex?: boolean
+  codexTools?: SessionFlags['codexTools']
 }
 
 /** Opens the vault for as long as `use` runs. */
 export async function withVault<T>(
   invocation: Invocation,
   use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
-  { asker, remote, leavesIndex = false }: SessionWays = {},
+  { asker, remote, codexTools, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
   const { terminal, surroundings } = invocation
-  const setting = await readSettings(invocation)
+  const setting = await readSettings(invocation, { 'codex.tools': codexTools })
   const { config: settings, folders } = setting
   const { root } = await locateVault(invocation, setting)
   const vault = await openFolderVault({
@@ -65,7 +68,7 @@ export async function withVault<T>(
 /** Opens the vault and a session on it for as long as `use` runs. */
 export async function withSession<T>(
   invocation: Invocation,
-  { session: name, yes, ...options }: SessionFlags,
+  { session: name, yes, codexTools, ...options }: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
   { asker, leavesIndex }: SessionWays = {},
 ): Promise<T> {
@@ -88,7 +91,7 @@ export async function withSession<T>(
     return use({ vault, session, folders })
   }
   const whoAsks = yes ? sayYes : (asker ?? (await personAt(invocation)))
-  return withVault(invocation, work, { asker: whoAsks, leavesIndex })
+  return withVault(invocation, work, { asker: whoAsks, leavesIndex, codexTools })
 }
 
 function tracing({ terminal }: Invocation): (step: TraceStep) => void {
@@ -136,7 +139,7 @@ async function personAt({ terminal }: Invocation): Promise<Asker | undefined> {
 }
 
 /** Keys this process was started with: whatever a tool is called with, they stay out of the log. */
-async function keysOf({ surroundings }: Invocation): Promise<string[]> {
+export async function keysOf({ surroundings }: Invocation): Promise<string[]> {
   const find = environmentKeys(surroundings.environment)
   const found = await Promise.all(providers.map(find))
   return found.flatMap((key) => (key === undefined ? [] : [key.reveal()]))

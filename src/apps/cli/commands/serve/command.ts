@@ -1,4 +1,4 @@
-import { collected, examples, wholeNumber } from '../../program/command-words.js'
+import { collected, examples, listed, wholeNumber } from '../../program/command-words.js'
 import type { DeclareCommand } from '../../program/declare-command.js'
 
 export const declareServe: DeclareCommand = (program, run) => {
@@ -14,6 +14,7 @@ export const declareServe: DeclareCommand = (program, run) => {
     .option('--allow-remote', 'let other machines in; needs a token that you have set (serve.token)')
     .option('--backend <model>', 'the model behind it, as provider/model (default: the model setting)')
     .option('--dialect <name>', 'how that model calls tools: auto, native, sentinel or use-tool')
+    .option('--codex-tools <names>', 'tools of its own that Codex may use: shell, web, image, agents, mcp', listed)
     .option(
       '--allow <rule>',
       'what clients may have done to your notes, e.g. "append_note(Inbox/**)"; repeat for several',

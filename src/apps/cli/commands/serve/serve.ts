@@ -1,8 +1,9 @@
-import { type Door, type RunningServer, startServer } from '../../../server/index.js'
+import { type RunningServer, startServer } from '../../../server/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { tokenFor } from '../../session/server-token.js'
 import { withVault } from '../../session/with-session.js'
 import { jsonLine, visibleLine } from '../../terminal/index.js'
+import { openDoors } from './open-doors.js'
 import { checkHost, printToken } from './serve-token.js'
 
 export interface ServeOptions {
@@ -11,6 +12,7 @@ export interface ServeOptions {
   allowRemote?: boolean
   backend?: string
   dialect?: string
+  codexTools?: string[]
   allow?: string[]
   showToken?: boolean
   newToken?: boolean
@@ -21,23 +23,27 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
   if (options.showToken || options.newToken) return printToken(invocation, options)
   const { terminal, signal } = invocation
   await checkHost(invocation, options)
-  await withVault(invocation, async (vault) => {
-    const { settings } = vault
-    const token = await tokenFor(invocation)
-    const doors: Door[] = []
-    const server = await startServer({
-      host: options.host,
-      port: options.port ?? settings.serve.port,
-      token,
-      doors,
-      origins: settings.serve.origins,
-      log: (line) => terminal.trace(visibleLine(line)),
-    })
-    announce(invocation, server, token)
-    await until(signal)
-    if (!terminal.json) terminal.say('Finishing open replies.')
-    await server.close()
-  })
+  await withVault(
+    invocation,
+    async (vault, folders) => {
+      const { settings } = vault
+      const token = await tokenFor(invocation)
+      const doors = await openDoors({ invocation, options, vault, folders })
+      const server = await startServer({
+        host: options.host,
+        port: options.port ?? settings.serve.port,
+        token,
+        doors,
+        origins: settings.serve.origins,
+        log: (line) => terminal.trace(visibleLine(line)),
+      })
+      announce(invocation, server, token)
+      await until(signal)
+      if (!terminal.json) terminal.say('Finishing open replies.')
+      await server.close()
+    },
+    options,
+  )
 }
 
 function announce({ terminal }: Invocation, { url }: RunningServer, token: string): void {
