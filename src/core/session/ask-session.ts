@@ -33,10 +33,12 @@ export async function* askSession(
   try {
     const { mode } = parts
     const setup = await agentSetup(parts, stop.signal)
-    const { text, ...about } = request
+    const { text, answers, ...about } = request
+    if (answers !== undefined) parts.guard.observe(['clipped'])
     parts.guard.hear(text)
     const context = await contextOf(about, setup.tools)
-    const turn: Turn = { id: crypto.randomUUID(), text, mode, context, history: answeredTurns(parts.messages) }
+    const history = answeredTurns(parts.messages)
+    const turn: Turn = { id: crypto.randomUUID(), text, ...(answers && { answers }), mode, context, history }
     for await (const event of joinedDeltas(withNotices(run(turn, setup), parts))) {
       await parts.record?.keep(event)
       if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
@@ -92,7 +94,8 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     mark: parts.mark,
     maxSteps: steps,
     maxMs: minutes * 60_000,
-    settings: { stream, temperature, thinking },
+    settings: { ...options.replies, stream, temperature, thinking },
+    ...(options.clientTools && { clientTools: options.clientTools }),
     approvals: (listener) => vault.desk.listen(id, listener),
     signal,
   }
