@@ -28,6 +28,7 @@ const drawn = new Set([
   'hasLinksLeft',
   'impactLines',
   'isRefused',
+  'moment',
   'retryLine',
   'stepsLine',
   'visibleJson',

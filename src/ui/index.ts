@@ -1,3 +1,4 @@
+export { type Activity, ActivityView } from './activity/activity-view.js'
 export { DiffView } from './approval/index.js'
 export * from './chat/index.js'
 export { type Choice, Composer, type ComposerSetting, type Suggestion } from './composer/composer.js'

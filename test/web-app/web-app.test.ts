@@ -127,6 +127,20 @@ describe('the web app', () => {
     expect(await lastTurn().innerText()).toContain('What do beans climb?')
   })
 
+  it('lists what was called and changed, and takes a change back from there', async () => {
+    await ask(page, 'rename Orphan to Lonely')
+    await panel().getByRole('button', { name: 'Rename', exact: true }).click()
+    await answered()
+    await page.getByRole('button', { name: 'Activity' }).click()
+    await page.locator('.nw-timeline').getByText('rename_note').first().waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByLabel('Show').selectOption('Changes of notes')
+    await page.locator('.nw-timeline li').first().getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Take back 1 change' }).click()
+    await expect.poll(() => place.read('Orphan.md').catch(() => '')).toContain('Nobody links here')
+    await page.getByRole('button', { name: 'Chat' }).click()
+  })
+
   it('complained about nothing in all this', () => {
     expect(troubles).toEqual([])
   })

@@ -1,4 +1,5 @@
 import type { OpenedVault } from '../../core/session/index.js'
+import type { LoggedCall } from '../../core/tools/index.js'
 
 /** What the page is served from. */
 export interface WebSetup {
@@ -9,6 +10,8 @@ export interface WebSetup {
   token: string
   /** Models that can be chosen, with a word about each. */
   models(): Promise<ModelChoice[]>
+  /** The last calls of tools, oldest first. */
+  calls(last: number): Promise<LoggedCall[]>
   /** Something the person should know that belongs to no request. */
   onTrouble(text: string): void
 }

@@ -76,6 +76,7 @@ export function StatusLine({ transcript }: { transcript: TranscriptState }) {
 const endings = {
   answered: 'Answered',
   'step-limit': 'Stopped at the step limit',
+  'handed-over': 'Handed over',
   stopped: 'Stopped',
   failed: 'Failed',
 }

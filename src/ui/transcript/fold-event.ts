@@ -71,6 +71,11 @@ function foldTurn(turn: TurnState, event: AgentEvent, at: number): TurnState {
       return addPart({ ...endThought(turn, at), doing: undefined }, { kind: 'notice', text: retryLine(event) })
     case 'notice':
       return addPart(endThought(turn, at), { kind: 'notice', text: event.text })
+    case 'call-handed':
+      return addPart(endThought(turn, at), {
+        kind: 'notice',
+        text: `${event.call.name} is a tool of the program that asked: it does the rest.`,
+      })
     case 'step-end':
       return endThought(turn, at)
     case 'messages':

@@ -119,6 +119,7 @@ export const eventTurns: Record<AgentEvent['type'], AgentEvent[]> = {
     start,
     { type: 'notice', text: 'The model calls the same tool again and again; it is asked for its answer.' },
   ],
+  'call-handed': [start, { type: 'call-handed', call: { id: 'h1', name: 'open_ticket', argumentsText: '{}' } }],
   'step-end': [start, thinking, { type: 'step-end', step: 1, usage: { input: 10 } }],
   messages: [start, { type: 'messages', messages: [] }],
   'approval-asked': [start, editing, { type: 'approval-asked', panel: callPanels.edit }],
@@ -183,6 +184,7 @@ export const endingTurns: Record<RunEnd['reason'], AgentEvent[]> = {
     { type: 'text-delta', text: 'As far as I could see, water in the morning.' },
     end({ reason: 'step-limit', steps: 10 }),
   ],
+  'handed-over': [start, end({ reason: 'handed-over' })],
   stopped: [start, searching, end({ reason: 'stopped' })],
   failed: [
     start,

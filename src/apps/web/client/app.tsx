@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { visibleText } from '../../../core/text/index.js'
 import { DrawnIcon, MarkdownView, type NotePlace, type UiHost, UiHostProvider } from '../../../ui/index.js'
+import { ActivityPane } from './activity-pane.js'
 import { getJson } from './ask-server.js'
 import { ChatPane } from './chat-pane.js'
 import { NotePane } from './note-pane.js'
@@ -10,12 +11,16 @@ import { SessionList } from './session-list.js'
 import { SidePane } from './side-pane.js'
 import { UndoPane } from './undo-pane.js'
 
+type View = 'chat' | 'search' | 'activity'
+
+const views: Record<View, string> = { chat: 'Chat', search: 'Search', activity: 'Activity' }
+
 type Side = { kind: 'note'; target: string; place?: NotePlace } | { kind: 'sessions' } | { kind: 'undo'; ids: string[] }
 
 /** The page: a conversation, and beside it whatever the person looks up. */
 export function App({ overview }: { overview: Overview }) {
   const [session, setSession] = useSessionInAddress()
-  const [view, setView] = useState<'chat' | 'search'>('chat')
+  const [view, setView] = useState<View>('chat')
   const [side, setSide] = useState<Side | undefined>()
   const [said, setSaid] = useState('')
   const [models, setModels] = useState<ModelRow[]>([])
@@ -46,12 +51,11 @@ export function App({ overview }: { overview: Overview }) {
         <header class="page-head">
           <h1>{visibleText(overview.vault).text}</h1>
           <nav aria-label="Views">
-            <button type="button" aria-pressed={view === 'chat'} onClick={() => setView('chat')}>
-              Chat
-            </button>
-            <button type="button" aria-pressed={view === 'search'} onClick={() => setView('search')}>
-              Search
-            </button>
+            {(Object.keys(views) as View[]).map((name) => (
+              <button key={name} type="button" aria-pressed={view === name} onClick={() => setView(name)}>
+                {views[name]}
+              </button>
+            ))}
           </nav>
           <span class="page-actions">
             <button type="button" onClick={() => setSide({ kind: 'sessions' })}>
@@ -73,6 +77,7 @@ export function App({ overview }: { overview: Overview }) {
         </p>
         <main class={side ? 'page-main page-main-side' : 'page-main'}>
           {view === 'search' && <SearchPane />}
+          {view === 'activity' && <ActivityPane onUndo={undo} />}
           <div class="page-chat-frame" hidden={view !== 'chat'}>
             <ChatPane
               key={chatKey(session)}

@@ -9,8 +9,17 @@ import { bodyOf } from './body.js'
 /** Plans that wait for a yes. What was shown is what is done: a note that has changed since is a conflict. */
 const mostPlans = 20
 
-export function mountChanges(routes: Hono<ServerEnv>, { vault }: WebSetup): void {
+/** How far back a page looks. */
+const mostCalls = 500
+const mostChanges = 200
+
+export function mountChanges(routes: Hono<ServerEnv>, { vault, calls }: WebSetup): void {
   const plans = new Map<string, ChangeSet>()
+
+  routes.get('/activity', async (c) => {
+    const [made, changes] = await Promise.all([calls(mostCalls), vault.notebook.history({ limit: mostChanges })])
+    return c.json({ calls: made, changes })
+  })
 
   routes.post('/undo', async (c) => {
     const { id, settle } = bodyOf(

@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import { Failure } from '../../../../core/errors.js'
+import type { LoggedCall } from '../../../../core/tools/index.js'
 import { installedModels } from '../../../../hosts/node/agent/index.js'
+import { callsFolder, readLog } from '../../../../hosts/node/call-log/index.js'
 import type { FolderVault } from '../../../../hosts/node/open-vault.js'
+import { type StateFolders, vaultFolders } from '../../../../hosts/node/state/index.js'
 import { type Door, type RunningServer, startServer } from '../../../server/index.js'
 import { type ModelChoice, webDoors } from '../../../web/index.js'
 import type { Invocation } from '../../program/invocation.js'
@@ -20,7 +23,7 @@ export interface WebOptions {
 /** Serves the page until it is told to stop. The link lets one browser in, once. */
 export async function web(invocation: Invocation, options: WebOptions): Promise<void> {
   const { terminal, signal } = invocation
-  const serve = async (vault: FolderVault) => {
+  const serve = async (vault: FolderVault, folders: StateFolders) => {
     if (options.model !== undefined) vault.settings = { ...vault.settings, model: options.model }
     const token = await tokenFor(invocation)
     const { doors, newCode } = await webDoors({
@@ -28,6 +31,7 @@ export async function web(invocation: Invocation, options: WebOptions): Promise<
       name: basename(vault.notebook.root),
       token,
       models: () => modelsHere(invocation),
+      calls: (last) => lastCalls(callsFolder(vaultFolders(folders, vault.notebook.root).journal), last),
       onTrouble: (text) => terminal.say(visibleLine(text)),
     })
     const server = await start(invocation, vault, { token, doors, port: options.port })
@@ -63,6 +67,12 @@ async function start(
     if (port !== undefined || !(error instanceof Failure)) throw error
     return startServer({ ...setup, port: 0 })
   }
+}
+
+async function lastCalls(folder: string, last: number): Promise<LoggedCall[]> {
+  const calls: LoggedCall[] = []
+  for await (const call of readLog({ folder, last })) calls.push(call)
+  return calls
 }
 
 /** What runs on this machine and what lies on its disk, who has a key, and what is always there. */
