@@ -1,7 +1,7 @@
 export { noteFilter } from './answer-search.js'
 export type { IndexProgress } from './catch-up.js'
 export type { EmbeddingProgress } from './embeddings/index.js'
-export type { NoteText } from './engine/index.js'
+export { contentStems, type NoteText } from './engine/index.js'
 export { discardState, markVectorsLost } from './index-state.js'
 export {
   type IndexBatch,

@@ -29,8 +29,8 @@ export interface OpenedSession {
 export interface SessionWays {
   /** Who asks the person, in place of the terminal. */
   asker?: Asker
-  /** Someone answers from elsewhere, such as a page. */
-  remote?: boolean
+  /** Whoever is connected asks their own person. */
+  isRemote?: boolean
   /** The index is left as it is: whoever opens the session brings it up to date. */
   leavesIndex?: boolean
   codexTools?: SessionFlags['codexTools']
@@ -40,7 +40,7 @@ export interface SessionWays {
 export async function withVault<T>(
   invocation: Invocation,
   use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
-  { asker, remote, codexTools, leavesIndex = false }: SessionWays = {},
+  { asker, isRemote, codexTools, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
   const { terminal, surroundings } = invocation
   const setting = await readSettings(invocation, { 'codex.tools': codexTools })
@@ -51,7 +51,7 @@ export async function withVault<T>(
     settings,
     folders,
     surroundings,
-    desk: { asker: traced(asker, tracing(invocation)), remote },
+    desk: { asker: traced(asker, tracing(invocation)), remote: isRemote },
     secrets: await keysOf(invocation),
     onTrouble: (text) => terminal.say(visibleLine(text)),
     listsAhead: true,

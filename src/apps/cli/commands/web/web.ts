@@ -45,7 +45,7 @@ export async function web(invocation: Invocation, options: WebOptions): Promise<
     stopFollowing()
     await server.close()
   }
-  await withVault(invocation, serve, { remote: true, leavesIndex: true })
+  await withVault(invocation, serve, { isRemote: true, leavesIndex: true })
 }
 
 interface Start {
