@@ -1,7 +1,8 @@
 import type { AgentEvent, Mode } from '../agent/index.js'
 import type { ConsentLevel, GuardMemory, SessionGuard, SessionScope } from '../approval/index.js'
 import type { Failure, FailureData } from '../errors.js'
-import type { LanguageModelV3, ModelMessage } from '../model/index.js'
+import type { PromptFile } from '../guides/index.js'
+import type { CallAnswer, LanguageModelV3, ModelMessage, OfferedTool, RequestSettings } from '../model/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import type { ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
 
@@ -36,10 +37,18 @@ export interface SessionOptions {
   instructions?: string
   /** false: a reply is asked for in one piece. */
   stream?: boolean
+  /** How replies are asked for beyond the above: lengths, seeds, the answer's form. */
+  replies?: RequestSettings
+  /** What was said before, for a session that is not kept. It is taken for a stranger's. */
+  history?: readonly ModelMessage[]
+  /** Tools of whoever asks, in `agent` mode: offered beside ours, and handed back, never run here. */
+  clientTools?: readonly OfferedTool[]
   /** false: the model is offered no tools. */
   tools?: boolean
   /** Shows what would happen, and does none of it. */
   dryRun?: boolean
+  /** The part of the vault it is about. Everything outside of it is not there. */
+  project?: string
   onStep?: ToolSetup['onStep']
   /** Told what could not be kept or read, in a sentence for the person. */
   onTrouble?(text: string): void
@@ -50,12 +59,15 @@ export interface SessionState extends GuardMemory {
   model: string
   mode: Mode
   consent: ConsentLevel
+  project?: string
   messages: ModelMessage[]
 }
 
 /** What a person asks, and what they look at while asking. */
 export interface Request {
   text: string
+  /** What came of the calls that the last turn handed over; then there are no words. */
+  answers?: readonly CallAnswer[]
   /** The open note, as a person names it. */
   note?: string
   selection?: string
@@ -68,6 +80,12 @@ export interface Session {
   readonly id: string
   mode: Mode
   readonly guard: SessionGuard
+  /** The name of the project it is in. */
+  readonly project: string | undefined
+  /** Begins a new conversation in another project, or in the whole vault; stays where it is when there is none of that name. */
+  changeProject(name: string | undefined): Promise<void>
+  /** Prompt files that `/name` stands for. */
+  prompts(): Promise<PromptFile[]>
   /** The model, opened when it is first asked for. */
   model(): Promise<OpenedModel>
   /** Goes on with another model; fails and stays with this one when there is none of that name. */
