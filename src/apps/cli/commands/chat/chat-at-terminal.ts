@@ -1,4 +1,5 @@
 import { type ConsentLevel, levelTexts } from '../../../../core/approval/index.js'
+import type { PromptFile } from '../../../../core/guides/index.js'
 import type { OpenedModel } from '../../../../core/providers/index.js'
 import type { Session } from '../../../../core/session/index.js'
 import type { NotePath } from '../../../../core/vault/index.js'
@@ -51,7 +52,8 @@ export async function chatAtTerminal(invocation: Invocation, options: SessionFla
         stopFollowing()
       }
     },
-    { asker: asker.ask, leavesIndex: true },
+    // What belongs to a project is told by the index.
+    { asker: asker.ask, leavesIndex: options.project === undefined },
   )
 }
 
@@ -82,8 +84,20 @@ async function converse(chat: Chat): Promise<void> {
   let initial = ''
   while (!signal.aborted) {
     const model = await session.model()
-    let files = await namesToSuggest(session)
+    // What can be suggested is found while the prompt is there: keys pressed before it would be lost.
+    let files: NotePath[] = []
+    let prompts: PromptFile[] = []
+    const namesKnown = namesToSuggest(session).then((names) => {
+      files = names
+    })
+    void session.prompts().then(
+      (found) => {
+        prompts = found
+      },
+      () => {},
+    )
     const stopWaiting = reading.follow(async () => {
+      await namesKnown
       if (reading.progress() === undefined) files = await namesToSuggest(session)
     })
     const typed = await readPrompt(keys, terminal.messages, {
@@ -94,7 +108,7 @@ async function converse(chat: Chat): Promise<void> {
       history: history.entries,
       isMultiline: true,
       rows: 8,
-      suggest: (buffer) => suggestCommands(buffer) ?? suggestNotes(buffer, files),
+      suggest: (buffer) => suggestCommands(buffer, prompts) ?? suggestNotes(buffer, files),
       onBackTab: () => cycleLevel(session),
       follow: chat.news.follow,
       signal,
@@ -189,9 +203,10 @@ function sayChange(title: string, { messageStyle, say }: Terminal): void {
   say(`${messageStyle.good('✓')} ${visibleLine(title)} ${messageStyle.faint('(/undo takes it back)')}`)
 }
 
-function statusLine({ mode, guard }: Session, { name }: OpenedModel, reading: Reading): string {
+function statusLine({ mode, guard, project }: Session, { name }: OpenedModel, reading: Reading): string {
   const now = reading.progress()
-  return `${visibleLine(name)} · ${mode} · consent: ${guard.level} (Shift+Tab)${now === undefined ? '' : ` · ${now}`}`
+  const place = project === undefined ? '' : `${visibleLine(project)} · `
+  return `${place}${visibleLine(name)} · ${mode} · consent: ${guard.level} (Shift+Tab)${now === undefined ? '' : ` · ${now}`}`
 }
 
 function cycleLevel({ guard }: Session): void {
