@@ -187,6 +187,7 @@ function openSession(context: Awaited<ReturnType<typeof testContext>>) {
         return memory.intend(intent, options)
       },
       finish: memory.finish,
+      callsOf: memory.callsOf,
     },
     guard: guard({
       level: 'ask',

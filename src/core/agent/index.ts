@@ -2,6 +2,6 @@ export type * from './agent-event.js'
 
 export { isTight } from './budget/window-share.js'
 export type { Citation } from './citations/index.js'
-export { answeredTurns, conversationOf } from './conversation.js'
+export { answeredTurns, answerOpenCalls, conversationOf, notKnown, openCalls, turnsOf } from './conversation.js'
 export { run } from './run.js'
-export { type AgentSetup, type Mode, modes, type Turn } from './turn.js'
+export { type AgentSetup, type BegunTurn, type Mode, modes, type Turn } from './turn.js'

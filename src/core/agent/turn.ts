@@ -1,6 +1,6 @@
 import type { ApprovalEvent } from '../approval/index.js'
 import type { LanguageModelV3, ModelMessage, Profile, RequestSettings } from '../model/index.js'
-import type { GuidanceSetting, Tool, ToolSetup } from '../tools/index.js'
+import type { GuidanceSetting, Tool, ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
 import type { Window } from './budget/window-share.js'
 
 export const modes = ['agent', 'chat', 'vault-qa', 'plan'] as const
@@ -14,8 +14,20 @@ export interface Turn {
   mode: Mode
   /** Earlier turns of the conversation. */
   history?: ModelMessage[]
+  /** A turn that had broken off goes on from here: nothing is asked anew. */
+  begun?: BegunTurn
   /** What the person is looking at. */
   context?: { currentNote?: string; selection?: string; attached?: { name: string; text: string }[] }
+}
+
+/** How far a turn had come. */
+export interface BegunTurn {
+  /** What it had brought to the conversation: the last is the reply whose calls are open. */
+  messages: ModelMessage[]
+  /** What came of its calls, as far as anyone knows. */
+  results: ToolResult[]
+  /** Those that are made now, since they had not happened: understood, ruled on and asked about anew. */
+  calls: ToolCall[]
 }
 
 /** Hears of approvals until it is stopped. */

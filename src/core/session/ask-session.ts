@@ -17,10 +17,33 @@ import { lookUpTools, modelSettings, openedModel, type SessionParts } from './se
 import { vaultInstructions } from './vault-instructions.js'
 
 /** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
-export async function* askSession(
+export function askSession(parts: SessionParts, request: Request, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
+  return takeTurn(parts, stop, async (setup) => {
+    const { text, ...about } = request
+    parts.guard.hear(text)
+    // Who asks something else has given up what waited.
+    parts.waiting = undefined
+    const context = await contextOf(about, setup.tools)
+    return { id: crypto.randomUUID(), text, mode: parts.mode, context, history: parts.messages }
+  })
+}
+
+/** The turn that broke off while a person was being asked, taken up again. */
+export async function* goOnInSession(parts: SessionParts, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
+  const { waiting } = parts
+  if (waiting === undefined) return stop.release()
+  const { start, history, begun } = waiting
+  yield* takeTurn(parts, stop, async () => {
+    parts.waiting = undefined
+    parts.messages = history
+    return { id: start.turn, text: start.text, mode: start.mode, history, begun }
+  })
+}
+
+async function* takeTurn(
   parts: SessionParts,
-  request: Request,
   stop: LinkedAbort,
+  begin: (setup: AgentSetup) => Promise<Turn>,
 ): AsyncGenerator<AgentEvent> {
   if (parts.running !== undefined) {
     throw new Failure('conflict', 'This session is still answering.', { hint: 'Stop it first, or wait.' })
@@ -31,13 +54,11 @@ export async function* askSession(
     end = resolve
   })
   try {
-    const { mode } = parts
     const setup = await agentSetup(parts, stop.signal)
-    const { text, ...about } = request
-    parts.guard.hear(text)
-    const context = await contextOf(about, setup.tools)
-    const turn: Turn = { id: crypto.randomUUID(), text, mode, context, history: answeredTurns(parts.messages) }
-    for await (const event of joinedDeltas(withNotices(run(turn, setup), parts))) {
+    const turn = await begin(setup)
+    if (turn.begun) kept.push({ type: 'messages', messages: turn.begun.messages })
+    const history = answeredTurns(turn.history ?? [])
+    for await (const event of joinedDeltas(withNotices(run({ ...turn, history }, setup), parts))) {
       await parts.record?.keep(event)
       if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
       yield event

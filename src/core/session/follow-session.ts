@@ -1,4 +1,3 @@
-import { wait } from '../model/index.js'
 import type { SessionStore, StoredEvent } from './store/session-store.js'
 
 /** Tells that something was added to a session in this process. */
@@ -46,6 +45,8 @@ export async function* followSession(
     isChanged = true
     wake()
   })
+  const end = () => wake()
+  signal.addEventListener('abort', end)
   try {
     while (!signal.aborted) {
       isChanged = false
@@ -53,13 +54,18 @@ export async function* followSession(
         last = stored.seq
         yield stored
       }
-      if (isChanged) continue
-      const change = new Promise<void>((resolve) => {
-        wake = resolve
+      if (isChanged || signal.aborted) continue
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, lookMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
       })
-      await Promise.race([change, wait(lookMs, signal).catch(() => undefined)])
     }
   } finally {
+    wake()
     stop()
+    signal.removeEventListener('abort', end)
   }
 }

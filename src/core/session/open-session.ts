@@ -3,11 +3,12 @@ import { guard, ruleVocabulary } from '../approval/index.js'
 import { Failure, failureFromData } from '../errors.js'
 import { type LanguageModelV3, linkedAbort, profileFor, stoppedByLeaving } from '../model/index.js'
 import { runTool } from '../tools/index.js'
-import { askSession } from './ask-session.js'
+import { askSession, goOnInSession } from './ask-session.js'
 import type { OpenedVault } from './opened-vault.js'
 import { type Resumed, resumeSession } from './record/resume-session.js'
 import { type SessionRecord, sessionRecord } from './record/session-record.js'
 import type { Session, SessionOptions } from './session.js'
+import { newSessionId } from './session-id.js'
 import { lookUpTools, openedModel, openNamed, type SessionParts } from './session-parts.js'
 import type { KeptState } from './store/session-store.js'
 import type { VaultHost } from './vault-host.js'
@@ -25,7 +26,7 @@ export async function openSession(
   options: SessionOptions,
   { onKept, onClose }: SessionEnds,
 ): Promise<Session> {
-  const { id = newId(host.clock.now()), keep = true } = options
+  const { id = newSessionId(host.clock.now()), keep = true } = options
   const { settings, registry, desk } = vault
   // A name that was made up just now is nobody else's: it is written down with the first request.
   const left: Partial<Resumed> = keep && options.id !== undefined ? await leftOf(host, id, options) : {}
@@ -49,6 +50,7 @@ export async function openSession(
     mode: options.mode ?? resumed?.mode ?? settings.mode,
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
     messages: answeredTurns(left.messages ?? []),
+    waiting: left.waiting,
     mark: crypto.randomUUID().slice(0, 8),
     told: new Set(),
     closing: new AbortController(),
@@ -83,6 +85,11 @@ export async function openSession(
       const asked = typeof request === 'string' ? { text: request } : request
       return stoppedByLeaving(askSession(parts, asked, stop), stop)
     },
+    waits: () => parts.waiting && { text: parts.waiting.start.text, calls: parts.waiting.begun.calls.length },
+    goOn(signal) {
+      const stop = linkedAbort(parts.closing.signal, signal)
+      return stoppedByLeaving(goOnInSession(parts, stop), stop)
+    },
     async call(call, signal) {
       const stop = linkedAbort(parts.closing.signal, signal)
       try {
@@ -103,9 +110,6 @@ export async function openSession(
       })
     },
     state: () => ({ ...stateOf(parts), messages: parts.messages }),
-    clear() {
-      parts.messages = []
-    },
     async close() {
       onClose()
       parts.closing.abort(new Error('The session was closed.'))
@@ -117,20 +121,18 @@ export async function openSession(
 }
 
 /** Where nothing can be kept, a conversation begins anew, and the person knows. */
-async function leftOf({ sessions }: VaultHost, id: string, { onTrouble }: SessionOptions): Promise<Partial<Resumed>> {
+async function leftOf(
+  { sessions, log }: VaultHost,
+  id: string,
+  { onTrouble }: SessionOptions,
+): Promise<Partial<Resumed>> {
   try {
-    return await resumeSession(sessions, id)
+    return await resumeSession(sessions, log, id)
   } catch (error) {
     if (error instanceof Failure) throw error
     onTrouble?.(`This session cannot be kept: ${(error as Error).message}`)
     return {}
   }
-}
-
-/** A name that sorts by its day, short enough to be typed: `2026-03-01-k3f9a2`. */
-function newId(now: Date): string {
-  const random = crypto.getRandomValues(new Uint8Array(6))
-  return `${now.toISOString().slice(0, 10)}-${[...random].map((byte) => (byte % 36).toString(36)).join('')}`
 }
 
 function recordOf(

@@ -5,6 +5,7 @@ import type { ModelMessage } from '../model/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import { checkToolNames, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
 import type { OpenedVault } from './opened-vault.js'
+import type { WaitingTurn } from './record/resume-session.js'
 import type { SessionRecord } from './record/session-record.js'
 import type { SessionOptions } from './session.js'
 import type { VaultHost } from './vault-host.js'
@@ -23,6 +24,8 @@ export interface SessionParts {
   modelName: string
   model?: Promise<OpenedModel>
   messages: ModelMessage[]
+  /** A turn of an earlier process that broke off while a person was being asked. */
+  waiting?: WaitingTurn
   /** Absent: nothing of it is kept. */
   record?: SessionRecord
   /** Encloses the vault's wishes in every prompt of the session. */

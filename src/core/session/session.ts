@@ -70,6 +70,10 @@ export interface Session {
   changeModel(name: string): Promise<OpenedModel>
   /** One turn. Who leaves the stream stops it; what had happened until then stays in the conversation. */
   ask(request: string | Request, signal?: AbortSignal): AsyncGenerator<AgentEvent>
+  /** What an earlier process was stopped at while a person was being asked: the request, and how many calls wait. */
+  waits(): { text: string; calls: number } | undefined
+  /** Goes on with that turn: its calls are planned, ruled on and asked about anew. Without one, nothing happens. */
+  goOn(signal?: AbortSignal): AsyncGenerator<AgentEvent>
   /** Runs one tool as a model would, under the same policy. */
   call(call: Omit<ToolCall, 'id'> & { id?: string }, signal?: AbortSignal): Promise<ToolResult>
   /** What tools run with at this moment: toolset and rules are looked up anew. */
@@ -77,8 +81,6 @@ export interface Session {
   /** The failure of a turn with what helps: names the model may have been meant by. */
   explain(failure: FailureData, signal: AbortSignal): Promise<Failure>
   state(): SessionState
-  /** Forgets the conversation; what came into it still counts. */
-  clear(): void
   /** Stops what runs and denies what waits. Other sessions go on. */
   close(): Promise<void>
 }

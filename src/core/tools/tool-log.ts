@@ -7,6 +7,8 @@ export interface LoggedCall {
   timestamp: string
   session: string
   turn?: string
+  /** The id of the call in its conversation. */
+  call?: string
   tool_name: string
   /** Redacted; long texts cut to their beginning, length and hash. */
   arguments: unknown
@@ -29,6 +31,13 @@ export interface ToolLog {
   /** Answers the id of the row. With `durable` it is on the disk before this returns. */
   intend(intent: LogIntent, options: { durable: boolean }): Promise<string>
   finish(id: string, outcome: LogOutcome): Promise<void>
+  /** The calls of one turn, since a time before it began. */
+  callsOf(turn: { session: string; turn: string; since: Date }): Promise<LoggedCall[]>
+}
+
+/** Still running, or its process died. */
+export function isUnfinished({ result, duration_ms, error }: LoggedCall): boolean {
+  return result === undefined && duration_ms === undefined && error === undefined
 }
 
 /** A log that lasts as long as the process, for tests and for hosts without files. */
@@ -44,5 +53,6 @@ export function memoryLog(): ToolLog & { calls: LoggedCall[] } {
     async finish(id, outcome) {
       Object.assign(calls.find((call) => call.id === id) ?? {}, outcome)
     },
+    callsOf: async ({ session, turn }) => calls.filter((call) => call.session === session && call.turn === turn),
   }
 }

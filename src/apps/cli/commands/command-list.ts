@@ -13,6 +13,7 @@ import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
 import { declarePermissions } from './permissions/command.js'
 import { declareSearch } from './search/command.js'
+import { declareSessions } from './sessions/command.js'
 import { declareSettle } from './settle/command.js'
 import { declareStatus } from './status/command.js'
 import { declareTool } from './tool/command.js'
@@ -22,6 +23,7 @@ import { declareUndo } from './undo/command.js'
 export const commands: readonly DeclareCommand[] = [
   declareAsk,
   declareChat,
+  declareSessions,
   declareIndex,
   declareSearch,
   declareLinks,

@@ -1,6 +1,7 @@
 import type { Failure } from '../../errors.js'
 import { modelFailureData, noCallRule, userMessage } from '../../model/index.js'
 import { requestText, systemPrompt } from '../system-prompt.js'
+import { goOn } from './go-on.js'
 import type { ModeEvents, ModeRun } from './mode-run.js'
 import { answerCalls, takeStep } from './take-step.js'
 
@@ -11,7 +12,8 @@ export async function* agent(run: ModeRun): ModeEvents {
   const { turn, setup, progress, limit } = run
   const system = systemPrompt(setup)
   const maxSteps = Math.min(50, Math.max(1, setup.maxSteps ?? setup.profile.stepLimit))
-  progress.messages.push(userMessage(requestText(turn)))
+  if (turn.begun === undefined) progress.messages.push(userMessage(requestText(turn)))
+  else yield* goOn(run, turn.begun)
   const messages = () => [...(turn.history ?? []), ...progress.messages]
 
   for (let step = 1; step < maxSteps && !limit.isOver(); step++) {

@@ -196,11 +196,13 @@ function repeatable(message: ReplyMessage, calls: readonly ToolCall[]): ReplyMes
 export async function* answerCalls(
   { progress, setup, limit }: ModeRun,
   calls: readonly ToolCall[],
+  { known = [], order = calls }: { known?: readonly ToolResult[]; order?: readonly { id: string }[] } = {},
 ): AsyncGenerator<AgentEvent, ToolResult[]> {
   const room = setup.window && resultRoom(setup.window)
   const context = { ...setup.tools.context, signal: limit.signal, ...(room && { room }) }
   const tools = limit.watch({ ...setup.tools, context })
-  const results = yield* performCalls(calls, { tools, memory: progress.memory, approvals: setup.approvals })
+  const made = yield* performCalls(calls, { tools, memory: progress.memory, approvals: setup.approvals })
+  const results = order.flatMap(({ id }) => [...known, ...made].find(({ callId }) => callId === id) ?? [])
   const hasEffect = ({ name, ok }: ToolResult) =>
     ok && setup.tools.registry.find(name)?.tool.effects.some((effect) => effect !== 'reads')
   if (results.some(hasEffect)) progress.hadEffect = true

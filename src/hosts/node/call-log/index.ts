@@ -1,3 +1,3 @@
 export { callsFolder, type FileLogOptions, fileLog } from './file-log.js'
-export { isUnfinished, type LogQuestion, readLog } from './read-log.js'
+export { type LogQuestion, readLog } from './read-log.js'
 export { verifyLog } from './verify-log.js'

@@ -11,13 +11,14 @@ export type StoredRow = LogRow & Link
 
 /** The call as people and scripts see it. */
 export function joined(intent: LogRow & { row: 'intent' }, outcome?: LogRow & { row: 'outcome' }): LoggedCall {
-  const { id, timestamp, session, turn, tool_name, decision, rule, egress, change_set } = intent
+  const { id, timestamp, session, turn, call, tool_name, decision, rule, egress, change_set } = intent
   const { result, duration_ms, error } = outcome ?? {}
   return {
     id,
     timestamp,
     session,
     ...(turn !== undefined && { turn }),
+    ...(call !== undefined && { call }),
     tool_name,
     arguments: intent.arguments,
     decision,
