@@ -30,7 +30,7 @@ export const declareSessions: DeclareCommand = (program, run) => {
   )
     .addHelpText('after', examples(['notewright sessions search "slow release"']))
     .action((words: string[], options) =>
-      run(async (to) => (await import('./search.js')).sessionsSearch(to, words.join(' '), options)),
+      run(async (to) => (await import('./search-sessions.js')).sessionsSearch(to, words.join(' '), options)),
     )
   sessions
     .command('show')
