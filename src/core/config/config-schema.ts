@@ -122,6 +122,25 @@ export const configSchema = z.strictObject({
     ),
     {},
   ),
+  codex: z.prefault(
+    z.strictObject({
+      path: z.optional(z.string().check(z.minLength(1))).register(settingTexts, {
+        about: 'Where the program `codex` is, for models named `codex/…`. Without it, the first one on `PATH`.',
+        expects: 'the path of a program',
+      }),
+      tools: z._default(z.array(z.string().check(z.minLength(1))), []).register(settingTexts, {
+        about:
+          'Tools of its own that Codex may use beside yours: `shell`, `web`, `image`, `agents`, and `mcp` for the servers of its own configuration. They read, and run commands, without asking you. Without it none.',
+        expects: 'a list of shell, web, image, agents and mcp',
+      }),
+      environment: z._default(z.array(z.string().check(z.minLength(1))), []).register(settingTexts, {
+        about:
+          'Names of environment variables that Codex is given beside the few it needs, e.g. the `env_key` of a model provider in its own configuration.',
+        expects: 'a list of names, e.g. ["AZURE_OPENAI_API_KEY"]',
+      }),
+    }),
+    {},
+  ),
   search: z.prefault(
     z.strictObject({
       limit: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 10).register(settingTexts, {
@@ -219,6 +238,31 @@ export const configSchema = z.strictObject({
         expects: 'the key as text',
         environment: ['BRAVE_API_KEY'],
         secret: true,
+      }),
+    }),
+    {},
+  ),
+  serve: z.prefault(
+    z.strictObject({
+      port: z._default(z.int().check(z.minimum(0), z.maximum(65_535)), 8427).register(settingTexts, {
+        about: 'The port that `notewright serve` listens on. 0: any that is free.',
+        expects: 'a whole number from 0 to 65535',
+      }),
+      token: z.optional(z.string().check(z.regex(/^[\x21-\x7e]{16,512}$/))).register(settingTexts, {
+        about:
+          'The token that clients of `notewright serve` must send, in place of the one that is made on first use. Needed to listen for other machines. Better kept in the environment than in the file.',
+        expects: 'at least 16 letters, digits or signs, without spaces',
+        secret: true,
+      }),
+      keepHours: z._default(z.int().check(z.minimum(1), z.maximum(8760)), 24).register(settingTexts, {
+        about:
+          'How many hours `notewright serve` keeps a response after it was last used, so that a client can go on from it or answer its calls. Kept on this machine alone.',
+        expects: 'a whole number of hours from 1 to 8760',
+      }),
+      origins: z._default(z.array(z.string().check(z.minLength(1))), ['app://obsidian.md']).register(settingTexts, {
+        about:
+          'Origins of pages and apps that may speak to `notewright serve` besides its own pages. They still need the token.',
+        expects: 'a list of origins, e.g. ["app://obsidian.md"]',
       }),
     }),
     {},

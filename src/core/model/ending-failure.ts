@@ -30,6 +30,7 @@ export function endingFailure(
   if (finishReason === 'length') {
     return modelFailure('empty', context, `${modelId} used up its output limit before it said anything.`, {
       hint: 'Allow a longer output, let it think less, or choose another model.',
+      ended: 'length',
     })
   }
   if (finishReason === 'content-filter') {

@@ -48,6 +48,8 @@ export interface ModelFailureData extends Record<string, unknown> {
   retryable: boolean
   /** How long the provider asks to wait. */
   retryAfterMs?: number
+  /** The reply ended early, before a word of it. */
+  ended?: 'length'
 }
 
 /** Makes one failure of a kind. All are `network` failures: exit code 5 in the terminal. */
@@ -55,7 +57,7 @@ export function modelFailure(
   kind: ModelFailureKind,
   context: ModelContext,
   message: string,
-  details: { hint?: string; status?: number; retryAfterMs?: number } = {},
+  details: { hint?: string; status?: number; retryAfterMs?: number; ended?: 'length' } = {},
 ): Failure {
   const { hint, ...rest } = details
   const data: ModelFailureData = {

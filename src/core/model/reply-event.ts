@@ -1,10 +1,12 @@
 import type { Failure } from '../errors.js'
-import type { AssistantModelMessage } from './sdk.js'
+import type { AssistantModelMessage, SharedV3ProviderOptions } from './sdk.js'
 
 /** A model's reply in its own order, as it comes. Ends with `finish` or `failed`, never both. */
 export type ReplyEvent =
   | { type: 'text-delta'; text: string }
   | { type: 'reasoning-delta'; text: string }
+  /** The thoughts told last are over, and the provider wants this back with them. */
+  | { type: 'reasoning-signed'; providerOptions: SharedV3ProviderOptions }
   /** A call is being written. It may still be lost with the connection: only `tool-call` is a call. */
   | { type: 'tool-input-start'; id: string; name: string }
   | { type: 'tool-input-delta'; id: string; text: string }

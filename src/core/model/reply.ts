@@ -73,8 +73,9 @@ export function readPart(reply: Reply, part: LanguageModelV3StreamPart): readonl
     case 'text-end':
       return sign(reply, 'text', part)
     case 'reasoning-start':
-    case 'reasoning-end':
       return sign(reply, 'reasoning', part)
+    case 'reasoning-end':
+      return [...sign(reply, 'reasoning', part), ...signature(reply, part.id)]
     case 'tool-input-start':
       return beginCall(reply, part)
     case 'tool-input-delta': {
@@ -127,7 +128,8 @@ export function wordsOf({ pieces }: Reply): ReplyPiece[] {
 /** In order; while a call must still be made, nothing but thoughts is told. */
 function tell(reply: Reply, event: ReplyEvent): readonly ReplyEvent[] {
   reply.hasStarted = true
-  if (reply.held === undefined || event.type === 'reasoning-delta') return [event]
+  const isThought = event.type === 'reasoning-delta' || event.type === 'reasoning-signed'
+  if (reply.held === undefined || isThought) return [event]
   reply.held.push(event)
   return []
 }
@@ -163,6 +165,11 @@ function sign(
     remember(reply.open.get(`${type} ${id}`) ?? openWords(reply, type, id), providerMetadata)
   }
   return []
+}
+
+function signature(reply: Reply, id: string): readonly ReplyEvent[] {
+  const { providerOptions } = reply.open.get(`reasoning ${id}`) ?? {}
+  return providerOptions === undefined ? [] : tell(reply, { type: 'reasoning-signed', providerOptions })
 }
 
 function beginCall(reply: Reply, { id: given, toolName }: Part<'tool-input-start'>): readonly ReplyEvent[] {
@@ -217,7 +224,7 @@ function remember(piece: ReplyPiece, metadata: Metadata): void {
 
 /** Some servers give every call the same id, or none; some models count anew in every reply. */
 function freeId(reply: Reply, given: string | undefined): string {
-  const base = given?.trim() || `call-${crypto.randomUUID()}`
+  const base = given?.trim() || `call_${crypto.randomUUID()}`
   reply.ids ??= new Set(reply.conversation.flatMap(callIds))
   let id = base
   for (let count = 2; reply.ids.has(id); count++) id = `${base}-${count}`

@@ -121,7 +121,7 @@ function* gather(calls: Gathered[], delta: CallDelta): Generator<LanguageModelV3
 }
 
 function freeId(calls: readonly Gathered[], id: string | null | undefined): string {
-  return id && !calls.some((call) => call.id === id) ? id : `call-${crypto.randomUUID()}`
+  return id && !calls.some((call) => call.id === id) ? id : `call_${crypto.randomUUID()}`
 }
 
 interface Delta {

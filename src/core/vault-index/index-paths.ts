@@ -7,6 +7,9 @@ import { refreshView } from './index-view.js'
 import { fileNames } from './links/index.js'
 import { yieldToHost } from './yield-to-host.js'
 
+/** What one change set touches is mostly written in one go. */
+const rowsBytes = 8 << 20
+
 /** Indexes just these paths, as they are now: what a change set calls, so that the next search sees it. */
 export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): Promise<void> {
   for (;;) {
@@ -24,7 +27,7 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
     for (const path of present.keys()) names.add(path)
 
     const writer = index.newWriter()
-    const run = indexRun({ read: (path) => vault.read(path), store, writer, view, names })
+    const run = indexRun({ read: (path) => vault.read(path), store, writer, view, names, rowsBytes })
     const pause = yieldToHost()
     try {
       for (const path of gone) {

@@ -1,6 +1,15 @@
 import { Failure } from '../errors.js'
 import { parseNote } from '../markdown/index.js'
-import { addStamp, type FileStamp, isText, type NotePath, notText, takeStamp, type Vault } from '../vault/index.js'
+import {
+  addStamp,
+  type FileStamp,
+  isRulesUnread,
+  isText,
+  type NotePath,
+  notText,
+  takeStamp,
+  type Vault,
+} from '../vault/index.js'
 import { copyState, type IndexState, stateMeta } from './index-state.js'
 import { type IndexStore, isName, type KnownFile } from './index-store.js'
 import { type IndexView, unopened } from './index-view.js'
@@ -9,7 +18,7 @@ import { type FileNames, formOf, linksToRetarget, resolvedLinks, resolveLink } f
 import { noteRows } from './note-rows.js'
 
 /** Rows are written in pieces of about this much text, segments in larger ones; while the store is busy, more gathers. */
-const rowsBytes = 1 << 18
+const fewRowsBytes = 1 << 18
 const mostRowsBytes = 1 << 20
 const segmentBytes = 20 << 20
 /** As much is still made in one go. Where there will be several, the first is small: search soon has something to find. */
@@ -30,6 +39,8 @@ export interface IndexRunSetup {
   names: FileNames
   /** How much there is to look at, where it may be much. */
   bytes?: number
+  /** Rows are written in pieces of about this much text: larger ones take less time, if nobody writes them meanwhile. */
+  rowsBytes?: number
 }
 
 /**
@@ -37,7 +48,7 @@ export interface IndexRunSetup {
  * allows. Rows come before their segment or with it; `searchableBelow` tells the next start what a cut-off run left
  * unfinished.
  */
-export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexRunSetup) {
+export function indexRun({ read, store, writer, view, names, bytes = 0, rowsBytes = fewRowsBytes }: IndexRunSetup) {
   const startedEmpty = view.state.nextId === 1
   const state: IndexState = { ...copyState(view.state), reading: names.reading }
   let generation = view.generation
@@ -82,14 +93,15 @@ export function indexRun({ read, store, writer, view, names, bytes = 0 }: IndexR
       gatheredText += file.text.length
       changedNotes++
     } catch (error) {
-      if (!(error instanceof Failure)) throw error
+      if (!(error instanceof Failure) || isRulesUnread(error)) throw error
       forget(known)
       // What the disk could not do just now it may do the next time: a stamp that no file has is looked at again.
       const ctimeMs = error.code === 'internal' ? neverMs : stamp.ctimeMs
       stampOnly({ ...stamp, ctimeMs, id: 0, hash: '', state: 'skipped', reason: reasonOf(error) })
     }
     if (gatheredText >= enoughForSegment()) await finishSegment({ rowsFollow: true })
-    else if (putBytes >= (isWriting ? mostRowsBytes : rowsBytes)) await commit({ rowsFollow: true })
+    else if (putBytes >= (isWriting ? Math.max(rowsBytes, mostRowsBytes) : rowsBytes))
+      await commit({ rowsFollow: true })
   }
 
   function enoughForSegment(): number {

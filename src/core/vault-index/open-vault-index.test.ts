@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type MemoryVault, memoryVault, notePath } from '../vault/index.js'
+import { type MemoryVault, memoryVault, notePath, rulesUnread } from '../vault/index.js'
 import { memoryStore } from './memory-store.js'
 import { noteLinks } from './note-index.js'
 import { openVaultIndex, type VaultIndex } from './open-vault-index.js'
@@ -77,6 +77,20 @@ describe('the vault index', () => {
   it('names a note that cannot be indexed and indexes the others', async () => {
     const { index } = await indexed({ 'A.md': 'apples', 'Huge.md': 'x'.repeat(200) }, { maxReadBytes: 100 })
     expect(await index.skipped()).toMatchObject([{ path: 'Huge.md' }])
+    expect(await paths(index, 'apples')).toEqual(['A.md'])
+  })
+
+  it('leaves nothing out because the rules could not be read for a moment', async () => {
+    const vault = memoryVault({ files: { 'A.md': 'apples [[B]]', 'B.md': 'bananas' } })
+    const reading: MemoryVault['reading'] = (work, paths) =>
+      vault.reading(() => work(() => Promise.reject(rulesUnread('.notewrightignore', 'reading it failed'))), paths)
+    const store = memoryStore()
+    const troubled = await openVaultIndex({ vault: { ...vault, reading }, store })
+    await expect(troubled.catchUp()).rejects.toThrow('No note is read')
+    const index = await openVaultIndex({ vault, store })
+    expect((await index.unseenChanges()).count).toBe(2)
+    await index.catchUp()
+    expect(await index.skipped()).toEqual([])
     expect(await paths(index, 'apples')).toEqual(['A.md'])
   })
 

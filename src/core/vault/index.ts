@@ -40,6 +40,7 @@ export {
 export type { FilePart, FileStamp, HiddenReading, JournaledVault, NoteFile, Vault, VaultReading } from './vault.js'
 export {
   alreadyApplied,
+  isRulesUnread,
   mustBeUtf8,
   notText,
   notWritable,

@@ -81,9 +81,25 @@ function decide(
   sequence: number,
   source: SettleSource,
 ): Promise<Change[]> {
-  if (step.kind === 'rename') return settleMove(step, how, sequence, source)
+  const exact = { ...source, current: (path: NotePath) => noteNamed(path, sequence, source) }
+  if (step.kind === 'rename') return settleMove(step, how, sequence, exact)
   const wanted = how === 'take-back' ? step.before : step.kind === 'write' ? step.after : null
-  return makeHold(step.path, wanted, sequence, source)
+  return makeHold(step.path, wanted, sequence, exact)
+}
+
+/** A note that differs only in how its name is written is another one, unless a later change set has respelled it so. */
+async function noteNamed(path: NotePath, sequence: number, { entries, current }: SettleSource) {
+  let name = path
+  for (const [later, { entry, state }] of entries) {
+    if (later <= sequence || state !== 'applied') continue
+    for (const step of entry.steps) {
+      const [from, to] =
+        step.kind === 'rename' ? [step.path, step.to] : [step.kind === 'write' && step.origin, step.path]
+      if (from === name && foldPath(to) === foldPath(name)) name = to
+    }
+  }
+  const found = await current(path)
+  return found !== undefined && (found.path === path || found.path === name) ? found : undefined
 }
 
 /** Leaves a path with the bytes of this hash; null: with no file. */

@@ -49,5 +49,11 @@ export function notWritable(path: NotePath): Failure {
 export function rulesUnread(file: string, reason: string): Failure {
   return new Failure('invalid-input', `No note is read, because the rules in ${file} cannot be: ${reason}.`, {
     hint: `Save ${file} as a text file in UTF-8, or move it away.`,
+    data: { rules: file },
   })
+}
+
+/** Whether a note could not be read for the sake of the rules: then none can be, and nothing is wrong with this one. */
+export function isRulesUnread(error: unknown): boolean {
+  return error instanceof Failure && error.details.data?.rules !== undefined
 }

@@ -35,6 +35,7 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     state: folders.state,
     vault: root,
     dialect,
+    codex: settings.codex,
   })
   const { searchKey } = settings.web
   const secrets = [...(setup.secrets ?? []), ...(searchKey ? [searchKey] : [])]

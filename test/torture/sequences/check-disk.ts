@@ -37,7 +37,9 @@ function wrongLinks(notes: Texts, claims: Claims, model: Model): string[] {
   if (isOpen) return []
   const places = placesOf(notes)
   return [...notes].flatMap(([source, text]) => {
-    if (model.isLooseSource(numberOf(text))) return []
+    const number = numberOf(text)
+    // An undo may bring back a note that lives on under another name: what is there twice keeps the links it had.
+    if (model.isLooseSource(number) || (number !== undefined && !places.has(number))) return []
     return linksIn(text).flatMap(({ target, number }) => {
       const meant = places.get(number)
       if (meant === undefined || model.isLooseTarget(number) || leadsTo(target, meant)) return []

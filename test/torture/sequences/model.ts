@@ -100,7 +100,8 @@ export class Model {
 
   /** What nobody has answered for may have been read, and yet not have reached the disk. */
   losePower(): void {
-    const last = this.sets.at(-1)
+    // One that nobody has seen anything of may never have begun, and then nothing of it has made the one before last.
+    const last = [...this.sets].reverse().find(({ outcome, verified }) => hasEnded(outcome) || verified !== undefined)
     if (last === undefined || hasEnded(last.outcome) || last.verified !== 'applied') return
     last.verified = undefined
     last.wasSeenApplied = true
@@ -154,6 +155,21 @@ export class Model {
     return set.isLost ? 'lost' : 'not applied'
   }
 
+  /** Where the row is damaged that said how a set ended, what is said of it may be a guess; what was seen is not. */
+  #trueState(set: PlannedSet, claims: Claims): ReturnType<Model['state']> {
+    return (this.damagedRows > 0 ? set.verified : undefined) ?? this.state(set, claims)
+  }
+
+  /** How a note of a set is spelled by now, if later sets have changed that. */
+  spelledSince(set: PlannedSet, note: string, claims: Claims): string {
+    let name = note
+    for (const later of this.sets.slice(this.sets.indexOf(set) + 1)) {
+      if (this.state(later, claims) !== 'applied' || later.touched.get(name)?.new !== null) continue
+      for (const [path, held] of later.touched) if (held.new !== null && isSpelling(path, name)) name = path
+    }
+    return name
+  }
+
   /** What is wrong with a disk, given what Notewright says of it. Empty when nothing is. */
   problems(disk: Texts, aside: Aside, claims: Claims): string[] {
     const differences = this.#readings(claims).map((reading) => this.#differences(disk, aside, reading, claims))
@@ -173,8 +189,9 @@ export class Model {
     for (const set of this.sets) {
       const state = this.state(set, claims)
       if (set.isLost) this.#unsureOf(set)
-      if (state === 'applied' || state === 'not applied') set.verified = state
-      set.named = claims.sets.get(set.id)?.named ?? new Set()
+      if (state === 'applied' || state === 'not applied') set.verified ??= state
+      // A row that cannot be read any more does not unsay what it said.
+      set.named = claims.sets.get(set.id)?.named ?? (this.damagedRows > 0 ? set.named : new Set())
     }
   }
 
@@ -213,9 +230,12 @@ export class Model {
   #lostFromTrash({ trash }: Aside, claims: Claims): string[] {
     return this.sets.flatMap((set) => {
       const isUndone = this.sets.some(({ undoes, settles }) => undoes === set.id || settles?.id === set.id)
-      if (set.keepsNoTrash || isUndone || this.state(set, claims) !== 'applied') return []
+      if (set.keepsNoTrash || isUndone || this.#trueState(set, claims) !== 'applied') return []
+      // The row that named it may be the one that cannot be read.
+      const wasNamed = (path: string) => this.damagedRows > 0 && set.named.has(path)
       const lost = [...set.trashed].filter(
-        ([path, text]) => !trash.has(text) && !set.savedMeanwhile.has(path) && !isNamed(path, set, claims),
+        ([path, text]) =>
+          !trash.has(text) && !set.savedMeanwhile.has(path) && !isNamed(path, set, claims) && !wasNamed(path),
       )
       return lost.map(([path]) => `${set.id} put ${path} into the trash, and it is not there`)
     })
@@ -228,7 +248,7 @@ export class Model {
       const { path, saw, wrote, isDeleted, during } = event.person
       return during.flatMap((set) => {
         const touched = set.touched.get(path)
-        const state = this.state(set, claims)
+        const state = this.#trueState(set, claims)
         if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
         if (set.trashed.has(path)) {
           if (wrote === null || trash.has(wrote)) return []
@@ -236,7 +256,7 @@ export class Model {
           // Where the note is just as it is said to be, there is nothing to tell from.
           if ((disk.get(path) ?? null) === (state === 'applied' ? touched.new : touched.old)) return []
         }
-        if (wrote === touched.old || wrote === touched.new) return []
+        if (isEitherOf(touched, wrote)) return []
         if (wrote !== null && kept.has(wrote)) return []
         // What is appended comes behind whatever is there by then.
         if (set.appended.has(path) && disk.get(path) === (wrote ?? '') + set.appended.get(path)) return []
@@ -269,7 +289,7 @@ export class Model {
   #readings(claims: Claims): Map<PlannedSet, boolean>[] {
     let readings: Map<PlannedSet, boolean>[] = [new Map()]
     for (const set of this.sets) {
-      const state = this.state(set, claims)
+      const state = this.#trueState(set, claims)
       const sides = state === 'lost' ? [true, false] : [state === 'applied']
       readings = readings.flatMap((reading) => sides.map((side) => new Map([...reading, [set, side]])))
     }
@@ -294,20 +314,24 @@ export class Model {
           if (set.appended.has(path)) fine(path, (wrote ?? '') + set.appended.get(path))
           if (own !== undefined && isKept) fine(path, own.old, own.new)
           // What somebody put back cannot be told from what was there.
-          if (own !== undefined && (wrote === own.old || wrote === own.new)) fine(path, own.old, own.new)
+          if (own !== undefined && isEitherOf(own, wrote)) fine(path, own.old, own.new)
           // A note that is saved while it goes to the trash is there as it was saved.
           if (set.trashed.has(path) && wrote !== null && trash.has(wrote)) fine(path, null)
           const move = moveOf(set, path)
           if (move === undefined) continue
           for (const end of move) fine(end, null, wrote, own!.old, own!.new)
-          moving.set(move, wrote)
+          // What another set had made of it, and a person puts back, is taken back with that set.
+          const isOfAnother = during.some((other) => other !== set && isEitherOf(other.touched.get(path), wrote))
+          if (!isOfAnother) moving.set(move, wrote)
         }
         continue
       }
       const { set } = event
-      for (const [path, touched] of set.touched) {
+      for (const [planned, touched] of set.touched) {
+        const path = asSpelledThen(planned, touched.old, expected)
         const before = expected.get(path) ?? null
-        if (set.isLost || isNamed(path, set, claims)) fine(path, before, touched.old, touched.new)
+        if (set.isLost || isNamed(path, set, claims) || this.#isSettled(path, set))
+          fine(path, before, touched.old, touched.new)
         if (!reading.get(set)) continue
         for (const ends of moving.keys()) if (ends.includes(path)) moving.delete(ends)
         // What is appended comes behind whatever is there once an earlier change has been taken back.
@@ -337,6 +361,12 @@ export class Model {
     return wrong
   }
 
+  /** Somebody decided about a note, so it had been named. */
+  #isSettled(path: string, set: PlannedSet): boolean {
+    const ends = moveOf(set, path) ?? [path]
+    return this.sets.some(({ settles }) => settles?.id === set.id && ends.includes(settles.note))
+  }
+
   #describe(path: string, held: Held): string {
     if (held === null) return 'nothing'
     for (const event of [...this.#events].reverse()) {
@@ -352,8 +382,22 @@ export class Model {
   }
 }
 
+function isEitherOf(held: { old: Held; new: Held } | undefined, text: Held): boolean {
+  return held !== undefined && (text === held.old || text === held.new)
+}
+
 function hasEnded(outcome: PlannedSet['outcome']): boolean {
   return outcome === 'applied' || outcome === 'unchanged'
+}
+
+/** A note is found whatever the case of its letters: an earlier set that respelled it may have been taken back. */
+function asSpelledThen(path: string, held: Held, now: ReadonlyMap<string, Held>): string {
+  if (held === null || (now.get(path) ?? null) !== null) return path
+  return [...now].find(([other, text]) => text === held && isSpelling(other, path))?.[0] ?? path
+}
+
+function isSpelling(one: string, other: string): boolean {
+  return one !== other && one.toLowerCase() === other.toLowerCase()
 }
 
 function moveOf({ moves }: PlannedSet, path: string): [string, string] | undefined {

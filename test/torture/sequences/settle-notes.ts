@@ -1,3 +1,4 @@
+import type { Texts } from './model.js'
 import type { PlannedFault } from './plan.js'
 import type { Sequence } from './sequence.js'
 import type { Outcome } from './world.js'
@@ -39,21 +40,29 @@ export async function settleAll(sequence: Sequence): Promise<void> {
   if (left.length > 0) sequence.must([`${left.join(', ')} was settled, and is still undecided`])
 }
 
+/** Two spellings of one name cannot stand beside each other on every disk, so the second is refused on all. */
+function isSpelledOtherwise(note: string, disk: Texts): boolean {
+  return [...disk.keys()].some((path) => path !== note && path.toLowerCase() === note.toLowerCase())
+}
+
 async function settleAndLook(undecided: UndecidedNote, way: Way, sequence: Sequence): Promise<void> {
   const { id, note } = undecided
   const { world, model } = sequence
-  const before = world.vault().get(note) ?? null
   const set = model.sets.find((each) => each.id === id)
+  const spelled = set === undefined ? note : model.spelledSince(set, note, await (await sequence.process()).claims())
+  const textNow = () => world.vault().get(spelled) ?? null
+  const before = textNow()
+  const isCrowded = before === null && isSpelledOtherwise(note, world.vault())
   // Where a note went that was only moved, its person knows better; what was added to was whatever was there.
   const isVague = set?.moves.some((ends) => ends.includes(note)) || set?.appended.has(note)
   const held = isVague ? undefined : set?.touched.get(note)
   const { result, said } = await settleNote(undecided, way, sequence)
   if (result === 'applied') {
     const wanted = { keep: before, 'take-back': held?.old, finish: held?.new }[way]
-    const isSo = wanted === undefined || (world.vault().get(note) ?? null) === wanted
+    const isSo = wanted === undefined || textNow() === wanted
     return sequence.must(isSo ? [] : [`settling ${note} of ${id} (${way}) did not do that`])
   }
-  const isKnown = held !== undefined && !set?.hasDamagedImages
+  const isKnown = held !== undefined && !set?.hasDamagedImages && !isCrowded
   sequence.must(isKnown || way === 'keep' ? [`${note} of ${id} cannot be settled: ${said}`] : [])
   await settleNote(undecided, 'keep', sequence)
 }

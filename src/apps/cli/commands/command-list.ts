@@ -13,6 +13,7 @@ import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
 import { declarePermissions } from './permissions/command.js'
 import { declareSearch } from './search/command.js'
+import { declareServe } from './serve/command.js'
 import { declareSessions } from './sessions/command.js'
 import { declareSettle } from './settle/command.js'
 import { declareStatus } from './status/command.js'
@@ -24,6 +25,7 @@ export const commands: readonly DeclareCommand[] = [
   declareAsk,
   declareChat,
   declareSessions,
+  declareServe,
   declareIndex,
   declareSearch,
   declareLinks,

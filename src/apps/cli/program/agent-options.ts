@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { modes } from '../../../core/agent/index.js'
-import { numberUpTo, wholeNumber } from './command-words.js'
+import { listed, numberUpTo, wholeNumber } from './command-words.js'
 import { consentOptions } from './consent-options.js'
 
 /** The options of everything that puts questions to a model. */
@@ -20,6 +20,7 @@ export function agentOptions(command: Command): Command {
       .option('--stream', 'show the answer while it is written')
       .option('--no-stream', 'ask for each reply in one piece')
       .option('--no-tools', 'offer the model no tools')
+      .option('--codex-tools <names>', 'tools of its own that Codex may use: shell, web, image, agents, mcp', listed)
       .option('-r, --resume <id>', 'go on with a session: its id, the beginning of it, or its title')
       .option('--session <name>', 'go on with the session of that name, or begin it; undo can take it back as a whole')
       .option('--no-session', 'keep nothing of this conversation'),

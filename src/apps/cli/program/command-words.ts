@@ -56,3 +56,8 @@ export function numberUpTo(most: number): (text: string) => number {
 export function collected(value: string, earlier: string[] = []): string[] {
   return [...earlier, value]
 }
+
+/** Names with commas between them. */
+export function listed(text: string): string[] {
+  return text.split(',').filter((name) => name.trim() !== '')
+}

@@ -13,12 +13,15 @@ export interface Setting {
 }
 
 /** The configuration as this command line sees it. */
-export async function readSettings({ options, surroundings, terminal }: Invocation): Promise<Setting> {
+export async function readSettings(
+  { options, surroundings, terminal }: Invocation,
+  flags: Record<string, unknown> = {},
+): Promise<Setting> {
   const folders = stateFolders(surroundings)
   const loaded = await readConfig({
     file: folders.configFile,
     environment: surroundings.environment,
-    flags: { vault: options.vault },
+    flags: { ...flags, vault: options.vault },
   })
   terminal.useColor(loaded.config.color)
   return { folders, loaded, config: loaded.config }

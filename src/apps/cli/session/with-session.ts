@@ -20,6 +20,8 @@ export interface SessionFlags extends Omit<SessionOptions, 'id' | 'onStep' | 'on
   continue?: boolean
   /** Everything that would ask passes; what a rule denies still does not. */
   yes?: boolean
+  /** Tools of its own that Codex may use this time. */
+  codexTools?: readonly string[]
 }
 
 export interface OpenedSession {
@@ -35,36 +37,48 @@ export interface SessionWays {
   asker?: Asker
   /** The index is left as it is: whoever opens the session brings it up to date. */
   leavesIndex?: boolean
+  codexTools?: SessionFlags['codexTools']
 }
 
-/** Opens the vault and a session on it for as long as `use` runs. */
-export async function withSession<T>(
+/** Opens the vault for as long as `use` runs. */
+export async function withVault<T>(
   invocation: Invocation,
-  { session: name, resume, continue: goesOn, yes, ...options }: SessionFlags,
-  use: (opened: OpenedSession) => Promise<T>,
-  { asker, leavesIndex = false }: SessionWays = {},
+  use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
+  { asker, codexTools, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
-  const { terminal, signal, surroundings } = invocation
-  const setting = await readSettings(invocation)
+  const { terminal, surroundings } = invocation
+  const setting = await readSettings(invocation, { 'codex.tools': codexTools })
   const { config: settings, folders } = setting
   const { root } = await locateVault(invocation, setting)
-  const trace = (step: TraceStep) => {
-    for (const line of traceLines(step)) terminal.trace(visibleLine(line))
-  }
-  const onTrouble = (text: string) => terminal.say(visibleLine(text))
   const vault = await openFolderVault({
     root,
     settings,
     folders,
     surroundings,
-    desk: { asker: traced(yes ? sayYes : (asker ?? (await personAt(invocation))), trace) },
+    desk: { asker: traced(asker, tracing(invocation)) },
     secrets: await keysOf(invocation),
-    onTrouble,
+    onTrouble: (text) => terminal.say(visibleLine(text)),
     listsAhead: true,
     readsAhead: true,
   })
   try {
     if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
+    return await use(vault, folders)
+  } finally {
+    await vault.close()
+  }
+}
+
+/** Opens the vault and a session on it for as long as `use` runs. */
+export async function withSession<T>(
+  invocation: Invocation,
+  { session: name, resume, continue: goesOn, yes, codexTools, ...options }: SessionFlags,
+  use: (opened: OpenedSession) => Promise<T>,
+  { asker, leavesIndex }: SessionWays = {},
+): Promise<T> {
+  const { terminal, signal } = invocation
+  const trace = tracing(invocation)
+  const work = async (vault: FolderVault, folders: StateFolders) => {
     const openAnother = (id?: string) =>
       vault.openSession({
         keep: false,
@@ -72,7 +86,7 @@ export async function withSession<T>(
         ...(name === false && { keep: false }),
         id,
         onStep: toolTracer((line) => terminal.trace(visibleText(line))),
-        onTrouble,
+        onTrouble: (text) => terminal.say(visibleLine(text)),
       })
     const session = await openAnother(await sessionMeant(vault.sessions, { name, resume, goesOn }))
     const { offered = [], context } = await session.toolSetup(signal)
@@ -81,9 +95,15 @@ export async function withSession<T>(
       if (ended !== undefined) terminal.say(ended)
     }
     for (const tool of offered) trace({ step: 'registered', tool })
-    return await use({ vault, session, openAnother, folders })
-  } finally {
-    await vault.close()
+    return use({ vault, session, openAnother, folders })
+  }
+  const whoAsks = yes ? sayYes : (asker ?? (await personAt(invocation)))
+  return withVault(invocation, work, { asker: whoAsks, leavesIndex, codexTools })
+}
+
+function tracing({ terminal }: Invocation): (step: TraceStep) => void {
+  return (step) => {
+    for (const line of traceLines(step)) terminal.trace(visibleLine(line))
   }
 }
 

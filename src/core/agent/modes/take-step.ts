@@ -129,6 +129,7 @@ async function* ask(
         // What was said stands; what comes now is a paragraph of its own.
         isParted = progress.text.trim() !== ''
         break
+      case 'reasoning-signed':
       case 'tool-input-start':
       case 'tool-input-delta':
         break

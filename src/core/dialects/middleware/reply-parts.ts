@@ -48,7 +48,7 @@ export function replyParts(options: ReplyOptions): ReplyParts {
     text.trim()
     if (options.oneCall && passed > 0) return []
     passed++
-    const toolCallId = id || `call-${crypto.randomUUID()}`
+    const toolCallId = id || `call_${crypto.randomUUID()}`
     const parts: Part[] = [
       { type: 'tool-input-start', id: toolCallId, toolName },
       { type: 'tool-input-delta', id: toolCallId, delta: input },

@@ -246,12 +246,13 @@ export function memoryFiles(): MemoryFiles {
     put,
     overwrite(path, bytes) {
       const node = lookup(path)
-      if (node?.kind !== 'file') put(path, bytes)
-      else {
-        node.bytes = bytes
-        node.synced = bytes
-        node.time = ++clock
-      }
+      if (node?.kind !== 'file') return put(path, bytes)
+      node.bytes = bytes
+      node.synced = bytes
+      node.time = ++clock
+      // Where a file is synced, ext4, XFS and Btrfs take the name along that it was found under.
+      syncDeep(path)
+      syncEntries(parent(path)[0])
     },
     erase(path) {
       const [above, name] = parent(path)

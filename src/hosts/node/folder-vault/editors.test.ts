@@ -82,6 +82,25 @@ describe('an editor that saves in the middle of a change', () => {
     })
   }
 
+  it('keeps its text in its place when the power is cut after the change was refused', async () => {
+    const save = (disk: MemoryFiles) => disk.overwrite('/vault/a.md', encode('by a person\n'))
+    let refused = 0
+    for (let at = 1, isOver = false; !isOver; at++) {
+      // Each number is another choice of what had reached the disk without being synced.
+      for (let chosen = 0; chosen < 16 && !isOver; chosen++) {
+        const { disk, outcome, saved, call } = await withEditor(changes.append(), at, save)
+        isOver = !saved
+        if (outcome !== 'conflict') break
+        refused++
+        let asked = 0
+        disk.losePower(() => ((chosen >> asked++) & 1) === 1)
+        const label = `at call ${at} (${call}), of what was not synced ${chosen}`
+        expect(texts(disk.tree('/vault'))['a.md'], label).toBe('by a person\n')
+      }
+    }
+    expect(refused).toBeGreaterThan(0)
+  })
+
   it('as a new file is never written over by a create', async () => {
     for (let at = 1; ; at++) {
       const save = (disk: MemoryFiles) => disk.put('/vault/n.md', encode('by a person\n'))

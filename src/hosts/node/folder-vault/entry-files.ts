@@ -1,6 +1,12 @@
 import { Failure } from '../../../core/errors.js'
-import { type ContentHash, folderOf, type JournalStep, type NotePath } from '../../../core/vault/index.js'
-import { type FileAccess, type FileStat, type OpenFolder, writeAll } from '../files/index.js'
+import {
+  type ContentHash,
+  folderOf,
+  type JournalEntry,
+  type JournalStep,
+  type NotePath,
+} from '../../../core/vault/index.js'
+import { type FileAccess, type FileStat, writeAll } from '../files/index.js'
 import {
   changedMeanwhile,
   checkStillThere,
@@ -14,6 +20,7 @@ import {
 import { ifNotInTheWay } from './if-not-in-the-way.js'
 import { type SeenFile, seeFile } from './see-file.js'
 import { sideBySide } from './side-by-side.js'
+import { isSpare, type Temporary, type TemporaryOwner, temporaryName } from './temporary-files.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
 
 /**
@@ -34,7 +41,7 @@ export class EntryFiles {
   }
 
   #temporaryName(step: number, what: Temporary): string {
-    return `${this.temporary}${step}.${what}.tmp`
+    return temporaryName(this.temporary, step, what)
   }
 
   /**
@@ -165,27 +172,17 @@ export class EntryFiles {
   }
 
   /** Takes this entry's temporary files away. Their bytes are in the journal, but for those of someone else. */
-  async removeTemporaries(steps: readonly JournalStep[]): Promise<void> {
+  async removeTemporaries({ steps }: JournalEntry, image: TemporaryOwner['image']): Promise<void> {
+    const owner = { temporary: this.temporary, steps, image }
     for (const path of new Set(steps.map((step) => folderOf(step.path)))) {
       await this.#within(path, async ({ open }) => {
         for (const { name } of await this.files.listFolder(open)) {
-          if (!name.startsWith(this.temporary)) continue
-          if (name.endsWith('.kept.tmp') && !(await this.#isSpare(open, name, steps))) continue
+          if (!name.startsWith(this.temporary) || !(await isSpare(this.files, open, name, owner))) continue
           await removeIfThere(this.files, open.at(name))
           this.#touched.add(path)
         }
       })
     }
-  }
-
-  /** Whether a file that a step was about to let go is still in its place, or is as it was then: nobody saved into it. */
-  async #isSpare(folder: OpenFolder, name: string, steps: readonly JournalStep[]): Promise<boolean> {
-    const step = steps[Number.parseInt(name.slice(this.temporary.length), 10)]
-    if (step === undefined || step.kind === 'rename') return false
-    const kept = await seeFile(this.files, folder.at(name))
-    const there = await this.files.stat(folder.at(nameOf(step.path)))
-    if (kept === undefined || kept.stat.identity === there?.identity) return true
-    return kept.hash === step.before || (step.kind === 'write' && kept.hash === step.after)
   }
 
   async makeFolder(path: string): Promise<void> {
@@ -282,9 +279,6 @@ export interface Prepared {
   load(): Promise<Uint8Array | undefined> | Uint8Array
   mode: number
 }
-
-/** What a temporary file holds: the bytes of after or before, or what someone saved while theirs was replaced. */
-type Temporary = 'new' | 'old' | 'kept'
 
 const openAtOnce = 100
 const writtenAtOnce = 32

@@ -1,3 +1,4 @@
+import type { ContentHash } from '../../../core/vault/index.js'
 import { EntryFiles } from './entry-files.js'
 import { ifNotInTheWay } from './if-not-in-the-way.js'
 import { commitSteps, type EntryWork, hasBase } from './perform-entry.js'
@@ -11,12 +12,14 @@ import { takeBackEntry } from './take-back-entry.js'
 export async function recoverEntry(work: EntryWork): Promise<void> {
   const { entry, notes, folders, journal } = work
   const target = new EntryFiles(folders, notes.temporary)
+  const image = (hash: ContentHash) => journal.image(entry.sequence, hash)
+  await journal.makeLast(entry.sequence)
   const states: StepState[] = []
   for (const [index, step] of entry.steps.entries()) states.push(await stepState(target, step, index))
   if (journal.isEndDamaged(entry.sequence)) return judgeEntry(target, work, states)
 
   if (await isUntouched(work, states)) {
-    await target.removeTemporaries(entry.steps)
+    await target.removeTemporaries(entry, image)
     return journal.rollBack(entry.sequence, 'interrupted')
   }
   const isGoingBack = journal.entries.get(entry.sequence)?.isGoingBack === true
@@ -31,7 +34,7 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
     await takeBackEntry(work, 'interrupted')
     return
   }
-  await target.removeTemporaries(entry.steps)
+  await target.removeTemporaries(entry, image)
   await target.syncFolders()
   const undecided = [...states.keys()].filter((index) => isTheirs(states[index]))
   if (undecided.length === 0) await journal.finish(entry.sequence)
@@ -53,10 +56,11 @@ async function isUntouched({ entry, journal }: EntryWork, states: StepState[]): 
  */
 async function judgeEntry(target: EntryFiles, { entry, journal }: EntryWork, states: StepState[]): Promise<void> {
   const { sequence } = entry
+  const image = (hash: ContentHash) => journal.image(sequence, hash)
   const isGoingBack = journal.entries.get(sequence)?.isGoingBack === true
   const wentBack = isGoingBack || !states.some((state) => state === 'after' || state === 'half')
   const odd = [...states.keys()].filter((index) => states[index] !== (wentBack ? 'before' : 'after'))
-  await target.removeTemporaries(entry.steps)
+  await target.removeTemporaries(entry, image)
   await target.syncFolders()
   if (odd.length > 0) await journal.leaveUndecided(sequence, wentBack ? 'taken-back' : 'finished', odd)
   else if (wentBack) await journal.rollBack(sequence, 'interrupted')

@@ -1,8 +1,9 @@
 import type { Journal } from '../journal/index.js'
 import { codeOf } from './file-moves.js'
+import { isSpare, type TemporaryOwner } from './temporary-files.js'
 import { joinPath, type VaultFolders } from './vault-folders.js'
 
-const temporaryName = /^\.notewright-[0-9a-f-]{36}-\d+\.(?:(new|old|kept)\.)?tmp$/
+const strayName = /^\.notewright-[0-9a-f-]{36}-\d+\.(?:(new|old|kept)\.)?tmp$/
 
 /**
  * Temporary files of ours that were left in the vault: by a copy or a sync made while a change was under way, or by a
@@ -19,10 +20,12 @@ export async function strayFiles(folders: VaultFolders, journal: Journal, remove
         if (real !== here) return
         for (const { name, kind } of await folders.files.listFolder(open)) {
           if (kind === 'folder' && !name.startsWith('.')) waiting.push(joinPath(here, name))
-          if (kind !== 'file' || !temporaryName.test(name)) continue
-          const fate = fateOf(name, journal)
-          if (fate === 'remove' && removes) await folders.files.remove(open.at(name))
-          else if (fate !== 'in-use') left.push(joinPath(here, name))
+          if (kind !== 'file' || !strayName.test(name)) continue
+          const owner = ownerOf(name, journal)
+          if (owner?.isOpen) continue
+          if (removes && owner && (await isSpare(folders.files, open, name, owner)))
+            await folders.files.remove(open.at(name))
+          else left.push(joinPath(here, name))
         }
       }),
     )
@@ -39,13 +42,11 @@ async function readable(work: () => Promise<unknown>): Promise<void> {
   }
 }
 
-function fateOf(name: string, { entries, notes }: Journal): 'remove' | 'name' | 'in-use' {
-  for (const [sequence, { state }] of entries) {
+function ownerOf(name: string, { entries, notes, image }: Journal): (TemporaryOwner & { isOpen: boolean }) | undefined {
+  for (const [sequence, { state, entry }] of entries) {
     const temporary = notes(sequence)?.temporary
     if (temporary === undefined || !name.startsWith(temporary)) continue
-    if (state === 'open') return 'in-use'
-    // What someone saved while their note was replaced is nowhere else.
-    return name.endsWith('.kept.tmp') ? 'name' : 'remove'
+    return { temporary, steps: entry.steps, image: (hash) => image(sequence, hash), isOpen: state === 'open' }
   }
-  return 'name'
+  return undefined
 }

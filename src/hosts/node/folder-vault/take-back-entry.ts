@@ -22,7 +22,7 @@ export async function takeBackEntry(
   }
   const target = new EntryFiles(work.folders, notes.temporary)
   const undecided = await bringBackNotes(target, work, begun).finally(() => target.release())
-  await target.removeTemporaries(entry.steps)
+  await target.removeTemporaries(entry, (hash) => journal.image(entry.sequence, hash))
   await target.removeEmptyFolders(entry.folders)
   await target.syncFolders()
   if (undecided.length === 0) await journal.rollBack(entry.sequence, reason)
@@ -36,9 +36,9 @@ async function bringBackNotes(target: EntryFiles, work: EntryWork, begun?: Reado
   const undecided = new Set<number>()
   const states = new Map<number, StepState>()
   for (const [index, step] of entry.steps.entries()) {
-    if (begun !== undefined && !begun.has(index)) continue
-    // Names from before a crash may not have been synced.
+    // Names from before a crash, and those of what someone has saved just now, may not have been synced.
     target.touch(step)
+    if (begun !== undefined && !begun.has(index)) continue
     const state = await stepState(target, step, index)
     if (isTheirs(state)) undecided.add(index)
     else if (state !== 'before') states.set(index, state)

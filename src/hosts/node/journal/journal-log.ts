@@ -15,6 +15,8 @@ export interface JournalLog<Row> {
    * error is thrown.
    */
   add(row: Row, alsoSync?: readonly number[]): Promise<void>
+  /** Makes all rows last, together with other open files, whoever has added them. */
+  makeLast(alsoSync?: readonly number[]): Promise<void>
   /** Whether nothing stands in the log that this process has not read or added. */
   isAsKnown(): Promise<boolean>
   /** Forgets rows, and what is damaged and older than they are. Answers all lines that are left. */
@@ -123,6 +125,14 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
         end += lines.length
         count += cut.length === 0 ? 1 : 2
         torn = nothing
+      } finally {
+        await closeQuietly(files, file)
+      }
+    },
+    async makeLast(alsoSync = []) {
+      const file = (await files.open(path, 'append', 0o600))!
+      try {
+        await files.syncAll([file, ...alsoSync])
       } finally {
         await closeQuietly(files, file)
       }

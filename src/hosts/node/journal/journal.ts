@@ -40,6 +40,8 @@ export interface Journal {
     notes: Pick<IntentNotes, 'temporary' | 'modes'>,
     afters?: readonly AfterImage[],
   ): Promise<JournalEntry>
+  /** An entry that another process wrote: it may have died before the row and the images were made to last. */
+  makeLast(sequence: number): Promise<void>
   finish(sequence: number): Promise<void>
   /** Says that the entry will be taken back. Only then may anything of it be. */
   goBack(sequence: number): Promise<void>
@@ -180,6 +182,19 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
         add({ ...stored, notes: { ...kept, images: places, ...(afters.length > 0 && { afters }) } }, toSync),
       )
       return stored.entry
+    },
+    async makeLast(sequence) {
+      // A file that is gone can no longer be kept, and must not be made anew.
+      const isThere = (await files.stat(imageFile(sequence))) !== undefined
+      const file = isThere ? await files.open(imageFile(sequence), 'append') : undefined
+      if (file === undefined) return log.makeLast()
+      const open = await files.openFolder(`${folder}/images`)
+      try {
+        await log.makeLast(open === undefined ? [file] : [file, open.handle])
+      } finally {
+        if (open !== undefined) await quietly(() => files.closeFolder(open))
+        await quietly(() => files.close(file))
+      }
     },
     finish: (sequence) => add({ row: 'done', sequence }),
     goBack: (sequence) => add({ row: 'rolling-back', sequence }),

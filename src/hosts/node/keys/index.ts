@@ -1,2 +1,3 @@
 export { type KeyStore, type KeyStoreOptions, keyStore } from './key-store.js'
 export type { Keyring } from './keyring.js'
+export { type TokenFile, tokenFile } from './token-file.js'

@@ -38,6 +38,7 @@ const commands: Record<string, SlashCommand> = {
     run: (_rest, chat) => undoInChat(chat),
   },
   clear: { usage: '/clear', about: 'begin another conversation; this one is kept', run: (_rest, chat) => clear(chat) },
+  quit: { usage: '/quit', about: 'leave (also Ctrl-D)', run: () => 'quit' },
   sessions: {
     usage: '/sessions [words]',
     about: 'earlier conversations, or those with these words',
@@ -48,7 +49,6 @@ const commands: Record<string, SlashCommand> = {
   rename: { usage: '/rename title', about: 'give this conversation a title', run: renameInChat },
   export: { usage: '/export [note]', about: 'write this conversation to a note', run: exportInChat },
   cost: { usage: '/cost', about: 'what this conversation has used', run: (_rest, chat) => showCost(chat) },
-  quit: { usage: '/quit', about: 'leave (also Ctrl-D)', run: () => 'quit' },
 }
 
 const modeTexts: Record<Mode, string> = {

@@ -6,6 +6,7 @@ import type { Invocation } from '../../program/invocation.js'
 import { locateVault, readSettings, type Setting } from '../../session/open-vault.js'
 import { bytes, count } from '../../show/quantities.js'
 import { type Style, visibleText, wrapToWidth } from '../../terminal/index.js'
+import { checkCodex } from './check-codex.js'
 import { checkModelServers } from './check-model-servers.js'
 import { checkNode } from './check-node.js'
 import { checkJournal, checkLock, checkPermissions } from './check-state.js'
@@ -19,6 +20,7 @@ export async function doctor(invocation: Invocation): Promise<void> {
   if (isFinding(setting)) findings.push(setting)
   else findings.push(...(await checkSetting(invocation, setting)))
   findings.push(await checkModelServers(surroundings.environment))
+  if (!isFinding(setting)) findings.push(await checkCodex(surroundings.environment, setting.config))
 
   const failed = findings.filter(({ state }) => state === 'fail').length
   if (terminal.json) {

@@ -76,6 +76,7 @@ export async function planMove(request: MoveRequest): Promise<MovePlan> {
     before: names,
     after: names.changed({ gone: [...moved.keys()], come: [...moved.values()] }),
     moved,
+    keys: new Set(keysOf(move)),
     ...(move.isFolder && { folder: { from, to } }),
     hidden: new Set(hidden?.paths),
     settings: request.settings ?? { reading: names.reading },
@@ -91,7 +92,7 @@ export async function planMove(request: MoveRequest): Promise<MovePlan> {
     draft.bind(file)
     draft.rewrite(file)
   })
-  const sources = draft.affectedBy(await request.store.linksByKey(keysOf(move)))
+  const sources = draft.affectedBy(await request.store.linksByKey([...renaming.keys]))
   await readEach({ ...request, read: leaving() }, sources, (path, file) => {
     if (unread.has(path)) draft.leave(path)
     else if (file !== undefined) draft.rewrite(file)

@@ -8,6 +8,8 @@ export interface Renaming {
   moved: ReadonlyMap<NotePath, NotePath>
   /** The folder that moves, where it is one. */
   folder?: { from: string; to: string }
+  /** Keys of all names that come or go: a link that looks for another leads where it led, unless its note moves. */
+  keys: ReadonlySet<string>
   /** Files that nobody may see or touch: they stay, also where their folder moves. */
   hidden: ReadonlySet<string>
   settings: LinkSettings

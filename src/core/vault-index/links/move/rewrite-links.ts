@@ -1,5 +1,6 @@
 import type { LinkKind, Span } from '../../../markdown/index.js'
 import type { NotePath } from '../../../vault/index.js'
+import { linkKey } from '../link-key.js'
 import { type LinkForm, resolveLink } from '../resolve-link.js'
 import { encodeTarget, unlinkable } from './encode-target.js'
 import { linkFate } from './link-fate.js'
@@ -26,13 +27,13 @@ export interface RewrittenNote {
 export function rewriteLinks(renaming: Renaming, source: NotePath, text: string): RewrittenNote {
   const newSource = renaming.moved.get(source) ?? source
   const expected = expectedLinks(renaming, source, text)
-  const captured = expected.filter(({ fate }) => fate.isCaptured).length
+  const captured = expected.filter(({ fate }) => fate?.isCaptured).length
   const kinds: LinkKind[] = []
   const outOfReach: PlacedLink[] = []
   const edits: TextEdit[] = []
   for (const each of expected) {
     const { link, fate } = each
-    if (fate.written === undefined) continue
+    if (fate?.written === undefined) continue
     if (link.targetSpan === undefined) {
       outOfReach.push(link)
       each.fate = { target: resolveLink(renaming.after, newSource, link.target, formOfSyntax(link)) }
@@ -51,14 +52,21 @@ export function rewriteLinks(renaming: Renaming, source: NotePath, text: string)
 
 interface Expected {
   link: PlacedLink
-  fate: LinkFate
+  /** Left out for a link that the move does not concern. */
+  fate?: LinkFate
 }
 
 function expectedLinks(renaming: Renaming, source: NotePath, text: string): Expected[] {
-  return noteLinks(text, renaming.before.reading).map((link) => ({
-    link,
-    fate: linkFate(renaming, source, link.target, formOfSyntax(link)),
-  }))
+  return noteLinks(text, renaming.before.reading).map((link) =>
+    isConcerned(renaming, source, link)
+      ? { link, fate: linkFate(renaming, source, link.target, formOfSyntax(link)) }
+      : { link },
+  )
+}
+
+/** Where a folder moves, links to what is not there go with it. */
+function isConcerned({ keys, moved, folder }: Renaming, source: NotePath, { target }: PlacedLink): boolean {
+  return folder !== undefined || moved.has(source) || keys.has(linkKey(target)) || keys.has(linkKey(target.trim()))
 }
 
 const formOfSyntax = ({ syntax }: PlacedLink): LinkForm => (syntax === 'wiki' ? 'wiki' : 'markdown')
@@ -77,7 +85,7 @@ function editOf(
 
 /** How many links must be written anew. */
 export function countLinksToRewrite(renaming: Renaming, source: NotePath, text: string): number {
-  return expectedLinks(renaming, source, text).filter(({ fate }) => fate.written !== undefined).length
+  return expectedLinks(renaming, source, text).filter(({ fate }) => fate?.written !== undefined).length
 }
 
 export function splice(text: string, edits: readonly TextEdit[]): string {
@@ -104,12 +112,14 @@ function verify({ after }: Renaming, newSource: NotePath, expected: Expected[], 
       reread.subpath !== link.subpath ||
       reread.start !== shift(link.start) ||
       reread.end !== shift(link.end) ||
-      resolveLink(after, newSource, reread.target, formOfSyntax(reread)) !== fate.target
+      (fate === undefined
+        ? reread.target !== link.target
+        : resolveLink(after, newSource, reread.target, formOfSyntax(reread)) !== fate.target)
     )
   })
   if (wrong === undefined && found.length === expected.length) return
   const markup = new Set(edits.flatMap((edit) => edit.text.match(/[`$%<>&\\!~*_'"]/g) ?? []))
-  if (markup.size > 0) throw cannotBeLinked(wrong?.fate.target ?? newSource, [...markup].join(' '))
+  if (markup.size > 0) throw cannotBeLinked(wrong?.fate?.target ?? newSource, [...markup].join(' '))
   throw new Error(`A rewritten link in ${newSource} does not read back: ${wrong?.link.raw ?? 'there is one too many'}`)
 }
 

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { settingsFor } from '../../../../core/config/index.js'
+import { openClientModel } from '../../../../hosts/node/agent/index.js'
+import type { FolderVault } from '../../../../hosts/node/open-vault.js'
+import { repliesFile } from '../../../../hosts/node/replies/index.js'
+import type { StateFolders } from '../../../../hosts/node/state/index.js'
+import { responsesDoor } from '../../../responses/index.js'
+import type { Door } from '../../../server/index.js'
+import type { Invocation } from '../../program/invocation.js'
+import { visibleLine } from '../../terminal/index.js'
+import type { ServeOptions } from './serve.js'
+
+export interface Served {
+  invocation: Invocation
+  options: ServeOptions
+  vault: FolderVault
+  folders: StateFolders
+}
+
+/** Everything that `notewright serve` serves. A new door is one more of these. */
+export async function openDoors(served: Served): Promise<Door[]> {
+  return [responses(served)]
+}
+
+function responses({ invocation, options, vault, folders }: Served): Door {
+  const { settings, notebook } = vault
+  const { environment, home } = invocation.surroundings
+  const backend = options.backend ?? settings.model
+  const place = {
+    environment,
+    home,
+    state: folders.state,
+    vault: notebook.root,
+    dialect: options.dialect ?? settings.dialect,
+    codex: settings.codex,
+  }
+  const replies = repliesFile(join(folders.state, 'serve', 'replies.db'), {
+    keepMs: settings.serve.keepHours * 3_600_000,
+    onDamage: (aside) =>
+      invocation.terminal.say(`What was kept for clients was damaged, and lies in ${visibleLine(aside)}.`),
+  })
+  return responsesDoor({
+    ...(backend !== 'offline' && { backend }),
+    replies,
+    openBackend: (name) => {
+      const { window, stallSeconds } = settingsFor(name, settings)
+      return openClientModel(name, place, { window, stallMs: stallSeconds * 1000 })
+    },
+  })
+}

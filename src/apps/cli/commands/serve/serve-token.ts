@@ -1,0 +1,53 @@
+import { Failure } from '../../../../core/errors.js'
+import { findVault, vaultWish } from '../../../../hosts/node/find-vault/index.js'
+import { type TokenFile, tokenFile } from '../../../../hosts/node/keys/index.js'
+import { isLoopbackHost } from '../../../server/index.js'
+import type { Invocation } from '../../program/invocation.js'
+import { readSettings } from '../../session/open-vault.js'
+
+/** The token of this machine's server: the one the person set, else the one in the file, made when there is none. */
+export async function tokenFor(invocation: Invocation): Promise<string> {
+  const { config } = await readSettings(invocation)
+  if (config.serve.token !== undefined) return config.serve.token
+  const file = await openTokenFile(invocation)
+  return (await file.read()) ?? file.renew()
+}
+
+export async function printToken(invocation: Invocation, { newToken }: { newToken?: boolean }): Promise<void> {
+  const { terminal } = invocation
+  const { config } = await readSettings(invocation)
+  if (newToken && config.serve.token !== undefined) {
+    throw new Failure('conflict', 'The setting serve.token says which token is used.', {
+      hint: 'Change it there, or take it out of the settings first.',
+    })
+  }
+  const token = newToken ? await (await openTokenFile(invocation)).renew() : await tokenFor(invocation)
+  if (terminal.json) terminal.printJson({ token })
+  else terminal.print(token)
+  if (newToken) terminal.say('A server that is running keeps the old one until it is started again.')
+}
+
+/** Other machines are let in only by someone who said so twice: with the flag, and with a token of their own. */
+export async function checkHost(
+  invocation: Invocation,
+  { host, allowRemote }: { host: string; allowRemote?: boolean },
+): Promise<void> {
+  if (isLoopbackHost(host)) return
+  if (!allowRemote) {
+    throw new Failure('invalid-input', `${host} would let other machines in.`, {
+      hint: 'Leave --host out to serve this machine alone, or add --allow-remote.',
+    })
+  }
+  const { config } = await readSettings(invocation)
+  if (config.serve.token === undefined) {
+    throw new Failure('invalid-input', 'To let other machines in, set a token of your own first.', {
+      hint: 'For example: NOTEWRIGHT_SERVE_TOKEN=$(openssl rand -hex 32) notewright serve --host … --allow-remote',
+    })
+  }
+}
+
+async function openTokenFile(invocation: Invocation): Promise<TokenFile> {
+  const { folders, loaded } = await readSettings(invocation)
+  const vault = await findVault(vaultWish(loaded), invocation.surroundings).catch(() => undefined)
+  return tokenFile({ state: folders.state, vault: vault?.root })
+}

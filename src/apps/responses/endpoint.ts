@@ -1,0 +1,97 @@
+import { Failure } from '../../core/errors.js'
+import { linkedAbort } from '../../core/model/index.js'
+import { type DoorContext, refusal } from '../server/index.js'
+import { begunReply } from './begun-reply.js'
+import type { Item } from './items.js'
+import type { Told } from './reply/told.js'
+import type { Asked } from './request/asked.js'
+import type { Backend, EndpointSetup } from './setup.js'
+import type { ReplyStore } from './store/reply-store.js'
+import { tellReply } from './tell-reply.js'
+import { type Thread, threadOf } from './thread.js'
+import { newWriting, type Writing } from './wire/response-events.js'
+import { newResponse, type ResponseObject } from './wire/response-object.js'
+
+/** What the routes of the endpoint work on. */
+export interface Endpoint {
+  setup: EndpointSetup
+  context: DoorContext
+  backends: Map<string, Promise<Backend>>
+  /** Responses that are being made, with what stops each. */
+  running: Map<string, { stop(): void; over: Promise<void> }>
+}
+
+export function newEndpoint(setup: EndpointSetup, context: DoorContext): Endpoint {
+  return { setup, context, backends: new Map(), running: new Map() }
+}
+
+/** A request on its way: the conversation it belongs to, and the reply as it comes. */
+export interface Started {
+  thread: Thread
+  told: AsyncGenerator<Told, void, void>
+  /** Stops the backend. */
+  leave(): void
+}
+
+/** Finds the conversation and asks the backend. What can be told beforehand is thrown. */
+export async function startReply(
+  endpoint: Endpoint,
+  asked: Asked,
+  signal: AbortSignal,
+  store: Pick<ReplyStore, 'get' | 'withCall'> = endpoint.setup.store,
+): Promise<Started> {
+  const thread = threadOf(asked.input, asked.previousResponseId, store)
+  const backend = await openBackend(endpoint, asked.model)
+  const stop = linkedAbort(signal, endpoint.context.closing)
+  const told = tellReply({
+    asked,
+    items: thread.items,
+    backend,
+    sealed: endpoint.setup.sealed,
+    signal: stop.signal,
+    log: endpoint.context.log,
+  })
+  const leave = () => stop.abort()
+  try {
+    return { thread, told: await begunReply(told), leave }
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+/** The response that will be told. */
+export function writingFor(asked: Asked, thread: Thread): Writing {
+  const response = newResponse({ ...asked, previousResponseId: thread.previousId })
+  return newWriting(response, callIdsOf(thread.items))
+}
+
+export function callIdsOf(items: readonly Item[]): string[] {
+  return items.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []))
+}
+
+/** Keeps a response, if the client wants it kept. */
+export function keeping(store: Pick<ReplyStore, 'put'>, asked: Asked): (response: ResponseObject) => void {
+  return (response) => {
+    if (asked.store) store.put({ response, input: asked.input })
+  }
+}
+
+/** Opened once: what was learnt of a model is remembered. */
+async function openBackend({ setup, backends }: Endpoint, name: string): Promise<Backend> {
+  const known = backends.get(name) ?? setup.openBackend(name)
+  backends.set(name, known)
+  try {
+    return await known
+  } catch (error) {
+    backends.delete(name)
+    throw error instanceof Failure && (error.code === 'invalid-input' || error.code === 'not-found')
+      ? modelNotFound(name, error)
+      : error
+  }
+}
+
+function modelNotFound(name: string, { message }: Failure): Failure {
+  const text = `There is no model ${name.slice(0, 80)} here: ${message} GET /v1/models lists those that are set up.`
+  return refusal({ status: 404, code: 'model_not_found', param: 'model', message: text })
+}

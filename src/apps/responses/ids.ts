@@ -1,0 +1,10 @@
+import { randomBytes } from 'node:crypto'
+
+type Prefix = 'resp' | 'msg' | 'fc' | 'fco' | 'rs' | 'cmp' | 'step' | 'call' | 'chatcmpl'
+
+export const newId = (prefix: Prefix): string => `${prefix}_${randomBytes(24).toString('hex')}`
+
+/** A call's id as clients hand it back: the model's own where it can be one. */
+export function callIdOf(given: string): string {
+  return /^[\w.:-]{1,64}$/.test(given) ? given : `call_${randomBytes(24).toString('hex')}`
+}

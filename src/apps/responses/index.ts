@@ -1,0 +1,2 @@
+export { responsesDoor } from './responses-door.js'
+export type { Backend } from './setup.js'

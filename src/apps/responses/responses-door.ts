@@ -1,0 +1,88 @@
+import type { Context } from 'hono'
+import type { RepliesFile } from '../../hosts/node/replies/index.js'
+import type { Door, ServerEnv } from '../server/index.js'
+import { background } from './background.js'
+import { callIdsOf, type Endpoint, keeping, newEndpoint, startReply, writingFor } from './endpoint.js'
+import { keptRoutes } from './kept-routes.js'
+import { modelRoutes } from './model-routes.js'
+import type { Told } from './reply/told.js'
+import { chatRequest } from './request/chat-request.js'
+import { responsesRequest } from './request/responses-request.js'
+import { sealing } from './seal.js'
+import type { Backend } from './setup.js'
+import { keptReplies } from './store/kept-replies.js'
+import { advanceChat, type ChatWriting, chatBeginning, chatCompletion, newChat } from './wire/chat-events.js'
+import { serverEvent, streamEnd, streamHeaders, textStream } from './wire/event-stream.js'
+import type { ResponseEvent } from './wire/response-events.js'
+import { wholeResponse, writeResponse } from './write-response.js'
+
+type Routed = Context<ServerEnv>
+
+export interface ResponsesSetup {
+  /** The backend that is listed; others that can be opened are served by their name too. */
+  backend?: string
+  /** Fails when there is no model of that name, no key or no address. */
+  openBackend(name: string): Promise<Backend>
+  replies: RepliesFile
+}
+
+/** OpenAI's API in front of any backend: `/v1/responses`, `/v1/chat/completions` and `/v1/models`. */
+export function responsesDoor({ replies, ...setup }: ResponsesSetup): Door {
+  return {
+    path: '/v1',
+    mount(routes, context) {
+      const endpoint = newEndpoint(
+        { ...setup, store: keptReplies(replies), sealed: sealing(replies.secret()) },
+        context,
+      )
+      modelRoutes(routes, endpoint)
+      keptRoutes(routes, endpoint)
+      routes.post('/responses', (c) => createResponse(c, endpoint))
+      routes.post('/chat/completions', (c) => createChat(c, endpoint))
+    },
+    close: async () => replies.close(),
+  }
+}
+
+async function createResponse(c: Routed, endpoint: Endpoint): Promise<Response> {
+  const { store } = endpoint.setup
+  const asked = responsesRequest(c.get('body'), () => undefined)
+  if (asked.background) return c.json(await background(endpoint, asked))
+  const { thread, told, leave } = await startReply(endpoint, asked, c.req.raw.signal)
+  const writing = writingFor(asked, thread)
+  const keep = keeping(store, asked)
+  if (!asked.stream) return c.json(await wholeResponse(writing, told, keep))
+  const events = writeResponse(writing, told, keep)
+  return c.body(textStream(responseTexts(events), leave), 200, streamHeaders)
+}
+
+async function* responseTexts(events: AsyncGenerator<ResponseEvent[], void, void>): AsyncGenerator<string, void, void> {
+  for await (const batch of events) yield batch.map((event) => serverEvent(event, event.type)).join('')
+  yield streamEnd
+}
+
+async function createChat(c: Routed, endpoint: Endpoint): Promise<Response> {
+  const asked = chatRequest(c.get('body'))
+  const { thread, told, leave } = await startReply(endpoint, asked, c.req.raw.signal)
+  const chat = newChat(asked.model, asked.usageInStream, callIdsOf(thread.items))
+  if (asked.stream) return c.body(textStream(chatTexts(chat, told), leave), 200, streamHeaders)
+  for await (const one of told) {
+    if (one.type === 'failed') throw one.failure
+    advanceChat(chat, one)
+  }
+  return c.json(chatCompletion(chat))
+}
+
+async function* chatTexts(
+  chat: ChatWriting,
+  told: AsyncGenerator<Told, void, void>,
+): AsyncGenerator<string, void, void> {
+  yield chatBeginning(chat)
+    .map((chunk) => serverEvent(chunk))
+    .join('')
+  for await (const one of told) {
+    const chunks = advanceChat(chat, one)
+    if (chunks.length > 0) yield chunks.map((chunk) => serverEvent(chunk)).join('')
+  }
+  yield streamEnd
+}

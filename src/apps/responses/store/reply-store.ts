@@ -1,0 +1,19 @@
+import type { Item } from '../items.js'
+import type { ResponseObject } from '../wire/response-object.js'
+
+/** A response with what was put in for it. */
+export interface KeptReply {
+  response: ResponseObject
+  /** What was new in the request. */
+  input: Item[]
+}
+
+/** Where responses are kept, for a while, so that a conversation can go on and calls can be answered later. */
+export interface ReplyStore {
+  put(reply: KeptReply): void
+  get(id: string): KeptReply | undefined
+  /** Whether there was one. */
+  delete(id: string): boolean
+  /** Ids of responses that made a call of this id, the newest first. */
+  withCall(callId: string): string[]
+}

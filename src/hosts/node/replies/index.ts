@@ -1,0 +1,1 @@
+export { type RepliesFile, repliesFile } from './replies-file.js'
