@@ -25,7 +25,13 @@ const forNode = {
   external: installed,
   transform: { target: 'node20.19' },
   // Its modules for Node are CommonJS, which cannot be trimmed and takes longer to load.
-  resolve: { alias: { yaml: resolve('node_modules/yaml/browser/index.js') } },
+  resolve: {
+    alias: {
+      yaml: resolve('node_modules/yaml/browser/index.js'),
+      // On Node the SDK brings a validator of schemas as large as all of our tools. We hold answers against them ourselves.
+      '@modelcontextprotocol/server/_shims': resolve('node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs'),
+    },
+  },
   plugins: [oneLanguage],
   onLog: (level, { message }) => {
     if (level === 'warn') console.warn(message)

@@ -10,9 +10,12 @@ const { dependencies, optionalDependencies, devDependencies } = JSON.parse(readF
 const asking =
   /(?:\brequire\(|\bimport\(|\bfrom ?|\bimport ?)["'`]((?:@[a-z0-9-]+\/)?[a-z0-9][a-z0-9:._-]*(?:\/[a-z0-9._-]+)*)["'`]/g
 
+/** What looks so and is only named in a sentence: one of the MCP SDK's errors. */
+const onlyNamed = ['zod/v4']
+
 describe('the built program', () => {
   it('asks for no package that is not installed with it', () => {
-    const installed = new Set(Object.keys({ ...dependencies, ...optionalDependencies }))
+    const installed = new Set([...Object.keys({ ...dependencies, ...optionalDependencies }), ...onlyNamed])
     const wanted = built.flatMap((file) => {
       const names = [...readFileSync(join('dist', file), 'utf8').matchAll(asking)].map(([, name]) => name)
       return names.filter((name) => !isBuiltin(name) && !installed.has(name)).map((name) => `${file}: ${name}`)

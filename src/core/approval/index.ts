@@ -42,5 +42,7 @@ export {
   type RuleTexts,
   type RuleVocabulary,
   ruleVocabulary,
+  type SessionScope,
+  scopeRules,
 } from './rules/index.js'
 export { screenNotes, withheldNotes } from './screen/index.js'

@@ -42,7 +42,7 @@ export async function openSession(
       rules: () => parts.rules,
       vocabulary: () => ruleVocabulary(registry),
       grants: host.grants,
-      desk,
+      desk: options.canAsk === false ? undefined : desk,
       canonical: host.canonical,
       memory: resumed,
     }),

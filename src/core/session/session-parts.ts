@@ -1,5 +1,5 @@
 import type { Mode } from '../agent/index.js'
-import { parseRules, type Rule, ruleVocabulary, type SessionGuard } from '../approval/index.js'
+import { parseRules, type Rule, ruleVocabulary, type SessionGuard, scopeRules } from '../approval/index.js'
 import { type ModelSettings, settingsFor } from '../config/index.js'
 import type { ModelMessage } from '../model/index.js'
 import type { OpenedModel } from '../providers/index.js'
@@ -46,14 +46,12 @@ export async function lookUpTools(
   const { settings, registry, notebook } = vault
   const { allow, deny, onTrouble = () => {} } = options
   checkToolNames(settings.tools, registry)
-  parts.rules = parseRules(
-    [
-      { from: 'command line', allow, deny },
-      { from: 'config', ...settings.permissions },
-      await host.vaultRules(onTrouble),
-    ],
-    ruleVocabulary(registry),
-  )
+  const places = [
+    { from: 'command line', allow, deny },
+    { from: 'config', ...settings.permissions },
+    await host.vaultRules(onTrouble),
+  ]
+  parts.rules = [...parseRules(places, ruleVocabulary(registry)), ...scopeRules(options.scope ?? {})]
   const tools = toolset(settings.tools, registry)
   const setup: ToolSetup = {
     registry,

@@ -1,5 +1,5 @@
 import type { AgentEvent, Mode } from '../agent/index.js'
-import type { ConsentLevel, GuardMemory, SessionGuard } from '../approval/index.js'
+import type { ConsentLevel, GuardMemory, SessionGuard, SessionScope } from '../approval/index.js'
 import type { Failure, FailureData } from '../errors.js'
 import type { LanguageModelV3, ModelMessage } from '../model/index.js'
 import type { OpenedModel } from '../providers/index.js'
@@ -18,6 +18,10 @@ export interface SessionOptions {
   /** Rules for this session alone. */
   allow?: readonly string[]
   deny?: readonly string[]
+  /** The folders it is kept to. */
+  scope?: SessionScope
+  /** false: nobody can be asked in this session, whoever sits at the desk. */
+  canAsk?: boolean
   dialect?: string
   maxSteps?: number
   /** What one turn may take. */

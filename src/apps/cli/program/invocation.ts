@@ -4,6 +4,8 @@ import type { Terminal } from '../terminal/index.js'
 /** The options every command takes. */
 export interface SharedOptions {
   vault?: string
+  /** All of them, where several were named: for a command that takes more than one. */
+  vaults?: string[]
   json?: boolean
   color: boolean
   verbose?: boolean

@@ -7,7 +7,8 @@ import type { Run, SharedOptions, Start } from './invocation.js'
 /** Every command with its options and examples. What a command does is loaded only when it is the one typed. */
 export function createProgram(start: Start): Command {
   const program = new Command('notewright')
-  const run: Run = (act) => start(program.opts<SharedOptions>(), act)
+  const vaults: string[] = []
+  const run: Run = (act) => start({ ...program.opts<SharedOptions>(), ...(vaults.length > 1 && { vaults }) }, act)
 
   program
     .description(
@@ -35,6 +36,7 @@ export function createProgram(start: Start): Command {
       ),
     )
 
+  program.on('option:vault', (folder: string) => vaults.push(folder))
   for (const declare of commands) declare(program, run)
   whenAlone(program, () => run(async (to) => (await import('../commands/chat/chat.js')).chat(to)))
   return program

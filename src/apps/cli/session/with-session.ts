@@ -158,7 +158,7 @@ async function personAt({ terminal }: Invocation): Promise<Asker | undefined> {
 }
 
 /** Keys this process was started with: whatever a tool is called with, they stay out of the log. */
-async function keysOf({ surroundings }: Invocation): Promise<string[]> {
+export async function keysOf({ surroundings }: Invocation): Promise<string[]> {
   const find = environmentKeys(surroundings.environment)
   const found = await Promise.all(providers.map(find))
   return found.flatMap((key) => (key === undefined ? [] : [key.reveal()]))

@@ -10,3 +10,4 @@ export {
   ruleName,
   type Subject,
 } from './rule.js'
+export { type SessionScope, scopeRules } from './scope-rules.js'

@@ -52,6 +52,8 @@ function matchesPlain(selector: PlainSelector, note: NoteMeaning, strictness: St
       const matches = compiled(selector, strictness)
       return strictness === 'wide' ? note.paths.some(matches) : note.paths.every(matches)
     }
+    case 'folders':
+      return selector.folders.some((folder) => matchesPlain(folder, note, strictness))
     case 'notes':
       return note.paths.every((path) => selector.paths.includes(path))
     case 'tag':

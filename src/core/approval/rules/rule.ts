@@ -29,6 +29,8 @@ export type PlainSelector =
   /** Without a value: notes that have the property at all. */
   | { kind: 'prop'; name: string; value?: string }
   | { kind: 'domain'; domain: string }
+  /** Notes in any of these folders. Never parsed from text: what a session is kept to. */
+  | { kind: 'folders'; folders: readonly Extract<PlainSelector, { kind: 'folder' }>[] }
   /** Exactly these notes. Never parsed from text: made for the rest of a turn. */
   | { kind: 'notes'; paths: readonly string[] }
 

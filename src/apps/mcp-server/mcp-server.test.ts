@@ -1,0 +1,368 @@
+import { describe, expect, it } from 'vitest'
+import { connect, type Person, type TestClient } from '../../../test/mcp/connect.js'
+
+const files = {
+  'Home.md': '# Home\n\nTo the [[Tomatoes]].\n',
+  'Garden/Tomatoes.md': '---\ntags: [garden]\n---\n# Tomatoes\n\nTomatoes like sun.\n',
+  'Garden/Beans.md': '# Beans\n\nBeans climb poles. #garden\n',
+  'Secret.md': '---\nprivate: true\n---\nTomatoes are my secret.\n',
+}
+
+const yes: Person = () => ({ decision: 'allow once' })
+const no: Person = () => ({ decision: 'no', reason: 'Not today.' })
+
+const textOf = ({ host }: TestClient, path: string) => new TextDecoder().decode(host.memory.snapshot().get(path))
+
+describe('a client', () => {
+  it('is offered the search and file tools, each with what it takes, gives and may do', async () => {
+    const client = await connect(files)
+    const { result } = await client.request('tools/list')
+    const names = result.tools.map(({ name }: { name: string }) => name)
+    expect(names).toContain('search_notes')
+    expect(names).toContain('write_note')
+    expect(names).toContain('undo_last_change')
+    expect(names).not.toContain('web_fetch')
+    expect(names).not.toContain('get_current_time')
+    for (const tool of result.tools) {
+      expect(tool).toMatchObject({ title: /./, description: /./, inputSchema: { type: 'object' } })
+      expect(tool.outputSchema.type).toBe('object')
+      expect(tool.annotations.openWorldHint).toBe(false)
+    }
+    const hints = Object.fromEntries(
+      result.tools.map((tool: { name: string; annotations: object }) => [tool.name, tool.annotations]),
+    )
+    expect(hints.read_note).toMatchObject({ readOnlyHint: true })
+    expect(hints.append_note).toMatchObject({ readOnlyHint: false, destructiveHint: false })
+    expect(hints.delete_note).toMatchObject({ readOnlyHint: false, destructiveHint: true })
+    expect(JSON.stringify(result).length).toBeLessThan(20_000)
+    await client.close()
+  })
+
+  it('gets a result as data and as text', async () => {
+    const client = await connect(files)
+    const { result } = await client.call('search_notes', { query: 'tomatoes' })
+    expect(result.structuredContent.results[0].path).toBe('Garden/Tomatoes.md')
+    expect(JSON.parse(result.content[0].text)[0].path).toBe('Garden/Tomatoes.md')
+    await client.close()
+  })
+
+  it('gets a failure as something to act on, and an unknown tool or method as an error of the protocol', async () => {
+    const client = await connect(files)
+    expect(await client.failure('read_note', { path: 'Gone.md' })).toEqual({
+      code: 'not-found',
+      text: 'Note not found: Gone.md',
+      hint: 'Find its path with search_notes.',
+    })
+    expect(await client.failure('read_note', { path: 3 })).toMatchObject({ code: 'invalid-input' })
+    expect((await client.call('nothing')).error).toMatchObject({ code: -32602, message: /Unknown tool: nothing/ })
+    expect((await client.call('web_fetch', { url: 'https://example.org' })).error?.code).toBe(-32602)
+    expect((await client.request('nothing/at-all')).error?.code).toBe(-32601)
+    await client.close()
+  })
+
+  it('is served by names that other systems use', async () => {
+    const client = await connect(files)
+    expect((await client.call('localSearch', { query: 'beans' })).result.structuredContent.results[0].path).toBe(
+      'Garden/Beans.md',
+    )
+    await client.close()
+  })
+
+  it('is offered what --tools names, and no tool that there is not', async () => {
+    const client = await connect(files, { tools: ['search', 'time', 'read_note'] })
+    const { result } = await client.request('tools/list')
+    const names = result.tools.map(({ name }: { name: string }) => name)
+    expect(names).toEqual(expect.arrayContaining(['search_notes', 'get_current_time', 'pomodoro', 'read_note']))
+    expect(names).not.toContain('write_note')
+    expect((await client.call('write_note', { path: 'A.md', content: 'x' })).error?.code).toBe(-32602)
+    await client.close()
+    const wrong = await connect(files, { tools: ['serach'] })
+    expect((await wrong.request('tools/list')).error?.message).toContain('serach')
+    await wrong.close()
+  })
+
+  it('that may only read is offered nothing else, and can do nothing else', async () => {
+    const client = await connect(files, { session: { consent: 'read-only' }, person: yes })
+    const { result } = await client.request('tools/list')
+    expect(
+      result.tools.every((tool: { annotations: { readOnlyHint: boolean } }) => tool.annotations.readOnlyHint),
+    ).toBe(true)
+    expect((await client.call('append_note', { path: 'Home.md', content: 'x' })).error?.code).toBe(-32602)
+    await client.close()
+  })
+
+  it('that is kept to a folder knows of nothing else', async () => {
+    const scope = { reads: ['Garden'], writes: ['Garden'] }
+    const client = await connect(files, { session: { scope, consent: 'auto' } })
+    expect((await client.request('resources/list')).result.resources).toHaveLength(2)
+    expect(await client.failure('read_note', { path: 'Home.md' })).toMatchObject({ code: 'not-found' })
+    expect(await client.failure('write_note', { path: 'New.md', content: 'x' })).toMatchObject({ code: 'path' })
+    expect((await client.call('write_note', { path: 'Garden/New.md', content: 'x' })).result.isError).toBeUndefined()
+    await client.close()
+  })
+})
+
+describe('a change', () => {
+  it('is shown to the person as a form, and happens on a yes', async () => {
+    const client = await connect(files, { person: yes })
+    const { result } = await client.call('append_note', { path: 'Home.md', content: 'More.' })
+    expect(result.structuredContent).toEqual({ path: 'Home.md' })
+    expect(client.forms[0].message).toContain('Append to Home.md')
+    expect(client.forms[0].message).toContain('+More.')
+    expect(client.forms[0].requestedSchema.properties.decision.enum).toEqual([
+      'allow once',
+      'allow for this session',
+      'no',
+    ])
+    expect(textOf(client, 'Home.md')).toContain('More.')
+    await client.close()
+  })
+
+  it.each<[string, Person, string]>([
+    ['a no, whose reason the model reads', no, 'User cancelled tool execution: Not today.'],
+    ['a form that is declined', () => 'decline', 'User cancelled tool execution'],
+    ['a form that is closed', () => 'cancel', 'User cancelled tool execution'],
+    ['a form that is sent back empty', () => ({}), 'User cancelled tool execution'],
+    ['an answer that was not offered', () => ({ decision: 'allow always' }), 'User cancelled tool execution'],
+  ])('does not happen on %s', async (_, person, text) => {
+    const client = await connect(files, { person })
+    const before = client.host.memory.snapshot()
+    expect(await client.failure('append_note', { path: 'Home.md', content: 'x' })).toMatchObject({
+      code: 'denied',
+      text,
+    })
+    expect(client.host.memory.snapshot()).toEqual(before)
+    await client.close()
+  })
+
+  it('is allowed for the session once it was said so, and not for the next client', async () => {
+    const client = await connect(files, { person: () => ({ decision: 'allow for this session' }) })
+    for (const content of ['one', 'two']) await client.call('append_note', { path: 'Home.md', content })
+    expect(client.forms).toHaveLength(1)
+    await client.close()
+  })
+
+  it('of a client that can ask nobody names the rule that would allow it', async () => {
+    const client = await connect(files)
+    expect(await client.failure('append_note', { path: 'Home.md', content: 'x' })).toMatchObject({
+      code: 'needs-approval',
+      hint: 'This rule would let it pass: allow: append_note(Home.md)',
+    })
+    await client.close()
+    const allowed = await connect(files, { session: { allow: ['append_note(Home.md)'] } })
+    expect((await allowed.call('append_note', { path: 'Home.md', content: 'x' })).result.isError).toBeUndefined()
+    await allowed.close()
+  })
+
+  it('that is very long is shortened in the form, which names its full size', async () => {
+    const client = await connect(files, { person: yes })
+    await client.call('write_note', { path: 'Long.md', content: 'A line of it.\n'.repeat(3000) })
+    expect(client.forms[0].message.length).toBeLessThan(6000)
+    expect(client.forms[0].message).toMatch(/In all it is [\d,]+ characters in 3,00\d lines/)
+    expect(textOf(client, 'Long.md')).toHaveLength(42_000)
+    await client.close()
+  })
+
+  it('is void when the client cancels its call', async () => {
+    const client = await connect(files, { person: () => 'silence' })
+    const before = client.host.memory.snapshot()
+    void client.call('append_note', { path: 'Home.md', content: 'x' })
+    await expect.poll(() => client.forms.length).toBe(1)
+    client.notify('notifications/cancelled', { requestId: 2 })
+    await expect.poll(() => client.vault.desk.pending()).toEqual([])
+    expect(client.host.memory.snapshot()).toEqual(before)
+    await client.close()
+  })
+
+  it('is void when the client goes', async () => {
+    const client = await connect(files, { person: () => 'silence' })
+    const before = client.host.memory.snapshot()
+    void client.call('append_note', { path: 'Home.md', content: 'x' })
+    await expect.poll(() => client.forms.length).toBe(1)
+    await client.close()
+    expect(client.host.memory.snapshot()).toEqual(before)
+  })
+
+  it('is named after the client in the log and in the history, and taken back by it alone', async () => {
+    const client = await connect(files, { name: 'Claude Code', session: { consent: 'edit' }, person: yes })
+    await client.host.notebook.apply({
+      id: 'other',
+      title: 'By someone else',
+      session: 'cli-1',
+      changes: [{ kind: 'append', path: 'Home.md' as never, added: new TextEncoder().encode('theirs\n') }],
+    })
+    await client.call('append_note', { path: 'Garden/Beans.md', content: 'mine' })
+    expect(client.host.log.calls.at(-1)?.session).toMatch(/^mcp-claude-code-/)
+    const { result } = await client.call('list_changes')
+    expect(result.structuredContent.changes.map(({ title }: { title: string }) => title)).toEqual([
+      'Append to Garden/Beans.md',
+    ])
+    expect((await client.call('undo_last_change')).result.structuredContent.paths).toEqual(['Garden/Beans.md'])
+    expect(textOf(client, 'Garden/Beans.md')).toBe(files['Garden/Beans.md'])
+    expect(textOf(client, 'Home.md')).toBe(`${files['Home.md']}theirs\n`)
+    expect(await client.failure('undo_last_change')).toMatchObject({ code: 'not-found' })
+    await client.close()
+  })
+})
+
+describe('file_read', () => {
+  it('lets the person tick the notes to share', async () => {
+    const client = await connect(files, { person: () => ({ notes: ['Home.md'] }) })
+    const { result } = await client.call('file_read', { filePaths: ['Home.md', 'Garden/Beans.md'] })
+    expect(client.forms[0].requestedSchema.properties.notes).toMatchObject({
+      type: 'array',
+      items: { enum: ['Home.md', 'Garden/Beans.md'] },
+    })
+    expect(result.structuredContent.files.map(({ path }: { path: string }) => path)).toEqual(['Home.md'])
+    expect(result.content[0].text).toContain('chose not to share: Garden/Beans.md')
+    await client.close()
+  })
+
+  it('gives older clients a box for each', async () => {
+    const client = await connect(files, { protocol: '2025-06-18', person: () => ({ notes_2: true, notes_1: false }) })
+    const { result } = await client.call('file_read', { filePaths: ['Home.md', 'Garden/Beans.md'] })
+    expect(client.forms[0].requestedSchema.properties.notes_2).toEqual({ type: 'boolean', title: 'Garden/Beans.md' })
+    expect(result.structuredContent.files.map(({ path }: { path: string }) => path)).toEqual(['Garden/Beans.md'])
+    await client.close()
+  })
+
+  it('shares nothing where nobody can be asked', async () => {
+    const client = await connect(files)
+    expect(await client.failure('file_read', { filePaths: ['Home.md'] })).toMatchObject({ code: 'needs-approval' })
+    await client.close()
+  })
+})
+
+describe('notes as resources', () => {
+  it('come in pages of 100, without the hidden ones', async () => {
+    const many = Object.fromEntries(Array.from({ length: 230 }, (_, at) => [`Note ${at}.md`, `${at}`]))
+    const client = await connect({ ...many, 'Secret.md': files['Secret.md'] })
+    const found: string[] = []
+    let cursor: string | undefined
+    const sizes: number[] = []
+    do {
+      const { result } = await client.request('resources/list', cursor === undefined ? {} : { cursor })
+      sizes.push(result.resources.length)
+      found.push(...result.resources.map(({ uri }: { uri: string }) => uri))
+      cursor = result.nextCursor
+    } while (cursor !== undefined)
+    expect(sizes).toEqual([100, 100, 30])
+    expect(new Set(found)).toEqual(new Set(Object.keys(many).map((path) => `note:///${encodeURIComponent(path)}`)))
+    expect((await client.request('resources/list', { cursor: 'mine' })).error?.code).toBe(-32602)
+    await client.close()
+  })
+
+  it('are read by their address, the hidden ones like those that are not there', async () => {
+    const client = await connect(files)
+    const { result } = await client.request('resources/read', { uri: 'note:///Garden/Beans.md' })
+    expect(result.contents).toEqual([
+      { uri: 'note:///Garden/Beans.md', mimeType: 'text/markdown', text: files['Garden/Beans.md'] },
+    ])
+    for (const path of ['Secret.md', 'Gone.md', '../etc/passwd', '.obsidian/app.json']) {
+      const uri = `note:///${path}`
+      expect((await client.request('resources/read', { uri })).error).toMatchObject({
+        message: `Resource not found: ${uri}`,
+      })
+    }
+    expect((await client.request('resources/read', { uri: 'file:///etc/passwd' })).error).toBeDefined()
+    await client.close()
+  })
+
+  it('of great length come in parts, each naming the next', async () => {
+    const client = await connect({ 'Long.md': 'A line of it.\n'.repeat(4000) })
+    let uri: string | undefined = 'note:///Long.md'
+    let text = ''
+    while (uri !== undefined) {
+      const { result } = await client.request('resources/read', { uri })
+      const [, part, next] = /^(.*?)(?:\n\[Part \d+ of \d+; the next is (.*)\])?$/s.exec(result.contents[0].text)!
+      text += part
+      uri = next
+    }
+    expect(text).toBe('A line of it.\n'.repeat(4000))
+    await client.close()
+  })
+
+  it('are told of when they change, as far as the client subscribed, and when they come and go', async () => {
+    const client = await connect(files)
+    await client.request('resources/list')
+    await client.request('resources/subscribe', { uri: 'note:///Home.md' })
+    await new Promise((resolve) => setTimeout(resolve, 1300))
+    client.host.memory.write('Home.md', 'changed')
+    client.host.memory.write('Garden/Beans.md', 'changed')
+    client.host.memory.write('Secret.md', '---\nprivate: true\n---\nchanged')
+    const updated = () => client.heard.filter(({ method }) => method === 'notifications/resources/updated')
+    await expect.poll(updated).toMatchObject([{ params: { uri: 'note:///Home.md' } }])
+    client.host.memory.write('New.md', 'new')
+    const changed = () => client.heard.filter(({ method }) => method === 'notifications/resources/list_changed').length
+    await expect.poll(changed).toBe(1)
+    await client.close()
+  })
+
+  it('are completed by what stands in their paths, and tags too', async () => {
+    const client = await connect(files)
+    const complete = async (name: string, value: string) => {
+      const ref = { type: 'ref/resource', uri: 'note:///{+path}' }
+      return (await client.request('completion/complete', { ref, argument: { name, value } })).result.completion.values
+    }
+    expect(await complete('path', 'bea')).toEqual(['Garden/Beans.md'])
+    expect(await complete('path', 'secret')).toEqual([])
+    expect(await complete('tag', 'gar')).toEqual(['garden'])
+    await client.close()
+  })
+
+  it('are not told of at all where every call is to be asked about', async () => {
+    const client = await connect(files, { session: { consent: 'ask-all' }, person: no })
+    expect((await client.request('resources/list')).result.resources).toEqual([])
+    expect((await client.request('resources/read', { uri: 'note:///Home.md' })).error?.message).toContain('cancelled')
+    await client.close()
+  })
+})
+
+describe('prompts', () => {
+  it('write out what to ask for, and want what they need', async () => {
+    const client = await connect(files)
+    const { result } = await client.request('prompts/list')
+    expect(result.prompts.map(({ name }: { name: string }) => name)).toEqual([
+      'summarise_note',
+      'weekly_review',
+      'find_contradictions',
+    ])
+    const got = await client.request('prompts/get', { name: 'summarise_note', arguments: { path: 'Home.md' } })
+    expect(got.result.messages[0].content.text).toContain('"Home.md"')
+    expect((await client.request('prompts/get', { name: 'summarise_note' })).error?.code).toBe(-32602)
+    await client.close()
+  })
+})
+
+describe('several vaults', () => {
+  it('are told apart by an argument, and by the host of an address', async () => {
+    const client = await connect(files, { more: { Work: { 'Plan.md': 'The plan.' } } })
+    const { result } = await client.request('tools/list')
+    expect(result.tools[0].inputSchema.properties.vault.enum).toEqual(['Notes', 'Work'])
+    expect((await client.call('read_note', { path: 'Plan.md', vault: 'Work' })).result.structuredContent.content).toBe(
+      'The plan.',
+    )
+    expect(await client.failure('read_note', { path: 'Plan.md' })).toMatchObject({ code: 'not-found' })
+    expect(await client.failure('read_note', { path: 'Plan.md', vault: 'Other' })).toMatchObject({
+      code: 'invalid-input',
+      hint: 'There is Notes, Work.',
+    })
+    const read = await client.request('resources/read', { uri: 'note://Work/Plan.md' })
+    expect(read.result.contents[0].text).toBe('The plan.')
+    await client.close()
+  })
+})
+
+describe('index_vault', () => {
+  it('tells how far it is to a client that wants to know', async () => {
+    const client = await connect(files)
+    client.host.memory.write('Fresh.md', 'fresh')
+    const params = { name: 'index_vault', arguments: {}, _meta: { progressToken: 'p' } }
+    expect((await client.request('tools/call', params)).result.structuredContent.notes).toBe(4)
+    const steps = client.heard.filter(({ method }) => method === 'notifications/progress')
+    expect(steps.length).toBeGreaterThan(0)
+    const told = steps.map(({ params }) => (params as unknown as { progress: number }).progress)
+    expect(told).toEqual([...new Set(told)].sort((a, b) => a - b))
+    await client.close()
+  })
+})

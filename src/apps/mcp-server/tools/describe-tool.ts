@@ -1,0 +1,30 @@
+import type { Tool as McpTool } from '@modelcontextprotocol/server'
+import { inputSchema, outputSchema, type Tool } from '../../../core/tools/index.js'
+
+/** A tool as MCP sees it. With several vaults each takes one more argument that says which. */
+export function describeTool(tool: Tool, vaults: readonly string[] = []): McpTool {
+  const output = outputSchema(tool)
+  return {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema: withVault(inputSchema(tool), vaults) as McpTool['inputSchema'],
+    ...(output && { outputSchema: output as McpTool['outputSchema'] }),
+    annotations: annotationsOf(tool),
+  }
+}
+
+function annotationsOf({ effects }: Tool): McpTool['annotations'] {
+  const isReadOnly = effects.every((effect) => effect === 'reads')
+  return {
+    readOnlyHint: isReadOnly,
+    ...(!isReadOnly && { destructiveHint: effects.includes('destroys') }),
+    openWorldHint: effects.includes('reaches-network'),
+  }
+}
+
+function withVault(schema: Record<string, unknown>, vaults: readonly string[]): Record<string, unknown> {
+  if (vaults.length < 2) return schema
+  const vault = { type: 'string', enum: [...vaults], description: `Which vault; ${vaults[0]} unless told` }
+  return { ...schema, properties: { ...(schema.properties as object), vault } }
+}
