@@ -267,6 +267,19 @@ export const configSchema = z.strictObject({
     }),
     {},
   ),
+  sessions: z.prefault(
+    z.strictObject({
+      days: z._default(z.int().check(z.minimum(1), z.maximum(36_500)), 365).register(settingTexts, {
+        about: 'How many days sessions are kept; from one session to the next at most a day is counted.',
+        expects: 'a whole number of days from 1 to 36500',
+      }),
+      megabytes: z._default(z.int().check(z.minimum(1), z.maximum(1_000_000)), 500).register(settingTexts, {
+        about: 'How much space sessions may take before the oldest are deleted.',
+        expects: 'a whole number of megabytes from 1 to 1000000',
+      }),
+    }),
+    {},
+  ),
   log: z.prefault(
     z.strictObject({
       megabytes: z._default(z.int().check(z.minimum(1), z.maximum(100_000)), 50).register(settingTexts, {

@@ -3,6 +3,7 @@ import type { Config } from '../config/index.js'
 import type { Notebook } from '../notebook/index.js'
 import { builtInTools, type Registry, registry } from '../tools/index.js'
 import { followSession, sessionChanges } from './follow-session.js'
+import { forgetOldSessions } from './kept/forget-old-sessions.js'
 import { openSession } from './open-session.js'
 import type { Session, SessionOptions } from './session.js'
 import type { SessionStore, StoredEvent } from './store/session-store.js'
@@ -42,6 +43,7 @@ export function openedVault<Own extends Notebook>({
 }: VaultSetup<Own>): OpenedVault<Own> {
   const sessions = new Set<Session>()
   const changes = sessionChanges()
+  let hasKept = false
   const self: OpenedVault<Own> = {
     notebook: host.notebook,
     registry: tools,
@@ -50,7 +52,10 @@ export function openedVault<Own extends Notebook>({
     settings,
     async openSession(options = {}) {
       const session: Session = await openSession(self, host, options, {
-        onKept: changes.tell,
+        onKept(id) {
+          hasKept = true
+          changes.tell(id)
+        },
         onClose: () => sessions.delete(session),
       })
       sessions.add(session)
@@ -59,6 +64,7 @@ export function openedVault<Own extends Notebook>({
     follow: (id, after, signal) => followSession(host.sessions, { id, after, signal, changes }),
     async close() {
       await Promise.all([...sessions].map((session) => session.close()))
+      if (hasKept) await forgetOldSessions(host.sessions, self.settings.sessions).catch(() => undefined)
       await host.sessions.close()
       await host.notebook.close()
     },
