@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
+          exclude: [...configDefaults.exclude, '**/*.slow.test.ts', 'test/peers/**'],
           env,
         },
       },
@@ -39,6 +39,10 @@ export default defineConfig({
           env: { ...env, NOTEWRIGHT_TESTS: 'slow' },
           testTimeout: 300_000,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'peers', include: ['test/peers/**/*.test.ts'], env, testTimeout: 120_000, hookTimeout: 120_000 },
       },
     ],
   },

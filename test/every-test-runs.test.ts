@@ -24,10 +24,15 @@ function testFiles(folder = '.'): string[] {
 }
 
 describe('every test', () => {
-  const [quick, slow] = ['test', 'test:all'].map(filesOf)
+  const [quick, slow, peers] = ['test', 'test:all', 'test:peers'].map(filesOf)
 
-  it('is run by npm test or by npm run test:all', () => {
-    expect([...new Set([...quick, ...slow])].sort()).toEqual(testFiles().sort())
+  it('is run by npm test, npm run test:all or npm run test:peers', () => {
+    expect([...new Set([...quick, ...slow, ...peers])].sort()).toEqual(testFiles().sort())
+  })
+
+  it('that needs peers is run with them alone', () => {
+    expect([...quick, ...slow].filter((file) => file.startsWith('test/peers/'))).toEqual([])
+    expect(peers.filter((file) => !file.startsWith('test/peers/'))).toEqual([])
   })
 
   it('that is called slow is left out of npm test, and what asks how often is run by both', () => {
@@ -38,6 +43,6 @@ describe('every test', () => {
 
   it('is run before a change lands', () => {
     const lines = readFileSync('.ci/run', 'utf8').split('\n')
-    expect(lines).toEqual(expect.arrayContaining(['npm test', 'npm run test:all']))
+    expect(lines).toEqual(expect.arrayContaining(['npm test', 'npm run test:all', 'npm run test:peers']))
   })
 })
