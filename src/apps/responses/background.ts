@@ -1,6 +1,7 @@
 import { Failure } from '../../core/errors.js'
 import { badField } from '../server/index.js'
-import { type Endpoint, keeping, startReply, writingFor } from './endpoint.js'
+import { type Endpoint, startReply, writingFor } from './endpoint.js'
+import { keeper } from './keeper.js'
 import type { Told } from './reply/told.js'
 import type { Asked } from './request/asked.js'
 import { threadOf } from './thread.js'
@@ -8,21 +9,16 @@ import type { ResponseObject } from './wire/response-object.js'
 import { wholeResponse } from './write-response.js'
 
 /** Makes a response while the client does something else; it is asked for by its id. */
-export async function background(endpoint: Endpoint, asked: Asked): Promise<ResponseObject> {
+export function background(endpoint: Endpoint, asked: Asked): ResponseObject {
   if (asked.stream) throw badField('stream', 'A response in the background is not streamed; ask for it by its id.')
-  const thread = threadOf(asked.input, asked.previousResponseId, endpoint.setup.store)
-  const writing = writingFor(asked, thread)
-  const keep = keeping(endpoint.setup.store, asked)
+  const { store } = endpoint.setup
+  const writing = writingFor(asked, threadOf(asked.input, asked.previousResponseId, store))
+  const queued: ResponseObject = { ...structuredClone(writing.response), status: 'queued' }
   const stop = new AbortController()
-  const { id } = writing.response
-  writing.response.status = 'queued'
-  keep(writing.response)
-  const queued = structuredClone(writing.response)
-  writing.response.status = 'in_progress'
-  const over = wholeResponse(writing, later(endpoint, asked, stop.signal), keep)
-    .catch(() => {})
-    .then(() => void endpoint.running.delete(id))
-  endpoint.running.set(id, { stop: () => stop.abort(), over })
+  const keep = keeper(asked, { store, running: endpoint.running, stop: () => stop.abort() })
+  wholeResponse(writing, later(endpoint, asked, stop.signal), keep).catch((error) => {
+    if (!stop.signal.aborted) endpoint.context.log(`failed in the background: ${(error as Error).stack}`)
+  })
   return queued
 }
 

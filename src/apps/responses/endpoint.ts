@@ -3,6 +3,7 @@ import { linkedAbort } from '../../core/model/index.js'
 import { type DoorContext, refusal } from '../server/index.js'
 import { begunReply } from './begun-reply.js'
 import type { Item } from './items.js'
+import type { Running } from './keeper.js'
 import type { Told } from './reply/told.js'
 import type { Asked } from './request/asked.js'
 import type { Backend, EndpointSetup } from './setup.js'
@@ -10,19 +11,18 @@ import type { ReplyStore } from './store/reply-store.js'
 import { tellReply } from './tell-reply.js'
 import { type Thread, threadOf } from './thread.js'
 import { newWriting, type Writing } from './wire/response-events.js'
-import { newResponse, type ResponseObject } from './wire/response-object.js'
+import { newResponse } from './wire/response-object.js'
 
 /** What the routes of the endpoint work on. */
 export interface Endpoint {
   setup: EndpointSetup
   context: DoorContext
   backends: Map<string, Promise<Backend>>
-  /** Responses that are being made, with what stops each. */
-  running: Map<string, { stop(): void; over: Promise<void> }>
+  running: Running
 }
 
-export function newEndpoint(setup: EndpointSetup, context: DoorContext): Endpoint {
-  return { setup, context, backends: new Map(), running: new Map() }
+export function newEndpoint(setup: EndpointSetup, context: DoorContext, running: Running): Endpoint {
+  return { setup, context, backends: new Map(), running }
 }
 
 /** A request on its way: the conversation it belongs to, and the reply as it comes. */
@@ -70,15 +70,8 @@ export function callIdsOf(items: readonly Item[]): string[] {
   return items.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []))
 }
 
-/** Keeps a response, if the client wants it kept. */
-export function keeping(store: Pick<ReplyStore, 'put'>, asked: Asked): (response: ResponseObject) => void {
-  return (response) => {
-    if (asked.store) store.put({ response, input: asked.input })
-  }
-}
-
 /** Opened once: what was learnt of a model is remembered. */
-async function openBackend({ setup, backends }: Endpoint, name: string): Promise<Backend> {
+export async function openBackend({ setup, backends }: Endpoint, name: string): Promise<Backend> {
   const known = backends.get(name) ?? setup.openBackend(name)
   backends.set(name, known)
   try {

@@ -2,7 +2,9 @@ import type { Context } from 'hono'
 import type { RepliesFile } from '../../hosts/node/replies/index.js'
 import type { Door, ServerEnv } from '../server/index.js'
 import { background } from './background.js'
-import { callIdsOf, type Endpoint, keeping, newEndpoint, startReply, writingFor } from './endpoint.js'
+import { compact } from './compact.js'
+import { callIdsOf, type Endpoint, newEndpoint, startReply, writingFor } from './endpoint.js'
+import { keeper, type Running } from './keeper.js'
 import { keptRoutes } from './kept-routes.js'
 import { modelRoutes } from './model-routes.js'
 import type { Told } from './reply/told.js'
@@ -11,6 +13,7 @@ import { responsesRequest } from './request/responses-request.js'
 import { sealing } from './seal.js'
 import type { Backend } from './setup.js'
 import { keptReplies } from './store/kept-replies.js'
+import { webSocketRoute } from './web-socket.js'
 import { advanceChat, type ChatWriting, chatBeginning, chatCompletion, newChat } from './wire/chat-events.js'
 import { serverEvent, streamEnd, streamHeaders, textStream } from './wire/event-stream.js'
 import type { ResponseEvent } from './wire/response-events.js'
@@ -28,29 +31,38 @@ export interface ResponsesSetup {
 
 /** OpenAI's API in front of any backend: `/v1/responses`, `/v1/chat/completions` and `/v1/models`. */
 export function responsesDoor({ replies, ...setup }: ResponsesSetup): Door {
+  const running: Running = new Map()
   return {
     path: '/v1',
     mount(routes, context) {
       const endpoint = newEndpoint(
         { ...setup, store: keptReplies(replies), sealed: sealing(replies.secret()) },
         context,
+        running,
       )
       modelRoutes(routes, endpoint)
       keptRoutes(routes, endpoint)
+      webSocketRoute(routes, endpoint)
       routes.post('/responses', (c) => createResponse(c, endpoint))
+      routes.post('/responses/compact', async (c) => c.json(await compact(endpoint, c.get('body'), c.req.raw.signal)))
       routes.post('/chat/completions', (c) => createChat(c, endpoint))
     },
-    close: async () => replies.close(),
+    async close() {
+      const open = [...running.values()]
+      for (const { stop } of open) stop()
+      await Promise.all(open.map(({ over }) => over))
+      replies.close()
+    },
   }
 }
 
 async function createResponse(c: Routed, endpoint: Endpoint): Promise<Response> {
   const { store } = endpoint.setup
-  const asked = responsesRequest(c.get('body'), () => undefined)
-  if (asked.background) return c.json(await background(endpoint, asked))
+  const asked = responsesRequest(c.get('body'), store.item)
+  if (asked.background) return c.json(background(endpoint, asked))
   const { thread, told, leave } = await startReply(endpoint, asked, c.req.raw.signal)
   const writing = writingFor(asked, thread)
-  const keep = keeping(store, asked)
+  const keep = keeper(asked, { store, running: endpoint.running, stop: leave })
   if (!asked.stream) return c.json(await wholeResponse(writing, told, keep))
   const events = writeResponse(writing, told, keep)
   return c.body(textStream(responseTexts(events), leave), 200, streamHeaders)

@@ -1,3 +1,4 @@
+import type { Keeper } from './keeper.js'
 import type { Told } from './reply/told.js'
 import { advance, beginning, cancel, type ResponseEvent, type Writing } from './wire/response-events.js'
 import type { ResponseObject } from './wire/response-object.js'
@@ -9,21 +10,23 @@ import type { ResponseObject } from './wire/response-object.js'
 export async function* writeResponse(
   writing: Writing,
   told: AsyncGenerator<Told, void, void>,
-  keep: (response: ResponseObject) => void,
+  keep: Keeper,
 ): AsyncGenerator<ResponseEvent[], void, void> {
+  const { response } = writing
   let isOver = false
+  keep.begin(response)
   try {
     yield beginning(writing)
     for await (const one of told) {
       const events = advance(writing, one)
       isOver = one.type === 'finish' || one.type === 'failed'
-      if (isOver) keep(writing.response)
+      if (isOver) keep.end(response)
       if (events.length > 0) yield events
     }
   } finally {
     if (!isOver) {
       cancel(writing)
-      keep(writing.response)
+      keep.end(response)
     }
   }
 }

@@ -1,7 +1,8 @@
 import { refusal } from './api-error.js'
+import { usualLimits } from './limits.js'
 
 /** JSON of a client. Nested too deep, it would break whoever walks it; that is told before anything is made of it. */
-export function parseJson(text: string, mostDepth: number): unknown {
+export function parseJson(text: string, mostDepth = usualLimits.jsonDepth): unknown {
   if (isDeeper(text, mostDepth)) {
     const message = `The JSON is nested deeper than ${mostDepth} levels.`
     throw refusal({ status: 400, code: 'invalid_json', message })

@@ -99,21 +99,27 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
     refuseUpgrade(socket, why)
   })
 
+  async function end(): Promise<void> {
+    ending.abort()
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeIdleConnections()
+    const patience = setTimeout(() => closing.abort(new Error('The server is closing.')), limits.goodbyeMs)
+    await repliesOver(() => open === 0 && sockets.clients.size === 0, closing.signal)
+    clearTimeout(patience)
+    closing.abort(new Error('The server is closing.'))
+    await Promise.all(doors.map((door) => door.close?.()))
+    for (const client of sockets.clients) client.terminate()
+    server.closeAllConnections()
+    await closed
+  }
+
+  let ended: Promise<void> | undefined
   return {
     url,
     port,
-    async close() {
-      ending.abort()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeIdleConnections()
-      const patience = setTimeout(() => closing.abort(new Error('The server is closing.')), limits.goodbyeMs)
-      await repliesOver(() => open === 0 && sockets.clients.size === 0, closing.signal)
-      clearTimeout(patience)
-      closing.abort(new Error('The server is closing.'))
-      await Promise.all(doors.map((door) => door.close?.()))
-      for (const client of sockets.clients) client.terminate()
-      server.closeAllConnections()
-      await closed
+    close() {
+      ended ??= end()
+      return ended
     },
   }
 }

@@ -3,8 +3,11 @@ import { newId } from '../ids.js'
 import type { ContentPart, Item, MessageItem } from '../items.js'
 import { type Fields, fieldsOf } from './fields.js'
 
-/** What a client puts in: one text, or the items of a conversation. A reference to an item is looked up. */
-export function inputItems(given: unknown, find: (id: string) => Item | undefined): Item[] {
+/** Finds an item that is kept, for a client that only names it. */
+export type FindItem = (id: string) => Item | undefined
+
+/** What a client puts in: one text, or the items of a conversation. */
+export function inputItems(given: unknown, find: FindItem): Item[] {
   if (typeof given === 'string') return [userText(given)]
   if (!Array.isArray(given)) throw badField('input', 'input must be a text or a list of items.', 'invalid_type')
   return given.map((item, index) => inputItem(fieldsOf(item, `input[${index}]`), find))
@@ -18,7 +21,7 @@ export function message(role: MessageItem['role'], content: ContentPart[], id = 
   return { type: 'message', id, status: 'completed', role, content }
 }
 
-function inputItem(fields: Fields, find: (id: string) => Item | undefined): Item {
+function inputItem(fields: Fields, find: FindItem): Item {
   const type = fields.text('type') ?? (fields.get('role') === undefined ? 'item_reference' : 'message')
   switch (type) {
     case 'message': {
@@ -59,7 +62,8 @@ function inputItem(fields: Fields, find: (id: string) => Item | undefined): Item
       const id = fields.needText('id')
       const found = find(id)
       if (found !== undefined) return found
-      throw badField(fields.at('id'), `There is no item ${id} here.`, 'item_not_found')
+      const message = `There is no item ${id.slice(0, 80)} here. It may have been deleted, or is no longer kept.`
+      throw badField(fields.at('id'), message, 'item_not_found')
     }
     default:
       // What a client hands back of ours to look at is nothing a model needs.

@@ -1,8 +1,7 @@
 import { badField } from '../../server/index.js'
-import type { Item } from '../items.js'
 import { type Asked, efforts } from './asked.js'
 import { type Fields, fieldsOf, refuseOthers } from './fields.js'
-import { inputItems, missing } from './input-items.js'
+import { type FindItem, inputItems, missing } from './input-items.js'
 import { labelFields, refuseTier, samplingFields } from './shared-fields.js'
 import { textFormat } from './text-format.js'
 import { clientChoice, clientTools } from './tools.js'
@@ -21,7 +20,7 @@ const inclusions =
   /^(reasoning\.encrypted_content|notewright:steps|(file_search|web_search|code_interpreter|computer)_call[\w.]*|message\.input_image\.image_url)$/
 
 /** Reads the body of `POST /v1/responses`. */
-export function responsesRequest(body: unknown, find: (id: string) => Item | undefined): Asked {
+export function responsesRequest(body: unknown, find: FindItem): Asked {
   const fields = fieldsOf(body)
   refuseOthers(fields, known)
   refuseTier(fields)

@@ -14,6 +14,8 @@ export interface ReplyStore {
   get(id: string): KeptReply | undefined
   /** Whether there was one. */
   delete(id: string): boolean
+  /** An item that was put in or said. */
+  item(id: string): Item | undefined
   /** Ids of responses that made a call of this id, the newest first. */
   withCall(callId: string): string[]
 }

@@ -3,11 +3,11 @@ import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, renameSync } from
 import { dirname } from 'node:path'
 import { isDamage, openDriver, type SqliteDriver } from '../sqlite-store/index.js'
 
-/** A reply that was given to a client, as text, with the calls it waits for. */
+/** A reply that was given to a client, as text, with names that it can be found by. */
 export interface ReplyRow {
   id: string
   text: string
-  callIds: readonly string[]
+  names: readonly string[]
 }
 
 /** Replies of our server that clients may come back to, kept for some time after they were last used. */
@@ -15,8 +15,8 @@ export interface RepliesFile {
   put(row: ReplyRow): void
   get(id: string): string | undefined
   delete(id: string): boolean
-  /** Replies that made a call of this id, the newest first. */
-  withCall(callId: string): string[]
+  /** Ids of replies that can be found by this name, the newest first. */
+  withName(name: string): string[]
   /** Random bytes, the same for as long as the file is there. */
   secret(): Uint8Array
   close(): void
@@ -31,8 +31,8 @@ export interface RepliesOptions {
 
 const tables = [
   'CREATE TABLE IF NOT EXISTS replies (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL, made_at INTEGER NOT NULL, reply TEXT NOT NULL)',
-  'CREATE TABLE IF NOT EXISTS calls (call_id TEXT NOT NULL, reply_id TEXT NOT NULL, PRIMARY KEY (call_id, reply_id)) WITHOUT ROWID',
-  'CREATE INDEX IF NOT EXISTS calls_by_reply ON calls (reply_id)',
+  'CREATE TABLE IF NOT EXISTS names (name TEXT NOT NULL, reply_id TEXT NOT NULL, PRIMARY KEY (name, reply_id)) WITHOUT ROWID',
+  'CREATE INDEX IF NOT EXISTS names_by_reply ON names (reply_id)',
   'CREATE INDEX IF NOT EXISTS replies_by_use ON replies (used_at)',
   'CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL)',
 ] as const
@@ -56,20 +56,21 @@ export function repliesFile(file: string, options: RepliesOptions): RepliesFile 
     if (now() - forgottenAt < 60_000) return
     forgottenAt = now()
     const before = now() - keepMs
-    driver.run('DELETE FROM calls WHERE reply_id IN (SELECT id FROM replies WHERE used_at < ?)', [before])
+    driver.run('DELETE FROM names WHERE reply_id IN (SELECT id FROM replies WHERE used_at < ?)', [before])
     driver.run('DELETE FROM replies WHERE used_at < ?', [before])
   }
 
   return {
-    put: ({ id, text, callIds }) =>
+    put: ({ id, text, names }) =>
       within(driver, () => {
         forgetOld()
         driver.run(
           'INSERT INTO replies (id, used_at, made_at, reply) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET used_at = excluded.used_at, reply = excluded.reply',
           [id, now(), now(), text],
         )
-        for (const callId of callIds)
-          driver.run('INSERT OR IGNORE INTO calls (call_id, reply_id) VALUES (?, ?)', [callId, id])
+        for (const name of names) {
+          driver.run('INSERT OR IGNORE INTO names (name, reply_id) VALUES (?, ?)', [name, id])
+        }
       }),
     get(id) {
       const row = driver.first('SELECT reply, used_at FROM replies WHERE id = ? AND used_at >= ?', [id, now() - keepMs])
@@ -81,15 +82,15 @@ export function repliesFile(file: string, options: RepliesOptions): RepliesFile 
     delete: (id) =>
       within(driver, () => {
         const isThere = driver.first('SELECT 1 FROM replies WHERE id = ?', [id]) !== undefined
-        driver.run('DELETE FROM calls WHERE reply_id = ?', [id])
+        driver.run('DELETE FROM names WHERE reply_id = ?', [id])
         driver.run('DELETE FROM replies WHERE id = ?', [id])
         return isThere
       }),
-    withCall: (callId) =>
+    withName: (name) =>
       driver
         .all(
-          'SELECT r.id FROM calls c JOIN replies r ON r.id = c.reply_id WHERE c.call_id = ? AND r.used_at >= ? ORDER BY r.made_at DESC, r.rowid DESC LIMIT 100',
-          [callId, now() - keepMs],
+          'SELECT r.id FROM names n JOIN replies r ON r.id = n.reply_id WHERE n.name = ? AND r.used_at >= ? ORDER BY r.made_at DESC, r.rowid DESC LIMIT 100',
+          [name, now() - keepMs],
         )
         .map(([id]) => String(id)),
     secret() {
