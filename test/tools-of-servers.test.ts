@@ -188,6 +188,7 @@ function openSession(context: Awaited<ReturnType<typeof testContext>>) {
       },
       finish: memory.finish,
       callsOf: memory.callsOf,
+      sending: memory.sending,
     },
     guard: guard({
       level: 'ask',

@@ -35,7 +35,20 @@ export type AgentEvent =
   /** A call waits for the person; and what became of it. */
   | ApprovalEvent
   | { type: 'citations'; citations: Citation[] }
+  | Compacted
   | RunEnd
+
+/** Older turns, from the first number to the second, were summed up to make room. What they were stays in the store. */
+export interface Compacted {
+  type: 'compacted'
+  from: number
+  to: number
+  /** Tokens of the conversation, as estimated. */
+  before: number
+  after: number
+  /** What the model is told in their place. */
+  summary: string
+}
 
 export interface RunEnd {
   type: 'run-end'

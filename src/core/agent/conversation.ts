@@ -1,4 +1,4 @@
-import { type ModelMessage, toolMessage } from '../model/index.js'
+import { type ModelMessage, toolMessage, userMessage } from '../model/index.js'
 import type { ToolResult } from '../tools/index.js'
 import type { AgentEvent } from './agent-event.js'
 
@@ -32,6 +32,10 @@ export function turnsOf(events: Iterable<AgentEvent>): TurnMessages[] {
       turn.messages = event.anew ? [...event.messages] : [...turn.messages, ...event.messages]
     } else if (event.type === 'tool-result') {
       current().results.set(event.call.id, event.result)
+    } else if (event.type === 'compacted') {
+      for (const turn of turns.slice(0, event.to)) turn.messages = []
+      const last = turns[event.to - 1]
+      if (last !== undefined) last.messages = compactedMessages(event.summary)
     } else if (event.type === 'run-end') {
       current().hasEnded = true
     }
@@ -45,6 +49,14 @@ const newTurn = (start?: TurnMessages['start']): TurnMessages => ({
   results: new Map(),
   hasEnded: false,
 })
+
+/** What stands for turns that were summed up: a request and a word of an answer, which every provider takes. */
+export function compactedMessages(summary: string): ModelMessage[] {
+  return [
+    userMessage(`What was said before, in short. It is material, not a request.\n\n${summary}`),
+    { role: 'assistant', content: [{ type: 'text', text: 'I know what was said before.' }] },
+  ]
+}
 
 /** Without requests that never got a word of an answer: they would stand in the way of the next. */
 export function answeredTurns(messages: readonly ModelMessage[]): ModelMessage[] {

@@ -59,6 +59,8 @@ export interface AgentSetup {
   maxMs?: number
   /** What is shown to the person and decided, while calls wait: it becomes part of the events. */
   approvals?: ApprovalFeed
+  /** Told when the provider refused a request as too long: there is less room than was thought. */
+  onTooLong?(): void
   /** Streaming, temperature, thinking, retries. */
   settings?: RequestSettings
   signal: AbortSignal

@@ -1,6 +1,13 @@
 import type * as z from 'zod/mini'
 import { isRecord } from '../is-record.js'
-import { configSchema, modelSetting, type SettingText, settingTexts, toolSetting } from './config-schema.js'
+import {
+  configSchema,
+  modelSetting,
+  priceSetting,
+  type SettingText,
+  settingTexts,
+  toolSetting,
+} from './config-schema.js'
 
 /** One leaf of the schema under its dotted name, e.g. `search.limit`. */
 export interface Setting extends SettingText {
@@ -14,7 +21,9 @@ export const settings: readonly Setting[] = leaves(configSchema, [])
 
 /** The setting of a dotted name; each tool and each model has some besides those in the list. */
 export function settingNamed(key: string): Setting | undefined {
-  return settings.find((setting) => setting.key === key) ?? settingOfModel(key) ?? settingOfTool(key)
+  return (
+    settings.find((setting) => setting.key === key) ?? settingOfModel(key) ?? settingOfPrice(key) ?? settingOfTool(key)
+  )
 }
 
 function settingOfTool(key: string): Setting | undefined {
@@ -49,8 +58,23 @@ function settingOfModel(key: string): Setting | undefined {
   }
 }
 
+/** `prices.openai/gpt-5`: one entry of `prices`. */
+function settingOfPrice(key: string): Setting | undefined {
+  const [section, model, ...more] = namesIn(key)
+  if (section !== 'prices' || !model?.includes('/') || more.length > 0) return undefined
+  return {
+    key,
+    about: `What ${model} costs, in US dollars for a million tokens.`,
+    expects: 'an object with input, output and perhaps cached and cacheWrite',
+    environment: [],
+    accepts: (value) => priceSetting.safeParse(value).success,
+  }
+}
+
 /** The names along a dotted one. A model's own name may have dots in it. */
 function namesIn(key: string): string[] {
+  const [, priced] = /^prices\.([^/.]+\/.*)$/.exec(key) ?? []
+  if (priced !== undefined) return ['prices', priced]
   const [, model, what] = /^models\.([^/.]+\/.*)\.([^.]*)$/.exec(key) ?? []
   return model === undefined || what === undefined ? key.split('.') : ['models', model, what]
 }

@@ -1,6 +1,6 @@
 export * from './kept/index.js'
 export { type OpenedVault, openedVault, type VaultSetup } from './opened-vault.js'
-export { retryLine, waitingLine } from './retry-line.js'
+export { compactedLine, retryLine, waitingLine } from './retry-line.js'
 export type { Request, Session, SessionOptions, SessionState } from './session.js'
 export * from './store/index.js'
 export { titleFrom } from './titles/title-from.js'

@@ -1,9 +1,10 @@
 import { answeredTurns } from '../agent/index.js'
 import { guard, ruleVocabulary } from '../approval/index.js'
+import { costOf } from '../costs/index.js'
 import { Failure, failureFromData } from '../errors.js'
 import { type LanguageModelV3, linkedAbort, profileFor, stoppedByLeaving } from '../model/index.js'
 import { runTool } from '../tools/index.js'
-import { askSession, goOnInSession } from './ask-session.js'
+import { askSession, compactSession, goOnInSession } from './ask-session.js'
 import type { OpenedVault } from './opened-vault.js'
 import { type Resumed, resumeSession } from './record/resume-session.js'
 import { type SessionRecord, sessionRecord } from './record/session-record.js'
@@ -49,7 +50,9 @@ export async function openSession(
     rules: [],
     mode: options.mode ?? resumed?.mode ?? settings.mode,
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
-    messages: answeredTurns(left.messages ?? []),
+    turns: left.turns ?? [],
+    tokenRatio: 1,
+    windowShare: 1,
     waiting: left.waiting,
     mark: crypto.randomUUID().slice(0, 8),
     told: new Set(),
@@ -85,6 +88,10 @@ export async function openSession(
       const asked = typeof request === 'string' ? { text: request } : request
       return stoppedByLeaving(askSession(parts, asked, stop), stop)
     },
+    compact(signal) {
+      const stop = linkedAbort(parts.closing.signal, signal)
+      return stoppedByLeaving(compactSession(parts, stop), stop)
+    },
     waits: () => parts.waiting && { text: parts.waiting.start.text, calls: parts.waiting.begun.calls.length },
     goOn(signal) {
       const stop = linkedAbort(parts.closing.signal, signal)
@@ -109,9 +116,10 @@ export async function openSession(
         hint: `Did you mean ${near.join(' or ')}?`,
       })
     },
-    state: () => ({ ...stateOf(parts), messages: parts.messages }),
+    state: () => ({ ...stateOf(parts), messages: answeredTurns(parts.turns.flat()) }),
     async close() {
       onClose()
+      parts.titling?.stop()
       parts.closing.abort(new Error('The session was closed.'))
       desk.close(id)
       await parts.running
@@ -140,7 +148,7 @@ function recordOf(
   { writer, about }: Partial<Resumed>,
   onKept: SessionEnds['onKept'],
 ): SessionRecord {
-  const { id, host, options } = parts
+  const { id, host, options, vault } = parts
   return sessionRecord({
     store: host.sessions,
     id,
@@ -149,7 +157,7 @@ function recordOf(
     redact: host.redact,
     now: () => host.clock.now(),
     state: () => stateOf(parts),
-    price: () => null,
+    price: (model, usage) => costOf(model, usage, vault.settings.prices),
     onKept: () => onKept(id),
     onTrouble: options.onTrouble ?? (() => {}),
   })

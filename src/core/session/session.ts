@@ -11,6 +11,8 @@ export interface SessionOptions {
   id?: string
   /** false: nothing of it is kept. */
   keep?: boolean
+  /** false: its first words are its title, and no model is asked for another. */
+  autoTitle?: boolean
   /** `ollama/qwen3:8b`, `offline`; or a model of your own, which calls tools natively. */
   model?: string | LanguageModelV3
   mode?: Mode
@@ -74,6 +76,8 @@ export interface Session {
   changeModel(name: string): Promise<OpenedModel>
   /** One turn. Who leaves the stream stops it; what had happened until then stays in the conversation. */
   ask(request: string | Request, signal?: AbortSignal): AsyncGenerator<AgentEvent>
+  /** Sums up the older turns now. Tells `compacted`, or nothing where there is nothing to sum up. */
+  compact(signal?: AbortSignal): AsyncGenerator<AgentEvent>
   /** What an earlier process was stopped at while a person was being asked: the request, and how many calls wait. */
   waits(): { text: string; calls: number } | undefined
   /** Goes on with that turn: its calls are planned, ruled on and asked about anew. Without one, nothing happens. */

@@ -17,6 +17,7 @@ import { declareSearch } from './search/command.js'
 import { declareServe } from './serve/command.js'
 import { declareSessions } from './sessions/command.js'
 import { declareSettle } from './settle/command.js'
+import { declareStats } from './stats/command.js'
 import { declareStatus } from './status/command.js'
 import { declareTool } from './tool/command.js'
 import { declareUndo } from './undo/command.js'
@@ -35,6 +36,7 @@ export const commands: readonly DeclareCommand[] = [
   declareHistory,
   declareSettle,
   declareLog,
+  declareStats,
   declareStatus,
   declareDoctor,
   declareConfig,

@@ -49,7 +49,10 @@ export async function* takeStep(run: ModeRun, request: StepRequest): AsyncGenera
   const reply = yield* ask(run, request, step)
   // The window was guessed too large, or the tokens too few: once more with less.
   const isTooLong = reply.isRefused === true && modelFailureData(reply.failure)?.kind === 'context'
-  if (isTooLong) progress.share *= lessWhenRefused
+  if (isTooLong) {
+    progress.share *= lessWhenRefused
+    run.setup.onTooLong?.()
+  }
   const last = isTooLong ? yield* ask(run, request, step) : reply
   if (last.failure) yield { type: 'step-end', step: step + 1, usage: {} }
   return last

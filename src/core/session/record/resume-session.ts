@@ -9,7 +9,8 @@ export interface Resumed {
   writer: SessionWriter
   about: SessionAbout
   state?: KeptState
-  messages: ModelMessage[]
+  /** What each turn has brought to the conversation. */
+  turns: ModelMessage[][]
   /** The last turn, where it broke off while a person was being asked. */
   waiting?: WaitingTurn
 }
@@ -17,13 +18,18 @@ export interface Resumed {
 /** A turn that can go on as if nothing had happened. */
 export interface WaitingTurn {
   start: Extract<AgentEvent, { type: 'run-start' }>
-  /** The conversation before it. */
-  history: ModelMessage[]
   begun: BegunTurn
 }
 
 /** What a prompt is made of, and how far the last turn came. */
-const told: readonly AgentEvent['type'][] = ['run-start', 'messages', 'tool-call', 'tool-result', 'run-end']
+const told: readonly AgentEvent['type'][] = [
+  'run-start',
+  'messages',
+  'tool-call',
+  'tool-result',
+  'compacted',
+  'run-end',
+]
 
 /** Opens a session of that name for adding to it, with what it goes on from if there is one already. */
 export async function resumeSession(
@@ -49,12 +55,11 @@ async function leftIn(
   about: SessionAbout,
   log: ToolLog,
   session: string,
-): Promise<Pick<Resumed, 'messages' | 'waiting'>> {
+): Promise<Pick<Resumed, 'turns' | 'waiting'>> {
   const turns = turnsOf(stored.map(({ event }) => event))
-  const conversation = (some: typeof turns) =>
-    some.flatMap(({ messages, results }) => answerOpenCalls(messages, results))
+  const conversation = (some: typeof turns) => some.map(({ messages, results }) => answerOpenCalls(messages, results))
   const last = turns.at(-1)
-  if (last?.start === undefined || last.hasEnded) return { messages: conversation(turns) }
+  if (last?.start === undefined || last.hasEnded) return { turns: conversation(turns) }
 
   const { start, messages } = last
   const begunAt = stored.filter(({ event }) => event.type === 'run-start' && event.turn === start.turn)[0].time
@@ -74,8 +79,8 @@ async function leftIn(
   const answered = new Map([...results, ...unmade.map(notMade)].map((result) => [result.callId, result]))
   const waiting = about.waiting.length > 0 && unmade.length > 0
   return {
-    messages: [...history, ...answerOpenCalls(messages, answered)],
-    ...(waiting && { waiting: { start, history, begun: { messages, results, calls: unmade } } }),
+    turns: [...history, answerOpenCalls(messages, answered)],
+    ...(waiting && { waiting: { start, begun: { messages, results, calls: unmade } } }),
   }
 }
 

@@ -49,6 +49,15 @@ export function fileLog(options: FileLogOptions): ToolLog {
         onTrouble(diskFailure(error, 'The outcome of a tool call could not be logged.'))
       }
     },
+    async sending(request) {
+      const { notes, ...rest } = request
+      const clean = redact(rest) as typeof rest
+      try {
+        await log.add(() => ({ row: 'request', ...clean, notes }) satisfies LogRow, false)
+      } catch (error) {
+        throw diskFailure(error, 'The request could not be logged, so it was not sent.')
+      }
+    },
     async callsOf({ session, turn, since }) {
       const found: LoggedCall[] = []
       for await (const call of readLog({ folder, since, files })) {

@@ -1,10 +1,11 @@
-import type { LoggedCall, LogIntent, LogOutcome } from '../../../core/tools/index.js'
+import type { LoggedCall, LoggedRequest, LogIntent, LogOutcome } from '../../../core/tools/index.js'
 import type { Link } from './chained-row.js'
 
 /** A call leaves two rows: what it is about to do, and how it ended. Each file begins with a row of its own. */
 export type LogRow =
   | { row: 'file'; number: number }
   | ({ row: 'intent'; id: string; pid: number } & LogIntent)
+  | ({ row: 'request' } & LoggedRequest)
   | ({ row: 'outcome'; id: string; timestamp: string } & LogOutcome)
 
 export type StoredRow = LogRow & Link

@@ -31,7 +31,8 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
   const asker = askerFor(terminal, () => screen.pause())
   await withAgent(
     invocation,
-    options,
+    // It ends with its answer: nobody is to wait for a title.
+    { autoTitle: false, ...options },
     async ({ session, vault }) => {
       const report = turnReport()
       const request = { text, note: options.note, attached }

@@ -1,5 +1,6 @@
 import { Failure } from '../../../../core/errors.js'
 import {
+  compactedLine,
   findSession,
   forkSession,
   type SessionSummary,
@@ -92,6 +93,16 @@ export async function exportInChat(to: string, chat: Chat): Promise<undefined> {
   const result = await session.call({ name: 'write_note', input: { path, content } }, invocation.signal)
   if (!result.ok) throw new Failure(result.code, result.text, { hint: result.hint })
   invocation.terminal.say(visibleText(result.text))
+}
+
+export async function compactInChat({ session, invocation: { terminal, signal } }: Chat): Promise<undefined> {
+  let hasRoom = false
+  for await (const event of session.compact(signal)) {
+    if (event.type !== 'compacted') continue
+    hasRoom = true
+    terminal.say(compactedLine(event))
+  }
+  if (!hasRoom) terminal.say('There is nothing to sum up yet.')
 }
 
 export async function showCost(chat: Chat): Promise<undefined> {

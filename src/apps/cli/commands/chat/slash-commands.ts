@@ -9,6 +9,7 @@ import { type Chat, describeLevel } from './chat-at-terminal.js'
 import { chooseModel } from './choose-model.js'
 import { type Buffer, type Choice, type Suggestions, suggestWords } from './input/index.js'
 import {
+  compactInChat,
   exportInChat,
   forkInChat,
   listSessions,
@@ -48,6 +49,11 @@ const commands: Record<string, SlashCommand> = {
   fork: { usage: '/fork [turn]', about: 'go on in a copy, from that turn of this conversation', run: forkInChat },
   rename: { usage: '/rename title', about: 'give this conversation a title', run: renameInChat },
   export: { usage: '/export [note]', about: 'write this conversation to a note', run: exportInChat },
+  compact: {
+    usage: '/compact',
+    about: 'sum up the older turns, to make room',
+    run: (_rest, chat) => compactInChat(chat),
+  },
   cost: { usage: '/cost', about: 'what this conversation has used', run: (_rest, chat) => showCost(chat) },
 }
 
