@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { build } from 'esbuild'
 import { cacheFolder, repository } from '../data.mjs'
@@ -15,11 +15,13 @@ export async function indexVault(engine, name, folder, root = repository) {
   const kept = join(cacheFolder, 'questions', `${name}-${await makingOf(root)}`)
   if (!existsSync(kept)) keep(kept, makeIndex(engine, folder, files))
   const read = (part) => new Uint8Array(readFileSync(join(kept, part)))
+  const sizeOf = (part) => statSync(join(kept, part)).size
   const segment = engine.openSegment(read('text'))
   const model = engine.decodeModel(read('model'))
   const vectors = engine.openVectors(read('vectors'))
   const facts = JSON.parse(readFileSync(join(kept, 'facts'), 'utf8'))
-  return { view: { segments: [{ segment, vectors }], model }, store: storeOf(engine, facts) }
+  const bytes = { text: sizeOf('text'), meaning: sizeOf('model') + sizeOf('vectors') }
+  return { view: { segments: [{ segment, vectors }], model }, store: storeOf(engine, facts), bytes }
 }
 
 /** As much of a store as a search asks for when no passage is shown. */

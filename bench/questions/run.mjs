@@ -1,13 +1,11 @@
 // What people type into the search of a vault, judged.
 // Usage: node bench/questions/run.mjs [--vaults FOLDER] [--vault NAME] [--worst N] [--set name=value …]
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { dataFolder, hasData } from '../data.mjs'
 import { loadEngine } from '../retrieval/load-engine.mjs'
 import { baselines } from './baselines.mjs'
 import { indexVault } from './index-vault.mjs'
 import { meanOf, measure } from './measures.mjs'
+import { hasQueries, readQueries } from './queries.mjs'
 import { questionVaults, vaultFolder } from './vaults.mjs'
 
 const { values: options } = parseArgs({
@@ -21,7 +19,7 @@ const { values: options } = parseArgs({
   },
 })
 
-if (!hasData('vault-questions', 'queries.jsonl')) {
+if (!hasQueries()) {
   console.log('skipped: the data folder has no vault-questions')
   process.exit()
 }
@@ -54,15 +52,6 @@ async function answer(name, folder) {
     answered.push({ ...query, found, of })
   }
   return answered
-}
-
-/** Constants are chosen on odd lines, counted from 1, and confirmed on even ones. */
-function readQueries(name) {
-  return readFileSync(join(dataFolder, 'vault-questions', 'queries.jsonl'), 'utf8')
-    .split('\n')
-    .filter(Boolean)
-    .map((line, at) => ({ ...JSON.parse(line), isOdd: at % 2 === 0 }))
-    .filter(({ vault }) => vault === name)
 }
 
 function report(rows) {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Backend, responsesDoor } from '../../src/apps/responses/index.js'
+import { type Backend, responsesDoor, type ServedVault } from '../../src/apps/responses/index.js'
 import { type RunningServer, startServer } from '../../src/apps/server/index.js'
 import { withDialect } from '../../src/core/dialects/index.js'
 import { Failure } from '../../src/core/errors.js'
@@ -35,7 +35,12 @@ export interface TestModels {
   [name: string]: LanguageModelV3
 }
 
-export async function testEndpoint(models: TestModels, limits: object = {}): Promise<TestEndpoint> {
+export interface TestOptions {
+  limits?: object
+  vault?: ServedVault
+}
+
+export async function testEndpoint(models: TestModels, { limits, vault }: TestOptions = {}): Promise<TestEndpoint> {
   const folder = mkdtempSync(join(tmpdir(), 'notewright-endpoint-'))
   const lines: string[] = []
   const open = () =>
@@ -48,6 +53,7 @@ export async function testEndpoint(models: TestModels, limits: object = {}): Pro
       doors: [
         responsesDoor({
           backend: Object.keys(models)[0],
+          ...(vault && { vault }),
           replies: repliesFile(join(folder, 'replies.db'), { keepMs: 3_600_000 }),
           openBackend: async (name) => backendOf(name, models),
         }),

@@ -1,6 +1,6 @@
 import { Failure } from '../../core/errors.js'
 import { linkedAbort } from '../../core/model/index.js'
-import { type DoorContext, refusal } from '../server/index.js'
+import { badField, type DoorContext, refusal } from '../server/index.js'
 import { begunReply } from './begun-reply.js'
 import type { Item } from './items.js'
 import type { Running } from './keeper.js'
@@ -10,6 +10,9 @@ import type { Backend, EndpointSetup } from './setup.js'
 import type { ReplyStore } from './store/reply-store.js'
 import { tellReply } from './tell-reply.js'
 import { type Thread, threadOf } from './thread.js'
+import { tellVault } from './vault/tell-vault.js'
+import { vaultModels } from './vault/vault-models.js'
+import { vaultRequest } from './vault/vault-request.js'
 import { newWriting, type Writing } from './wire/response-events.js'
 import { newResponse } from './wire/response-object.js'
 
@@ -41,16 +44,8 @@ export async function startReply(
   store: Pick<ReplyStore, 'get' | 'withCall'> = endpoint.setup.store,
 ): Promise<Started> {
   const thread = threadOf(asked.input, asked.previousResponseId, store)
-  const backend = await openBackend(endpoint, asked.model)
   const stop = linkedAbort(signal, endpoint.context.closing)
-  const told = tellReply({
-    asked,
-    items: thread.items,
-    backend,
-    sealed: endpoint.setup.sealed,
-    signal: stop.signal,
-    log: endpoint.context.log,
-  })
+  const told = await whoTells(endpoint, asked, thread, stop.signal)
   const leave = () => stop.abort()
   try {
     return { thread, told: await begunReply(told), leave }
@@ -58,6 +53,30 @@ export async function startReply(
     leave()
     throw error
   }
+}
+
+/** The vault's agent, or a backend for a client that does the rest itself. */
+async function whoTells(
+  endpoint: Endpoint,
+  asked: Asked,
+  thread: Thread,
+  signal: AbortSignal,
+): Promise<AsyncGenerator<Told, void, void>> {
+  const { setup, context } = endpoint
+  const mode = vaultModels[asked.model]
+  if (mode !== undefined && setup.vault !== undefined) {
+    const { vault, sealed } = setup
+    return tellVault({ asked, mode, ...vaultRequest(asked, mode, thread, sealed), vault, signal, log: context.log })
+  }
+  if (asked.truncation === 'auto') {
+    throw badField(
+      'truncation',
+      'Nothing is left out of a conversation here; send less of it.',
+      'unsupported_parameter',
+    )
+  }
+  const backend = await openBackend(endpoint, asked.model)
+  return tellReply({ asked, items: thread.items, backend, sealed: setup.sealed, signal, log: context.log })
 }
 
 /** The response that will be told. */

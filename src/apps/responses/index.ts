@@ -1,2 +1,2 @@
 export { responsesDoor } from './responses-door.js'
-export type { Backend } from './setup.js'
+export type { Backend, ServedVault } from './setup.js'

@@ -1,3 +1,4 @@
+import type { ModelMessage } from '../../core/model/index.js'
 import type { Asked } from './request/asked.js'
 import type { ReplyStore } from './store/reply-store.js'
 import type { ResponseObject } from './wire/response-object.js'
@@ -8,7 +9,7 @@ export type Running = Map<string, { stop(): void; over: Promise<void> }>
 /** Is told when a response begins and when it is over. */
 export interface Keeper {
   begin(response: ResponseObject): void
-  end(response: ResponseObject): void
+  end(response: ResponseObject, messages?: ModelMessage[]): void
 }
 
 /** Keeps a response from its beginning on, if the client wants it kept; until its end it can be stopped by its id. */
@@ -26,10 +27,10 @@ export function keeper(
       running.set(response.id, { stop, over })
       store.put({ response, input })
     },
-    end(response) {
+    end(response, messages) {
       if (!isKept) return
       running.delete(response.id)
-      store.put({ response, input })
+      store.put({ response, input, ...(messages && { messages }) })
       isOver()
     },
   }

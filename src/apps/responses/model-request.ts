@@ -1,4 +1,4 @@
-import type { ModelRequest } from '../../core/model/index.js'
+import type { ModelRequest, OfferedTool, RequestSettings } from '../../core/model/index.js'
 import { badField } from '../server/index.js'
 import { conversationOf } from './conversation.js'
 import type { Asked, Effort } from './request/asked.js'
@@ -12,27 +12,35 @@ export function modelRequest({ asked, items, backend, sealed, signal }: Omit<Tel
   return {
     ...(system && { system }),
     messages,
-    tools: asked.tools.map(offered),
+    tools: offeredTools(asked),
     toolChoice: choiceOf(asked),
     profile: backend.profile,
     signal,
-    settings: {
-      ...given({
-        temperature: asked.temperature,
-        topP: asked.topP,
-        presencePenalty: asked.presencePenalty,
-        frequencyPenalty: asked.frequencyPenalty,
-        maxOutputTokens: asked.maxOutputTokens,
-        stop: asked.stop,
-        seed: asked.seed,
-      }),
-      ...answerShape(asked),
-      ...(asked.reasoning?.effort && { thinking: thinkingFor[asked.reasoning.effort] }),
-      parallelCalls: asked.parallelToolCalls,
-      // Whether and when to try again is the client's to decide.
-      retry: { attempts: 1 },
-    },
+    // Whether and when to try again is the client's to decide.
+    settings: { ...requestSettings(asked), retry: { attempts: 1 } },
   }
+}
+
+/** How the reply is asked for. */
+export function requestSettings(asked: Asked): RequestSettings {
+  return {
+    ...given({
+      temperature: asked.temperature,
+      topP: asked.topP,
+      presencePenalty: asked.presencePenalty,
+      frequencyPenalty: asked.frequencyPenalty,
+      maxOutputTokens: asked.maxOutputTokens,
+      stop: asked.stop,
+      seed: asked.seed,
+    }),
+    ...answerShape(asked),
+    ...(asked.reasoning?.effort && { thinking: thinkingFor[asked.reasoning.effort] }),
+    parallelCalls: asked.parallelToolCalls,
+  }
+}
+
+export function offeredTools({ tools }: Asked): OfferedTool[] {
+  return tools.map(offered)
 }
 
 function offered({ name, description, parameters, strict }: ClientTool) {

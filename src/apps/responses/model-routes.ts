@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { refusal, type ServerEnv } from '../server/index.js'
 import type { Endpoint } from './endpoint.js'
+import { vaultModels } from './vault/vault-models.js'
 import { nowSeconds } from './wire/response-object.js'
 
 /** The models that a client can pick from a list. */
@@ -18,6 +19,6 @@ export function modelRoutes(routes: Hono<ServerEnv>, { setup }: Endpoint): void 
   })
 }
 
-function modelNames({ backend }: Endpoint['setup']): string[] {
-  return backend === undefined ? [] : [backend]
+function modelNames({ backend, vault }: Endpoint['setup']): string[] {
+  return [...(vault ? Object.keys(vaultModels) : []), ...(backend ? [backend] : [])]
 }

@@ -11,7 +11,7 @@ import type { Told } from './reply/told.js'
 import { chatRequest } from './request/chat-request.js'
 import { responsesRequest } from './request/responses-request.js'
 import { sealing } from './seal.js'
-import type { Backend } from './setup.js'
+import type { Backend, ServedVault } from './setup.js'
 import { keptReplies } from './store/kept-replies.js'
 import { webSocketRoute } from './web-socket.js'
 import { advanceChat, type ChatWriting, chatBeginning, chatCompletion, newChat } from './wire/chat-events.js'
@@ -26,6 +26,8 @@ export interface ResponsesSetup {
   backend?: string
   /** Fails when there is no model of that name, no key or no address. */
   openBackend(name: string): Promise<Backend>
+  /** Served as the model `notewright`. */
+  vault?: ServedVault
   replies: RepliesFile
 }
 

@@ -1,4 +1,5 @@
 import type { LanguageModelV3, Profile } from '../../core/model/index.js'
+import type { Session, SessionOptions } from '../../core/session/index.js'
 import type { Sealing } from './seal.js'
 import type { ReplyStore } from './store/reply-store.js'
 
@@ -10,11 +11,20 @@ export interface Backend {
   profile: Profile
 }
 
+/** The vault as clients may use it: nobody is asked, so what no rule allows is refused. */
+export interface ServedVault {
+  /** Of the folder. */
+  name: string
+  openSession(options: SessionOptions): Promise<Session>
+}
+
 export interface EndpointSetup {
   /** The backend that is listed; others that can be opened are served by their name too. */
   backend?: string
   /** Fails when there is no model of that name, no key or no address. */
   openBackend(name: string): Promise<Backend>
+  /** The vault that is served as a model. */
+  vault?: ServedVault
   store: ReplyStore
   sealed: Sealing
 }

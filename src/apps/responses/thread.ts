@@ -6,6 +6,8 @@ import type { KeptReply, ReplyStore } from './store/reply-store.js'
 export interface Thread {
   /** The response that is gone on from; found by the calls that are answered where the client did not say. */
   previousId: string | null
+  /** The responses before, from the first on. */
+  earlier: KeptReply[]
   /** The whole conversation: what was put in and said before, and what is new. */
   items: Item[]
 }
@@ -18,8 +20,8 @@ export function threadOf(
 ): Thread {
   refuseDoubled(input)
   const start = previousId ?? threadOfOutputs(input, store)
-  const before = start === null ? [] : earlierItems(start, store)
-  const items = [...before, ...input]
+  const earlier = start === null ? [] : earlierReplies(start, store)
+  const items = [...earlier.flatMap(itemsOf), ...input]
   const calls = new Set(items.filter(isCall).map((call) => call.call_id))
   for (const { call_id } of items.filter(isOutput)) {
     if (calls.has(call_id)) continue
@@ -27,14 +29,14 @@ export function threadOf(
   }
   refuseDoubled(items)
   refuseOpen(items)
-  return { previousId: start, items }
+  return { previousId: start, earlier, items }
 }
 
 const isCall = (item: Item): item is CallItem => item.type === 'function_call'
 const isOutput = (item: Item) => item.type === 'function_call_output'
 
-/** Everything before and of a response, back to the beginning of its conversation. */
-function earlierItems(id: string, store: Pick<ReplyStore, 'get'>): Item[] {
+/** A response and those before it, back to the beginning of its conversation. */
+function earlierReplies(id: string, store: Pick<ReplyStore, 'get'>): KeptReply[] {
   const replies: KeptReply[] = []
   for (let next: string | null = id; next !== null; ) {
     const reply = store.get(next)
@@ -46,7 +48,12 @@ function earlierItems(id: string, store: Pick<ReplyStore, 'get'>): Item[] {
   if (status === 'queued' || status === 'in_progress') {
     throw badField('previous_response_id', `The response ${id} is not finished yet.`, 'previous_response_not_finished')
   }
-  return replies.flatMap(({ input, response }) => [...input, ...response.output.filter(isWhole)])
+  return replies
+}
+
+/** What was put in for a response, and what it said. */
+export function itemsOf({ input, response }: KeptReply): Item[] {
+  return [...input, ...response.output.filter(isWhole)]
 }
 
 /** A call that broke off was never made. */

@@ -93,9 +93,9 @@ async function respond(connection: Connection, body: object, signal: AbortSignal
     const keep = keeper(asked, { store: endpoint.setup.store, running: endpoint.running, stop: leave })
     const events = writeResponse(writingFor(asked, thread), told, {
       begin: keep.begin,
-      end(response) {
+      end(response, messages) {
         status = response.status
-        keep.end(response)
+        keep.end(response, messages)
         // As the beginning of a conversation: what came before need not be found again.
         if (!asked.store)
           connection.last = { response: { ...response, previous_response_id: null }, input: thread.items }

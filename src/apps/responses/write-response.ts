@@ -20,7 +20,7 @@ export async function* writeResponse(
     for await (const one of told) {
       const events = advance(writing, one)
       isOver = one.type === 'finish' || one.type === 'failed'
-      if (isOver) keep.end(response)
+      if (isOver) keep.end(response, one.type === 'finish' ? one.messages : undefined)
       if (events.length > 0) yield events
     }
   } finally {

@@ -1,6 +1,6 @@
 import type { ApprovalEvent } from '../approval/index.js'
 import type { FailureData } from '../errors.js'
-import type { ModelMessage, StepUsage } from '../model/index.js'
+import type { ModelMessage, ReplyCall, StepUsage } from '../model/index.js'
 import type { ToolCall, ToolProgress, ToolResult } from '../tools/index.js'
 import type { Citation } from './citations/index.js'
 import type { Mode } from './turn.js'
@@ -34,6 +34,8 @@ export type AgentEvent =
   | { type: 'messages'; messages: ModelMessage[]; anew?: true }
   /** A call waits for the person; and what became of it. */
   | ApprovalEvent
+  /** A call of one of the client's own tools: it is the client's to make, and the turn ends with it. */
+  | { type: 'call-handed'; call: Pick<ReplyCall, 'id' | 'name' | 'argumentsText'> }
   | { type: 'citations'; citations: Citation[] }
   | Compacted
   | RunEnd
@@ -52,7 +54,8 @@ export interface Compacted {
 
 export interface RunEnd {
   type: 'run-end'
-  reason: 'answered' | 'step-limit' | 'stopped' | 'failed'
+  /** `handed-over`: it goes on when the client has answered the calls of its own tools. */
+  reason: 'answered' | 'handed-over' | 'step-limit' | 'stopped' | 'failed'
   /** The answer, as far as it came. */
   text: string
   /** What this turn adds to the conversation. */

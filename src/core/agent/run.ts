@@ -40,7 +40,7 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
   let ending: Pick<RunEnd, 'reason' | 'failure'>
   try {
     const { failure, reason } = yield* conversation.telling(runMode({ turn, setup, progress, limit }))
-    if (reason !== 'failed') yield* citations(progress, setup)
+    if (reason !== 'failed' && reason !== 'handed-over') yield* citations(progress, setup)
     ending = { reason, ...(failure && { failure: failureData(failure) }) }
   } catch (error) {
     ending = setup.signal.aborted ? { reason: 'stopped' } : failedEnding(error, limit.signal)
@@ -48,7 +48,8 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
     limit.stop()
     stop.release()
   }
-  yield* conversation.rest()
+  // Calls that were handed over stay open until the client answers them.
+  if (ending.reason !== 'handed-over') yield* conversation.rest()
   const { text, messages, steps, usage } = progress
   yield { type: 'run-end', text, messages, steps, usage, ...ending }
 }

@@ -1,5 +1,12 @@
 import type { ApprovalEvent } from '../approval/index.js'
-import type { LanguageModelV3, ModelMessage, Profile, RequestSettings } from '../model/index.js'
+import type {
+  CallAnswer,
+  LanguageModelV3,
+  ModelMessage,
+  OfferedTool,
+  Profile,
+  RequestSettings,
+} from '../model/index.js'
 import type { GuidanceSetting, Tool, ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
 import type { Window } from './budget/window-share.js'
 
@@ -12,6 +19,8 @@ export interface Turn {
   id: string
   text: string
   mode: Mode
+  /** What came of calls that were handed over; the turn goes on with it in place of words. */
+  answers?: readonly CallAnswer[]
   /** Earlier turns of the conversation. */
   history?: ModelMessage[]
   /** A turn that had broken off goes on from here: nothing is asked anew. */
@@ -44,6 +53,8 @@ export interface AgentSetup {
   tools: ToolSetup
   /** The tools offered, in the order of the registry. Empty: none. */
   toolset: readonly Tool[]
+  /** Tools of whoever asks, offered beside ours in `agent` mode. Their calls are handed over, never run here. */
+  clientTools?: readonly OfferedTool[]
   guidance?: Record<string, GuidanceSetting>
   /** Extra instructions of the person, and those found in the vault, which count for less. */
   instructions?: { person?: string; vault?: string }

@@ -2,7 +2,7 @@ export { askModel } from './ask-model.js'
 
 export { enhanceSystemPrompt, enhanceUserMessage, toolRulesText } from './family-prompts.js'
 export { type LinkedAbort, linkedAbort, stoppedByLeaving } from './linked-abort.js'
-export { toolMessage, userMessage } from './messages.js'
+export { type CallAnswer, toolMessage, userMessage } from './messages.js'
 export {
   addressHint,
   failureFrom,
@@ -10,7 +10,7 @@ export {
   modelFailure,
   modelFailureData,
 } from './model-failure.js'
-export type { ModelRequest, RequestSettings, RetrySettings } from './model-request.js'
+export type { ModelRequest, OfferedTool, RequestSettings, RetrySettings } from './model-request.js'
 export { noticePart, textCallsContent, textCallsPart } from './notice-part.js'
 export { sanitizeResponse, shouldTruncateStreaming } from './premature-answer.js'
 export { type DialectMemory, probeDialect } from './probe-dialect.js'

@@ -2,7 +2,8 @@ import type { ModelMessage, ToolModelMessage, ToolResultPart } from './sdk.js'
 
 export const userMessage = (text: string): ModelMessage => ({ role: 'user', content: text })
 
-interface CallAnswer {
+/** What came of a call, for the model. */
+export interface CallAnswer {
   id: string
   name: string
   text: string

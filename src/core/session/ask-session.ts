@@ -24,12 +24,13 @@ import { vaultInstructions } from './vault-instructions.js'
 /** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
 export function askSession(parts: SessionParts, request: Request, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
   return takeTurn(parts, stop, async (setup) => {
-    const { text, ...about } = request
+    const { text, answers, ...about } = request
+    if (answers !== undefined) parts.guard.observe(['clipped'])
     parts.guard.hear(text)
     // Who asks something else has given up what waited.
     parts.waiting = undefined
     const context = await contextOf(about, setup.tools)
-    return { id: crypto.randomUUID(), text, mode: parts.mode, context }
+    return { id: crypto.randomUUID(), text, ...(answers && { answers }), mode: parts.mode, context }
   })
 }
 
@@ -85,7 +86,10 @@ async function* takeTurn(
     const turn = await begin(setup)
     parts.turn = turn.id
     if (turn.begun) kept.push({ type: 'messages', messages: turn.begun.messages })
-    else if (isFull(fullness([...parts.turns, [userMessage(turn.text)]], setup, parts.tokenRatio))) {
+    else if (
+      turn.answers === undefined &&
+      isFull(fullness([...parts.turns, [userMessage(turn.text)]], setup, parts.tokenRatio))
+    ) {
       yield* compact(parts, setup)
     }
     for await (const event of joinedDeltas(withNotices(runWithRoom(parts, turn, setup), parts))) {
@@ -208,7 +212,8 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     onTooLong() {
       parts.windowShare *= lessWhenRefused
     },
-    settings: { stream, temperature, thinking },
+    settings: { ...options.replies, stream, temperature, thinking },
+    ...(options.clientTools && { clientTools: options.clientTools }),
     approvals: (listener) => vault.desk.listen(id, listener),
     signal,
   }

@@ -50,7 +50,7 @@ export async function openSession(
     rules: [],
     mode: options.mode ?? resumed?.mode ?? settings.mode,
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
-    turns: left.turns ?? [],
+    turns: left.turns ?? (options.history ? [[...options.history]] : []),
     tokenRatio: 1,
     windowShare: 1,
     waiting: left.waiting,
@@ -58,6 +58,7 @@ export async function openSession(
     told: new Set(),
     closing: new AbortController(),
   }
+  hearHistory(parts)
   if (keep) parts.record = recordOf(parts, left, onKept)
   try {
     // A rule or a tool that cannot be read is told now, not in the middle of a conversation.
@@ -126,6 +127,12 @@ export async function openSession(
       await parts.record?.close()
     },
   }
+}
+
+/** What was read and typed before is not known any more: it may have been anything. */
+function hearHistory({ guard, options: { history = [] } }: SessionParts): void {
+  if (history.length > 0) guard.observe(['own-note', 'clipped'])
+  for (const { role, content } of history) if (role === 'user' && typeof content === 'string') guard.hear(content)
 }
 
 /** Where nothing can be kept, a conversation begins anew, and the person knows. */

@@ -1,7 +1,7 @@
 import type { AgentEvent, Mode } from '../agent/index.js'
 import type { ConsentLevel, GuardMemory, SessionGuard, SessionScope } from '../approval/index.js'
 import type { Failure, FailureData } from '../errors.js'
-import type { LanguageModelV3, ModelMessage } from '../model/index.js'
+import type { CallAnswer, LanguageModelV3, ModelMessage, OfferedTool, RequestSettings } from '../model/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import type { ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
 
@@ -38,6 +38,12 @@ export interface SessionOptions {
   instructions?: string
   /** false: a reply is asked for in one piece. */
   stream?: boolean
+  /** How replies are asked for beyond the above: lengths, seeds, the answer's form. */
+  replies?: RequestSettings
+  /** What was said before, for a session that is not kept. It is taken for a stranger's. */
+  history?: readonly ModelMessage[]
+  /** Tools of whoever asks, in `agent` mode: offered beside ours, and handed back, never run here. */
+  clientTools?: readonly OfferedTool[]
   /** false: the model is offered no tools. */
   tools?: boolean
   /** Shows what would happen, and does none of it. */
@@ -58,6 +64,8 @@ export interface SessionState extends GuardMemory {
 /** What a person asks, and what they look at while asking. */
 export interface Request {
   text: string
+  /** What came of the calls that the last turn handed over; then there are no words. */
+  answers?: readonly CallAnswer[]
   /** The open note, as a person names it. */
   note?: string
   selection?: string

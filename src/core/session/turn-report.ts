@@ -85,7 +85,7 @@ export function turnReport(): TurnReport {
     asData(session) {
       const { text, reason, usage, failure } = end()
       return {
-        ok: reason === 'answered' || reason === 'step-limit',
+        ok: reason !== 'failed' && reason !== 'stopped',
         answer: text,
         citations,
         steps,

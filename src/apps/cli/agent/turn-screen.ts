@@ -143,6 +143,7 @@ export function turnScreen(terminal: Terminal): TurnScreen {
           sources = event.citations
           return
         case 'messages':
+        case 'call-handed':
         case 'approval-asked':
         case 'approval-decided':
           // Whoever asks the person draws the panel.

@@ -1,5 +1,5 @@
 import type { Failure } from '../../../core/errors.js'
-import type { StepUsage } from '../../../core/model/index.js'
+import type { ModelMessage, StepUsage } from '../../../core/model/index.js'
 import type { Annotation, StepItem } from '../items.js'
 
 /** What is told of a reply, checked and in its own order. Ends with `finish` or `failed`. */
@@ -14,7 +14,8 @@ export type Told =
   | { type: 'thought-seal'; sealed: string }
   | { type: 'annotations'; annotations: Annotation[] }
   | { type: 'step'; step: StepItem }
-  | { type: 'finish'; reason: FinishReason; usage: StepUsage }
+  /** `messages`: what the vault's agent keeps of the turn. */
+  | { type: 'finish'; reason: FinishReason; usage: StepUsage; messages?: ModelMessage[] }
   | { type: 'failed'; failure: Failure; usage?: StepUsage }
 
 export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'content-filter'

@@ -3,7 +3,7 @@ import { newId } from '../ids.js'
 import type { ContentPart, Item } from '../items.js'
 import { type Asked, efforts } from './asked.js'
 import { type Fields, fieldsOf, refuseOthers } from './fields.js'
-import { filePart, imageOf, message, missing, textOf } from './input-items.js'
+import { filePart, imageOf, message, missing, refuseApproval, textOf } from './input-items.js'
 import { noLogprobs } from './responses-request.js'
 import { labelFields, refuseTier, samplingFields } from './shared-fields.js'
 import { textFormat } from './text-format.js'
@@ -154,6 +154,7 @@ function contentParts(fields: Fields, role: 'system' | 'developer' | 'user' | 'a
       return { type: 'input_image', ...imageOf(image, image.needText('url')) }
     }
     if (type === 'file') return filePart(part.fields('file') ?? part)
+    refuseApproval(part)
     throw badField(
       part.at('type'),
       `Parts of the type ${type ?? 'nothing'} are not supported here.`,

@@ -68,8 +68,20 @@ function inputItem(fields: Fields, find: FindItem): Item {
     default:
       // What a client hands back of ours to look at is nothing a model needs.
       if (type === 'notewright:step') return { type: 'reasoning', id: newId('rs'), summary: [] }
-      throw badField(fields.at('type'), `Items of the type ${type} are not supported here.`, 'unsupported_item')
+      refuseApproval(fields)
+      throw badField(
+        fields.at('type'),
+        `Items of the type ${type.slice(0, 80)} are not supported here.`,
+        'unsupported_item',
+      )
   }
+}
+
+/** Nobody can be asked here, so nobody has agreed to anything: whoever says so has made it up. */
+export function refuseApproval(fields: Fields): void {
+  const isOne = fields.get('approval') !== undefined || /approval/i.test(`${fields.get('type')} ${fields.get('state')}`)
+  if (!isOne) return
+  throw badField(fields.path, 'This server has asked for no approval, so none can be given.', 'approval_unknown')
 }
 
 function reasoningTexts(fields: Fields): { type: 'summary_text'; text: string }[] {
@@ -111,6 +123,7 @@ function contentPart(part: Fields, role: MessageItem['role']): ContentPart {
     case 'input_file':
       return filePart(part)
     default:
+      refuseApproval(part)
       throw badField(
         part.at('type'),
         `Parts of the type ${type ?? 'nothing'} are not supported here.`,

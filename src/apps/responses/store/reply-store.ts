@@ -1,3 +1,4 @@
+import type { ModelMessage } from '../../../core/model/index.js'
 import type { Item } from '../items.js'
 import type { ResponseObject } from '../wire/response-object.js'
 
@@ -6,6 +7,8 @@ export interface KeptReply {
   response: ResponseObject
   /** What was new in the request. */
   input: Item[]
+  /** What the vault's agent and its tools said, which the items do not tell. */
+  messages?: ModelMessage[]
 }
 
 /** Where responses are kept, for a while, so that a conversation can go on and calls can be answered later. */

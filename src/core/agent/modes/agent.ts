@@ -1,9 +1,9 @@
 import type { Failure } from '../../errors.js'
-import { modelFailureData, noCallRule, userMessage } from '../../model/index.js'
+import { modelFailureData, noCallRule, toolMessage, userMessage } from '../../model/index.js'
 import { requestText, systemPrompt } from '../system-prompt.js'
 import { goOn } from './go-on.js'
 import type { ModeEvents, ModeRun } from './mode-run.js'
-import { answerCalls, takeStep } from './take-step.js'
+import { answerCalls, type StepReply, takeStep } from './take-step.js'
 
 const sameCalls = 3
 
@@ -12,13 +12,15 @@ export async function* agent(run: ModeRun): ModeEvents {
   const { turn, setup, progress, limit } = run
   const system = systemPrompt(setup)
   const maxSteps = Math.min(50, Math.max(1, setup.maxSteps ?? setup.profile.stepLimit))
-  if (turn.begun === undefined) progress.messages.push(userMessage(requestText(turn)))
+  if (turn.begun === undefined)
+    progress.messages.push(turn.answers ? toolMessage(turn.answers) : userMessage(requestText(turn)))
   else yield* goOn(run, turn.begun)
   const messages = () => [...(turn.history ?? []), ...progress.messages]
 
   for (let step = 1; step < maxSteps && !limit.isOver(); step++) {
     const reply = yield* takeStep(run, { system, messages: messages(), tools: 'open' })
     if (reply.failure) return { reason: 'failed', failure: reply.failure }
+    if (reply.handed?.length) return yield* handOver(run, reply)
     if (reply.calls.length === 0) return { reason: 'answered' }
     const isCircling = reply.calls.some((call) => progress.memory.count(call) >= sameCalls)
     yield* answerCalls(run, reply.calls)
@@ -44,6 +46,13 @@ export async function* agent(run: ModeRun): ModeEvents {
     if (progress.text.trim() === '') return yield* sayWhatWasFound(run)
   } else if (reply.failure) return { reason: 'failed', failure: reply.failure }
   return { reason: isFirst ? 'answered' : 'step-limit' }
+}
+
+/** Our own calls of the step are run; the others are the client's, who comes back with what they gave. */
+async function* handOver(run: ModeRun, { calls, handed = [] }: StepReply): ModeEvents {
+  if (calls.length > 0) yield* answerCalls(run, calls)
+  for (const { id, name, argumentsText } of handed) yield { type: 'call-handed', call: { id, name, argumentsText } }
+  return { reason: 'handed-over' }
 }
 
 const isSilent = (failure: Failure | undefined): boolean => modelFailureData(failure)?.kind === 'empty'

@@ -13,7 +13,7 @@ export interface ModeRun {
 
 /** How a mode ended; a stop by the person is thrown, not returned. */
 export interface Ending {
-  reason: 'answered' | 'step-limit' | 'failed'
+  reason: 'answered' | 'handed-over' | 'step-limit' | 'failed'
   failure?: Failure
 }
 

@@ -37,6 +37,8 @@ export interface StepRequest {
 export interface StepReply {
   /** Only of a reply that is complete: what comes of a broken one is never run. */
   calls: ToolCall[]
+  /** Calls of the client's own tools. */
+  handed?: ReplyCall[]
   /** Set when the step broke off. */
   failure?: Failure
 }
@@ -67,7 +69,11 @@ async function* ask(
 ): AsyncGenerator<AgentEvent, StepReply & { isRefused?: true }> {
   const { turn, setup, progress, limit } = run
   const { profile, settings, window } = setup
-  const tools = access === 'absent' ? [] : setup.toolset.map((tool) => offeredTool(tool, isTight(window)))
+  const tools =
+    access === 'absent'
+      ? []
+      : [...setup.toolset.map((tool) => offeredTool(tool, isTight(window))), ...(setup.clientTools ?? [])]
+  const isHanded = (name: string) => setup.clientTools?.some((tool) => tool.name === name) === true
   const fitted = fitting(run, { system, messages: whole, tools })
   if ('failure' in fitted) return { calls: [], failure: fitted.failure }
   const { messages, notice } = fitted
@@ -80,6 +86,7 @@ async function* ask(
   const asksBack = progress.wasAskedBack ? 'none' : step === 0 && access === 'open' ? 'all' : 'text-calls'
   const asked: ModelRequest = { system, messages, tools, toolChoice, asksBack, profile, settings, signal: limit.signal }
   const calls: ToolCall[] = []
+  const handed: ReplyCall[] = []
   /** Words after a call, not shown until it is clear that they are few. */
   let held = ''
   let isParted = false
@@ -95,7 +102,7 @@ async function* ask(
     }
     switch (event.type) {
       case 'text-delta':
-        if (mayBeCut && calls.length > 0) held += event.text
+        if (mayBeCut && calls.length + handed.length > 0) held += event.text
         else {
           const text = isParted ? `\n\n${event.text}` : event.text
           isParted = false
@@ -109,7 +116,8 @@ async function* ask(
         yield event
         break
       case 'tool-call':
-        calls.push(toolCall(event.call, turn.id))
+        if (isHanded(event.call.name)) handed.push(event.call)
+        else calls.push(toolCall(event.call, turn.id))
         break
       case 'retry':
         yield { type: 'retrying', why: event.failure.message, waitMs: event.waitMs }
@@ -117,12 +125,12 @@ async function* ask(
       case 'finish': {
         calls.splice(mostAnswered)
         const content = [...sanitizeResponse(profile, event.message.content, step)]
-        progress.messages.push(repeatable({ ...event.message, content }, calls))
+        progress.messages.push(repeatable({ ...event.message, content }, [...calls, ...handed]))
         addUsage(progress.usage, event.usage)
         if (calls.length > 0) setup.tools.onStep?.({ step: 'requested', calls: calls.length })
         yield { type: 'step-end', step: step + 1, usage: event.usage }
         if (event.reason === 'length') yield { type: 'notice', text: cutNotice(window) }
-        return { calls }
+        return { calls, handed }
       }
       case 'failed':
         if (event.message) progress.messages.push(event.message)
@@ -185,7 +193,7 @@ const mostAnswered = 100
 const longestInput = 200_000
 
 /** The reply as later steps repeat it, without what no later step could bear. */
-function repeatable(message: ReplyMessage, calls: readonly ToolCall[]): ReplyMessage {
+function repeatable(message: ReplyMessage, calls: readonly { id: string }[]): ReplyMessage {
   const kept = new Set(calls.map(({ id }) => id))
   const content = message.content.flatMap((part): ReplyPiece[] => {
     if (part.type !== 'tool-call') return [part]

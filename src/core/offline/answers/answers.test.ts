@@ -4,6 +4,7 @@ import { citationLink } from './citation-link.js'
 import { quotableUnits } from './quotable-units.js'
 import { quote } from './quote.js'
 import { selectPassages } from './select-passages.js'
+import type { Source } from './sources.js'
 
 describe('a quotation', () => {
   it('is the sentence in quotation marks that do not occur in it', () => {
@@ -58,6 +59,10 @@ describe('what can be quoted', () => {
     ).toEqual(['Words in a box stay here.'])
   })
 
+  it('hold no rule of dashes', () => {
+    expect(texts("Use '---' to separate the slides of a talk.")).toEqual([])
+  })
+
   it('are not cut inside a link', () => {
     expect(
       texts('See the board of the day: ![[Open Day. Part 2.canvas]] and more. Then go home in the evening.'),
@@ -66,8 +71,14 @@ describe('what can be quoted', () => {
 })
 
 describe('the passages of an answer', () => {
-  const source = (path: string, text: string, weight = 1) => ({ path, title: path, text, isStart: false, weight })
-  const chosen = (question: string, ...sources: ReturnType<typeof source>[]) =>
+  const source = (path: string, text: string, weight = 1): Source => ({
+    path,
+    title: path,
+    text,
+    isStart: false,
+    weight,
+  })
+  const chosen = (question: string, ...sources: Source[]) =>
     selectPassages(termsOf(question), sources).passages.map(({ path, text }) => `${path}: ${text}`)
 
   it('are those that speak of it, whatever the form of the word', () => {
@@ -90,6 +101,15 @@ describe('the passages of an answer', () => {
         source('b', 'The slugs come out at night after rain!', 0.9),
       ),
     ).toEqual(['a: Slugs come out at night after rain.'])
+  })
+
+  it('come from the best hits, but not from those in which the search found little', () => {
+    const hit = (path: string, text: string, score: number) => ({ ...source(path, text), score })
+    const blight = hit('a', 'Late blight took all the tomatoes in the wet August.', 0.4)
+    const jars = hit('b', 'Tomatoes go into the large jars, with their date.', 0.1)
+    const asked = 'what did late blight do to the tomatoes in August'
+    expect(chosen(asked, blight, jars)).toEqual([`a: ${blight.text}`])
+    expect(chosen(asked, blight, { ...jars, score: 0.3 })).toEqual([`a: ${blight.text}`, `b: ${jars.text}`])
   })
 
   it('are none when the notes speak of something else', () => {

@@ -44,7 +44,7 @@ export function quotableUnits(text: string, firstHeading?: string, isStart = fal
   return units
 }
 
-const markup = /[|`]|\*\*|~~|\[\[|\]\]|\]\(|%%|<\/?[a-z][^<>]*>|<!|&[a-z]+;|^---/i
+const markup = /[|`]|\*\*|~~|\[\[|\]\]|\]\(|%%|<\/?[a-z][^<>]*>|<!|&[a-z]+;|---/i
 
 /** Something to read, in which no mark was left: what a passage cuts in two cannot be cleaned. */
 const isWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text) && !markup.test(text)

@@ -25,6 +25,8 @@ const mostPassages = 6
 const mostPerNote = 3
 /** So many of the best hits are each quoted at least once: a search knows more of a note than its best sentence says. */
 const surelyQuoted = 4
+/** But not one in which the search found so much less than in the best. */
+const shareOfBestHit = 0.5
 /** Passages far behind the best only distract. */
 const shareOfBest = 0.5
 /** Below this the notes do not speak of what was asked for. */
@@ -70,7 +72,10 @@ export function selectPassages(terms: readonly Term[], sources: readonly Source[
 }
 
 function bestHits(sources: readonly Source[]): string[] {
-  const inOrder = sources.filter(({ path }) => path !== undefined).sort((a, b) => b.weight - a.weight)
+  const best = Math.max(...sources.map(({ score = 0 }) => score))
+  const inOrder = sources
+    .filter(({ path, score = best }) => path !== undefined && score >= best * shareOfBestHit)
+    .sort((a, b) => b.weight - a.weight)
   return [...new Set(inOrder.map(({ path }) => path!))].slice(0, surelyQuoted)
 }
 

@@ -13,6 +13,8 @@ export interface Source {
   isStart: boolean
   /** 1 for the best hit, less further down. */
   weight: number
+  /** What the search gave it, for a hit. */
+  score?: number
 }
 
 /** What searches found, what was read, and what the person attached. */
@@ -35,7 +37,9 @@ function hitsIn(text: string): Source[] {
     const heading = textOf(hit.heading)
     if (path === '' || chunk === '') return []
     const title = textOf(hit.title) || path
-    return [{ path, title, ...(heading && { heading }), text: chunk, isStart: false, weight: 1 / (1 + 0.25 * rank) }]
+    const score = typeof hit.score === 'number' ? hit.score : 0
+    const weight = 1 / (1 + 0.25 * rank)
+    return [{ path, title, ...(heading && { heading }), text: chunk, isStart: false, weight, score }]
   })
 }
 

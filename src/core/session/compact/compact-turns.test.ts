@@ -12,7 +12,10 @@ const isSumming = (prompt: Prompt) => JSON.stringify(prompt.prompt[0]).includes(
 const words = 'The beds by the wall need compost, and the beans want poles. '.repeat(6)
 
 /** A session whose model has a window, reads a note in each turn and answers at length. */
-async function longTalk(tokens: number, sums: (prompt: Prompt) => ScriptedStep = () => ({ say: 'They spoke of beds.' })) {
+async function longTalk(
+  tokens: number,
+  sums: (prompt: Prompt) => ScriptedStep = () => ({ say: 'They spoke of beds.' }),
+) {
   const host = await memoryHost({ 'Beds.md': words, 'Plan.md': 'Dig.\n' })
   let step = 0
   const model = scriptedModel([

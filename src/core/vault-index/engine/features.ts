@@ -12,7 +12,7 @@ export interface Features {
   /** Of the surfaces, then of the grams. */
   weights: number[]
   /** Stems whose nearness to each other counts, and the words that the query has them in. */
-  near: { stems: Uint8Array[]; weights: Float64Array; words: Uint8Array[] }
+  near: { stems: Uint8Array[]; weights: Float64Array; areFunction: boolean[]; words: Uint8Array[] }
 }
 
 export function weighFeatures(
@@ -52,7 +52,8 @@ export function weighFeatures(
 function nearStems(segments: readonly Segment[], query: Query, collection: Collection): Features['near'] {
   const stems: Uint8Array[] = []
   const weights: number[] = []
-  for (const { bytes, share, text } of query.stems) {
+  const areFunction: boolean[] = []
+  for (const { bytes, share, text, isFunction } of query.stems) {
     if (isUnspaced(text.codePointAt(0) as number)) continue
     let notes = 0
     for (const segment of segments) {
@@ -61,9 +62,10 @@ function nearStems(segments: readonly Segment[], query: Query, collection: Colle
     }
     if (notes === 0) continue
     stems.push(bytes)
+    areFunction.push(isFunction)
     weights.push(share * nameRarity(collection.notes, notes))
   }
   // One alone is near to nothing.
-  if (stems.length < 2) return { stems: [], weights: new Float64Array(0), words: [] }
-  return { stems, weights: Float64Array.from(weights), words: query.surfaces.map(({ bytes }) => bytes) }
+  if (stems.length < 2) return { stems: [], weights: new Float64Array(0), areFunction: [], words: [] }
+  return { stems, weights: Float64Array.from(weights), areFunction, words: query.surfaces.map(({ bytes }) => bytes) }
 }

@@ -5,15 +5,16 @@
  */
 const languages: readonly string[] = [
   // English
-  `a about actually again also although am an and any anybody anyone anything are arent as at be because been being but
-  by can cannot cant could couldnt did didnt do does doesnt doing done dont each ever everything for from had has
-  hasnt have havent having he her here hers herself him himself his how however i id if ill im in into is isnt it its
-  itself ive just let lets like many may maybe me might more most much must my myself nor of often on onto or ought
-  our ours ourselves please quite rather really shall she should shouldnt so some somebody somehow someone something
-  sometimes somewhere still such than that thats the their theirs them themselves then there theres these they theyre
-  thing things this those though to too toward towards unless upon us very was wasnt way we well were werent what
-  whatever whats when whenever where whereas wherever whether which while who whoever whom whose why will with wont
-  would wouldnt yes yet you youd youll your youre yours yourself`,
+  `a about actually again all also although am an and another any anybody anyone anything are arent as at be because
+  been being but by can cannot cant could couldnt did didnt do does doesnt doing done dont each ever every
+  everything for from had has hasnt have havent having he her here hers herself him himself his how however i id if
+  ill im in into is isnt it its itself ive just let lets like made make makes making many may maybe me might more
+  most much must my myself nor of often on one onto or other others ought our ours ourselves please quite rather
+  really shall she should shouldnt so some somebody somehow someone something sometimes somewhere still such than
+  that thats the their theirs them themselves then there theres these they theyre thing things this those though to
+  too toward towards unless upon us very was wasnt way we well were werent what whatever whats when whenever where
+  whereas wherever whether which while who whoever whom whose why will with wont would wouldnt yes yet you youd
+  youll your youre yours yourself`,
   // German
   `aber alle allem allen aller alles als also am an ander andere anderen auch auf aus bei beim bin bis bist da dabei dadurch
   dafur dagegen daher damit danach dann daran darauf daraus darf darin daruber darum das dass davon dazu dein deine dem den

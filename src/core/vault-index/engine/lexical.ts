@@ -13,6 +13,7 @@ interface WeighedStem {
   text: string
   weight: number
   nameWeight: number
+  isFunction: boolean
   /** Number of the stem in each segment, -1 where it is missing. */
   numbers: number[]
 }
@@ -30,9 +31,12 @@ export function scoreStems(segments: readonly Segment[], query: Query, collectio
   const found = weighStems(segments, query, collection, recipe)
   const telling = found.filter(({ weight }) => weight > flooredWeight)
   const used = telling.length > 0 && collection.notes > smallVault ? telling : found
-  for (const stem of used) {
+  const asks = used.some(({ isFunction }) => isFunction)
+  const named = segments.map(({ noteCount }) => (asks ? new Uint8Array(noteCount) : undefined))
+  // Those that say what is asked for come first: they tell in which names the others count.
+  for (const stem of [...used].sort((a, b) => Number(a.isFunction) - Number(b.isFunction))) {
     for (const [at, number] of stem.numbers.entries()) {
-      if (number >= 0) scoreStem(segments[at], number, stem.weight, stem.nameWeight, collection, recipe)
+      if (number >= 0) scoreStem(segments[at], number, stem, named[at], collection, recipe)
     }
   }
   return bestScore(query, found, collection, recipe)
@@ -67,6 +71,7 @@ function weighStems(segments: readonly Segment[], query: Query, collection: Coll
       text: term.text,
       weight: weight * fields * repeated * term.share,
       nameWeight: names === 0 ? 0 : nameRarity(collection.notes, names) * repeated * recipe.names * term.share,
+      isFunction: term.isFunction,
       numbers,
     })
   }
@@ -76,8 +81,9 @@ function weighStems(segments: readonly Segment[], query: Query, collection: Coll
 function scoreStem(
   segment: Segment,
   stem: number,
-  weight: number,
-  nameWeight: number,
+  { weight, nameWeight, isFunction }: WeighedStem,
+  /** The notes in whose names a word stands that says what is asked for; undefined when all words do. */
+  named: Uint8Array | undefined,
   collection: Collection,
   { k1, b, nameB, namesInChunks }: Recipe,
 ): void {
@@ -124,7 +130,9 @@ function scoreStem(
       nameLength = namesInChunks ? unitLengths[noteUnits[note]] : 0
       if (unit === noteUnits[note]) {
         const nameNorm = k1 * (1 - nameB + (nameB * unitLengths[unit]) / collection.nameLength)
-        const nameScore = (nameWeight * (k1 + 1) * count) / (count + nameNorm)
+        if (named !== undefined && !isFunction) named[note] = 1
+        // A name that shares with the question only how it is put is not what the question is about.
+        const nameScore = named?.[note] === 0 ? 0 : (nameWeight * (k1 + 1) * count) / (count + nameNorm)
         noteScores[note] += nameScore
         noteCount = count
         if (namesInChunks) {

@@ -13,6 +13,7 @@ export class Nearness {
 
   constructor(
     private readonly weights: Float64Array,
+    private readonly areFunction: readonly boolean[],
     private readonly k1: number,
     private readonly share: number,
   ) {
@@ -22,7 +23,8 @@ export class Nearness {
   meet(word: number, place: number): void {
     const { last, gains, weights } = this
     const distance = place - this.lastPlace
-    if (last >= 0 && last !== word && distance <= reach) {
+    const isAsking = this.areFunction[word] && this.areFunction[last]
+    if (last >= 0 && last !== word && distance <= reach && !isAsking) {
       const nearness = 1 / (distance * distance)
       gains[word] += weights[last] * nearness
       gains[last] += weights[word] * nearness

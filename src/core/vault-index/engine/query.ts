@@ -13,6 +13,8 @@ export interface QueryTerm {
   count: number
   /** Less than 1 where it belongs to how the question is put, or is another spelling of what was said. */
   share: number
+  /** Whether it only joins, points or asks. */
+  isFunction: boolean
 }
 
 export interface QueryStem extends QueryTerm {
@@ -60,14 +62,14 @@ export interface QueryWords {
 export function makeQuery(read: QueryWords, { functionShare, otherShare }: Recipe): Query {
   const { words, phrases = [], rows = [], others = [], path = '', stem = stemOf } = read
   const asked = new Set(words)
+  const plain = plainWords(words)
   const all = [...words, ...others.flat().filter((word) => !asked.has(word))]
-  const ownShare = sharesOf(words, functionShare)
-  const shareOf = (word: string) => (asked.has(word) ? ownShare(word) : otherShare)
+  const shareOf = (word: string) => (plain.has(word) ? functionShare : asked.has(word) ? 1 : otherShare)
   const spaced = all.filter((word) => !isOfUnspaced(word))
   return {
     words,
-    stems: countTerms(all, stem, shareOf).map(queryStem),
-    surfaces: countTerms(spaced, (word) => word, shareOf),
+    stems: countTerms(all, stem, shareOf, plain).map(queryStem),
+    surfaces: countTerms(spaced, (word) => word, shareOf, plain),
     grams: countGrams(spaced, shareOf),
     rows: [...rows, ...others.filter((row) => row.length > 1)].map((row) => ({
       words: encoded(row),
@@ -85,32 +87,35 @@ const encoder = new TextEncoder()
 const encoded = (words: readonly string[]): Uint8Array[] => words.map((word) => encoder.encode(word))
 
 /** A question of nothing but function words is about them. */
-function sharesOf(words: readonly string[], functionShare: number): (word: string) => number {
+function plainWords(words: readonly string[]): ReadonlySet<string> {
   const plain = functionWordsOf(words)
-  if (words.every((word) => plain.has(word))) return () => 1
-  return (word) => (plain.has(word) ? functionShare : 1)
+  return words.every((word) => plain.has(word)) ? new Set() : plain
 }
 
 function countTerms(
   words: readonly string[],
   toText: (word: string) => string,
   shareOf: (word: string) => number,
+  plain: ReadonlySet<string>,
 ): QueryTerm[] {
   const terms = new Map<string, QueryTerm>()
   for (const word of words) {
     const text = toText(word)
     const known = terms.get(text)
     const share = Math.max(known?.share ?? 0, shareOf(word))
-    terms.set(text, { text, bytes: known?.bytes ?? encoder.encode(text), count: (known?.count ?? 0) + 1, share })
+    const bytes = known?.bytes ?? encoder.encode(text)
+    const isFunction = plain.has(word) && (known?.isFunction ?? true)
+    terms.set(text, { text, bytes, count: (known?.count ?? 0) + 1, share, isFunction })
   }
   return [...terms.values()]
 }
 
-function queryStem({ text, bytes, count, share }: QueryTerm): QueryStem {
+function queryStem(term: QueryTerm): QueryStem {
+  const { text } = term
   const first = text.codePointAt(0) as number
   const isPair = isUnspaced(first) && text.length > (first > 0xffff ? 2 : 1)
   const words = isUnspaced(first) ? (isPair ? 0.5 : 0) : 1
-  return { text, bytes, count, share, isPair, words }
+  return { ...term, isPair, words }
 }
 
 function isOfUnspaced(word: string): boolean {

@@ -84,7 +84,7 @@ function startWalk(segment: Segment, features: Features, collection: Collection,
     noteSlope: (k1 * b) / collection.noteLength,
     chunkSlope: (k1 * b) / (collection.chunkLength + (namesInChunks ? collection.nameLength : 0)),
     namesInChunks,
-    near: new Nearness(features.near.weights, k1, recipe.nearness),
+    near: new Nearness(features.near.weights, features.near.areFunction, k1, recipe.nearness),
   }
   markWords(segment, features, walk)
   return walk

@@ -33,6 +33,16 @@ describe('what people type', () => {
     expect(found(engine, 'wie kann ich das mit git machen')[0]).toBe(2)
   })
 
+  it('is not met by a name that shares only how the question is put', () => {
+    const engine = engineOf(
+      { id: 1, title: 'How do I make a release', chunks: ['tag it and push'] },
+      { id: 2, title: 'Dependencies', chunks: [`${'some words about other things '.repeat(3)} tasks wait`] },
+      ...filler,
+    )
+    expect(found(engine, 'how do I make one task wait for another')[0]).toBe(2)
+    expect(found(engine, 'how do I make the release')[0]).toBe(1)
+  })
+
   it('finds words that stand together before words that stand apart', () => {
     const apart = `style ${'word '.repeat(30)} settings`
     const engine = engineOf(

@@ -1,5 +1,6 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { settingsFor } from '../../../../core/config/index.js'
+import type { SessionOptions } from '../../../../core/session/index.js'
 import { openClientModel } from '../../../../hosts/node/agent/index.js'
 import type { FolderVault } from '../../../../hosts/node/open-vault.js'
 import { repliesFile } from '../../../../hosts/node/replies/index.js'
@@ -19,10 +20,10 @@ export interface Served {
 
 /** Everything that `notewright serve` serves. A new door is one more of these. */
 export async function openDoors(served: Served): Promise<Door[]> {
-  return [responses(served)]
+  return [await responses(served)]
 }
 
-function responses({ invocation, options, vault, folders }: Served): Door {
+async function responses({ invocation, options, vault, folders }: Served): Promise<Door> {
   const { settings, notebook } = vault
   const { environment, home } = invocation.surroundings
   const backend = options.backend ?? settings.model
@@ -39,7 +40,20 @@ function responses({ invocation, options, vault, folders }: Served): Door {
     onDamage: (aside) =>
       invocation.terminal.say(`What was kept for clients was damaged, and lies in ${visibleLine(aside)}.`),
   })
+  const openSession = (wish: SessionOptions) =>
+    vault.openSession({
+      ...wish,
+      keep: false,
+      model: backend,
+      dialect: options.dialect,
+      consent: 'locked',
+      allow: options.allow,
+      onTrouble: (text) => invocation.terminal.trace(visibleLine(text)),
+    })
+  // A rule that cannot be read is told now, not to a client.
+  await (await openSession({})).close()
   return responsesDoor({
+    vault: { name: basename(notebook.root), openSession },
     ...(backend !== 'offline' && { backend }),
     replies,
     openBackend: (name) => {
