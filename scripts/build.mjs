@@ -5,6 +5,7 @@ import { resolve } from 'node:path'
 import { build } from 'rolldown'
 import { buildLibrary } from './build-library.mjs'
 import { buildTypes } from './build-types.mjs'
+import { noOldSchemas, oneLanguage } from './left-out.mjs'
 import { licencesOf } from './licences.mjs'
 
 const quiet = process.argv.includes('--quiet')
@@ -12,11 +13,6 @@ const quiet = process.argv.includes('--quiet')
 const outdir = 'dist.new'
 rmSync(outdir, { recursive: true, force: true })
 
-/** Zod can say what is wrong in forty languages. We show none of them, and each start would load them all. */
-const oneLanguage = {
-  name: 'one-language',
-  load: { filter: { id: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, handler: () => 'export {}' },
-}
 /** What is installed beside us: it brings binaries. */
 const installed = ['@photostructure/sqlite', '@napi-rs/keyring']
 
@@ -32,7 +28,7 @@ const forNode = {
       '@modelcontextprotocol/server/_shims': resolve('node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs'),
     },
   },
-  plugins: [oneLanguage],
+  plugins: [oneLanguage, noOldSchemas],
   onLog: (level, { message }) => {
     if (level === 'warn') console.warn(message)
   },
@@ -74,7 +70,11 @@ if (process.argv.includes('--types')) await buildTypes('dist')
 if (process.argv.includes('--size')) {
   const kilobytes = (bytes) => `${(bytes / 1024).toFixed(0).padStart(6)} kB`
   for (const { fileName, code } of built) console.log(`${kilobytes(Buffer.byteLength(code))}  dist/${fileName}`)
-  for (const [what, bytes] of Object.entries(library)) console.log(`${kilobytes(bytes)}  ${what}`)
+  console.log(`${kilobytes(library.whole)}  dist/core.mjs, the core in one file`)
+  console.log(`${kilobytes(library.lean)}  the same without providers; what it is made of, before it is minified:`)
+  for (const [part, bytes] of library.parts.filter(([, size]) => size >= 1024)) {
+    console.log(`  ${kilobytes(bytes)}  ${part}`)
+  }
 } else if (!quiet) {
   console.log('Built dist/notewright.js')
 }
