@@ -49,7 +49,7 @@ const commandLine = await build({
 })
 // Each thread is one file with just what it needs, so that it starts fast.
 const threads = []
-for (const name of ['index-worker', 'store-writer']) {
+for (const name of ['index-worker', 'store-writer', 'segment-maker']) {
   threads.push(
     await build({
       ...forNode,

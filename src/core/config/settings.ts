@@ -8,6 +8,7 @@ import {
   settingTexts,
   toolSetting,
 } from './config-schema.js'
+import { type ProjectSetting, projectSetting, projectTexts } from './project-setting.js'
 
 /** One leaf of the schema under its dotted name, e.g. `search.limit`. */
 export interface Setting extends SettingText {
@@ -22,7 +23,11 @@ export const settings: readonly Setting[] = leaves(configSchema, [])
 /** The setting of a dotted name; each tool and each model has some besides those in the list. */
 export function settingNamed(key: string): Setting | undefined {
   return (
-    settings.find((setting) => setting.key === key) ?? settingOfModel(key) ?? settingOfPrice(key) ?? settingOfTool(key)
+    settings.find((setting) => setting.key === key) ??
+    settingOfModel(key) ??
+    settingOfPrice(key) ??
+    settingOfTool(key) ??
+    settingOfProject(key)
   )
 }
 
@@ -71,6 +76,21 @@ function settingOfPrice(key: string): Setting | undefined {
   }
 }
 
+/** `projects.garden.folders`. */
+function settingOfProject(key: string): Setting | undefined {
+  const [section, project, what, ...more] = key.split('.')
+  if (section !== 'projects' || !project || more.length > 0) return undefined
+  if (what === undefined || !Object.hasOwn(projectTexts, what)) return undefined
+  const { about, expects } = projectTexts[what as keyof ProjectSetting]
+  return {
+    key,
+    about: `${about} For the project ${project}.`,
+    expects,
+    environment: [],
+    accepts: (value) => projectSetting.safeParse({ [what]: value }).success,
+  }
+}
+
 /** The names along a dotted one. A model's own name may have dots in it. */
 function namesIn(key: string): string[] {
   const [, priced] = /^prices\.([^/.]+\/.*)$/.exec(key) ?? []
@@ -109,6 +129,8 @@ function withValueBelow(
 
 function leaves(section: z.ZodMiniObject, path: string[]): Setting[] {
   return Object.entries(section.shape).flatMap(([name, schema]) => {
+    // Each project has its own.
+    if (schema === configSchema.shape.projects) return []
     const text = settingTexts.get(schema)
     const here = [...path, name]
     if (text === undefined) return leaves((schema as z.ZodMiniPrefault<z.ZodMiniObject>)._zod.def.innerType, here)

@@ -250,6 +250,7 @@ export class Model {
         const touched = set.touched.get(path)
         const state = this.#trueState(set, claims)
         if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
+        if (this.#isFollowed(set, at, claims)) return []
         if (set.trashed.has(path)) {
           if (wrote === null || trash.has(wrote)) return []
         } else {
@@ -259,12 +260,27 @@ export class Model {
         if (isEitherOf(touched, wrote)) return []
         if (wrote !== null && kept.has(wrote)) return []
         // What is appended comes behind whatever is there by then.
-        if (set.appended.has(path) && disk.get(path) === (wrote ?? '') + set.appended.get(path)) return []
+        if (set.appended.has(path) && this.#wasThere(path, (wrote ?? '') + set.appended.get(path), at, disk)) return []
         if (this.#followed(event.person, set, state, at, disk)) return []
         const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
         if (!isHalf || isNamed(path, set, claims) || this.#isPutThere(path, saw, set, at)) return []
         return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
       })
+    })
+  }
+
+  /** Whether another set had begun after it: nothing begins before what was cut off is finished or taken back. */
+  #isFollowed(set: PlannedSet, before: number, claims: Claims): boolean {
+    const followers = this.sets.slice(this.sets.indexOf(set) + 1).filter(({ id }) => claims.sets.has(id))
+    return this.#events.slice(0, before).some((event) => 'set' in event && followers.includes(event.set))
+  }
+
+  /** Whether a text is there, or whoever came after an event went on from it. */
+  #wasThere(path: string, text: string, after: number, disk: Texts): boolean {
+    if (disk.get(path) === text) return true
+    return this.#events.slice(after + 1).some((later) => {
+      if ('set' in later) return later.set.touched.get(path)?.old === text
+      return later.person.path === path && later.person.saw === text
     })
   }
 

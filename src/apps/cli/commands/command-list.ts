@@ -10,9 +10,11 @@ import { declareKeys } from './keys/command.js'
 import { declareLinks } from './links/command.js'
 import { declareLog } from './log/command.js'
 import { declareMcp } from './mcp/command.js'
+import { declareMemory } from './memory/command.js'
 import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
 import { declarePermissions } from './permissions/command.js'
+import { declareProjects } from './projects/command.js'
 import { declareSearch } from './search/command.js'
 import { declareServe } from './serve/command.js'
 import { declareSessions } from './sessions/command.js'
@@ -37,6 +39,8 @@ export const commands: readonly DeclareCommand[] = [
   declareSettle,
   declareLog,
   declareStats,
+  declareProjects,
+  declareMemory,
   declareStatus,
   declareDoctor,
   declareConfig,

@@ -1,8 +1,9 @@
 import type { Failure } from '../../errors.js'
 import { modelFailureData, noCallRule, toolMessage, userMessage } from '../../model/index.js'
-import { requestText, systemPrompt } from '../system-prompt.js'
+import { systemPrompt } from '../system-prompt.js'
 import { goOn } from './go-on.js'
 import type { ModeEvents, ModeRun } from './mode-run.js'
+import { requestWith } from './request-with.js'
 import { answerCalls, type StepReply, takeStep } from './take-step.js'
 
 const sameCalls = 3
@@ -13,7 +14,7 @@ export async function* agent(run: ModeRun): ModeEvents {
   const system = systemPrompt(setup)
   const maxSteps = Math.min(50, Math.max(1, setup.maxSteps ?? setup.profile.stepLimit))
   if (turn.begun === undefined)
-    progress.messages.push(turn.answers ? toolMessage(turn.answers) : userMessage(requestText(turn)))
+    progress.messages.push(turn.answers ? toolMessage(turn.answers) : userMessage(requestWith(run)))
   else yield* goOn(run, turn.begun)
   const messages = () => [...(turn.history ?? []), ...progress.messages]
 

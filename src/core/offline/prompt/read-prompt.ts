@@ -112,6 +112,7 @@ const doneTexts: Record<string, RegExp> = {
   delete_note: /^(?:Note deleted|Would do)/,
   write_note: /^(?:Note (?:created|overwritten) successfully|Would do)|already has exactly this content/,
   append_note: /^(?:Text added to|Would do)/,
+  remember: /^(?:Remembered|Already remembered|Would do)/,
   create_daily_note: /^(?:Note created successfully|Text added to|The daily note exists|Would do)/,
   update_frontmatter: /^(?:Frontmatter updated|Nothing to change|Would do)/,
 }
