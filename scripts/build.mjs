@@ -24,6 +24,8 @@ const forNode = {
   resolve: {
     alias: {
       yaml: resolve('node_modules/yaml/browser/index.js'),
+      // What Node would load asks for its parts by names that nobody can find in a bundle.
+      'jsonc-parser': resolve('node_modules/jsonc-parser/lib/esm/main.js'),
       // On Node the SDK brings a validator of schemas as large as all of our tools. We hold answers against them ourselves.
       '@modelcontextprotocol/server/_shims': resolve('node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs'),
     },

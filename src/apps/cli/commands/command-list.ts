@@ -6,6 +6,7 @@ import { declareDialect } from './dialect/command.js'
 import { declareDoctor } from './doctor/command.js'
 import { declareHistory } from './history/command.js'
 import { declareIndex } from './index/command.js'
+import { declareInit } from './init/command.js'
 import { declareKeys } from './keys/command.js'
 import { declareLinks } from './links/command.js'
 import { declareLog } from './log/command.js'
@@ -48,6 +49,7 @@ export const commands: readonly DeclareCommand[] = [
   declareKeys,
   declareTool,
   declareMcp,
+  declareInit,
   declarePermissions,
   declareDialect,
 ]

@@ -35,6 +35,8 @@ export interface OpenedSession {
 export interface SessionWays {
   /** Who asks the person, in place of the terminal. */
   asker?: Asker
+  /** Whoever is connected asks their own person. */
+  isRemote?: boolean
   /** The index is left as it is: whoever opens the session brings it up to date. */
   leavesIndex?: boolean
   codexTools?: SessionFlags['codexTools']
@@ -44,7 +46,7 @@ export interface SessionWays {
 export async function withVault<T>(
   invocation: Invocation,
   use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
-  { asker, codexTools, leavesIndex = false }: SessionWays = {},
+  { asker, isRemote, codexTools, leavesIndex = false }: SessionWays = {},
 ): Promise<T> {
   const { terminal, surroundings } = invocation
   const setting = await readSettings(invocation, { 'codex.tools': codexTools })
@@ -55,7 +57,7 @@ export async function withVault<T>(
     settings,
     folders,
     surroundings,
-    desk: { asker: traced(asker, tracing(invocation)) },
+    desk: { asker: traced(asker, tracing(invocation)), remote: isRemote },
     secrets: await keysOf(invocation),
     onTrouble: (text) => terminal.say(visibleLine(text)),
     listsAhead: true,

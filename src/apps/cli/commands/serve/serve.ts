@@ -26,6 +26,7 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
     invocation,
     async (vault, folders) => {
       const { settings } = vault
+      vault.notebook.follow()
       const token = await tokenFor(invocation)
       const doors = await openDoors({ invocation, options, vault, folders })
       const server = await startServer({
@@ -41,7 +42,7 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
       if (!terminal.json) terminal.say('Finishing open replies.')
       await server.close()
     },
-    options,
+    { ...options, isRemote: true },
   )
 }
 
