@@ -41,12 +41,12 @@ export async function* followSession(
   let last = after
   let wake = () => {}
   let isChanged = false
-  const stop = changes.listen(id, () => {
+  const rouse = () => {
     isChanged = true
     wake()
-  })
-  const end = () => wake()
-  signal.addEventListener('abort', end)
+  }
+  const stop = changes.listen(id, rouse)
+  signal.addEventListener('abort', rouse)
   try {
     while (!signal.aborted) {
       isChanged = false
@@ -54,7 +54,7 @@ export async function* followSession(
         last = stored.seq
         yield stored
       }
-      if (isChanged || signal.aborted) continue
+      if (isChanged) continue
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, lookMs)
         wake = () => {
@@ -66,6 +66,6 @@ export async function* followSession(
   } finally {
     wake()
     stop()
-    signal.removeEventListener('abort', end)
+    signal.removeEventListener('abort', rouse)
   }
 }

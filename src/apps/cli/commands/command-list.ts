@@ -24,12 +24,14 @@ import { declareStats } from './stats/command.js'
 import { declareStatus } from './status/command.js'
 import { declareTool } from './tool/command.js'
 import { declareUndo } from './undo/command.js'
+import { declareWeb } from './web/command.js'
 
 /** Every command, in the order help shows them. */
 export const commands: readonly DeclareCommand[] = [
   declareAsk,
   declareChat,
   declareSessions,
+  declareWeb,
   declareServe,
   declareIndex,
   declareSearch,
