@@ -1,5 +1,6 @@
 import type { AgentEvent } from '../../../../core/agent/index.js'
 import { type ConsentLevel, levelTexts } from '../../../../core/approval/index.js'
+import type { PromptFile } from '../../../../core/guides/index.js'
 import type { OpenedModel } from '../../../../core/providers/index.js'
 import { type Session, transcriptOf } from '../../../../core/session/index.js'
 import type { NotePath } from '../../../../core/vault/index.js'
@@ -88,9 +89,20 @@ async function converse(chat: Chat): Promise<void> {
   while (!signal.aborted) {
     const { session } = chat
     const model = await session.model()
-    let files = await namesToSuggest(session)
-    const prompts = await session.prompts().catch(() => [])
+    // What can be suggested is found while the prompt is there: keys pressed before it would be lost.
+    let files: NotePath[] = []
+    let prompts: PromptFile[] = []
+    const namesKnown = namesToSuggest(session).then((names) => {
+      files = names
+    })
+    void session.prompts().then(
+      (found) => {
+        prompts = found
+      },
+      () => {},
+    )
     const stopWaiting = reading.follow(async () => {
+      await namesKnown
       if (reading.progress() === undefined) files = await namesToSuggest(session)
     })
     const typed = await readPrompt(keys, terminal.messages, {
