@@ -30,6 +30,7 @@ const forNode = {
       yaml: resolve('node_modules/yaml/browser/index.js'),
       // On Node the SDK brings a validator of schemas as large as all of our tools. We hold answers against them ourselves.
       '@modelcontextprotocol/server/_shims': resolve('node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs'),
+      '@modelcontextprotocol/client/_shims': resolve('node_modules/@modelcontextprotocol/client/dist/shimsBrowser.mjs'),
     },
   },
   plugins: [oneLanguage],

@@ -10,6 +10,7 @@ import { declareKeys } from './keys/command.js'
 import { declareLinks } from './links/command.js'
 import { declareLog } from './log/command.js'
 import { declareMcp } from './mcp/command.js'
+import { declareMcpServers } from './mcp-servers/command.js'
 import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
 import { declarePermissions } from './permissions/command.js'
@@ -40,6 +41,7 @@ export const commands: readonly DeclareCommand[] = [
   declareKeys,
   declareTool,
   declareMcp,
+  declareMcpServers,
   declarePermissions,
   declareDialect,
 ]
