@@ -10,10 +10,19 @@ export async function buildLibrary(outdir) {
   writeWhole(join(outdir, 'core.mjs'), core.code)
   const licences = join(outdir, 'licences.txt')
   writeWhole(licences, withLicencesOf(core.files, readFileSync(licences, 'utf8')))
-  return {
-    'dist/core.mjs, the core in one file': Buffer.byteLength(core.code),
-    'the same without providers': Buffer.byteLength(lean.code),
+  return { whole: Buffer.byteLength(core.code), lean: Buffer.byteLength(lean.code), parts: partsOf(lean.sizes) }
+}
+
+/** What the rooms and packages of a bundle weigh, largest first. */
+function partsOf(sizes) {
+  const parts = new Map()
+  for (const { file, size } of sizes) {
+    const [, name] = /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)(?!.*node_modules)/.exec(file) ?? []
+    const [, room] = /src[\\/](core[\\/][^\\/]+)/.exec(file) ?? []
+    const part = name ?? room ?? 'between them'
+    parts.set(part, (parts.get(part) ?? 0) + size)
   }
+  return [...parts].sort(([, one], [, another]) => another - one)
 }
 
 /** Whoever reads the file meanwhile finds the old or the new one, never half of it. */

@@ -1,10 +1,12 @@
-// Bundles the command line and the library into dist/. `--size` also prints what each output weighs; `--quiet` prints
+// Bundles the command line, the web app's page and the library into dist/. `--size` also prints what each output weighs; `--quiet` prints
 // only problems; `--types` adds the library's declarations, which take longer than all the rest.
 import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'rolldown'
 import { buildLibrary } from './build-library.mjs'
 import { buildTypes } from './build-types.mjs'
+import { buildWeb } from './build-web.mjs'
+import { noOldSchemas, oneLanguage } from './left-out.mjs'
 import { licencesOf } from './licences.mjs'
 
 const quiet = process.argv.includes('--quiet')
@@ -12,11 +14,6 @@ const quiet = process.argv.includes('--quiet')
 const outdir = 'dist.new'
 rmSync(outdir, { recursive: true, force: true })
 
-/** Zod can say what is wrong in forty languages. We show none of them, and each start would load them all. */
-const oneLanguage = {
-  name: 'one-language',
-  load: { filter: { id: /zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, handler: () => 'export {}' },
-}
 /** What is installed beside us: it brings binaries. */
 const installed = ['@photostructure/sqlite', '@napi-rs/keyring']
 
@@ -28,12 +25,14 @@ const forNode = {
   resolve: {
     alias: {
       yaml: resolve('node_modules/yaml/browser/index.js'),
+      // What Node would load asks for its parts by names that nobody can find in a bundle.
+      'jsonc-parser': resolve('node_modules/jsonc-parser/lib/esm/main.js'),
       // On Node the SDK brings a validator of schemas as large as all of our tools. We hold answers against them ourselves.
       '@modelcontextprotocol/server/_shims': resolve('node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs'),
       '@modelcontextprotocol/client/_shims': resolve('node_modules/@modelcontextprotocol/client/dist/shimsBrowser.mjs'),
     },
   },
-  plugins: [oneLanguage],
+  plugins: [oneLanguage, noOldSchemas],
   onLog: (level, { message }) => {
     if (level === 'warn') console.warn(message)
   },
@@ -54,7 +53,7 @@ const commandLine = await build({
 })
 // Each thread is one file with just what it needs, so that it starts fast.
 const threads = []
-for (const name of ['index-worker', 'store-writer']) {
+for (const name of ['index-worker', 'store-writer', 'segment-maker']) {
   threads.push(
     await build({
       ...forNode,
@@ -64,7 +63,9 @@ for (const name of ['index-worker', 'store-writer']) {
   )
 }
 const built = [commandLine, ...threads].flatMap(({ output: files }) => files)
-writeFileSync(`${outdir}/licences.txt`, licencesOf(built.flatMap(({ modules }) => Object.keys(modules))))
+const page = await buildWeb(`${outdir}/web`)
+const parts = [...built.flatMap(({ modules }) => Object.keys(modules)), ...page.files]
+writeFileSync(`${outdir}/licences.txt`, licencesOf(parts))
 chmodSync(`${outdir}/notewright.js`, 0o755)
 rmSync('dist', { recursive: true, force: true })
 renameSync(outdir, 'dist')
@@ -75,7 +76,12 @@ if (process.argv.includes('--types')) await buildTypes('dist')
 if (process.argv.includes('--size')) {
   const kilobytes = (bytes) => `${(bytes / 1024).toFixed(0).padStart(6)} kB`
   for (const { fileName, code } of built) console.log(`${kilobytes(Buffer.byteLength(code))}  dist/${fileName}`)
-  for (const [what, bytes] of Object.entries(library)) console.log(`${kilobytes(bytes)}  ${what}`)
+  console.log(`${kilobytes(page.bytes)}  dist/web, compressed: all that the page loads`)
+  console.log(`${kilobytes(library.whole)}  dist/core.mjs, the core in one file`)
+  console.log(`${kilobytes(library.lean)}  the same without providers; what it is made of, before it is minified:`)
+  for (const [part, bytes] of library.parts.filter(([, size]) => size >= 1024)) {
+    console.log(`  ${kilobytes(bytes)}  ${part}`)
+  }
 } else if (!quiet) {
   console.log('Built dist/notewright.js')
 }

@@ -1,1 +1,3 @@
-export function bundleCore(options?: { withProviders?: boolean }): Promise<{ code: string; files: string[] }>
+export function bundleCore(options?: {
+  withProviders?: boolean
+}): Promise<{ code: string; files: string[]; sizes: { file: string; size: number }[] }>

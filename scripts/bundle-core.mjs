@@ -1,4 +1,5 @@
 import { rolldown } from 'rolldown'
+import { noOldSchemas } from './left-out.mjs'
 
 /** Packages that speak to one provider each. They are most of the core's size, and imported only where one is opened. */
 const providerPackages = /^(?:@ai-sdk\/(?:anthropic|google|openai|openai-compatible)|@openrouter\/ai-sdk-provider)$/
@@ -14,6 +15,7 @@ export async function bundleCore({ withProviders = true } = {}) {
     tsconfig: false,
     transform: { target: 'es2022' },
     external: withProviders ? [] : [providerPackages],
+    plugins: [noOldSchemas],
     onLog: (_level, log) => fail(log),
   })
   const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false, comments: false })
@@ -23,7 +25,8 @@ export async function bundleCore({ withProviders = true } = {}) {
   // What is imported lazily inside the file counts as an import of the file itself.
   const wanted = [...imports, ...dynamicImports].filter((name) => name !== fileName && !isLeftOut(name))
   if (output.length > 1 || wanted.length > 0) throw new Error(`The core needs more than one file: ${wanted.join(', ')}`)
-  return { code, files: Object.keys(modules) }
+  const sizes = Object.entries(modules).map(([file, { renderedLength }]) => ({ file, size: renderedLength }))
+  return { code, files: Object.keys(modules), sizes }
 }
 
 function fail({ message }) {

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => mock.stop())
 
 const notes = { 'Soil.md': 'Loam.', 'Seeds.md': 'Peas.' }
-const wishes = { 'AGENTS.md': 'Write short sentences.' }
+const wishes = { 'AGENTS.md': 'Write short sentences.', 'Notewright memory.md': '- I garden in zone 7\n' }
 const turns = 10
 
 /** The requests of ten turns, as they went over the wire; every third turn looks twice and is out of steps then. */
@@ -70,7 +70,7 @@ const wordsOfOneRequest = ['tool_choice', 'toolConfig']
 describe.each(everyProvider)('requests to $name', ({ name, environment }) => {
   describe.each(dialectsToTry)('in %s', (dialect) => {
     it.each([
-      ['with an AGENTS.md', wishes],
+      ['with an AGENTS.md and memories', wishes],
       ['without', {}],
     ])('begin as the one before them, %s', async (_what, files) => {
       const sent = await requestsOf(name, environment(mock.url), dialect, files)

@@ -8,6 +8,7 @@ import { parseCases } from './parse-cases.js'
 import { pathCases } from './path-cases.js'
 import { secretCases } from './secret-cases.js'
 import { type CaseChecks, readSecurityCases } from './security-case.js'
+import { serverCases } from './server/server-cases.js'
 import { approvalCases } from './tools/approval-cases.js'
 import { exfiltrationCases } from './tools/exfiltration-cases.js'
 import { networkCases } from './tools/network-cases.js'
@@ -30,6 +31,7 @@ export const floors = {
   },
   agent: agentCases,
   terminal: terminalCases,
+  server: serverCases,
 } satisfies Record<string, CaseChecks>
 
 /** A line for each case that is checked somewhere: its id, how many checks it has and where; then those that are left. */

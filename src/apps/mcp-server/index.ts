@@ -1,2 +1,3 @@
+export { mcpDoor } from './http/mcp-door.js'
 export { type McpSetup, type ServedVaults, servedVaults } from './setup.js'
 export { serveOnStdio } from './stdio/serve-on-stdio.js'

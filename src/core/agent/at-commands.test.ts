@@ -31,10 +31,8 @@ describe('@commands', () => {
     ])
   })
 
-  it('keep a memory in a note of its own', () => {
-    expect(read('@memory I garden in zone 7')[1]).toEqual([
-      ['append_note', { path: 'Notewright memory.md', content: '- I garden in zone 7\n' }],
-    ])
+  it('keep a memory', () => {
+    expect(read('@memory I garden in zone 7')[1]).toEqual([['remember', { text: 'I garden in zone 7' }]])
   })
 
   it('are not addresses or other words', () => {

@@ -1,9 +1,6 @@
 import { readAtCommands } from '../at-commands/index.js'
 import type { ToolCall } from '../tools/index.js'
 
-/** Where `@memory` keeps what it is told, unless the settings name another note. */
-const memoryNote = 'Notewright memory.md'
-
 export interface CommandedCalls {
   /** The request without its commands. */
   text: string
@@ -19,6 +16,6 @@ export function atCommands(request: string): CommandedCalls {
   ]
   if (commands.has('vault')) calls.push(['search_notes', { query: text }])
   if (commands.has('web')) calls.push(['web_search', { query: text }])
-  if (commands.has('memory')) calls.push(['append_note', { path: memoryNote, content: `- ${text}\n` }])
+  if (commands.has('memory')) calls.push(['remember', { text }])
   return { text, calls: calls.map(([name, input]) => ({ id: `at-${crypto.randomUUID()}`, name, input })) }
 }

@@ -1,12 +1,15 @@
 import { Failure, failureData } from '../errors.js'
 import { type LinkedAbort, linkedAbort, modelFailureData, stoppedByLeaving } from '../model/index.js'
+import type { ToolResult } from '../tools/index.js'
 import type { AgentEvent, RunEnd } from './agent-event.js'
+import { atCommands } from './at-commands.js'
 import { type Citation, checkCitations } from './citations/index.js'
 import { messageTeller } from './message-teller.js'
 import { agent } from './modes/agent.js'
 import { chat } from './modes/chat.js'
 import type { Ending, ModeEvents, ModeRun } from './modes/mode-run.js'
 import { plan } from './modes/plan.js'
+import { runCalls } from './modes/take-step.js'
 import { vaultQa } from './modes/vault-qa.js'
 import { newProgress, type Progress } from './progress.js'
 import { timeLimit } from './time-limit.js'
@@ -31,7 +34,7 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
   yield { type: 'run-start', turn: turn.id, mode: turn.mode, model: setup.modelName, text: turn.text }
   let ending: Pick<RunEnd, 'reason' | 'failure'>
   try {
-    const { failure, reason } = yield* conversation.telling(runMode({ turn, setup, progress, limit }))
+    const { failure, reason } = yield* conversation.telling(runMode({ turn, setup, progress, limit, found: [] }))
     if (reason !== 'failed' && reason !== 'handed-over') yield* citations(progress, setup)
     ending = { reason, ...(failure && { failure: failureData(failure) }) }
   } catch (error) {
@@ -46,13 +49,28 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
   yield { type: 'run-end', text, messages, steps, usage, ...ending }
 }
 
-async function* runMode(modeRun: ModeRun): ModeEvents {
-  const { turn, progress } = modeRun
+async function* runMode(begun: ModeRun): ModeEvents {
+  const { turn, progress } = begun
+  const modeRun = { ...begun, found: yield* commandedResults(begun) }
   const ending = yield* modes[turn.mode](modeRun)
   if (turn.mode !== 'agent' || !mayPlanInstead(ending, progress)) return ending
   yield { type: 'notice', text: `${asSentence(ending.failure?.message ?? '')} Planning the calls once instead.` }
   Object.assign(progress, { ...newProgress(), steps: progress.steps, usage: progress.usage })
   return yield* modes.plan(modeRun)
+}
+
+/** What the person asks for with `@` is done in every mode, whether or not the model is offered tools. */
+async function* commandedResults(begun: ModeRun): AsyncGenerator<AgentEvent, ToolResult[]> {
+  const { turn, setup } = begun
+  const calls = (turn.answers ? [] : atCommands(turn.text).calls).map((call) => ({ ...call, turn: turn.id }))
+  if (calls.length === 0) return []
+  const results = yield* runCalls({ ...begun, setup: { ...setup, tools: setup.commands ?? setup.tools } }, calls)
+  for (const result of results) {
+    // Who said no knows it.
+    const isNews = !result.ok && result.code !== 'denied' && result.code !== 'needs-approval'
+    if (isNews) yield { type: 'notice', text: `Not done: ${result.text}` }
+  }
+  return results
 }
 
 const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -14,6 +14,12 @@ export const modes = ['agent', 'chat', 'vault-qa', 'plan'] as const
 /** How a turn is run: with tools in a loop, without tools, retrieve then answer, or plan the calls once. */
 export type Mode = (typeof modes)[number]
 
+/** A text of the vault, and where it stands. */
+export interface LabelledText {
+  label: string
+  text: string
+}
+
 /** One request of a person. */
 export interface Turn {
   id: string
@@ -24,7 +30,15 @@ export interface Turn {
   /** Earlier turns of the conversation. */
   history?: ModelMessage[]
   /** What the person is looking at. */
-  context?: { currentNote?: string; selection?: string; attached?: { name: string; text: string }[] }
+  context?: {
+    currentNote?: string
+    selection?: string
+    attached?: { name: string; text: string }[]
+    /** What the folder of the note asks for. */
+    wishes?: readonly LabelledText[]
+    /** The person chose it by its name; its words are not theirs. */
+    prompt?: { name: string; text: string }
+  }
 }
 
 /** Hears of approvals until it is stopped. */
@@ -39,13 +53,15 @@ export interface AgentSetup {
   profile: Profile
   /** How tools are run: registry, policy, log, and the notes. */
   tools: ToolSetup
+  /** The same for what the person asks for with `@`, where the model may call less. */
+  commands?: ToolSetup
   /** The tools offered, in the order of the registry. Empty: none. */
   toolset: readonly Tool[]
   /** Tools of whoever asks, offered beside ours in `agent` mode. Their calls are handed over, never run here. */
   clientTools?: readonly OfferedTool[]
   guidance?: Record<string, GuidanceSetting>
-  /** Extra instructions of the person, and those found in the vault, which count for less. */
-  instructions?: { person?: string; vault?: string }
+  /** Extra instructions of the person; those found in the vault, and what is remembered there, which count for less. */
+  instructions?: { person?: string; vault?: readonly LabelledText[]; memory?: string; skills?: string }
   /** Encloses the vault's wishes. Nobody can foresee it; kept for a session, so that its prompts begin alike. */
   mark?: string
   /** How much fits into the model. Without it nothing is trimmed. */

@@ -38,12 +38,15 @@ export {
   type Scope,
 } from './requests/index.js'
 export {
+  matchesNote,
   parseRule,
   parseRules,
+  parseSelector,
   type Rule,
   type RuleTexts,
   type RuleVocabulary,
   ruleVocabulary,
+  type Selector,
   type SessionScope,
   scopeRules,
 } from './rules/index.js'

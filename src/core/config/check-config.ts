@@ -18,6 +18,8 @@ export function checkConfig(tree: unknown, where: string): Config {
   if (wrong !== undefined) throw wrongValue(wrong.key, wrong.expects, where)
   const ofModel = keysOfModels(tree).find((key) => !settingNamed(key)?.accepts(valueAt(tree, key)))
   if (ofModel !== undefined) throw wrongValue(ofModel, settingNamed(ofModel)?.expects ?? 'left out', where)
+  const ofProject = keysOfProjects(tree).find((key) => !settingNamed(key)?.accepts(valueAt(tree, key)))
+  if (ofProject !== undefined) throw wrongValue(ofProject, settingNamed(ofProject)?.expects ?? 'left out', where)
   const section = Object.keys(tree).find((key) => !settings.some((setting) => setting.key === key))
   throw wrongValue(section ?? 'the configuration', 'a group of settings in { }', where)
 }
@@ -40,7 +42,10 @@ function firstUnknownKey(tree: Record<string, unknown>, path: string[] = []): st
     const key = [...path, name].join('.')
     if (settingNamed(key) !== undefined) continue
     const isSection =
-      isToolSection(key) || isModelSection(key) || settings.some((setting) => setting.key.startsWith(`${key}.`))
+      isToolSection(key) ||
+      isModelSection(key) ||
+      isProjectSection(key) ||
+      settings.some((setting) => setting.key.startsWith(`${key}.`))
     if (!isSection) return key
     const inside = isRecord(value) ? firstUnknownKey(value, [...path, name]) : undefined
     if (inside !== undefined) return inside
@@ -56,5 +61,14 @@ function keysOfModels({ models }: Record<string, unknown>): string[] {
 }
 
 const isModelSection = (key: string): boolean => /^models\.[^/.]+\/[^/]/.test(key) && settingNamed(key) === undefined
+
+function keysOfProjects({ projects }: Record<string, unknown>): string[] {
+  if (!isRecord(projects)) return []
+  return Object.entries(projects).flatMap(([name, said]) =>
+    isRecord(said) ? Object.keys(said).map((what) => `projects.${name}.${what}`) : [],
+  )
+}
+
+const isProjectSection = (key: string): boolean => /^projects(?:\.[^.]+)?$/.test(key)
 
 const isToolSection = (key: string): boolean => /^tools\.[\w/-]+$/.test(key)

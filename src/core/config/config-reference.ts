@@ -1,4 +1,5 @@
 import { configSchema } from './config-schema.js'
+import { projectTexts } from './project-setting.js'
 import { settings, valueAt } from './settings.js'
 
 /** The text of docs/reference/config.md. */
@@ -36,6 +37,10 @@ notewright config set search.limit ""  # back to the default
 \`\`\`
 `
 
+const projectLines = Object.entries(projectTexts)
+  .map(([name, { about, expects }]) => `- \`${name}\`: ${about} Takes ${expects}.`)
+  .join('\n')
+
 const perTool = `## models.<provider/model>.<setting>
 
 What counts for one model, before what is said for all: \`window\`, \`stallSeconds\`, \`minutes\`, \`steps\`, \`stream\`,
@@ -44,6 +49,17 @@ What counts for one model, before what is said for all: \`window\`, \`stallSecon
 \`\`\`sh
 notewright config set models.ollama/llama3.2:3b.window 16384
 notewright config set models.openai/gpt-5.thinking 4096
+\`\`\`
+
+## projects.<name>.<setting>
+
+A project of your own: which notes belong to it, and how to work there. [The guide](../guides/projects.md) says more.
+
+${projectLines}
+
+\`\`\`sh
+notewright config set projects.garden.folders "Garden"
+notewright config set projects.garden.model ollama/qwen3:8b
 \`\`\`
 
 ## tools.<name>.guidance, tools.<name>.addGuidance

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import { modes } from '../agent/index.js'
 import { consentLevels } from '../approval/index.js'
+import { canKeepMemories, defaultMemoryNote } from '../memory/index.js'
+import { projectSetting } from './project-setting.js'
 import { serverSettings } from './server-setting.js'
 
 /** What a setting is for and what it takes: the words of the reference page and of every error message. */
@@ -246,6 +248,17 @@ export const configSchema = z.strictObject({
         expects: 'the key as text',
         environment: ['BRAVE_API_KEY'],
         secret: true,
+      }),
+    }),
+    {},
+  ),
+  projects: z._default(z.record(z.string(), projectSetting), {}),
+  memory: z.prefault(
+    z.strictObject({
+      note: z._default(z.string().check(z.refine(canKeepMemories)), defaultMemoryNote).register(settingTexts, {
+        about:
+          'The note that keeps what you asked to remember: one line each, yours to read and edit. It is made when the first thing is remembered.',
+        expects: 'the path of a note, e.g. "Meta/Memory.md"',
       }),
     }),
     {},

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini'
 import { isRecord } from '../is-record.js'
 import { configSchema, modelSetting, type SettingText, settingTexts, toolSetting } from './config-schema.js'
+import { type ProjectSetting, projectSetting, projectTexts } from './project-setting.js'
 
 /** One leaf of the schema under its dotted name, e.g. `search.limit`. */
 export interface Setting extends SettingText {
@@ -14,7 +15,12 @@ export const settings: readonly Setting[] = leaves(configSchema, [])
 
 /** The setting of a dotted name; each tool and each model has some besides those in the list. */
 export function settingNamed(key: string): Setting | undefined {
-  return settings.find((setting) => setting.key === key) ?? settingOfModel(key) ?? settingOfTool(key)
+  return (
+    settings.find((setting) => setting.key === key) ??
+    settingOfModel(key) ??
+    settingOfTool(key) ??
+    settingOfProject(key)
+  )
 }
 
 function settingOfTool(key: string): Setting | undefined {
@@ -46,6 +52,21 @@ function settingOfModel(key: string): Setting | undefined {
     expects: like.expects,
     environment: [],
     accepts: (value) => modelSetting.safeParse({ [what]: value }).success,
+  }
+}
+
+/** `projects.garden.folders`. */
+function settingOfProject(key: string): Setting | undefined {
+  const [section, project, what, ...more] = key.split('.')
+  if (section !== 'projects' || !project || more.length > 0) return undefined
+  if (what === undefined || !Object.hasOwn(projectTexts, what)) return undefined
+  const { about, expects } = projectTexts[what as keyof ProjectSetting]
+  return {
+    key,
+    about: `${about} For the project ${project}.`,
+    expects,
+    environment: [],
+    accepts: (value) => projectSetting.safeParse({ [what]: value }).success,
   }
 }
 
@@ -85,6 +106,8 @@ function withValueBelow(
 
 function leaves(section: z.ZodMiniObject, path: string[]): Setting[] {
   return Object.entries(section.shape).flatMap(([name, schema]) => {
+    // Each project has its own.
+    if (schema === configSchema.shape.projects) return []
     const text = settingTexts.get(schema)
     const here = [...path, name]
     if (text === undefined) return leaves((schema as z.ZodMiniPrefault<z.ZodMiniObject>)._zod.def.innerType, here)

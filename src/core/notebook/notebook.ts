@@ -47,7 +47,7 @@ export interface UpdateBehind {
   done: Promise<void>
 }
 
-export interface IndexReport extends IndexCounts, TimeSpent {}
+export interface IndexReport extends Required<IndexCounts>, TimeSpent {}
 
 export interface TimeSpent {
   /** Everything, vectors included. */

@@ -1,5 +1,12 @@
 import type { JournaledVault } from '../vault/index.js'
-import { type IndexStore, markVectorsLost, type NoteIndex, openVaultIndex, runStage } from '../vault-index/index.js'
+import {
+  type IndexStore,
+  markVectorsLost,
+  type NoteIndex,
+  openVaultIndex,
+  runStage,
+  type VaultIndexSetup,
+} from '../vault-index/index.js'
 import { applyAndIndex } from './apply-and-index.js'
 import { bringUpToDate } from './bring-up-to-date.js'
 import { embed, embeddingStatus, type NotebookEmbeddings } from './embed.js'
@@ -19,6 +26,8 @@ export interface NotebookSetup {
   store: IndexStore
   /** Runs large work elsewhere, so that this thread stays free to answer; here, unless told. */
   runStages?: RunStages
+  /** What writes what a change set has touched into the index; this thread alone, unless told. */
+  newWriter?: VaultIndexSetup['newWriter']
   /** The vault is listed while the index is read: for those who search at once, and so ask how fresh it is. */
   listsAhead?: boolean
   /** Why the store had to be begun anew, where it was. */
@@ -77,9 +86,9 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
 }
 
 async function openParts(setup: NotebookSetup): Promise<OpenParts> {
-  const { vault, store, runStages, listsAhead, rebuiltBecause, wantsVectors = true, embeddings } = setup
+  const { vault, store, runStages, newWriter, listsAhead, rebuiltBecause, wantsVectors = true, embeddings } = setup
   if (rebuiltBecause !== undefined) await markVectorsLost(store, rebuiltBecause)
-  const opening = openVaultIndex({ vault, store, embedder: embeddings?.embedder })
+  const opening = openVaultIndex({ vault, store, newWriter, embedder: embeddings?.embedder })
   const sumAhead = listsAhead ? vault.sum() : undefined
   sumAhead?.catch(() => undefined)
   const runHere: RunStages = async (stages, { onDone, ...options }) => {

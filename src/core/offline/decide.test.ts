@@ -145,7 +145,7 @@ describe('requests in plain words', () => {
     ['notes from 2025-03-01 to 2025-04-01', 'get_time_range', { expression: 'from 2025-03-01 to 2025-04-01' }],
 
     ['@web tomato blight', 'web_search', { query: 'tomato blight' }],
-    ['@memory I like rye', 'append_note', { path: 'Notewright memory.md', content: '- I like rye\n' }],
+    ['@memory I like rye', 'remember', { text: 'I like rye' }],
     ['@vault hens', 'search_notes', { query: 'hens', top_k: 10 }],
   ])('%s', (text, name, input) => {
     expect(firstCall(text)).toEqual([name, input])

@@ -7,14 +7,18 @@ import {
   run,
   type Turn,
 } from '../agent/index.js'
+import { readAtCommands } from '../at-commands/index.js'
 import { Failure } from '../errors.js'
 import type { LinkedAbort } from '../model/index.js'
 import { unsettledSentence } from '../notebook/index.js'
+import { estimateTokens } from '../text/index.js'
 import type { ToolSetup } from '../tools/index.js'
+import { chosenPrompt } from './chosen-prompt.js'
 import { joinedDeltas } from './record/joined-deltas.js'
+import { rememberedText } from './remembered-text.js'
 import type { Request } from './session.js'
-import { lookUpTools, modelSettings, openedModel, type SessionParts } from './session-parts.js'
-import { vaultInstructions } from './vault-instructions.js'
+import { lookUpTools, modelSettings, openedModel, type SessionParts, tellOnce } from './session-parts.js'
+import { nearInstructions, type VaultWish, vaultInstructions } from './vault-instructions.js'
 
 /** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
 export async function* askSession(
@@ -33,12 +37,19 @@ export async function* askSession(
   try {
     const { mode } = parts
     const setup = await agentSetup(parts, stop.signal)
-    const { text, answers, ...about } = request
+    const { text: typed, answers, ...about } = request
     if (answers !== undefined) parts.guard.observe(['clipped'])
+    const { text, prompt } = await chosenPrompt(parts, typed)
     parts.guard.hear(text)
-    const context = await contextOf(about, setup.tools)
-    const history = answeredTurns(parts.messages)
-    const turn: Turn = { id: crypto.randomUUID(), text, ...(answers && { answers }), mode, context, history }
+    const context = await contextOf(parts, { ...about, text }, setup)
+    const turn: Turn = {
+      id: crypto.randomUUID(),
+      text,
+      ...(answers && { answers }),
+      mode,
+      context: { ...context, ...(prompt && { prompt }) },
+      history: answeredTurns(parts.messages),
+    }
     for await (const event of joinedDeltas(withNotices(run(turn, setup), parts))) {
       await parts.record?.keep(event)
       if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
@@ -79,18 +90,26 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
   // Without tools a call is a call to an unknown one; what a mode looks up by itself stays possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
   const window = await asked
-  const wishes = await vaultInstructions(setup, (text) => tellOnce(parts, text), window?.tokens)
+  const wishes = await vaultWishes(parts, setup, window?.tokens)
   const { minutes, steps, stream, temperature, thinking, instructions } = modelSettings(parts, name)
   return {
     model,
     modelName: name,
     profile,
     tools: isClosed ? { ...setup, offered: new Set() } : setup,
+    commands: setup,
     toolset: !hasTools ? [] : isTight(window) ? toolset.few : toolset.tools,
     window,
     isNearby,
     guidance: toolset.guidance,
-    instructions: { person: instructions, vault: wishes },
+    instructions: {
+      person: [await personsOwn(parts), instructions, parts.opened?.wishes.instructions.person]
+        .filter(Boolean)
+        .join('\n\n'),
+      vault: wishes,
+      skills: hasTools ? skillList(setup, window?.tokens) : undefined,
+      memory: await rememberedText(parts, setup, window?.tokens),
+    },
     mark: parts.mark,
     maxSteps: steps,
     maxMs: minutes * 60_000,
@@ -101,21 +120,61 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
   }
 }
 
-/** What stays the same from turn to turn need not be said in each of them. */
-function tellOnce({ told, options }: SessionParts, text: string): void {
-  if (told.has(text)) return
-  told.add(text)
-  options.onTrouble?.(text)
+/** The person's own `AGENTS.md`, beside their settings. */
+async function personsOwn(parts: SessionParts): Promise<string | undefined> {
+  try {
+    return await parts.host.guides?.instructions()
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error
+    tellOnce(parts, `Your own AGENTS.md is not followed: ${error.message}.`)
+    return undefined
+  }
+}
+
+const mostSkillTokens = 2000
+
+/** A line for each, as far as there is room; the others are named. */
+function skillList({ context: { skills = [] } }: ToolSetup, window = Number.POSITIVE_INFINITY): string | undefined {
+  let left = Math.min(mostSkillTokens, window / 20)
+  const lines = skills.map(({ name, description }) => {
+    const line = `- ${name}: ${description}`
+    left -= estimateTokens(line)
+    return left >= 0 ? line : `- ${name}`
+  })
+  return lines.length === 0 ? undefined : lines.join('\n')
+}
+
+/** What the vault asks for: its instructions, then those of the project. */
+async function vaultWishes(parts: SessionParts, setup: ToolSetup, window?: number): Promise<VaultWish[]> {
+  const own = await vaultInstructions(setup, (text) => tellOnce(parts, text), window)
+  const { project, wishes } = parts.opened ?? {}
+  const text = wishes?.instructions.vault
+  if (project?.note === undefined || text === undefined) return own
+  setup.guard.observe(['own-note'], [project.note])
+  return [...own, { label: `project ${project.name}`, text }]
 }
 
 /** What the person looks at, as the model may see it. */
 async function contextOf(
-  { note, selection, attached = [] }: Omit<Request, 'text'>,
-  { guard, context }: ToolSetup,
+  parts: SessionParts,
+  { text, note, selection, attached = [] }: Request,
+  { tools, window, instructions }: AgentSetup,
 ): Promise<Turn['context']> {
+  const { guard, context } = tools
   // Nobody knows where a text comes from that was handed in.
   if (attached.length > 0) guard.observe(['clipped'])
   if (note !== undefined || selection !== undefined) guard.observe(['own-note'])
-  const currentNote = note === undefined ? undefined : (await guard.screen(context).index.find(note)).path
-  return { ...(currentNote && { currentNote }), ...(selection && { selection }), attached: [...attached] }
+  const { index } = guard.screen(context)
+  const currentNote = note === undefined ? undefined : (await index.find(note)).path
+  const named = await Promise.all(readAtCommands(text).notes.map((name) => index.find(name).catch(() => undefined)))
+  const atHand = [currentNote, ...named.map((found) => found?.path)].flatMap((path) => path ?? [])
+  const used = new TextEncoder().encode(instructions?.vault?.map((wish) => wish.text).join('') ?? '').length
+  const onTrouble = (trouble: string) => tellOnce(parts, trouble)
+  const wishes = await nearInstructions(atHand, parts.given, tools, onTrouble, { window: window?.tokens, used })
+  return {
+    ...(currentNote && { currentNote }),
+    ...(selection && { selection }),
+    ...(wishes.length > 0 && { wishes }),
+    attached: [...attached],
+  }
 }

@@ -4,6 +4,8 @@ import { Failure, failureFromData } from '../errors.js'
 import { type LanguageModelV3, linkedAbort, profileFor, stoppedByLeaving } from '../model/index.js'
 import { runTool } from '../tools/index.js'
 import { askSession } from './ask-session.js'
+import { promptsOf } from './chosen-prompt.js'
+import { followProject } from './follow-project.js'
 import type { OpenedVault } from './opened-vault.js'
 import { type Resumed, resumeSession } from './record/resume-session.js'
 import { type SessionRecord, sessionRecord } from './record/session-record.js'
@@ -31,13 +33,18 @@ export async function openSession(
   const left: Partial<Resumed> = keep && options.id !== undefined ? await leftOf(host, id, options) : {}
   const resumed = left.state
   const model = options.model ?? resumed?.model ?? settings.model
+  const way = {
+    model: typeof model === 'string' ? model : `${model.provider}/${model.modelId}`,
+    mode: options.mode ?? resumed?.mode ?? settings.mode,
+    consent: options.consent ?? resumed?.consent ?? settings.consent,
+  }
   const parts: SessionParts = {
     id,
     vault,
     host,
     options,
     guard: guard({
-      level: options.consent ?? resumed?.consent ?? settings.consent,
+      level: way.consent,
       rules: () => parts.rules,
       vocabulary: () => ruleVocabulary(registry),
       grants: host.grants,
@@ -46,10 +53,14 @@ export async function openSession(
       memory: resumed,
     }),
     rules: [],
-    mode: options.mode ?? resumed?.mode ?? settings.mode,
+    project: options.project ?? resumed?.project,
+    way,
+    isResumed: resumed !== undefined,
+    mode: way.mode,
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
     messages: answeredTurns(left.messages ?? options.history ?? []),
     mark: crypto.randomUUID().slice(0, 8),
+    given: new Set(),
     told: new Set(),
     closing: new AbortController(),
   }
@@ -58,6 +69,7 @@ export async function openSession(
   try {
     // A rule or a tool that cannot be read is told now, not in the middle of a conversation.
     await lookUpTools(parts, parts.closing.signal)
+    await followProject(parts)
   } catch (error) {
     await left.writer?.release()
     throw error
@@ -72,6 +84,24 @@ export async function openSession(
       parts.mode = mode
     },
     guard: parts.guard,
+    get project() {
+      return parts.opened?.project.name
+    },
+    async changeProject(name) {
+      const before = { project: parts.project, opened: parts.opened, rules: parts.rules }
+      parts.project = name
+      try {
+        await lookUpTools(parts, parts.closing.signal)
+        await followProject(parts, true)
+      } catch (error) {
+        Object.assign(parts, before)
+        throw error
+      }
+      parts.messages = []
+      parts.remembered = undefined
+      parts.given.clear()
+    },
+    prompts: () => promptsOf(parts),
     model: () => openedModel(parts),
     async changeModel(name) {
       const opened = await openNamed(parts, name)
@@ -106,6 +136,8 @@ export async function openSession(
     state: () => ({ ...stateOf(parts), messages: parts.messages }),
     clear() {
       parts.messages = []
+      parts.remembered = undefined
+      parts.given.clear()
     },
     async close() {
       onClose()
@@ -160,8 +192,9 @@ function recordOf(
   })
 }
 
-function stateOf({ guard, modelName, mode }: SessionParts): KeptState {
-  return { ...guard.memory(), model: modelName, mode, consent: guard.level }
+function stateOf({ guard, modelName, mode, opened }: SessionParts): KeptState {
+  const project = opened && { project: opened.project.name }
+  return { ...guard.memory(), model: modelName, mode, consent: guard.level, ...project }
 }
 
 function ownModel(model: LanguageModelV3): Pick<SessionParts, 'modelName' | 'model'> {

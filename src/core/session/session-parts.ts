@@ -1,9 +1,12 @@
 import type { Mode } from '../agent/index.js'
 import { parseRules, type Rule, ruleVocabulary, type SessionGuard, scopeRules } from '../approval/index.js'
 import { type ModelSettings, settingsFor } from '../config/index.js'
+import { readSkills } from '../guides/index.js'
 import type { ModelMessage } from '../model/index.js'
+import type { PersonsWay } from '../projects/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import { checkToolNames, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
+import { type OpenedProject, openProject } from './open-project.js'
 import type { OpenedVault } from './opened-vault.js'
 import type { SessionRecord } from './record/session-record.js'
 import type { SessionOptions } from './session.js'
@@ -19,6 +22,13 @@ export interface SessionParts {
   readonly guard: SessionGuard
   /** As they were looked up last. */
   rules: readonly Rule[]
+  /** Its name; what it comes to is looked up with the rules. */
+  project?: string
+  opened?: OpenedProject
+  /** How the person works where no project says otherwise. */
+  readonly way: Omit<PersonsWay, 'tools'>
+  /** It goes on where it was left, with what was chosen then. */
+  readonly isResumed: boolean
   mode: Mode
   modelName: string
   model?: Promise<OpenedModel>
@@ -27,6 +37,10 @@ export interface SessionParts {
   record?: SessionRecord
   /** Encloses the vault's wishes in every prompt of the session. */
   readonly mark: string
+  /** What is remembered, as every prompt of this conversation has it. */
+  remembered?: readonly string[]
+  /** Wishes of nearer folders that stand in this conversation. */
+  readonly given: Set<string>
   /** Troubles that the person has heard of. */
   readonly told: Set<string>
   /** The turn that is going on. */
@@ -48,11 +62,18 @@ export async function lookUpTools(
     { from: 'config', ...settings.permissions },
     await host.vaultRules(onTrouble),
   ]
-  parts.rules = [...parseRules(places, ruleVocabulary(registry)), ...scopeRules(options.scope ?? {})]
-  const tools = toolset(settings.tools, registry)
+  const rules = [...parseRules(places, ruleVocabulary(registry)), ...scopeRules(options.scope ?? {})]
+  const usual = toolset(settings.tools, registry)
+  parts.opened = await openProject(parts, rules, usual)
+  parts.rules = parts.opened ? [...rules, parts.opened.rule] : rules
+  const wishes = parts.opened?.wishes
+  const own = wishes?.tools ? toolset({ ...settings.tools, enabled: wishes.tools }, registry) : usual
+  const skills = await readSkills(host.guides?.folders ?? [], (text) => tellOnce(parts, text))
+  const tools = wishes ? { ...own, guidance: { ...own.guidance, ...wishes.guidance } } : own
+  const offered = skills.length > 0 ? tools : without('use_skill', tools)
   const setup: ToolSetup = {
     registry,
-    offered: tools.names,
+    offered: offered.names,
     guard,
     apply: notebook.apply,
     log: host.log,
@@ -60,9 +81,14 @@ export async function lookUpTools(
       vault: notebook.vault,
       index: notebook.index,
       clock: host.clock,
-      settings: { dailyNotes: host.dailyNotes, webSearch: webSearchSettings(settings.web) },
+      settings: {
+        dailyNotes: host.dailyNotes,
+        webSearch: webSearchSettings(settings.web),
+        memoryNote: settings.memory.note,
+      },
       web: host.web,
       timers: host.timers,
+      skills,
       session: id,
       signal,
       report: () => {},
@@ -70,7 +96,18 @@ export async function lookUpTools(
     ...(options.dryRun && { dryRun: true }),
     ...(options.onStep && { onStep: options.onStep }),
   }
-  return { setup, toolset: tools }
+  return { setup, toolset: offered }
+}
+
+/** A tool that has nothing to give is not offered. */
+function without(name: string, tools: Toolset): Toolset {
+  const isOther = (tool: { name: string }) => tool.name !== name
+  return {
+    ...tools,
+    tools: tools.tools.filter(isOther),
+    few: tools.few.filter(isOther),
+    names: new Set([...tools.names].filter((each) => each !== name)),
+  }
 }
 
 /** The session's model, opened when it is first needed. */
@@ -102,4 +139,11 @@ export function modelSettings({ options, vault }: SessionParts, name: string): M
     thinking: options.thinking ?? told.thinking,
     instructions: options.instructions ?? told.instructions,
   }
+}
+
+/** What stays the same from turn to turn need not be said in each of them. */
+export function tellOnce({ told, options }: Pick<SessionParts, 'told' | 'options'>, text: string): void {
+  if (told.has(text)) return
+  told.add(text)
+  options.onTrouble?.(text)
 }

@@ -1,6 +1,7 @@
 import type { AgentEvent, Mode } from '../agent/index.js'
 import type { ConsentLevel, GuardMemory, SessionGuard, SessionScope } from '../approval/index.js'
 import type { Failure, FailureData } from '../errors.js'
+import type { PromptFile } from '../guides/index.js'
 import type { CallAnswer, LanguageModelV3, ModelMessage, OfferedTool, RequestSettings } from '../model/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import type { ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
@@ -46,6 +47,8 @@ export interface SessionOptions {
   tools?: boolean
   /** Shows what would happen, and does none of it. */
   dryRun?: boolean
+  /** The part of the vault it is about. Everything outside of it is not there. */
+  project?: string
   onStep?: ToolSetup['onStep']
   /** Told what could not be kept or read, in a sentence for the person. */
   onTrouble?(text: string): void
@@ -56,6 +59,7 @@ export interface SessionState extends GuardMemory {
   model: string
   mode: Mode
   consent: ConsentLevel
+  project?: string
   messages: ModelMessage[]
 }
 
@@ -76,6 +80,12 @@ export interface Session {
   readonly id: string
   mode: Mode
   readonly guard: SessionGuard
+  /** The name of the project it is in. */
+  readonly project: string | undefined
+  /** Begins a new conversation in another project, or in the whole vault; stays where it is when there is none of that name. */
+  changeProject(name: string | undefined): Promise<void>
+  /** Prompt files that `/name` stands for. */
+  prompts(): Promise<PromptFile[]>
   /** The model, opened when it is first asked for. */
   model(): Promise<OpenedModel>
   /** Goes on with another model; fails and stays with this one when there is none of that name. */

@@ -1,5 +1,6 @@
 import type { GrantStore, RuleTexts } from '../approval/index.js'
 import type { Failure } from '../errors.js'
+import type { GuideFolder } from '../guides/index.js'
 import type { Notebook } from '../notebook/index.js'
 import type { OpenedModel, OpenOptions } from '../providers/index.js'
 import type { Clock, Redact, Timers, ToolLog, ToolSettings, Web } from '../tools/index.js'
@@ -20,6 +21,8 @@ export interface VaultHost {
   redact: Redact
   /** Decisions for always. */
   grants: GrantStore
+  /** What says how to work, beside the notes. */
+  guides?: { folders: readonly GuideFolder[]; instructions(): Promise<string | undefined> }
   dailyNotes: ToolSettings['dailyNotes']
   /** Rules the vault brings along; they can only restrict. Looked up for each turn; what is wrong with them is told. */
   vaultRules(onTrouble: (text: string) => void): Promise<RuleTexts>

@@ -8,7 +8,10 @@ describe('AGENTS.md', () => {
     const observed: string[] = []
     const vault = memoryVault({ files })
     const guard = { screen: (context: unknown) => context, observe: (seen: string[]) => void observed.push(...seen) }
-    const text = await vaultInstructions({ guard, context: { vault } } as never, (trouble) => troubles.push(trouble))
+    const [{ text } = { text: undefined }] = await vaultInstructions(
+      { guard, context: { vault } } as never,
+      (trouble) => troubles.push(trouble),
+    )
     return { text, troubles, observed }
   }
 

@@ -28,6 +28,7 @@ export const aliases: Record<string, Alias> = {
     tool: 'edit_note',
     adapt: ({ path, oldText, newText }) => ({ path, old_text: oldText, new_text: newText }),
   },
+  updateMemory: { tool: 'remember', adapt: ({ statement, text }) => ({ text: text ?? statement }) },
   indexTool: { tool: 'index_vault', adapt: () => ({}) },
   indexVault: { tool: 'index_vault', adapt: () => ({}) },
   pomodoroTool: {

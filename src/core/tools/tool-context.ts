@@ -1,3 +1,4 @@
+import type { Skill } from '../guides/index.js'
 import type { JournaledVault, Vault } from '../vault/index.js'
 import type { UpdatableIndex } from '../vault-index/index.js'
 
@@ -11,6 +12,8 @@ export interface ToolContext {
   /** Absent where the host offers no network. */
   web?: Web
   timers: Timers
+  /** What someone wrote down about how to do things. */
+  skills?: readonly Skill[]
   /** Names the session in change sets, so that it can be undone as one. */
   session: string
   /** About how many tokens a result may take; what is longer comes in parts, or with less in it. */
@@ -41,6 +44,8 @@ export interface ToolSettings {
   /** Daily notes as the vault is configured for Obsidian; read when asked, since the person may change it meanwhile. */
   dailyNotes(): Promise<DailyNoteSettings>
   webSearch?: WebSearchSettings
+  /** The note that memories are kept in; `Notewright memory.md` unless told. */
+  memoryNote?: string
 }
 
 export interface DailyNoteSettings {

@@ -1,5 +1,6 @@
 import type { AppliedChangeSet, ChangeSet, NotePath } from '../vault/index.js'
 import type { MoveImpact } from '../vault-index/index.js'
+import type { Provenance } from './guard.js'
 import type { ToolContext } from './tool-context.js'
 
 /** What a call can do to the world. Overwriting a whole note, renaming and deleting count as `destroys`. */
@@ -117,6 +118,8 @@ interface Answer<Output> {
   render(output: Output, applied?: AppliedChangeSet): string
   /** Notes whose content is in the output: where its provenance comes from. */
   notesIn?(output: Output): readonly NotePath[]
+  /** Where else its text comes from. */
+  provenanceIn?(output: Output): readonly Provenance[]
   /** One short line for a folded row and for the log: "10 notes". Never note text. */
   summary?(output: Output): string
 }

@@ -120,6 +120,7 @@ export function noteFilter(request: SearchRequest): NoteFilter | undefined {
   if (request.notTags?.length) filter.notTags = request.notTags.map((tag) => tag.replace(/^#/, ''))
   if (request.paths?.length) filter.paths = request.paths
   if (request.notPaths?.length) filter.notPaths = request.notPaths
+  if (request.among) filter.among = request.among
   if (request.folder) filter.folder = request.folder.replace(/^\.?\/+|\/+$/g, '')
   if (request.properties) filter.properties = request.properties
   if (afterMs !== undefined) filter.afterMs = afterMs

@@ -27,8 +27,8 @@ export interface WorkOptions {
 export interface OpenIndex {
   readonly vault: VaultReading
   readonly store: IndexStore
-  /** What takes over what the next run reads. */
-  newWriter(): IndexWriter
+  /** What takes over what the next run reads; told how many notes that are, if it touches no others. */
+  newWriter(notes?: number): IndexWriter
   /** A provider's model, when one is configured. */
   readonly embedder?: Embedder
   readonly queries?: QueryVectors

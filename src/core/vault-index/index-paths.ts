@@ -8,7 +8,7 @@ import { fileNames } from './links/index.js'
 import { yieldToHost } from './yield-to-host.js'
 
 /** What one change set touches is mostly written in one go. */
-const rowsBytes = 8 << 20
+const wholeBytes = 8 << 20
 
 /** Indexes just these paths, as they are now: what a change set calls, so that the next search sees it. */
 export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): Promise<void> {
@@ -26,7 +26,8 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
     for (const path of gone) names.remove(path)
     for (const path of present.keys()) names.add(path)
 
-    const writer = index.newWriter()
+    const writer = index.newWriter(present.size)
+    const rowsBytes = writer.pieceBytes ?? wholeBytes
     const run = indexRun({ read: (path) => vault.read(path), store, writer, view, names, rowsBytes })
     const pause = yieldToHost()
     try {
@@ -45,6 +46,7 @@ export async function indexPaths(index: OpenIndex, paths: readonly NotePath[]): 
       if (!(error instanceof OtherWriterCommitted)) throw error
     } finally {
       await run.allWritten()
+      await writer.close?.()
     }
   }
 }

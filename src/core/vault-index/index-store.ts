@@ -126,6 +126,8 @@ export interface NoteFilter {
   /** Each must be a part of the note's path, whatever the case. */
   paths?: string[]
   notPaths?: string[]
+  /** Only these. */
+  among?: ReadonlySet<NotePath>
   /** Vault-relative folder, no slash at the end; matches everything below it. */
   folder?: string
   /** Property name to wanted value (compared as text, whatever the case; lists match by any member). */

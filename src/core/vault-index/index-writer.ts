@@ -18,23 +18,39 @@ export interface RunBatch extends Omit<IndexBatch, 'put' | 'blobs'> {
 export interface IndexWriter {
   /** As `IndexStore.commit`. */
   write(batch: RunBatch): Promise<number | undefined>
+  /** How much text it likes to get at a time. */
+  readonly pieceBytes?: number
+  /** When the run is over, however it went. */
+  close?(): Promise<void>
 }
 
-export function indexWriter(store: Pick<IndexStore, 'commit'>): IndexWriter {
-  const gather = segmentGatherer()
+/** Takes in texts and, where a name is given, answers a segment of all that came since the last. */
+type Gather = (
+  texts: readonly NoteText[],
+  segment: string | undefined,
+) => IndexBatch['blobs'] | Promise<IndexBatch['blobs']>
+
+/** `gather` may do its work in another thread: rows are written meanwhile, and only the segment is waited for. */
+export function indexWriter(store: Pick<IndexStore, 'commit'>, gather: Gather = segmentGatherer()): IndexWriter {
+  let gathering: Promise<unknown> = Promise.resolve()
   return {
-    write({ segment, ...batch }) {
-      const texts = batch.put.map(({ note, extra, chunks }) => ({
-        ...note,
-        extra,
-        chunks: chunks.map(({ content }) => content),
-      }))
-      return store.commit({ ...batch, blobs: gather(texts, segment) })
+    async write({ segment, ...batch }) {
+      const texts = batch.put.map(({ note: { id, path, title, aliases }, extra, chunks }) => {
+        return { id, path, title, aliases, extra, chunks: chunks.map(({ content }) => content) }
+      })
+      const gathered = texts.length === 0 && segment === undefined ? undefined : gather(texts, segment)
+      if (segment === undefined) {
+        gathering = Promise.all([gathering, gathered])
+        // Whoever waits for the segment hears of a failure.
+        gathering.catch(() => undefined)
+        return store.commit(batch)
+      }
+      await gathering
+      return store.commit({ ...batch, blobs: await gathered })
     },
   }
 }
 
-/** Takes in texts and, where a name is given, answers a segment of all that came since the last. */
 export function segmentGatherer(): (texts: readonly NoteText[], segment: string | undefined) => IndexBatch['blobs'] {
   const builder = segmentBuilder()
   return (texts, segment) => {

@@ -1,7 +1,7 @@
 export { noteFilter } from './answer-search.js'
 export type { IndexProgress } from './catch-up.js'
 export type { EmbeddingProgress } from './embeddings/index.js'
-export type { NoteText } from './engine/index.js'
+export { contentStems, type NoteText } from './engine/index.js'
 export { discardState, markVectorsLost } from './index-state.js'
 export {
   type IndexBatch,
@@ -16,7 +16,7 @@ export {
   type StoredNote,
   type StoredNoteRows,
 } from './index-store.js'
-export { type IndexWriter, type RunBatch, segmentGatherer } from './index-writer.js'
+export { type IndexWriter, indexWriter, type RunBatch, segmentGatherer } from './index-writer.js'
 export type { MoveImpact, MovePlan } from './links/index.js'
 export { memoryStore } from './memory-store.js'
 export { compareText, countTags, type NoteFacts, noteFacts, passesFilter } from './note-facts.js'
@@ -29,7 +29,7 @@ export {
   type UpdatableIndex,
 } from './note-index.js'
 export { noteNotFound } from './note-not-found.js'
-export { openVaultIndex, type VaultIndex } from './open-vault-index.js'
+export { openVaultIndex, type VaultIndex, type VaultIndexSetup } from './open-vault-index.js'
 export { partStart } from './preview.js'
 
 export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'

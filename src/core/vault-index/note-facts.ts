@@ -39,6 +39,7 @@ export function passesFilter(filter: NoteFilter): (facts: NoteFacts) => boolean 
 
   return (facts) =>
     ((field !== 'created' && inTime(facts.mtimeMs)) || (field !== 'modified' && inTime(facts.createdMs))) &&
+    filter.among?.has(facts.path) !== false &&
     (folder === '' || foldPath(facts.path).startsWith(folder)) &&
     paths.every((part) => foldPath(facts.path).includes(part)) &&
     !notPaths.some((part) => foldPath(facts.path).includes(part)) &&

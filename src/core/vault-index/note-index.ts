@@ -52,8 +52,9 @@ export interface IndexUpdate {
 
 export interface IndexCounts {
   notes: number
-  chunks: number
-  links: number
+  /** Of all notes; not told where some are not there for whoever asks. */
+  chunks?: number
+  links?: number
   skipped: { path: string; reason: string }[]
   ms: number
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type MemoryVault, memoryVault, notePath, rulesUnread } from '../vault/index.js'
+import { type MemoryVault, memoryVault, notePath, rulesUnread, unreadable } from '../vault/index.js'
 import { memoryStore } from './memory-store.js'
 import { noteLinks } from './note-index.js'
 import { openVaultIndex, type VaultIndex } from './open-vault-index.js'
@@ -92,6 +92,25 @@ describe('the vault index', () => {
     await index.catchUp()
     expect(await index.skipped()).toEqual([])
     expect(await paths(index, 'apples')).toEqual(['A.md'])
+  })
+
+  it('looks again, before a move, at notes that could not be read', async () => {
+    const vault = memoryVault({ files: { 'A.md': 'see [[B]]', 'B.md': 'bananas' } })
+    let isDenied = true
+    const deny: MemoryVault['read'] = async (path) => {
+      if (isDenied && path === 'A.md') throw unreadable(path, 'denied', 'the system does not allow it', '')
+      return vault.read(path)
+    }
+    const reading: MemoryVault['reading'] = (work, paths) => vault.reading(() => work(deny), paths)
+    const index = await openVaultIndex({ vault: { ...vault, read: deny, reading }, store: memoryStore() })
+    await index.catchUp()
+    expect(await index.skipped()).toMatchObject([{ path: 'A.md' }])
+    isDenied = false
+    const { changeSet } = await index.planMove('B.md', 'C.md')
+    expect(changeSet.changes).toMatchObject([
+      { kind: 'move', path: 'B.md' },
+      { kind: 'edit', path: 'A.md' },
+    ])
   })
 
   it('finds the note a person means by path, name or tail, and says when several are meant', async () => {

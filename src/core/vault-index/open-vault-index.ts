@@ -7,7 +7,7 @@ import type { EmbedOptions } from './embeddings/index.js'
 import { queryVectors } from './embeddings/query-vectors.js'
 import { type IndexStore, isName } from './index-store.js'
 import { refreshView } from './index-view.js'
-import { type IndexWriter, indexWriter } from './index-writer.js'
+import { indexWriter } from './index-writer.js'
 import { type FileNames, fileNames, linkKey } from './links/index.js'
 import { compareText } from './note-facts.js'
 import type { NoteIndex } from './note-index.js'
@@ -47,7 +47,7 @@ export interface VaultIndexSetup {
   vault: VaultReading & Partial<HiddenReading>
   store: IndexStore
   /** What writes for a run: in this thread, unless told. */
-  newWriter?: () => IndexWriter
+  newWriter?: OpenIndex['newWriter']
   /** A provider's model whose vectors join the ranking. */
   embedder?: Embedder
 }
@@ -142,7 +142,14 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     unresolved: () => store.unresolved(),
     orphans: () => store.orphans(),
     async planMove(from, to, { touchesHidden = false, ...options } = {}) {
-      const { planMove } = await changing()
+      const { planMove, indexPaths } = await changing()
+      // What could not be read some time ago may be readable by now, and have links to what moves.
+      const skipped = await store.files('skipped')
+      if (skipped.length > 0)
+        await indexPaths(
+          index,
+          skipped.map(({ path }) => path),
+        )
       const [known, settings] = [await names(), await vault.linkSettings()]
       const hidden = await hiddenFiles(touchesHidden, options.signal)
       return vault.reading((read) => planMove({ from, to, names: known, settings, store, read, hidden, ...options }))

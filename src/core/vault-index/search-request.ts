@@ -15,6 +15,8 @@ export interface SearchRequest {
   /** Parts of paths that all must match, and that none may. */
   paths?: string[]
   notPaths?: string[]
+  /** Only these notes, whatever else is asked. */
+  among?: ReadonlySet<NotePath>
   /** Property name to wanted value. */
   properties?: Record<string, string>
   /** ISO 8601 date or date-time, inclusive. */

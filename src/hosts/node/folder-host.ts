@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
 import type { Config } from '../../core/config/index.js'
 import type { VaultHost } from '../../core/session/index.js'
 import { type Clock, redactor, whole } from '../../core/tools/index.js'
 import { folderOf, type NotePath } from '../../core/vault/index.js'
 import { type ModelSurroundings, nearModels, openAgentModel } from './agent/index.js'
 import { callsFolder, fileLog } from './call-log/index.js'
+import { folderGuides } from './guides/index.js'
 import type { FolderNotebook } from './open-notebook.js'
 import { fileGrants, vaultRules } from './permissions/index.js'
 import { sqliteSessions } from './sessions/index.js'
@@ -56,6 +57,7 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     sessions: sqliteSessions({ file: join(notebook.stateDir, 'sessions.db'), onTrouble }),
     redact: redactor({ secrets, ...whole }),
     grants: fileGrants({ folder: notebook.stateDir, onTrouble }),
+    guides: folderGuides(root, dirname(folders.configFile)),
     dailyNotes: () => dailyNoteSettings(root),
     vaultRules: (tell) => vaultRules({ root, onTrouble: tell }),
     canonical: (path) => withoutLinks(root, path),

@@ -2,6 +2,7 @@ import { type Notebook, type NotebookStatus, openNotebook as openOn } from '../.
 import type { FolderEmbeddings } from './embeddings/index.js'
 import { type NotebookSettings, openParts } from './open-parts.js'
 import { runInThreads } from './run-in-threads.js'
+import { changeWriter } from './segment-thread.js'
 import type { Surroundings } from './state/index.js'
 
 export type { NotebookSettings }
@@ -42,6 +43,7 @@ export async function openNotebook(
     vault,
     store,
     runStages,
+    newWriter: (notes = 0) => changeWriter(store, notes),
     listsAhead,
     rebuiltBecause,
     wantsVectors,

@@ -38,7 +38,7 @@ export function hiddenTextChecks(of: SecurityCase): Check[] {
         const { sent } = await read(way, {
           notes: { 'Evil.md': 'Nothing.\n' },
           beside: { selection: text, attached: [{ name: 'standard input', text }] },
-          setup: { instructions: { vault: text } },
+          setup: { instructions: { vault: [{ label: 'AGENTS.md', text }] } },
         })
         expect(sent).toContain(comment)
         expect(sent).not.toMatch(tags)

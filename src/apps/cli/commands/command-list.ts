@@ -6,25 +6,30 @@ import { declareDialect } from './dialect/command.js'
 import { declareDoctor } from './doctor/command.js'
 import { declareHistory } from './history/command.js'
 import { declareIndex } from './index/command.js'
+import { declareInit } from './init/command.js'
 import { declareKeys } from './keys/command.js'
 import { declareLinks } from './links/command.js'
 import { declareLog } from './log/command.js'
 import { declareMcp } from './mcp/command.js'
 import { declareMcpServers } from './mcp-servers/command.js'
+import { declareMemory } from './memory/command.js'
 import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
 import { declarePermissions } from './permissions/command.js'
+import { declareProjects } from './projects/command.js'
 import { declareSearch } from './search/command.js'
 import { declareServe } from './serve/command.js'
 import { declareSettle } from './settle/command.js'
 import { declareStatus } from './status/command.js'
 import { declareTool } from './tool/command.js'
 import { declareUndo } from './undo/command.js'
+import { declareWeb } from './web/command.js'
 
 /** Every command, in the order help shows them. */
 export const commands: readonly DeclareCommand[] = [
   declareAsk,
   declareChat,
+  declareWeb,
   declareServe,
   declareIndex,
   declareSearch,
@@ -34,6 +39,8 @@ export const commands: readonly DeclareCommand[] = [
   declareHistory,
   declareSettle,
   declareLog,
+  declareProjects,
+  declareMemory,
   declareStatus,
   declareDoctor,
   declareConfig,
@@ -41,6 +48,7 @@ export const commands: readonly DeclareCommand[] = [
   declareKeys,
   declareTool,
   declareMcp,
+  declareInit,
   declareMcpServers,
   declarePermissions,
   declareDialect,

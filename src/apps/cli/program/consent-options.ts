@@ -13,5 +13,6 @@ export function consentOptions(command: Command): Command {
       'let this pass without asking, e.g. "append_note(Inbox/**)"; repeat for several',
       collected,
     )
+    .option('--project <name>', 'only the notes of this project (notewright projects list)')
     .option('--deny <rule>', 'never let this happen, e.g. "writes(folder:Journal)"; repeat for several', collected)
 }

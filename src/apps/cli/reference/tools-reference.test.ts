@@ -21,7 +21,9 @@ describe('the reference of tools', () => {
     const vault = 'examples/vault'
     const paths = (await readdir(vault, { recursive: true })).filter((path) => path.endsWith('.md'))
     const texts = await Promise.all(paths.map((path) => readFile(join(vault, path), 'utf8')))
-    const context = await testContext(Object.fromEntries(paths.map((path, at) => [path, texts[at]])))
+    const skill = { name: 'obsidian-markdown', description: 'x', from: 'vault' as const, read: async () => 'How.' }
+    const notes = Object.fromEntries(paths.map((path, at) => [path, texts[at]]))
+    const context = await testContext(notes, { skills: [skill] })
     for (const tool of builtInTools.filter(({ effects }) => !effects.includes('reaches-network'))) {
       const result = await callTool(tool, tool.example, context)
       expect(result.ok, `${tool.name}: ${result.text}`).toBe(true)

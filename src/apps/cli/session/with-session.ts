@@ -29,6 +29,8 @@ export interface OpenedSession {
 export interface SessionWays {
   /** Who asks the person, in place of the terminal. */
   asker?: Asker
+  /** Whoever is connected asks their own person. */
+  isRemote?: boolean
   /** The index is left as it is: whoever opens the session brings it up to date. */
   leavesIndex?: boolean
   codexTools?: SessionFlags['codexTools']
@@ -43,7 +45,7 @@ export const usualServersMs = 3000
 export async function withVault<T>(
   invocation: Invocation,
   use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
-  { asker, codexTools, leavesIndex = false, serversMs }: SessionWays = {},
+  { asker, isRemote, codexTools, leavesIndex = false, serversMs }: SessionWays = {},
 ): Promise<T> {
   const { terminal, surroundings } = invocation
   const setting = await readSettings(invocation, { 'codex.tools': codexTools })
@@ -54,7 +56,7 @@ export async function withVault<T>(
     settings,
     folders,
     surroundings,
-    desk: { asker: traced(asker, tracing(invocation)) },
+    desk: { asker: traced(asker, tracing(invocation)), remote: isRemote },
     secrets: await keysOf(invocation),
     onTrouble: (text) => terminal.say(visibleLine(text)),
     startsServers: serversMs !== undefined,

@@ -71,6 +71,7 @@ export function client(
       ...setup.session,
       id: sessionName(name),
       canAsk,
+      keep: false,
       onTrouble: setup.onTrouble,
     })
     stops.push(vault.desk.listen(session.id, (event) => hear(vault, event)))

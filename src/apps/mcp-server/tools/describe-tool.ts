@@ -9,9 +9,22 @@ export function describeTool(tool: Tool, vaults: readonly string[] = []): McpToo
     title: tool.title,
     description: tool.description,
     inputSchema: withVault(inputSchema(tool), vaults) as McpTool['inputSchema'],
-    ...(output && { outputSchema: output as McpTool['outputSchema'] }),
+    ...(output && { outputSchema: portable(output) as McpTool['outputSchema'] }),
     annotations: annotationsOf(tool),
   }
+}
+
+/**
+ * Older clients hold results against draft 7 of JSON Schema, which knows pairs by another name and would let none pass.
+ * A list of so many members of one kind means the same to all.
+ */
+function portable(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(portable)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { prefixItems, ...rest } = schema as Record<string, unknown>
+  const same = Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, portable(inner)]))
+  if (!Array.isArray(prefixItems)) return same
+  return { ...same, items: portable(prefixItems[0]), minItems: prefixItems.length, maxItems: prefixItems.length }
 }
 
 function annotationsOf({ effects }: Tool): McpTool['annotations'] {

@@ -1,14 +1,7 @@
-import { userMessage } from '../../model/index.js'
-import { requestText, systemPrompt } from '../system-prompt.js'
+import { answerFrom } from './answer-from.js'
 import type { ModeEvents, ModeRun } from './mode-run.js'
-import { takeStep } from './take-step.js'
 
-/** The model and the person, and no tools. */
+/** The model and the person, and no tools but those the person names with `@`. */
 export async function* chat(run: ModeRun): ModeEvents {
-  const { turn, setup, progress } = run
-  progress.messages.push(userMessage(requestText(turn)))
-  const messages = [...(turn.history ?? []), ...progress.messages]
-  const system = systemPrompt({ ...setup, toolset: [] })
-  const { failure } = yield* takeStep(run, { system, messages, tools: 'absent' })
-  return failure ? { reason: 'failed', failure } : { reason: 'answered' }
+  return yield* answerFrom(run, [])
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../errors.js'
+import type { ToolResult } from '../../tools/index.js'
 import type { AgentEvent } from '../agent-event.js'
 import type { Progress } from '../progress.js'
 import type { TimeLimit } from '../time-limit.js'
@@ -9,6 +10,8 @@ export interface ModeRun {
   setup: AgentSetup
   progress: Progress
   limit: TimeLimit
+  /** What the person asked for with `@`, done before the mode begins. */
+  found: readonly ToolResult[]
 }
 
 /** How a mode ended; a stop by the person is thrown, not returned. */

@@ -202,7 +202,21 @@ function repeatable(message: ReplyMessage, calls: readonly { id: string }[]): Re
 }
 
 /** Runs the calls of a step and keeps their results where the model will see them. */
-export async function* answerCalls(
+export async function* answerCalls(run: ModeRun, calls: readonly ToolCall[]): AsyncGenerator<AgentEvent, ToolResult[]> {
+  const { progress, setup } = run
+  const results = yield* runCalls(run, calls)
+  const room = setup.window && resultRoom(setup.window)
+  const text = (result: ToolResult) => (room === undefined ? result.text : cutToFit(result.text, room * tolerance))
+  progress.messages.push(
+    toolMessage(
+      results.map((result) => ({ id: result.callId, name: result.name, text: text(result), isError: !result.ok })),
+    ),
+  )
+  return results
+}
+
+/** Runs calls that the model did not make: they are no part of its conversation yet. */
+export async function* runCalls(
   { progress, setup, limit }: ModeRun,
   calls: readonly ToolCall[],
 ): AsyncGenerator<AgentEvent, ToolResult[]> {
@@ -214,12 +228,6 @@ export async function* answerCalls(
     ok && setup.tools.registry.find(name)?.tool.effects.some((effect) => effect !== 'reads')
   if (results.some(hasEffect)) progress.hadEffect = true
   for (const path of results.flatMap((result) => notesIn(result, setup.tools))) progress.found.add(path)
-  const text = (result: ToolResult) => (room === undefined ? result.text : cutToFit(result.text, room * tolerance))
-  progress.messages.push(
-    toolMessage(
-      results.map((result) => ({ id: result.callId, name: result.name, text: text(result), isError: !result.ok })),
-    ),
-  )
   return results
 }
 

@@ -1,5 +1,5 @@
 import type { Effect } from '../../tools/index.js'
-import { type Rule, ruleName } from '../rules/index.js'
+import { matchesNote, type Rule, ruleName } from '../rules/index.js'
 import { effectsOf, type Facts, type JudgedCall } from './call-facts.js'
 import { type ConsentLevel, levelSays } from './consent-level.js'
 import type { Grant } from './grant.js'
@@ -38,7 +38,7 @@ export function decide(
 ): Verdict {
   const denying = firstByName(rules.filter((rule) => rule.effect === 'deny' && restricts(rule, call, facts)))
   if (denying !== undefined) {
-    return { effect: 'deny', rule: ruleName(denying), reason: `A rule denies it: ${denying.text}.`, asks: [] }
+    return { effect: 'deny', rule: ruleName(denying), reason: whyDenied(denying, facts), asks: [] }
   }
   const effects = effectsOf(call, facts)
   const refused = effects.find((effect) => levelSays(level, effect, call.isUndoable) === 'deny')
@@ -57,6 +57,14 @@ export function decide(
     return { effect: level === 'locked' ? 'deny' : 'ask', rule, reason, asks }
   }
   return allowed(call, facts, effects, level, allowing)
+}
+
+/** Of what lies outside a project only that is named which the call itself has named: where it would write. */
+function whyDenied({ selector, text }: Rule, { notes }: Facts): string {
+  if (selector?.kind !== 'outside') return `A rule denies it: ${text}.`
+  const named = notes.filter((note) => !note.isRead && matchesNote(selector, note, 'wide')).map(({ paths }) => paths[0])
+  if (named.length > 0) return `${named.join(', ')} ${named.length === 1 ? 'is' : 'are'} ${text}.`
+  return `It would read or change notes that are ${text}.`
 }
 
 function reasonsToAsk(

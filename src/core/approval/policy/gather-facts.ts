@@ -3,7 +3,7 @@ import { parseNote } from '../../markdown/index.js'
 import type { ProposedCall, ReachedNote, ToolContext } from '../../tools/index.js'
 import { type Change, decodeNote, isNote, type NotePath } from '../../vault/index.js'
 import { isTyped, type TypedWords, whatLeaves } from '../leaving/index.js'
-import { plainSelector, type Rule } from '../rules/index.js'
+import { looksAt, type Rule } from '../rules/index.js'
 import type { Facts, JudgedCall, NoteFacts } from './call-facts.js'
 import type { Taint } from './taint.js'
 import { writeFacts } from './write-facts.js'
@@ -47,10 +47,10 @@ export async function gatherFacts(proposed: ProposedCall, sources: FactSources):
 /** About the notes of a call what the rules look at: where they really are, their tags and properties. */
 async function noteFacts(proposed: ProposedCall, given: FactSources): Promise<NoteFacts[]> {
   const sources = { ...given, rules: given.rules.filter((rule) => mayConcern(rule, proposed)) }
-  const looksAt = (...kinds: string[]) =>
-    sources.rules.some(({ selector }) => selector !== undefined && kinds.includes(plainSelector(selector).kind))
-  const needsMeaning = looksAt('tag', 'prop')
-  const canonical = looksAt('path', 'folder') ? sources.canonical : undefined
+  const isAbout = (...kinds: Parameters<typeof looksAt>[1][]) =>
+    sources.rules.some(({ selector }) => selector !== undefined && looksAt(selector, ...kinds))
+  const needsMeaning = isAbout('tag', 'prop')
+  const canonical = isAbout('path', 'folder') ? sources.canonical : undefined
   const notes: NoteFacts[] = []
   for (const [path, planned] of touchedNotes(proposed)) {
     const touched = sources.rules.length > 0 ? await notAsNew(path, planned, sources.context) : planned

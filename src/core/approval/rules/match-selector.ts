@@ -1,6 +1,6 @@
 import type { Outbound } from '../../tools/index.js'
 import { pathPattern, type Strictness } from './path-pattern.js'
-import type { PlainSelector, Selector } from './rule.js'
+import { looksAt, type PlainSelector, type Selector } from './rule.js'
 
 /** What selectors look at. */
 export interface NoteMeaning {
@@ -62,9 +62,19 @@ function matchesPlain(selector: PlainSelector, note: NoteMeaning, strictness: St
       return note.isKnown ? hasProperty(note, selector, strictness) : strictness === 'wide'
     case 'domain':
       return false
+    case 'outside':
+      return !isInside(selector, note)
     default:
       return selector satisfies never
   }
+}
+
+/** In a project is what is surely in it: under each of its spellings, and not where it could be anything. */
+function isInside({ inside, exclude }: Extract<PlainSelector, { kind: 'outside' }>, note: NoteMeaning): boolean {
+  const picks = (selector: Selector) =>
+    (note.isKnown || !looksAt(selector, 'tag', 'prop')) &&
+    note.paths.every((path) => matchesNote(selector, { ...note, paths: [path] }, 'wide'))
+  return inside.some(picks) && !exclude.some((selector) => matchesNote(selector, note, 'wide'))
 }
 
 // Obsidian takes #Draft and #draft for the same tag.

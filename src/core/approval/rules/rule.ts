@@ -33,10 +33,19 @@ export type PlainSelector =
   | { kind: 'folders'; folders: readonly Extract<PlainSelector, { kind: 'folder' }>[] }
   /** Exactly these notes. Never parsed from text: made for the rest of a turn. */
   | { kind: 'notes'; paths: readonly string[] }
+  /** Everything that is not in a project. Never parsed from text: made when a session has one. */
+  | { kind: 'outside'; project: string; inside: readonly Selector[]; exclude: readonly Selector[] }
 
 /** How a rule is named in reasons, logs and lists: `deny: reads(folder:Journal)`. */
 export function ruleName({ effect, text, from }: Rule): string {
   return from === 'grant' ? `grant: ${text}` : `${effect}: ${text}`
+}
+
+/** Whether a selector looks at something of these kinds. */
+export function looksAt(selector: Selector, ...kinds: PlainSelector['kind'][]): boolean {
+  const plain = plainSelector(selector)
+  if (plain.kind !== 'outside') return kinds.includes(plain.kind)
+  return [...plain.inside, ...plain.exclude].some((each) => looksAt(each, ...kinds))
 }
 
 /** The selector without its negation. */

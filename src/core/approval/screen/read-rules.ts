@@ -1,7 +1,7 @@
 import { parseNote } from '../../markdown/index.js'
 import { foldPath, isNote } from '../../vault/index.js'
 import type { StoredNote } from '../../vault-index/index.js'
-import { matchesNote, type NoteMeaning, plainSelector, type Rule } from '../rules/index.js'
+import { looksAt, matchesNote, type NoteMeaning, plainSelector, type Rule } from '../rules/index.js'
 
 /** What the rules about reading make of a note: there for the model, there once the person says so, or not there. */
 export type Visibility = 'seen' | 'asked' | 'denied'
@@ -12,6 +12,10 @@ export interface ReadRules {
   visibilityOf(meaning: Meaning, ...paths: string[]): Visibility
   /** Whether tags and properties matter at all. */
   needsMeaning: boolean
+  /** What keeps a new note from being there, whatever it says. */
+  closedBy(path: string): 'rule' | 'project' | undefined
+  /** The project that everything else is outside of. */
+  project?: string
 }
 
 /** The rules that keep single notes from being read by any tool; undefined when there are none. */
@@ -26,8 +30,18 @@ export function readRules(rules: readonly Rule[]): ReadRules | undefined {
   if (own.length === 0) return undefined
   const matches = (effect: Rule['effect'], note: NoteMeaning) =>
     own.some((rule) => rule.effect === effect && matchesNote(rule.selector!, note, 'wide'))
+  const outside = own.map(({ selector }) => selector).find((selector) => selector?.kind === 'outside')
   return {
-    needsMeaning: own.some(({ selector }) => ['tag', 'prop'].includes(plainSelector(selector!).kind)),
+    needsMeaning: own.some(({ selector }) => looksAt(selector!, 'tag', 'prop')),
+    ...(outside && { project: outside.project }),
+    closedBy(path) {
+      // It has no tags and properties yet: a rule that denies it then is about the place, unless they would let it in.
+      const note = { tags: [], properties: {}, isKnown: true, paths: [path] }
+      const denying = own.filter(({ effect, selector }) => effect === 'deny' && matchesNote(selector!, note, 'wide'))
+      if (denying.some(({ selector }) => selector !== outside)) return 'rule'
+      const mayJoin = outside?.inside.some((selector) => looksAt(selector, 'tag', 'prop')) ?? false
+      return denying.length > 0 && !mayJoin ? 'project' : undefined
+    },
     visibilityOf(meaning, ...paths) {
       const note = { ...meaning, paths }
       return matches('deny', note) ? 'denied' : matches('ask', note) ? 'asked' : 'seen'

@@ -34,7 +34,11 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
   }
 
   const screened: UpdatableIndex = {
-    search: (request) => screenSearch(request, (each) => index.search(each), isVisible),
+    async search(request) {
+      // Of a project's notes few may be among the best of all.
+      const among = rules.project === undefined ? undefined : new Set(await visibleFiles())
+      return screenSearch({ ...request, ...(among && { among }) }, (each) => index.search(each), isVisible)
+    },
 
     async find(wanted) {
       const candidates = await candidatesFor(wanted)
@@ -116,7 +120,7 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
     },
 
     async update(options) {
-      const counts = await index.update(options)
+      const { chunks: _, links: __, ...counts } = await index.update(options)
       const flags = await Promise.all(counts.skipped.map(({ path }) => isVisible(path as NotePath)))
       const { length: notes } = visible(await index.notes())
       return { ...counts, notes, skipped: counts.skipped.filter((_, at) => flags[at]) }

@@ -46,10 +46,12 @@ export function screenVault(
     },
     async isClosed(path) {
       if (await vault.isClosed(path)) return true
-      // A new note has no tags and properties yet: a rule that denies it then is about the place.
-      if (rules.visibilityOf({ tags: [], properties: {}, isKnown: true }, path) === 'denied') return true
       const stamp = await vault.stat(path)
-      return stamp !== undefined && (await visibilityOf(stamp, path)) === 'denied'
+      const isTaken = stamp !== undefined && (await visibilityOf(stamp, path)) === 'denied'
+      const by = rules.closedBy(path)
+      if (by === 'rule' || (by === undefined && !isTaken)) return by === 'rule'
+      if (rules.project !== undefined) throw outsideProject(path, rules.project)
+      return true
     },
     async read(path) {
       const file = await vault.read(path)
@@ -65,4 +67,11 @@ export function screenVault(
       return visibility === 'seen' || (visibility === 'asked' && found.bytes.length === 0) ? found : undefined
     },
   }
+}
+
+/** Whoever is in a project knows that it ends somewhere; whether anything is there is not said. */
+function outsideProject(path: NotePath, project: string): Failure {
+  return new Failure('denied', `${path} is outside the project ${project}. Nothing was written.`, {
+    hint: 'Only what belongs to the project can be written here.',
+  })
 }

@@ -4,7 +4,12 @@ import type { Result } from '../prompt/index.js'
 /** What a writing tool did, and how to take it back. */
 export function done({ text }: Result): string {
   const said = text.trim().replace(/\s*It can be brought back with undo\.$/, '')
-  if (/^(?:Nothing to change|Would do|The daily note exists)|already has exactly this content/.test(said)) return said
+  if (
+    /^(?:Nothing to change|Would do|The daily note exists|Already remembered)|already has exactly this content/.test(
+      said,
+    )
+  )
+    return said
   const end = /[.!?]$/.test(said) || said.includes('\n') ? '' : '.'
   return `${said}${end}${said.includes('\n') ? '\n\n' : ' '}To take it back: \`notewright undo\`.`
 }

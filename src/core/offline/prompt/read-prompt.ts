@@ -39,7 +39,7 @@ export function readPrompt({ prompt, tools = [], toolChoice }: LanguageModelV3Ca
   return {
     text,
     ...(currentNote !== undefined && { currentNote }),
-    attached: materials.filter(({ label }) => !/^result of \S+$/.test(label)),
+    attached: materials.filter(({ label }) => !/^(?:result of \S+$|prompt \/|wishes in )/.test(label)),
     results: [...enclosed, ...resultsIn(after)],
     rounds: after.filter(({ role }) => role === 'tool').length,
     offered,
@@ -112,6 +112,7 @@ const doneTexts: Record<string, RegExp> = {
   delete_note: /^(?:Note deleted|Would do)/,
   write_note: /^(?:Note (?:created|overwritten) successfully|Would do)|already has exactly this content/,
   append_note: /^(?:Text added to|Would do)/,
+  remember: /^(?:Remembered|Already remembered|Would do)/,
   create_daily_note: /^(?:Note created successfully|Text added to|The daily note exists|Would do)/,
   update_frontmatter: /^(?:Frontmatter updated|Nothing to change|Would do)/,
 }

@@ -89,7 +89,10 @@ export function sessionRecord(setup: RecordSetup): SessionRecord {
   return {
     async keep(event) {
       const isFirst = about.turns === 0
-      if (event.type === 'run-start') turn = event.turn
+      if (event.type === 'run-start') {
+        turn = event.turn
+        about = { ...about, project: state().project }
+      }
       about = afterEvent(about, event)
       await append([event], event.type === 'step-end' ? spend(event.usage) : [])
       if (isFirst && event.type === 'run-start' && !isLost) {

@@ -4,6 +4,7 @@ import { createDailyNote } from './create-daily-note.js'
 import { deleteNote } from './delete-note.js'
 import { editNote } from './edit-note.js'
 import { readingTools } from './reading.js'
+import { remember } from './remember.js'
 import { renameNote } from './rename-note.js'
 import { updateFrontmatter } from './update-frontmatter.js'
 import { writeNote } from './write-note.js'
@@ -18,4 +19,5 @@ export const fileTools: readonly Tool[] = [
   createDailyNote,
   renameNote,
   deleteNote,
+  remember,
 ]

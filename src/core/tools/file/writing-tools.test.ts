@@ -21,6 +21,7 @@ const calls: Record<string, unknown[]> = {
   create_daily_note: [{ content: 'x' }],
   rename_note: [{ path: 'a.md', new_path: 'Archive/z.md' }],
   delete_note: [{ path: 'a.md' }],
+  remember: [{ text: 'I garden in zone 7.' }],
 }
 
 const notes = { 'a.md': '---\nt: 1\n---\n# A\r\ntext\n', 'b.md': '[[a]]\n', 'p.md': '---\nprivate: true\n---\nCANARY' }

@@ -21,6 +21,7 @@ export async function provenanceOf(
   const found = new Set(outsiders(registered))
   // Names of files and tags are the person's own words too.
   if (tool.needsVault && tool.notesIn === undefined && tool.effects.includes('reads')) found.add('own-note')
+  for (const origin of tool.provenanceIn?.(output) ?? []) found.add(origin)
   for (const origin of await originsOf(notes, index)) found.add(origin)
   return { provenance: [...found], notes }
 }

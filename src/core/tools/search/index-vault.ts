@@ -19,8 +19,8 @@ export const indexVault = defineTool({
   example: {},
   output: z.object({
     notes: z.number(),
-    chunks: z.number(),
-    links: z.number(),
+    chunks: z.number().optional(),
+    links: z.number().optional(),
     skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
     skipped_total: z.number(),
     ms: z.number(),
@@ -35,8 +35,8 @@ export const indexVault = defineTool({
     const named = skipped.slice(0, mostSkipped)
     return {
       notes,
-      chunks,
-      links,
+      ...(chunks !== undefined && { chunks }),
+      ...(links !== undefined && { links }),
       skipped: named.map(({ path, reason }) => ({ path, reason: shortText(reason) })),
       skipped_total: skipped.length,
       ms,
@@ -45,7 +45,7 @@ export const indexVault = defineTool({
 
   render({ notes, chunks, links, skipped, skipped_total, ms }) {
     const lines = [
-      `${counted(notes, 'note')} indexed, with ${counted(chunks, 'passage')} and ${counted(links, 'link')}, in ${ms} ms.`,
+      `${counted(notes, 'note')} indexed${parts(chunks, links)}, in ${ms} ms.`,
       ...skipped.map(({ path, reason }) => `Not indexed: ${shortText(path)}: ${reason}`),
     ]
     if (skipped_total > skipped.length) lines.push(`And ${skipped_total - skipped.length} more that were not indexed.`)
@@ -53,3 +53,8 @@ export const indexVault = defineTool({
   },
   summary: ({ notes }) => `${counted(notes, 'note')} indexed`,
 })
+
+function parts(chunks: number | undefined, links: number | undefined): string {
+  if (chunks === undefined || links === undefined) return ''
+  return `, with ${counted(chunks, 'passage')} and ${counted(links, 'link')}`
+}

@@ -6,6 +6,7 @@ import type { SearchAnswer, SearchRequest } from '../../vault-index/index.js'
 import { boundedLimit, counted, folderPath, jsonText, remarks, remarksField, shortText } from '../answer/index.js'
 import { defineTool } from '../tool.js'
 import { fitPassages } from './fit-passages.js'
+import { type RememberedHit, rememberedFor } from './remembered-first.js'
 import { restrictDates } from './restrict-dates.js'
 
 const input = z.object({
@@ -34,6 +35,16 @@ const input = z.object({
     .describe('Epoch ms or ISO 8601, as get_time_range answers'),
 })
 
+const found = z.object({
+  path: z.string(),
+  title: z.string(),
+  chunk: z.string(),
+  score: z.number(),
+  heading: z.string().optional(),
+  lines: z.tuple([z.number(), z.number()]).optional(),
+})
+type Found = z.output<typeof found>
+
 export type SearchNotesInput = z.output<typeof input>
 
 export const searchNotes = defineTool({
@@ -50,21 +61,10 @@ export const searchNotes = defineTool({
   inBrief: ['query', 'top_k'],
   input,
   example: { query: 'late blight', top_k: 3, filter: { tags: ['garden'], folder: 'Garden' } },
-  output: z.object({
-    results: z.array(
-      z.object({
-        path: z.string(),
-        title: z.string(),
-        chunk: z.string(),
-        score: z.number(),
-        heading: z.string().optional(),
-        lines: z.tuple([z.number(), z.number()]).optional(),
-      }),
-    ),
-    remarks: remarksField,
-  }),
+  output: z.object({ results: z.array(found), remarks: remarksField }),
 
-  async run(given, { index, room }) {
+  async run(given, context) {
+    const { index, room } = context
     const { limit, remark } = boundedLimit('top_k', given.top_k, { usual: 10, most: 50 })
     const dates = restrictDates(given)
     const request = requestFor(given, limit)
@@ -75,7 +75,10 @@ export const searchNotes = defineTool({
     }
     if (dates.isEmpty) return { results: [], ...remarks(remark, 'filter and time_range have no time in common.') }
     const answer = await index.search({ ...request, ...dates.range })
-    const { hits: results, remark: shortened } = fitPassages(answer.hits.map(passage), given.query, room)
+    const isOpen = !isFiltered(request) && !dates.isRestricted
+    const remembered = isOpen ? await rememberedFor(request.query, context) : undefined
+    const hits = withRemembered(answer.hits.map(passage), remembered).slice(0, limit)
+    const { hits: results, remark: shortened } = fitPassages(hits, given.query, room)
     return { results, ...remarks(remark, dates.remark, ...remarksOn(answer), shortened) }
   },
 
@@ -114,7 +117,7 @@ function withTerms(query: string, terms: readonly string[]): string {
   return [query, ...new Set(plain.filter(isNew))].join(' ').trim()
 }
 
-function passage({ path, title, text = '', score, heading, lines }: SearchAnswer['hits'][number]) {
+function passage({ path, title, text = '', score, heading, lines }: SearchAnswer['hits'][number]): Found {
   return {
     path,
     title: shortText(title),
@@ -123,6 +126,22 @@ function passage({ path, title, text = '', score, heading, lines }: SearchAnswer
     ...(heading !== '' && { heading: shortText(heading) }),
     lines,
   }
+}
+
+/** What is remembered comes before what was found. */
+function withRemembered(hits: Found[], remembered: RememberedHit | undefined): Found[] {
+  if (remembered === undefined) return hits
+  const { note, memories } = remembered
+  const { from, to } = memories[0]
+  const own = hits.find(({ path }) => path === note.path)
+  const first: Found = {
+    path: note.path,
+    title: own?.title ?? shortText(note.path.replace(/^.*\/|\.md$/gi, '')),
+    chunk: memories.map(({ text }) => `- ${visibleText(text).text}`).join('\n'),
+    score: Math.max(own?.score ?? 0, hits[0]?.score ?? 1),
+    ...(memories.length === 1 && { lines: [from + 1, to] }),
+  }
+  return [first, ...hits.filter((hit) => hit !== own)]
 }
 
 function remarksOn({ corrected, phraseMissed, freshness }: SearchAnswer): (string | undefined)[] {

@@ -1,3 +1,4 @@
+export { contentStems } from './content-stems.js'
 export { fitInput, segmentVectors } from './meanings.js'
 export { mergeSegments } from './merge.js'
 export type { NoteText } from './note-text.js'

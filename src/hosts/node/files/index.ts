@@ -6,6 +6,7 @@ export type {
   OpenFolder,
   StampedItem,
 } from './file-access.js'
+export { insideFolder } from './inside-folder.js'
 export { type MemoryFiles, memoryFiles } from './memory-files.js'
 export { nodeFiles } from './node-files.js'
 export { type Refusal, refusingFiles } from './refusing-files.js'

@@ -1,2 +1,3 @@
 export { type AskAboutFolder, type FoundVault, findVault } from './find-vault.js'
+export { obsidianVaults } from './obsidian-registry.js'
 export { vaultWish } from './vault-wish.js'

@@ -1,8 +1,7 @@
 import type { RuleTexts } from '../../../core/approval/index.js'
 import { Failure } from '../../../core/errors.js'
 import { isRecord } from '../../../core/is-record.js'
-import { decodeRules } from '../../../core/vault/index.js'
-import { type FileAccess, nodeFiles, type OpenFolder } from '../files/index.js'
+import { type FileAccess, insideFolder, nodeFiles } from '../files/index.js'
 
 export interface VaultRulesOptions {
   /** Absolute path of the vault, without links. */
@@ -12,11 +11,8 @@ export interface VaultRulesOptions {
   files?: FileAccess
 }
 
-const folderName = '.notewright'
-const fileName = 'permissions.json'
-
-/** Where a vault keeps its rules: the one path with a dot that is read, and only here. */
-export const vaultRulesFile = `${folderName}/${fileName}`
+/** Where a vault keeps its rules. */
+export const vaultRulesFile = '.notewright/permissions.json'
 
 const sizeLimit = 64 << 10
 const mostRules = 1000
@@ -27,7 +23,7 @@ export async function vaultRules({
   files = nodeFiles,
   ...place
 }: VaultRulesOptions): Promise<RuleTexts> {
-  const text = await within(files, place.root, (root) => readText(files, root)).catch(unread)
+  const text = await insideFolder(files, place.root).read(vaultRulesFile, sizeLimit).catch(named)
   if (text === undefined) return { from: 'vault' }
   const { deny, ask, allow } = listsIn(text)
   if (allow.length > 0) {
@@ -36,46 +32,6 @@ export async function vaultRules({
     )
   }
   return { from: 'vault', file: vaultRulesFile, deny, ask }
-}
-
-async function readText(files: FileAccess, root: OpenFolder): Promise<string | undefined> {
-  const place = await files.stat(root.at(folderName))
-  if (place === undefined) return undefined
-  if (place.kind !== 'folder') throw wrong(`${folderName} is not a folder`)
-  return within(files, `${root.realPath}/${folderName}`, async (folder) => {
-    if (folder.realPath !== `${root.realPath}/${folderName}`) throw wrong('a link leads elsewhere')
-    const stat = await files.stat(folder.at(fileName))
-    if (stat === undefined) return undefined
-    if (stat.kind !== 'file') throw wrong('it is not a regular file')
-    const file = await files.open(folder.at(fileName), 'read')
-    if (file === undefined) return undefined
-    try {
-      const { kind, size } = await files.statOpen(file)
-      if (kind !== 'file') throw wrong('it is not a regular file')
-      if (size > sizeLimit) throw wrong(`it has more than ${sizeLimit} bytes`)
-      const bytes = new Uint8Array(size)
-      const read = await files.read(file, bytes, 0)
-      const text = decodeRules(bytes.subarray(0, read))
-      if (text === undefined) throw wrong('it is neither UTF-8 nor UTF-16 text')
-      return text
-    } finally {
-      await files.close(file)
-    }
-  })
-}
-
-async function within<T>(
-  files: FileAccess,
-  path: string,
-  work: (folder: OpenFolder) => Promise<T>,
-): Promise<T | undefined> {
-  const folder = await files.openFolder(path)
-  if (folder === undefined) return undefined
-  try {
-    return await work(folder)
-  } finally {
-    await files.closeFolder(folder)
-  }
 }
 
 type RuleLists = Record<'deny' | 'ask' | 'allow', string[]>
@@ -106,8 +62,7 @@ function wrong(reason: string, hint?: string): Failure {
   })
 }
 
-function unread(error: unknown): never {
-  const { code } = error as NodeJS.ErrnoException
-  if (code === 'EACCES' || code === 'EPERM') throw wrong('you have no permission to read it')
-  throw code?.startsWith('E') ? wrong(`reading it failed (${code})`) : error
+/** What is wrong with a file is said with its name. */
+function named(error: unknown): never {
+  throw error instanceof Failure ? wrong(error.message) : error
 }

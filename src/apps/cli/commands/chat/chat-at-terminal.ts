@@ -51,7 +51,8 @@ export async function chatAtTerminal(invocation: Invocation, options: SessionFla
         stopFollowing()
       }
     },
-    { asker: asker.ask, leavesIndex: true },
+    // What belongs to a project is told by the index.
+    { asker: asker.ask, leavesIndex: options.project === undefined },
   )
 }
 
@@ -83,6 +84,7 @@ async function converse(chat: Chat): Promise<void> {
   while (!signal.aborted) {
     const model = await session.model()
     let files = await namesToSuggest(session)
+    const prompts = await session.prompts().catch(() => [])
     const stopWaiting = reading.follow(async () => {
       if (reading.progress() === undefined) files = await namesToSuggest(session)
     })
@@ -94,7 +96,7 @@ async function converse(chat: Chat): Promise<void> {
       history: history.entries,
       isMultiline: true,
       rows: 8,
-      suggest: (buffer) => suggestCommands(buffer) ?? suggestNotes(buffer, files),
+      suggest: (buffer) => suggestCommands(buffer, prompts) ?? suggestNotes(buffer, files),
       onBackTab: () => cycleLevel(session),
       follow: chat.news.follow,
       signal,
@@ -189,9 +191,10 @@ function sayChange(title: string, { messageStyle, say }: Terminal): void {
   say(`${messageStyle.good('✓')} ${visibleLine(title)} ${messageStyle.faint('(/undo takes it back)')}`)
 }
 
-function statusLine({ mode, guard }: Session, { name }: OpenedModel, reading: Reading): string {
+function statusLine({ mode, guard, project }: Session, { name }: OpenedModel, reading: Reading): string {
   const now = reading.progress()
-  return `${visibleLine(name)} · ${mode} · consent: ${guard.level} (Shift+Tab)${now === undefined ? '' : ` · ${now}`}`
+  const place = project === undefined ? '' : `${visibleLine(project)} · `
+  return `${place}${visibleLine(name)} · ${mode} · consent: ${guard.level} (Shift+Tab)${now === undefined ? '' : ` · ${now}`}`
 }
 
 function cycleLevel({ guard }: Session): void {

@@ -1,7 +1,9 @@
 import { type Mode, modes } from '../../../../core/agent/index.js'
-import { consentLevels, levelTexts } from '../../../../core/approval/index.js'
+import { consentLevels, levelTexts, screenNotes } from '../../../../core/approval/index.js'
 import { Failure } from '../../../../core/errors.js'
+import type { PromptFile } from '../../../../core/guides/index.js'
 import { nearestName } from '../../../../core/names/index.js'
+import { listProjects } from '../../../../core/projects/index.js'
 import { reportFailure } from '../../program/report-failure.js'
 import { readLevel } from '../../session/with-session.js'
 import { padToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
@@ -22,6 +24,11 @@ const commands: Record<string, SlashCommand> = {
   model: { usage: '/model [name]', about: 'choose who answers, or name it: /model ollama/qwen3:8b', run: changeModel },
   mode: { usage: '/mode [name]', about: `how turns are run: ${modes.join(', ')}`, run: changeMode },
   consent: { usage: '/consent [level]', about: 'how much you are asked; Shift+Tab changes it too', run: changeLevel },
+  project: {
+    usage: '/project [name]',
+    about: 'a new conversation in a project, or with - in the whole vault; alone: which there are',
+    run: changeProject,
+  },
   tools: { usage: '/tools', about: 'what the model can use', run: (_rest, chat) => listTools(chat) },
   undo: {
     usage: '/undo',
@@ -47,11 +54,14 @@ const argumentsOf: Record<string, Choice[] | undefined> = {
 const otherNames: Record<string, string> = { exit: 'quit', q: 'quit', new: 'clear', '?': 'help', models: 'model' }
 
 /** What a slash, and the words behind it, could go on with. */
-export function suggestCommands(buffer: Buffer): Suggestions | undefined {
+export function suggestCommands(buffer: Buffer, prompts: readonly PromptFile[] = []): Suggestions | undefined {
   const [, name, space] = /^\/(\S*)(\s+)?/.exec(buffer.text) ?? []
   if (name === undefined || buffer.cursor < buffer.text.length || buffer.text.includes('\n')) return undefined
   if (space === undefined) {
-    const choices = Object.entries(commands).map(([word, { about }]) => ({ word: `/${word}`, about }))
+    const choices = [
+      ...Object.entries(commands).map(([word, { about }]) => ({ word: `/${word}`, about })),
+      ...prompts.map((prompt) => ({ word: `/${prompt.name}`, about: visibleLine(prompt.description) })),
+    ]
     return suggestWords(buffer, 0, choices)
   }
   const words = argumentsOf[name]
@@ -66,6 +76,7 @@ export async function runSlashCommand(text: string, chat: Chat): Promise<'done' 
   const name = Object.hasOwn(otherNames, typed) ? otherNames[typed] : typed.toLowerCase()
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   if (command === undefined) {
+    if ((await chat.session.prompts()).some((prompt) => prompt.name === name)) return 'not-a-command'
     const near = nearestName(typed, Object.keys(commands))
     if (near === undefined) return 'not-a-command'
     terminal.say(`There is no /${visibleLine(typed)}. Did you mean /${near}?`)
@@ -122,6 +133,19 @@ function changeMode(name: string, { session, invocation: { terminal } }: Chat): 
 function changeLevel(name: string, { session: { guard }, invocation: { terminal } }: Chat): undefined {
   if (name !== '') guard.level = readLevel(name)
   terminal.say(describeLevel(guard.level))
+}
+
+async function changeProject(name: string, { vault, session, invocation: { terminal } }: Chat): Promise<undefined> {
+  if (name === '') {
+    const { context } = await session.toolSetup()
+    const own = session.guard.rules().filter(({ from }) => from !== 'project')
+    const projects = await listProjects({ ...screenNotes(context, own), settings: vault.settings })
+    const names = projects.map((each) => `${visibleLine(each.name)}${each.name === session.project ? ' (here)' : ''}`)
+    return void terminal.say(names.length === 0 ? 'There are no projects.' : `Projects: ${names.join(', ')}`)
+  }
+  await session.changeProject(name === '-' ? undefined : name)
+  const where = session.project === undefined ? 'the whole vault' : `the project ${visibleLine(session.project)}`
+  terminal.say(`This is a new conversation in ${where}.`)
 }
 
 async function listTools({ vault, session, invocation: { terminal } }: Chat): Promise<undefined> {

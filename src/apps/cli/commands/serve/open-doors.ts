@@ -5,6 +5,7 @@ import { openClientModel } from '../../../../hosts/node/agent/index.js'
 import type { FolderVault } from '../../../../hosts/node/open-vault.js'
 import { repliesFile } from '../../../../hosts/node/replies/index.js'
 import type { StateFolders } from '../../../../hosts/node/state/index.js'
+import { mcpDoor, servedVaults } from '../../../mcp-server/index.js'
 import { responsesDoor } from '../../../responses/index.js'
 import type { Door } from '../../../server/index.js'
 import type { Invocation } from '../../program/invocation.js'
@@ -20,7 +21,15 @@ export interface Served {
 
 /** Everything that `notewright serve` serves. A new door is one more of these. */
 export async function openDoors(served: Served): Promise<Door[]> {
-  return [await responses(served)]
+  return [await responses(served), mcp(served)]
+}
+
+function mcp({ invocation, options, vault }: Served): Door {
+  return mcpDoor({
+    vaults: servedVaults({ [basename(vault.notebook.root) || 'vault']: async () => vault }),
+    session: { allow: options.allow },
+    onTrouble: (text) => invocation.terminal.say(visibleLine(text)),
+  })
 }
 
 async function responses({ invocation, options, vault, folders }: Served): Promise<Door> {

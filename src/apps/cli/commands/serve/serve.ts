@@ -1,9 +1,10 @@
 import { type RunningServer, startServer } from '../../../server/index.js'
 import type { Invocation } from '../../program/invocation.js'
+import { tokenFor } from '../../session/server-token.js'
 import { withVault } from '../../session/with-session.js'
 import { jsonLine, visibleLine } from '../../terminal/index.js'
 import { openDoors } from './open-doors.js'
-import { checkHost, printToken, tokenFor } from './serve-token.js'
+import { checkHost, printToken } from './serve-token.js'
 
 export interface ServeOptions {
   port?: number
@@ -26,6 +27,7 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
     invocation,
     async (vault, folders) => {
       const { settings } = vault
+      vault.notebook.follow()
       const token = await tokenFor(invocation)
       const doors = await openDoors({ invocation, options, vault, folders })
       const server = await startServer({
@@ -41,7 +43,7 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
       if (!terminal.json) terminal.say('Finishing open replies.')
       await server.close()
     },
-    options,
+    { ...options, isRemote: true },
   )
 }
 

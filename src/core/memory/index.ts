@@ -1,0 +1,10 @@
+export {
+  canKeepMemories,
+  defaultMemoryNote,
+  memoryLine,
+  mostCharacters,
+  type Remembered,
+  rememberedIn,
+  withoutMemory,
+} from './memory-lines.js'
+export { newestWithin } from './newest-within.js'

@@ -1,0 +1,3 @@
+import { useSkill } from './use-skill.js'
+
+export const guideTools = [useSkill]

@@ -1,0 +1,1 @@
+export { type FolderGuides, folderGuides } from './folder-guides.js'

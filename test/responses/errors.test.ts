@@ -1,0 +1,247 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Failure } from '../../src/core/errors.js'
+import { modelFailure } from '../../src/core/model/index.js'
+import { finishPart, scriptedModel, textParts } from '../../src/core/model/testing.js'
+import { randomNumbers } from '../dialects/cuttings.js'
+import { howOften } from '../how-often.js'
+import { type TestEndpoint, testEndpoint } from './endpoint.js'
+
+const said = [...textParts('Hello.'), finishPart()]
+const ask = { model: 'native/m', input: 'Hi' }
+const context = { provider: 'Nobody', modelId: 'm' }
+
+describe('a field that cannot be honoured', () => {
+  let endpoint: TestEndpoint
+  beforeAll(async () => {
+    endpoint = await testEndpoint({ 'native/m': scriptedModel('m', said) })
+  })
+  afterAll(() => endpoint.close())
+
+  it.each([
+    ['model', { model: undefined }, 'model'],
+    ['a model that is no text', { model: 7 }, 'model'],
+    ['no input', { input: undefined }, 'input'],
+    ['input that is a number', { input: 3 }, 'input'],
+    ['an unknown item', { input: [{ type: 'web_search_call' }] }, 'input[0].type'],
+    ['an unknown part', { input: [{ role: 'user', content: [{ type: 'input_audio' }] }] }, 'input[0].content[0].type'],
+    ['an unknown role', { input: [{ role: 'boss', content: 'x' }] }, 'input[0].role'],
+    [
+      'a file by its id',
+      { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] },
+      'input[0].content[0].file_id',
+    ],
+    [
+      'an image that is none',
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'file:///etc/passwd' }] }] },
+      'input[0].content[0].image_url',
+    ],
+    ['an item that is not kept', { input: [{ type: 'item_reference', id: 'msg_x' }] }, 'input[0].id'],
+    ['temperature', { temperature: 3 }, 'temperature'],
+    ['top_p', { top_p: 'a' }, 'top_p'],
+    ['max_output_tokens', { max_output_tokens: 0 }, 'max_output_tokens'],
+    ['top_logprobs', { top_logprobs: 2 }, 'top_logprobs'],
+    ['a tool of another type', { tools: [{ type: 'web_search' }] }, 'tools[0].type'],
+    ['a tool without a name', { tools: [{ type: 'function' }] }, 'tools[0].name'],
+    [
+      'two tools of one name',
+      {
+        tools: [
+          { type: 'function', name: 'a' },
+          { type: 'function', name: 'a' },
+        ],
+      },
+      'tools[1].name',
+    ],
+    ['a choice of no tool', { tool_choice: { type: 'function', name: 'a' } }, 'tool_choice.name'],
+    ['a call that is required without tools', { tool_choice: 'required' }, 'tool_choice'],
+    ['truncation', { truncation: 'auto' }, 'truncation'],
+    ['verbosity', { text: { verbosity: 'low' } }, 'text.verbosity'],
+    [
+      'a schema that is none',
+      { text: { format: { type: 'json_schema', name: 'a', schema: 1 } } },
+      'text.format.schema',
+    ],
+    ['an unknown inclusion', { include: ['message.output_text.logprobs'] }, 'include[0]'],
+    ['a service tier', { service_tier: 'flex' }, 'service_tier'],
+    ['a prompt that is kept elsewhere', { prompt: { id: 'p' } }, 'prompt'],
+    ['a conversation that is kept elsewhere', { conversation: 'c' }, 'conversation'],
+    ['background without store', { background: true, store: false }, 'background'],
+    ['metadata that is no text', { metadata: { a: 1 } }, 'metadata.a'],
+  ])('is refused and named: %s', async (_what, more, param) => {
+    const answer = await endpoint.respond({ ...ask, ...more })
+    expect(answer).toMatchObject({ status: 400, error: { type: 'invalid_request_error', param } })
+    expect(answer.error.message).toMatch(/\.$/)
+  })
+
+  it.each([
+    ['n', { n: 2 }],
+    ['messages', { messages: [] }],
+    ['logprobs', { logprobs: true }],
+    ['functions', { functions: [] }],
+    ['store', { store: true }],
+    ['stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
+    ['modalities', { modalities: ['audio'] }],
+    ['messages[0].role', { messages: [{ role: 'function', content: 'x' }] }],
+    ['messages[0].tool_call_id', { messages: [{ role: 'tool', content: 'x' }] }],
+  ])('is refused on chat completions too: %s', async (param, more) => {
+    const body = { model: 'native/m', messages: [{ role: 'user', content: 'Hi' }], ...more }
+    const answer = await endpoint.post('/v1/chat/completions', body)
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { param } })
+  })
+})
+
+describe('a backend that fails', () => {
+  const opened: TestEndpoint[] = []
+  afterEach(async () => {
+    for (const endpoint of opened.splice(0)) await endpoint.close()
+  })
+
+  it.each([
+    [modelFailure('rate-limit', context, 'Slow down.', { retryAfterMs: 7000 }), 429, 'rate_limit_exceeded'],
+    [modelFailure('credit', context, 'No money.'), 429, 'insufficient_quota'],
+    [modelFailure('context', context, 'Too long.'), 400, 'context_length_exceeded'],
+    [modelFailure('unknown-model', context, 'No such model.'), 404, 'model_not_found'],
+    [modelFailure('unreachable', context, 'Nobody there.'), 502, 'backend_unreachable'],
+    [modelFailure('overloaded', context, 'Busy.'), 503, 'backend_overloaded'],
+    [modelFailure('key', context, 'Wrong key.'), 502, 'backend_key_refused'],
+    [new Failure('internal', 'Odd.'), 500, 'internal_error'],
+    [new Error('a bug with a secret'), 400, 'backend_refused'],
+  ])('before a word is answered with the status of its kind, streamed or not: %s', async (failure, status, code) => {
+    const model = scriptedModel('m', failure)
+    const endpoint = await testEndpoint({ 'native/m': model })
+    opened.push(endpoint)
+    for (const stream of [false, true]) {
+      const answers = [
+        await endpoint.post('/v1/responses', { ...ask, stream }),
+        await endpoint.post('/v1/chat/completions', {
+          model: 'native/m',
+          messages: [{ role: 'user', content: 'Hi' }],
+          stream,
+        }),
+      ]
+      for (const answer of answers) {
+        expect(answer.status).toBe(status)
+        expect(await answer.json()).toMatchObject({ error: { code } })
+        if (status === 429) expect(answer.headers.get('retry-after')).toBe(code === 'rate_limit_exceeded' ? '7' : null)
+      }
+    }
+    // Whether to try again is for the client to say.
+    expect(model.asked).toHaveLength(4)
+  })
+})
+
+describe('responses that are kept', () => {
+  let endpoint: TestEndpoint
+  beforeAll(async () => {
+    endpoint = await testEndpoint({ 'native/m': scriptedModel('m', said) })
+  })
+  afterAll(() => endpoint.close())
+
+  it('can be looked at, with what was put in, and forgotten', async () => {
+    const { status: _, ...made } = await endpoint.respond({
+      ...ask,
+      input: [
+        { role: 'user', content: 'one' },
+        { role: 'user', content: 'two' },
+      ],
+    })
+    const { status: __, ...kept } = (await (await endpoint.get(`/v1/responses/${made.id}`)).json()) as {
+      status: string
+    }
+    expect(kept).toEqual(made)
+    const items = async (query: string) => (await endpoint.get(`/v1/responses/${made.id}/input_items${query}`)).json()
+    expect(await items('?order=asc&limit=1')).toMatchObject({
+      object: 'list',
+      data: [{ content: [{ text: 'one' }] }],
+      has_more: true,
+    })
+    expect(await items('')).toMatchObject({ data: [{ content: [{ text: 'two' }] }, {}], has_more: false })
+    const gone = await fetch(`${endpoint.server.url}/v1/responses/${made.id}`, {
+      method: 'DELETE',
+      headers: { Authorization: 'Bearer nw-a-token-for-tests' },
+    })
+    expect(await gone.json()).toEqual({ id: made.id, object: 'response', deleted: true })
+    expect((await endpoint.get(`/v1/responses/${made.id}`)).status).toBe(404)
+  })
+
+  it('are made in the background where the client wants it, and can be stopped', async () => {
+    const queued = await endpoint.respond({ ...ask, background: true })
+    expect(queued).toMatchObject({ background: true, output: [] })
+    await expect
+      .poll(
+        async () => ((await (await endpoint.get(`/v1/responses/${queued.id}`)).json()) as { status: string }).status,
+      )
+      .toBe('completed')
+    const stopped = await endpoint.post(`/v1/responses/${queued.id}/cancel`, {})
+    expect(await stopped.json()).toMatchObject({ status: 'completed' })
+  })
+
+  it('that were being made when the server ended say so', async () => {
+    const model = scriptedModel('m', [])
+    model.doStream = async () => ({ stream: new ReadableStream() })
+    const stuck = await testEndpoint({ 'native/m': model })
+    const queued = await stuck.respond({ ...ask, background: true })
+    const cancelled = await stuck.post(`/v1/responses/${queued.id}/cancel`, {})
+    expect(await cancelled.json()).toMatchObject({ status: 'cancelled' })
+    const again = await stuck.respond({ ...ask, background: true })
+    await stuck.restart()
+    expect(await (await stuck.get(`/v1/responses/${again.id}`)).json()).toMatchObject({ status: 'cancelled' })
+    await stuck.close()
+  })
+})
+
+describe('hostile requests', () => {
+  it('are each answered in the shape of the API, and the next client is served', async () => {
+    const endpoint = await testEndpoint({ 'native/m': scriptedModel('m', said) })
+    const random = randomNumbers('hostile')
+    const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(random() * list.length)]
+    const fields =
+      'model input instructions tools tool_choice text reasoning include metadata previous_response_id stream store temperature max_output_tokens messages n stop __proto__ constructor'.split(
+        ' ',
+      )
+    const value = (depth = 0): unknown =>
+      pick<() => unknown>([
+        () => null,
+        () => pick([-1, 0, 1e308, 2 ** 53, 0.5]),
+        () => pick([true, false]),
+        () => pick(['', 'native/m', 'x'.repeat(5000), '\u0000\u202e', '../../etc/passwd', '<tool_call>', 'notewright']),
+        () => (depth > 3 ? [] : Array.from({ length: Math.floor(random() * 4) }, () => value(depth + 1))),
+        () =>
+          depth > 3
+            ? {}
+            : Object.fromEntries(
+                Array.from({ length: Math.floor(random() * 5) }, () => [
+                  pick([...fields, 'type', 'role', 'content', 'name', 'id', 'call_id', 'function', 'parameters']),
+                  value(depth + 1),
+                ]),
+              ),
+      ])()
+    const statuses = new Map<number, number>()
+    for (let count = 0; count < howOften(300, 1000); count++) {
+      const path = pick([
+        '/v1/responses',
+        '/v1/chat/completions',
+        '/v1/responses/compact',
+        '/v1/responses/x/cancel',
+        '/v1/nothing',
+        '/v1/%00',
+        '/v1/responses/..%2f..%2fx',
+      ])
+      const base = path.includes('chat') ? { messages: [{ role: 'user', content: 'Hi' }] } : { input: 'Hi' }
+      const odd = Object.fromEntries([1, 2].slice(random() < 0.2 ? 2 : 0).map(() => [pick(fields), value()]))
+      const body = { ...(random() < 0.7 && { model: 'native/m', ...base }), ...odd }
+      const text = random() < 0.1 ? JSON.stringify(body).slice(0, -1 - Math.floor(random() * 5)) : JSON.stringify(body)
+      const answer = await endpoint.post(path, text)
+      const said = await answer.text()
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
+      expect(answer.status, `${path} ${text} ${said}`).toBeLessThan(500)
+      if (answer.status !== 200)
+        expect(JSON.parse(said).error, said).toMatchObject({ type: expect.any(String), message: expect.any(String) })
+    }
+    expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404]))
+    expect((await endpoint.respond(ask)).output).toHaveLength(1)
+    expect(endpoint.lines.filter((line) => line.includes('unexpectedly'))).toEqual([])
+    await endpoint.close()
+  })
+})
