@@ -1,5 +1,6 @@
 import { terminalCases } from '../e2e/terminal-cases.js'
 import { webCases } from '../web/web-cases.js'
+import { pageCases } from '../web-app/page-cases.js'
 import { agentCases } from './agent/agent-cases.js'
 import { durabilityCases } from './durability-cases.js'
 import { laterFloors } from './later-floors.js'
@@ -31,6 +32,7 @@ export const floors = {
   },
   agent: agentCases,
   terminal: terminalCases,
+  page: pageCases,
   server: serverCases,
 } satisfies Record<string, CaseChecks>
 

@@ -3,6 +3,7 @@ import { modes } from '../agent/index.js'
 import { consentLevels } from '../approval/index.js'
 import { canKeepMemories, defaultMemoryNote } from '../memory/index.js'
 import { projectSetting } from './project-setting.js'
+import { serverSettings } from './server-setting.js'
 
 /** What a setting is for and what it takes: the words of the reference page and of every error message. */
 export interface SettingText {
@@ -39,6 +40,16 @@ export const modelSetting = z.strictObject({
   temperature: z.optional(temperature),
   thinking: z.optional(thinking),
   instructions: z.optional(z.string()),
+})
+
+const price = z.number().check(z.minimum(0), z.maximum(1_000_000))
+
+/** What one model costs, as `prices.<provider/model>`. */
+export const priceSetting = z.strictObject({
+  input: price,
+  output: price,
+  cached: z.optional(price),
+  cacheWrite: z.optional(price),
 })
 
 /** Offered to models with little room, whatever else is on. */
@@ -143,6 +154,11 @@ export const configSchema = z.strictObject({
     }),
     {},
   ),
+  prices: z._default(z.record(z.string(), priceSetting), {}).register(settingTexts, {
+    about:
+      'What models cost, in US dollars for a million tokens, before what Notewright knows itself: `{"openai/gpt-5": {"input": 1.25, "output": 10, "cached": 0.125}}`. One of them: `prices.openai/gpt-5`.',
+    expects: 'an object of models, each with input, output and perhaps cached and cacheWrite',
+  }),
   search: z.prefault(
     z.strictObject({
       limit: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 10).register(settingTexts, {
@@ -225,6 +241,13 @@ export const configSchema = z.strictObject({
     ),
     {},
   ),
+  mcpServers: z.optional(serverSettings).register(settingTexts, {
+    about:
+      'MCP servers whose tools can be used here, by name, as other programs have them: `command`, `args`, `env`, or `type: http`, `url`, `headers`; also `disabled` and `timeoutMs`. A variable of the environment is written as `$` and its name in `{}`. `notewright mcp-servers add` writes it.',
+    expects:
+      'servers by name, each with command, args and env, or with url and headers, e.g. {"files": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/data"]}}',
+    secret: true,
+  }),
   web: z.prefault(
     z.strictObject({
       searchEngine: z.optional(z.enum(['searxng', 'brave', 'custom'])).register(settingTexts, {
@@ -276,6 +299,24 @@ export const configSchema = z.strictObject({
         about:
           'Origins of pages and apps that may speak to `notewright serve` besides its own pages. They still need the token.',
         expects: 'a list of origins, e.g. ["app://obsidian.md"]',
+      }),
+    }),
+    {},
+  ),
+  sessions: z.prefault(
+    z.strictObject({
+      autoTitle: z._default(z.boolean(), true).register(settingTexts, {
+        about:
+          'Whether the model gives a session its title after the first answer. Off: its first words are the title.',
+        expects: 'true or false',
+      }),
+      days: z._default(z.int().check(z.minimum(1), z.maximum(36_500)), 365).register(settingTexts, {
+        about: 'How many days sessions are kept; from one session to the next at most a day is counted.',
+        expects: 'a whole number of days from 1 to 36500',
+      }),
+      megabytes: z._default(z.int().check(z.minimum(1), z.maximum(1_000_000)), 500).register(settingTexts, {
+        about: 'How much space sessions may take before the oldest are deleted.',
+        expects: 'a whole number of megabytes from 1 to 1000000',
       }),
     }),
     {},

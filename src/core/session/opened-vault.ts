@@ -1,8 +1,10 @@
 import { type ApprovalDesk, approvalDesk, type DeskOptions } from '../approval/index.js'
 import type { Config } from '../config/index.js'
+import type { ToolServers } from '../mcp/index.js'
 import type { Notebook } from '../notebook/index.js'
 import { builtInTools, type Registry, registry } from '../tools/index.js'
 import { followSession, sessionChanges } from './follow-session.js'
+import { forgetOldSessions } from './kept/forget-old-sessions.js'
 import { openSession } from './open-session.js'
 import type { Session, SessionOptions } from './session.js'
 import type { SessionStore, StoredEvent } from './store/session-store.js'
@@ -17,6 +19,8 @@ export interface OpenedVault<Own extends Notebook = Notebook> {
   readonly desk: ApprovalDesk
   /** In force from the next turn on. */
   settings: Config
+  /** The MCP servers whose tools are in the registry, once they are started. */
+  servers?: ToolServers
   /** Where sessions are kept. */
   readonly sessions: SessionStore
   openSession(options?: SessionOptions): Promise<Session>
@@ -42,6 +46,7 @@ export function openedVault<Own extends Notebook>({
 }: VaultSetup<Own>): OpenedVault<Own> {
   const sessions = new Set<Session>()
   const changes = sessionChanges()
+  let hasKept = false
   const self: OpenedVault<Own> = {
     notebook: host.notebook,
     registry: tools,
@@ -50,7 +55,10 @@ export function openedVault<Own extends Notebook>({
     settings,
     async openSession(options = {}) {
       const session: Session = await openSession(self, host, options, {
-        onKept: changes.tell,
+        onKept(id) {
+          hasKept = true
+          changes.tell(id)
+        },
         onClose: () => sessions.delete(session),
       })
       sessions.add(session)
@@ -59,6 +67,8 @@ export function openedVault<Own extends Notebook>({
     follow: (id, after, signal) => followSession(host.sessions, { id, after, signal, changes }),
     async close() {
       await Promise.all([...sessions].map((session) => session.close()))
+      await self.servers?.close()
+      if (hasKept) await forgetOldSessions(host.sessions, self.settings.sessions).catch(() => undefined)
       await host.sessions.close()
       await host.notebook.close()
     },

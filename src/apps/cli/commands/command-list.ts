@@ -11,6 +11,7 @@ import { declareKeys } from './keys/command.js'
 import { declareLinks } from './links/command.js'
 import { declareLog } from './log/command.js'
 import { declareMcp } from './mcp/command.js'
+import { declareMcpServers } from './mcp-servers/command.js'
 import { declareMemory } from './memory/command.js'
 import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
@@ -18,7 +19,9 @@ import { declarePermissions } from './permissions/command.js'
 import { declareProjects } from './projects/command.js'
 import { declareSearch } from './search/command.js'
 import { declareServe } from './serve/command.js'
+import { declareSessions } from './sessions/command.js'
 import { declareSettle } from './settle/command.js'
+import { declareStats } from './stats/command.js'
 import { declareStatus } from './status/command.js'
 import { declareTool } from './tool/command.js'
 import { declareUndo } from './undo/command.js'
@@ -28,6 +31,7 @@ import { declareWeb } from './web/command.js'
 export const commands: readonly DeclareCommand[] = [
   declareAsk,
   declareChat,
+  declareSessions,
   declareWeb,
   declareServe,
   declareIndex,
@@ -38,6 +42,7 @@ export const commands: readonly DeclareCommand[] = [
   declareHistory,
   declareSettle,
   declareLog,
+  declareStats,
   declareProjects,
   declareMemory,
   declareStatus,
@@ -48,6 +53,7 @@ export const commands: readonly DeclareCommand[] = [
   declareTool,
   declareMcp,
   declareInit,
+  declareMcpServers,
   declarePermissions,
   declareDialect,
 ]
