@@ -1,4 +1,4 @@
-// Writes the pages of docs/reference that are generated from the code: cli.md, config.md and tools.md.
+// Writes the pages of docs/reference that are generated from the code: cli.md, config.md, mcp.md and tools.md.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -9,7 +9,8 @@ await build({
   stdin: {
     contents: `export { cliReference } from './src/apps/cli/reference/cli-reference.js'
 export { configReference } from './src/core/config/index.js'
-export { toolsReference } from './src/apps/cli/reference/tools-reference.js'`,
+export { toolsReference } from './src/apps/cli/reference/tools-reference.js'
+export { mcpReference } from './src/apps/mcp-server/reference/mcp-reference.js'`,
     resolveDir: '.',
   },
   bundle: true,
@@ -29,10 +30,11 @@ export { toolsReference } from './src/apps/cli/reference/tools-reference.js'`,
     },
   ],
 })
-const { cliReference, configReference, toolsReference } = await import(pathToFileURL(bundle))
+const { cliReference, configReference, mcpReference, toolsReference } = await import(pathToFileURL(bundle))
 
 mkdirSync('docs/reference', { recursive: true })
 writeFileSync('docs/reference/cli.md', cliReference())
 writeFileSync('docs/reference/config.md', configReference())
 writeFileSync('docs/reference/tools.md', toolsReference())
-console.log('Wrote cli.md, config.md and tools.md in docs/reference')
+writeFileSync('docs/reference/mcp.md', mcpReference())
+console.log('Wrote cli.md, config.md, mcp.md and tools.md in docs/reference')

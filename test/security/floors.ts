@@ -1,3 +1,4 @@
+import { mcpCases } from '../e2e/mcp-cases.js'
 import { terminalCases } from '../e2e/terminal-cases.js'
 import { webCases } from '../web/web-cases.js'
 import { agentCases } from './agent/agent-cases.js'
@@ -31,6 +32,7 @@ export const floors = {
   },
   agent: agentCases,
   terminal: terminalCases,
+  mcp: mcpCases,
   server: serverCases,
 } satisfies Record<string, CaseChecks>
 
