@@ -1,10 +1,11 @@
-// Bundles the command line and the library into dist/. `--size` also prints what each output weighs; `--quiet` prints
+// Bundles the command line, the web app's page and the library into dist/. `--size` also prints what each output weighs; `--quiet` prints
 // only problems; `--types` adds the library's declarations, which take longer than all the rest.
 import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'rolldown'
 import { buildLibrary } from './build-library.mjs'
 import { buildTypes } from './build-types.mjs'
+import { buildWeb } from './build-web.mjs'
 import { noOldSchemas, oneLanguage } from './left-out.mjs'
 import { licencesOf } from './licences.mjs'
 
@@ -61,7 +62,9 @@ for (const name of ['index-worker', 'store-writer', 'segment-maker']) {
   )
 }
 const built = [commandLine, ...threads].flatMap(({ output: files }) => files)
-writeFileSync(`${outdir}/licences.txt`, licencesOf(built.flatMap(({ modules }) => Object.keys(modules))))
+const page = await buildWeb(`${outdir}/web`)
+const parts = [...built.flatMap(({ modules }) => Object.keys(modules)), ...page.files]
+writeFileSync(`${outdir}/licences.txt`, licencesOf(parts))
 chmodSync(`${outdir}/notewright.js`, 0o755)
 rmSync('dist', { recursive: true, force: true })
 renameSync(outdir, 'dist')
@@ -72,6 +75,7 @@ if (process.argv.includes('--types')) await buildTypes('dist')
 if (process.argv.includes('--size')) {
   const kilobytes = (bytes) => `${(bytes / 1024).toFixed(0).padStart(6)} kB`
   for (const { fileName, code } of built) console.log(`${kilobytes(Buffer.byteLength(code))}  dist/${fileName}`)
+  console.log(`${kilobytes(page.bytes)}  dist/web, compressed: all that the page loads`)
   console.log(`${kilobytes(library.whole)}  dist/core.mjs, the core in one file`)
   console.log(`${kilobytes(library.lean)}  the same without providers; what it is made of, before it is minified:`)
   for (const [part, bytes] of library.parts.filter(([, size]) => size >= 1024)) {

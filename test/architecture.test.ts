@@ -15,8 +15,31 @@ const opens: Record<string, string[]> = {
   'apps/web': ['apps/server'],
 }
 
+/** Functions of the core that make words or marks of what they are given. */
+const drawn = new Set([
+  'bytes',
+  'callLabel',
+  'changedWords',
+  'citationWords',
+  'citedPlace',
+  'count',
+  'diffParts',
+  'duration',
+  'hasLinksLeft',
+  'impactLines',
+  'isRefused',
+  'moment',
+  'retryLine',
+  'stepsLine',
+  'visibleJson',
+  'visibleText',
+  'waitingLine',
+  'whyNotDone',
+  'wordGroups',
+])
+
 describe('the house', () => {
-  it('has imports that point down: core, then hosts, then apps', () => {
+  it('has imports that point down: core, then hosts, then panels, then apps', () => {
     const wrong = imports().filter(({ from, to }) => floors.indexOf(floor(to)) > floors.indexOf(floor(from)))
     expect(wrong).toEqual([])
   })
@@ -32,6 +55,22 @@ describe('the house', () => {
     const throughItsDoor = ({ from, to }: Import) =>
       to === `src/${room(to)}/index.js` && opens[room(from)]?.includes(room(to))
     expect(imports().filter((one) => sibling(one) && !throughItsDoor(one))).toEqual([])
+  })
+
+  it('has panels and a page that take types and words from the core, and decide nothing', () => {
+    const isDrawn = (file: string) => file.startsWith('src/ui/') || file.startsWith('src/apps/web/client/')
+    const wrong = sources()
+      .filter(isDrawn)
+      .flatMap((file) => valuesOfCore(file).map((name) => `${file}: ${name}`))
+      .filter((use) => !drawn.has(use.split(': ')[1]))
+    expect(wrong).toEqual([])
+    const elsewhere = imports().filter(({ from, to }) => floor(from) === 'ui' && !['ui', 'core'].includes(floor(to)))
+    expect(elsewhere).toEqual([])
+  })
+
+  it('draws text as nodes, never as HTML', () => {
+    const html = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment/
+    expect(sources().filter((file) => floor(file) !== 'core' && html.test(read(file)))).toEqual([])
   })
 
   it('has a core that bundles for a browser, so it also loads on a phone', async () => {
@@ -166,6 +205,15 @@ interface Import {
 const floor = (file: string): string => file.split('/')[1]
 const room = (file: string): string => file.split('/').slice(1, 3).join('/')
 const isDoor = (file: string): boolean => /^src\/core\/(errors|index|is-record|[\w-]+\/index)\.js$/.test(file)
+
+/** What a file imports from the core besides types. */
+function valuesOfCore(file: string): string[] {
+  const found = read(file).matchAll(/^import (type )?\{([^}]*)\} from '[./]+\/core\/[^']+'/gm)
+  return [...found]
+    .filter(([, isType]) => isType === undefined)
+    .flatMap(([, , names]) => names.split(',').map((name) => name.trim()))
+    .filter((name) => name !== '' && !name.startsWith('type '))
+}
 
 function imports(): Import[] {
   return sources().flatMap((from) => {

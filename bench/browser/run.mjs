@@ -7,20 +7,15 @@ import { bundled } from '../bundled.mjs'
 import { repository } from '../data.mjs'
 
 const folder = join(repository, 'test', 'browser')
-const { findChromium, indexedHere, indexedInChromium, madeUpNotes } = await bundled(
+const { indexedHere, indexedInChromium, madeUpNotes } = await bundled(
   'test/browser/indexed-in-chromium.ts',
   'test/browser/indexed-notes.ts',
   'test/browser/made-up-notes.ts',
 )
 const count = Number(process.argv[2] ?? 6500)
-const chromium = findChromium()
-if (chromium === undefined) {
-  console.log('not measured: Chromium is not on the PATH')
-  process.exit()
-}
 const { notes, queries } = madeUpNotes(count)
 const here = await indexedHere(notes, queries)
-const there = await indexedInChromium(chromium, folder, notes, queries)
+const there = await indexedInChromium(folder, notes, queries)
 
 const bytes = Object.values(notes).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 // As text: a number that differs in its last bit is written differently.

@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { findChromium, indexedInChromium } from './indexed-in-chromium.js'
+import { indexedInChromium } from './indexed-in-chromium.js'
 import { indexedHere } from './indexed-notes.js'
 import { madeUpNotes } from './made-up-notes.js'
 
-const chromium = findChromium()
-
 describe('an index made in a Web Worker while the page has the vault', () => {
-  const name = 'gives the hits and scores that Node gives, without anything of Node'
-  if (chromium === undefined) it.skip(`${name} (needs Chromium on the PATH, which is not installed here)`, () => {})
-  else {
-    it(name, async () => {
-      const { notes, queries } = madeUpNotes(300)
-      const there = await indexedInChromium(chromium, import.meta.dirname, notes, queries)
-      const here = await indexedHere(notes, queries)
-      expect(there.nodeGlobals).toEqual(['undefined', 'undefined'])
-      expect(here.answers.filter(({ hits }) => hits.length > 0).length).toBeGreaterThan(190)
-      expect(there.answers).toEqual(here.answers)
-    })
-  }
+  it('gives the hits and scores that Node gives, without anything of Node', async () => {
+    const { notes, queries } = madeUpNotes(300)
+    const there = await indexedInChromium(import.meta.dirname, notes, queries)
+    const here = await indexedHere(notes, queries)
+    expect(there.nodeGlobals).toEqual(['undefined', 'undefined'])
+    expect(here.answers.filter(({ hits }) => hits.length > 0).length).toBeGreaterThan(190)
+    expect(there.answers).toEqual(here.answers)
+  })
 })

@@ -1,37 +1,10 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { build } from 'esbuild'
-import { chromium } from 'playwright-core'
+import { openBrowser } from './open-browser.js'
 import type { InBrowser } from './page.js'
-
-const flags = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-
-/** The Chromium of this machine; undefined where none is installed. */
-export function findChromium(): string | undefined {
-  const names = ['chromium', 'chromium-browser', 'google-chrome']
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(isProgram)
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Indexes notes in a Web Worker whose page has the vault. `folder` is the one this file lies in. */
 export async function indexedInChromium(
-  executablePath: string,
   folder: string,
   notes: Record<string, string>,
   queries: string[],
@@ -41,7 +14,7 @@ export async function indexedInChromium(
     '/given.json': { contentType: 'application/json', body: JSON.stringify({ notes, queries }) },
     ...(await scripts(folder)),
   }
-  const browser = await chromium.launch({ executablePath, args: flags })
+  const browser = await openBrowser()
   try {
     const page = await browser.newPage()
     await page.route('**/*', (route) => {

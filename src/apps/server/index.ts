@@ -2,4 +2,5 @@ export { type ApiError, apiError, badField, errorBody, refusal } from './api-err
 export type { Door, DoorContext, ServerEnv } from './door.js'
 export { isLoopbackHost } from './own-hosts.js'
 export { parseJson } from './parse-json.js'
+export type { RequestHead } from './request-head.js'
 export { type RunningServer, startServer } from './start-server.js'

@@ -1,4 +1,3 @@
-import { wait } from '../model/index.js'
 import type { SessionStore, StoredEvent } from './store/session-store.js'
 
 /** Tells that something was added to a session in this process. */
@@ -42,10 +41,12 @@ export async function* followSession(
   let last = after
   let wake = () => {}
   let isChanged = false
-  const stop = changes.listen(id, () => {
+  const rouse = () => {
     isChanged = true
     wake()
-  })
+  }
+  const stop = changes.listen(id, rouse)
+  signal.addEventListener('abort', rouse)
   try {
     while (!signal.aborted) {
       isChanged = false
@@ -54,12 +55,16 @@ export async function* followSession(
         yield stored
       }
       if (isChanged) continue
-      const change = new Promise<void>((resolve) => {
-        wake = resolve
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, lookMs)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
       })
-      await Promise.race([change, wait(lookMs, signal).catch(() => undefined)])
     }
   } finally {
     stop()
+    signal.removeEventListener('abort', rouse)
   }
 }

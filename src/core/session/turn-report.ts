@@ -1,4 +1,5 @@
 import type { AgentEvent, Citation, RunEnd } from '../agent/index.js'
+import { isRefused } from './call-words.js'
 import { retryLine } from './retry-line.js'
 
 interface ReportedTool {
@@ -11,8 +12,6 @@ interface ReportedTool {
   cached?: true
   log_id?: string
 }
-
-const isRefused = (code: string): boolean => code === 'denied' || code === 'needs-approval'
 
 /** What a turn came to, as scripts get it. */
 export interface TurnReport {

@@ -140,8 +140,8 @@ class Stage {
       if (isNote(change.path) !== isNote(change.to)) throw pathFailure(change.to, 'File must be .md')
       return
     }
-    const isLinkHolder = change.kind === 'edit' && isCanvas(change.path)
-    if (!isNote(change.path) && !isLinkHolder) throw pathFailure(change.path, 'File must be .md')
+    const isDrawn = change.kind !== 'append' && isCanvas(change.path)
+    if (!isNote(change.path) && !isDrawn) throw pathFailure(change.path, 'File must be .md or .canvas')
     if (change.kind === 'create') await this.#checkNewName(change.path)
   }
 
@@ -275,7 +275,7 @@ class Stage {
   }
 }
 
-/** Canvases are not written by tools; but their cards follow what moves. */
+/** Canvases are written as a whole, and their cards follow what moves; nothing is appended to them. */
 const isCanvas = (path: string): boolean => /\.canvas$/i.test(path)
 
 function isPortable(path: NotePath): boolean {

@@ -115,6 +115,16 @@ export function describeChanging(open: OpenVault): void {
       expect((await failure(vault, move('b/i.png', 'b/i.md', ''))).code).toBe('path')
     })
 
+    it('writes a canvas as a whole, and takes it away again', async () => {
+      const { vault, snapshot } = await open({})
+      await vault.apply(set([create('a.canvas', '{}')]))
+      await vault.apply(set([edit('a.canvas', '{}', '{"nodes":[]}')]))
+      expect(texts(await snapshot())).toEqual({ 'a.canvas': '{"nodes":[]}' })
+      expect((await failure(vault, append('a.canvas', 'x'))).code).toBe('path')
+      await vault.apply(set([trash('a.canvas', '{"nodes":[]}')]))
+      expect((await snapshot()).has('a.canvas' as never)).toBe(false)
+    })
+
     it('never rewrites a note that is not valid UTF-8, but moves and trashes it', async () => {
       const bad = Uint8Array.of(0x23, 0xff, 0xfe)
       const { vault, snapshot } = await open({ 'bad.md': bad })

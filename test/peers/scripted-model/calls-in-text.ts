@@ -47,7 +47,8 @@ export function thinkInText(request: ModelRequest): ModelReply {
 const resultBlock = /\[tool_result #(\w+) \d+ ([\w.:/-]*)( error)?\]\n([\s\S]*?)\n\[\/tool_result #\1\]/g
 
 function taughtTools(system: string): Tool[] {
-  const found = system.matchAll(/^### (\S+)\n([\s\S]*?)Arguments \(JSON Schema\): (\{.*\})$/gm)
+  const [, list = ''] = system.split('Available tools:\n\n')
+  const found = list.matchAll(/^### (\S+)\n([\s\S]*?)Arguments \(JSON Schema\): (\{.*\})$/gm)
   return [...found].map(([, name, description, schema]) => ({
     name,
     description: description.trim(),

@@ -15,6 +15,7 @@ interface ChatBody {
   parallel_tool_calls?: boolean
   response_format?: { type: string; json_schema?: { schema: Schema } }
   max_tokens?: number
+  stop?: string | string[]
   max_completion_tokens?: number
 }
 
@@ -39,6 +40,7 @@ export function readChat(given: unknown): ModelRequest {
     choice: typeof choice === 'object' ? choice.function : choice,
     parallel: body.parallel_tool_calls !== false,
     ...(format && format.type !== 'text' && { json: { schema: format.json_schema?.schema } }),
+    stop: [body.stop ?? []].flat(),
     maxTokens: body.max_completion_tokens ?? body.max_tokens,
   }
 }

@@ -7,6 +7,8 @@ export interface ModelRequest {
   /** The answer must be JSON, of this schema where there is one. */
   json?: { schema?: Schema }
   maxTokens?: number
+  /** What ends the reply before it is said. */
+  stop?: string[]
 }
 
 export interface Message {

@@ -15,7 +15,7 @@ export function think(request: ModelRequest): ModelReply {
     const calls = chosenCalls(tools, ask, request)
     if (calls.length > 0) return { reasoning: 'A tool can tell.', text: 'Let me look.', calls }
   }
-  return cut(answer(request, ask, at, results), request.maxTokens)
+  return cut(stopped(answer(request, ask, at, results), request.stop), request.maxTokens)
 }
 
 function chosenCalls(tools: Tool[], ask: string, { choice, parallel }: ModelRequest) {
@@ -38,14 +38,14 @@ const same = (one: { name: string; arguments: string }, other: typeof one) =>
 
 const call = (tool: Tool, text: string) => ({ name: tool.name, arguments: JSON.stringify(fill(tool.schema, text)) })
 
-/** How much a question speaks of a tool: its name counts twice. */
+/** How much a question speaks of a tool: not at all without half of its name. */
 function fit({ name, description }: Tool, ask: string): number {
   if (ask.includes(name)) return 4
   const asked = new Set(wordsIn(ask))
   const inName = wordsIn(name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '))
   const inDescription = wordsIn(description).filter((word) => !inName.includes(word))
   const hits = (words: string[]) => new Set(words.filter((word) => asked.has(word))).size
-  return 2 * hits(inName) + hits(inDescription)
+  return hits(inName) * 2 >= inName.length ? 2 * hits(inName) + hits(inDescription) : 0
 }
 
 const idle = new Set('the and for get from with this that what your you are use tool given returns return'.split(' '))
@@ -96,6 +96,11 @@ function recalled(earlier: Message[], ask: string): string | undefined {
     .filter(({ score }) => score > 0)
     .sort((one, other) => other.score - one.score)
   return sentences[0]?.sentence
+}
+
+function stopped(text: string, stop: string[] = []): string {
+  const ends = stop.map((word) => text.indexOf(word)).filter((place) => place >= 0)
+  return text.slice(0, Math.min(text.length, ...ends))
 }
 
 /** No more than it may say. */

@@ -33,8 +33,7 @@ function isTemporary(path: string): boolean {
 
 /** Each link says which note it means. It must lead there, unless a person took that note away or has to decide. */
 function wrongLinks(notes: Texts, claims: Claims, model: Model): string[] {
-  const isOpen = model.sets.some((set) => model.state(set, claims) === 'lost' || claims.sets.get(set.id)?.named.size)
-  if (isOpen) return []
+  if (model.sets.some((set) => model.isUndecided(set, claims))) return []
   const places = placesOf(notes)
   return [...notes].flatMap(([source, text]) => {
     const number = numberOf(text)

@@ -160,6 +160,13 @@ export class Model {
     return (this.damagedRows > 0 ? set.verified : undefined) ?? this.state(set, claims)
   }
 
+  /** Whether a person has to decide about a note of a set, as far as anybody has ever said. */
+  isUndecided(set: PlannedSet, claims: Claims): boolean {
+    // The row that named it may be the one that cannot be read.
+    const named = claims.sets.get(set.id)?.named ?? (this.damagedRows > 0 ? set.named : undefined)
+    return this.state(set, claims) === 'lost' || (named?.size ?? 0) > 0
+  }
+
   /** How a note of a set is spelled by now, if later sets have changed that. */
   spelledSince(set: PlannedSet, note: string, claims: Claims): string {
     let name = note
@@ -250,7 +257,7 @@ export class Model {
         const touched = set.touched.get(path)
         const state = this.#trueState(set, claims)
         if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
-        if (this.#isFollowed(set, at, claims)) return []
+        if (this.#isFollowed(set, at, claims) || this.#isTakenAway(path, wrote, at)) return []
         if (set.trashed.has(path)) {
           if (wrote === null || trash.has(wrote)) return []
         } else {
@@ -266,6 +273,15 @@ export class Model {
         if (!isHalf || isNamed(path, set, claims) || this.#isPutThere(path, saw, set, at)) return []
         return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
       })
+    })
+  }
+
+  /** Whether a person has renamed or deleted later what they had written: nothing is left there to be named. */
+  #isTakenAway(path: string, wrote: Held, after: number): boolean {
+    return this.#events.slice(after + 1).some((later) => {
+      return (
+        'person' in later && later.person.path === path && later.person.saw === wrote && later.person.wrote === null
+      )
     })
   }
 

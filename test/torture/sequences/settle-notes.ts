@@ -49,7 +49,9 @@ async function settleAndLook(undecided: UndecidedNote, way: Way, sequence: Seque
   const { id, note } = undecided
   const { world, model } = sequence
   const set = model.sets.find((each) => each.id === id)
-  const spelled = set === undefined ? note : model.spelledSince(set, note, await (await sequence.process()).claims())
+  const respelled = set === undefined ? note : model.spelledSince(set, note, await (await sequence.process()).claims())
+  // A person may have taken it elsewhere since; then it is made anew under its own name.
+  const spelled = world.vault().has(respelled) ? respelled : note
   const textNow = () => world.vault().get(spelled) ?? null
   const before = textNow()
   const isCrowded = before === null && isSpelledOtherwise(note, world.vault())

@@ -1,4 +1,5 @@
 import type { Citation } from '../../../core/agent/index.js'
+import { citationWords, citedPlace } from '../../../core/session/index.js'
 import { cutPath, cutToWidth, padToWidth, type Style, textWidth, visibleLine } from '../terminal/index.js'
 
 /** On a line without end the column is as on a wide screen. */
@@ -8,7 +9,7 @@ const widest = 120
 export function showSources(citations: readonly Citation[], style: Style, width: number): string {
   const places = new Map<string, { citation: Citation; name: string }>()
   for (const citation of citations) {
-    const name = cutPath(placeOf(citation) || visibleLine(citation.raw), width - 4)
+    const name = cutPath(visibleLine(citedPlace(citation)), width - 4)
     const key = `${name} ${citation.check}`
     if (!places.has(key)) places.set(key, { citation, name })
   }
@@ -20,28 +21,17 @@ export function showSources(citations: readonly Citation[], style: Style, width:
   return [style.strong('Sources'), ...rows].join('\n')
 }
 
-function row({ check, quote, path }: Citation, name: string, style: Style, width: number): string {
-  const said = quote === undefined ? '' : `“${visibleLine(quote)}”`
-  const [mark, words] = {
-    // The answer has just said it.
-    verbatim: [style.good('✓'), ''],
-    differs: [style.warning('≠'), `not in the note: ${said}`],
-    unquoted: [style.faint('·'), ''],
-    read: [style.faint('·'), 'read for this answer'],
-    missing: [style.bad('✗'), path === undefined ? 'no such note' : 'no such section'],
-  }[check]
+function row(citation: Citation, name: string, style: Style, width: number): string {
+  const mark = {
+    verbatim: style.good('✓'),
+    differs: style.warning('≠'),
+    unquoted: style.faint('·'),
+    read: style.faint('·'),
+    missing: style.bad('✗'),
+  }[citation.check]
   const room = width - textWidth(name) - 6
-  const behind = room < 12 ? '' : cutToWidth(words, room)
+  const behind = room < 12 ? '' : cutToWidth(visibleLine(citationWords(citation)), room)
   return behind === ''
     ? `  ${mark} ${style.path(name.trimEnd())}`
     : `  ${mark} ${style.path(name)}  ${style.faint(behind)}`
-}
-
-/** `Garden/Tomatoes.md:3-5`; '' when no such note exists. */
-function placeOf({ path, lines, raw, check }: Citation): string {
-  if (path === undefined) return ''
-  if (check === 'missing') return visibleLine(raw)
-  if (lines === undefined) return visibleLine(path)
-  const [first, last] = lines
-  return visibleLine(`${path}:${first === last ? first : `${first}-${last}`}`)
 }

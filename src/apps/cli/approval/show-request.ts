@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../../../core/approval/index.js'
+import { wordGroups } from '../../../core/session/index.js'
 import { bytes, count } from '../show/quantities.js'
 import { showImpact } from '../show/show-impact.js'
 import { type Style, visibleLine, visibleText } from '../terminal/index.js'
@@ -35,15 +36,8 @@ const hiddenLine = (hidden: number) => `${count(hidden, 'character')} of this ca
 
 /** Which of the words that would leave are whose: "yours: peas · Journal.md: diary · neither: evil, test". */
 function shownWords(words: ApprovalRequest['words'], style: Style): string[] {
-  const groups = new Map<string, string[]>()
-  const add = (whose: string, word: string) => groups.set(whose, [...(groups.get(whose) ?? []), word])
-  for (const { word, from, notes = [] } of words) {
-    if (from === 'person') add('yours', word)
-    if (from === 'unknown') add('neither yours nor in a note that was read', word)
-    for (const { path, as } of notes) add(`in ${path}`, as ? `${word} (${as})` : word)
-  }
-  return [...groups].map(([whose, own]) => {
-    const mark = whose === 'yours' ? style.faint : style.warning
+  return wordGroups(words).map(({ whose, isTyped, words: own }) => {
+    const mark = isTyped ? style.faint : style.warning
     return `    ${mark(`${visibleLine(whose)}:`)} ${visibleLine(own.join(', '))}`
   })
 }

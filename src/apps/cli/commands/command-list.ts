@@ -22,11 +22,13 @@ import { declareSettle } from './settle/command.js'
 import { declareStatus } from './status/command.js'
 import { declareTool } from './tool/command.js'
 import { declareUndo } from './undo/command.js'
+import { declareWeb } from './web/command.js'
 
 /** Every command, in the order help shows them. */
 export const commands: readonly DeclareCommand[] = [
   declareAsk,
   declareChat,
+  declareWeb,
   declareServe,
   declareIndex,
   declareSearch,

@@ -1,5 +1,5 @@
+import { diffParts, type NumberedLine } from '../../../core/vault/index.js'
 import { cutToWidth, visibleLine } from '../terminal/index.js'
-import { diffParts, type NumberedLine } from './diff-parts.js'
 
 /** Characters kept before the first difference of a long line. */
 const lead = 24

@@ -1,4 +1,4 @@
-import type { Effect, Notice, ReachedNote } from '../../tools/index.js'
+import type { Effect, JsonSchema, Notice, ReachedNote } from '../../tools/index.js'
 import type { AcceptedHunks, Hunk, NotePath, ShownChange } from '../../vault/index.js'
 import type { MoveImpact } from '../../vault-index/index.js'
 import type { WordOrigin } from '../leaving/index.js'
@@ -28,6 +28,8 @@ export interface ApprovalRequest {
   reasons: readonly string[]
   /** The arguments, complete. */
   input: unknown
+  /** What arguments the tool takes, for a form to change them in; absent where they are not asked about. */
+  schema?: JsonSchema
   /** The person has already changed the arguments once. */
   edited: boolean
   notes: readonly ReachedNote[]
@@ -47,6 +49,8 @@ export interface ApprovalRequest {
   words: readonly WordOrigin[]
   /** Notes of which the person picks those to share. */
   pick?: readonly NotePath[]
+  /** How large those are, in bytes. */
+  pickBytes?: Readonly<Record<string, number>>
   /** The scopes that make sense here. `session` and `always` write down one of `offers`. */
   scopes: readonly Scope[]
   /** The literal rules that `session` or `always` would remember, the narrowest first. */

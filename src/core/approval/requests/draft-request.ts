@@ -1,6 +1,6 @@
 import { visibleText } from '../../text/index.js'
-import type { Notice, ProposedCall, ToolContext } from '../../tools/index.js'
-import { showChanges } from '../../vault/index.js'
+import { inputSchema, type Notice, type ProposedCall, type ToolContext } from '../../tools/index.js'
+import { type NotePath, showChanges } from '../../vault/index.js'
 import { type Ask, judgedCall } from '../policy/index.js'
 import type { ApprovalRequest, Offer, Scope } from './approval-request.js'
 import { bindCall, sameCall } from './bind-call.js'
@@ -38,6 +38,7 @@ export async function draftRequest(
     reasons: asks.filter((ask) => (ask.kind === 'executable') === (kind === 'executable')).map(({ reason }) => reason),
     // A copy: what is shown must not change under the person's eyes.
     input: JSON.parse(canonicalJson(input)),
+    ...(kind === 'call' && { schema: inputSchema(tool) }),
     edited,
     notes: notes.map((note) => ({ ...note })),
     ...(plan && { changes: await showChanges(plan.changes, (path) => vault.read(path), diffLimit) }),
@@ -51,13 +52,18 @@ export async function draftRequest(
     })),
     loads: kind === 'call' ? loads.map((load) => ({ ...load })) : [],
     words: kind === 'call' ? words.map((word) => ({ ...word })) : [],
-    ...(pick && kind === 'call' && { pick: [...pick] }),
+    ...(pick && kind === 'call' && { pick: [...pick], pickBytes: await sizesOf(pick, vault) }),
     scopes: scopesFor(kind, proposed, asks, offers),
     offers: [...offers],
     safeDefault: isPlainReading(kind, proposed) ? 'allow' : 'deny',
   }
-  const hidden = countHidden({ ...shown, changes: [], hunks: [] })
+  const hidden = countHidden({ ...shown, changes: [], hunks: [], schema: {} })
   return hidden === 0 ? shown : { ...shown, hidden }
+}
+
+async function sizesOf(paths: readonly NotePath[], vault: Pick<ToolContext['vault'], 'stat'>) {
+  const stamps = await Promise.all(paths.map(async (path) => [path, (await vault.stat(path))?.size] as const))
+  return Object.fromEntries(stamps.flatMap(([path, size]) => (size === undefined ? [] : [[path, size]])))
 }
 
 /** In every text of a value; what changes bring into notes is among the arguments, or told by a notice. */

@@ -72,6 +72,6 @@ export function screenVault(
 /** Whoever is in a project knows that it ends somewhere; whether anything is there is not said. */
 function outsideProject(path: NotePath, project: string): Failure {
   return new Failure('denied', `${path} is outside the project ${project}. Nothing was written.`, {
-    hint: 'Write inside the project, or tell the person what you wanted to write.',
+    hint: 'Only what belongs to the project can be written here.',
   })
 }

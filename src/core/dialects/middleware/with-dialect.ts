@@ -1,6 +1,7 @@
 import type { DialectMemory, LanguageModelV3, LanguageModelV3CallOptions, Profile } from '../../model/index.js'
 import { neutralisePrompt } from './flatten-prompt.js'
 import { inFoundDialect } from './in-found-dialect.js'
+import { jsonAnswer } from './json-answer.js'
 import { quotationIn } from './quotation.js'
 import { type OpenReply, readReplyContent, readReplyStream } from './read-reply-stream.js'
 import { replyParts } from './reply-parts.js'
@@ -63,12 +64,13 @@ function wrapped(model: LanguageModelV3, options: DialectOptions, dialect?: Text
     const tools = readerTools(given, aliases)
     const open: OpenReply = (hasReasoning) => {
       const assumesReasoning = startsInReasoning && !hasReasoning
+      const reader = (dialect ?? textDialects[0]).open({
+        tools,
+        startsInReasoning: assumesReasoning,
+        isQuotation: quotationIn(given.prompt),
+      })
       return replyParts({
-        reader: (dialect ?? textDialects[0]).open({
-          tools,
-          startsInReasoning: assumesReasoning,
-          isQuotation: quotationIn(given.prompt),
-        }),
+        reader: mustBeJson(given) ? jsonAnswer(reader) : reader,
         oneCall: !parallel,
         restores: isChanged,
         assumesReasoning,
@@ -96,6 +98,12 @@ function wrapped(model: LanguageModelV3, options: DialectOptions, dialect?: Text
       return { ...result, stream: readReplyStream(result.stream, open) }
     },
   }
+}
+
+/** The whole reply is one JSON value: it was asked for, and nothing can be called. */
+function mustBeJson(given: LanguageModelV3CallOptions): boolean {
+  const isClosed = functionTools(given).length === 0 || given.toolChoice?.type === 'none'
+  return given.responseFormat?.type === 'json' && isClosed
 }
 
 function safeRequest(given: LanguageModelV3CallOptions) {

@@ -39,7 +39,7 @@ export function readPrompt({ prompt, tools = [], toolChoice }: LanguageModelV3Ca
   return {
     text,
     ...(currentNote !== undefined && { currentNote }),
-    attached: materials.filter(({ label }) => !/^result of \S+$/.test(label)),
+    attached: materials.filter(({ label }) => !/^(?:result of \S+$|prompt \/|wishes in )/.test(label)),
     results: [...enclosed, ...resultsIn(after)],
     rounds: after.filter(({ role }) => role === 'tool').length,
     offered,

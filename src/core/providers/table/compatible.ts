@@ -25,6 +25,8 @@ export async function loadCompatible(name: string, { baseUrl, key, fetch }: Conn
     name,
     baseURL: baseUrl,
     includeUsage: true,
+    // Without it a schema would be dropped without a word, and only "some JSON" asked for.
+    supportsStructuredOutputs: true,
     fetch: fetch as never,
     ...(key && { apiKey: key.reveal() }),
   })

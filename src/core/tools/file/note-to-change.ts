@@ -51,6 +51,17 @@ export async function noteToChange(wanted: string, context: ToolContext): Promis
   return file
 }
 
+export const isCanvas = (path: string): boolean => /\.canvas$/i.test(path)
+
+/** A path at which a note or a canvas may be written. */
+export function writablePath(wanted: string): NotePath {
+  const path = notePath(wanted)
+  if (isNote(path) || isCanvas(path)) return path
+  const { code, message } = pathFailure(path, 'File must be .md or .canvas')
+  const hint = /\.\w+$/.test(path) ? 'Only Markdown notes and canvases can be written.' : `Did you mean ${path}.md?`
+  throw new Failure(code, message, { hint })
+}
+
 /** A path at which a note may be written: Markdown only. */
 export function markdownPath(wanted: string): NotePath {
   const path = notePath(wanted)

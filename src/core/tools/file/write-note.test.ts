@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { notePath } from '../../vault/index.js'
+import { callTool } from '../testing/call-tool.js'
 import { testContext } from '../testing/test-context.js'
+import { readNote } from './read-note.js'
 import { writeNote } from './write-note.js'
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -82,7 +84,7 @@ describe('write_note', () => {
     't.md ',
     'a?b.md',
     'b\u202e.md',
-    'plan.canvas',
+    'plan.canvas.txt',
     'Plan',
     '',
   ])('refuses the path %j', async (path) => {
@@ -93,9 +95,11 @@ describe('write_note', () => {
     })
   })
 
-  it('says that a canvas cannot be written', async () => {
-    const context = await testContext({ 'a.canvas': '{}' })
-    await expect(writeNote.plan!({ path: 'a.canvas', content: '{}' }, context)).rejects.toThrow('File must be .md')
+  it('says which files can be written', async () => {
+    const context = await testContext({ 'a.txt': '{}' })
+    await expect(writeNote.plan!({ path: 'a.txt', content: '{}' }, context)).rejects.toThrow(
+      'File must be .md or .canvas',
+    )
   })
 
   it.each([
@@ -122,5 +126,34 @@ describe('write_note', () => {
     expect(await kinds('b.md', '<%* tp.file.delete %>')).toEqual(['executable'])
     expect(await kinds('b.md', 'a\u202eb')).toEqual(['other'])
     expect(await kinds('a.md', '# New\n\n```dataviewjs\nx\n```\n')).toEqual(['overwrite'])
+  })
+})
+
+describe('a canvas', () => {
+  const card = { id: 'a', type: 'file', file: 'Soil.md', x: 0, y: 0, width: 400, height: 300 }
+  const canvas = (...nodes: object[]) => JSON.stringify({ nodes, edges: [] })
+
+  it('is written when it is one, shown as what it adds and removes, and undone', async () => {
+    const context = await testContext({ 'Soil.md': 'Loam.' })
+    const made = await callTool(writeNote, { path: 'Beds.canvas', content: canvas(card) }, context)
+    expect(made).toMatchObject({ ok: true, text: 'Note created successfully: Beds.canvas' })
+    const plan = await writeNote.plan!({ path: 'Beds.canvas', content: canvas() }, context)
+    expect(plan.notices?.map(({ text }: { text: string }) => text)).toContain(
+      'Beds.canvas: removes the card of "Soil.md".',
+    )
+    expect(plan.effects).toContain('destroys')
+    const read = await callTool(readNote, { path: 'Beds.canvas' }, context)
+    expect(read.text).toContain('"file":"Soil.md"')
+  })
+
+  it('is refused when it is none, or shows what is not there or may not be seen', async () => {
+    const hidden = '---\nprivate: true\n---\n'
+    const context = await testContext({ 'Soil.md': 'Loam.', 'Secret.md': hidden })
+    const write = (content: string) => callTool(writeNote, { path: 'Beds.canvas', content }, context)
+    expect(await write('# Beds')).toMatchObject({ ok: false, code: 'invalid-input' })
+    for (const file of ['None.md', 'Secret.md', '../x.md', '.obsidian/app.json']) {
+      expect(await write(canvas({ ...card, file }))).toMatchObject({ ok: false, code: 'not-found' })
+    }
+    expect(context.memory.snapshot().has('Beds.canvas' as never)).toBe(false)
   })
 })

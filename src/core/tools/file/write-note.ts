@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { changeSet, mustBeUtf8, newNotePath } from '../../vault/index.js'
-import { defineTool } from '../tool.js'
-import { markdownPath, mustBeFree } from './note-to-change.js'
+import { defineTool, type Notice } from '../tool.js'
+import { canvasNotices } from './canvas-plan.js'
+import { isCanvas, mustBeFree, writablePath } from './note-to-change.js'
 import { textNotices } from './text-notices.js'
 import { inMannerOf, writtenText } from './written-text.js'
 
@@ -15,14 +16,14 @@ export const writeNote = defineTool({
   effects: ['writes', 'destroys'],
   needsVault: true,
   input: z.object({
-    path: z.string().describe('Vault-relative, ends with .md'),
-    content: z.string().describe('Whole note in Markdown, with frontmatter if any'),
+    path: z.string().describe('Vault-relative, ends with .md, or .canvas for a JSON Canvas'),
+    content: z.string().describe('Whole note in Markdown, with frontmatter if any; whole canvas as JSON'),
   }),
   example: { path: 'Inbox/Peas.md', content: '# Peas\n\nSow in March.\n' },
   output: z.object({ path: z.string(), created: z.boolean(), changed: z.boolean() }),
 
   async plan({ path: wanted, content }, { vault, session }) {
-    const path = markdownPath(wanted)
+    const path = writablePath(wanted)
     writtenText('content', content)
     // Another spelling of the same name is the same note, so what is there decides.
     const file = await vault.read(path)
@@ -33,7 +34,7 @@ export const writeNote = defineTool({
         changes: changeSet(`Create ${path}`, [{ kind: 'create', path, after: encoded(content) }], { session }),
         output: { path, created: true, changed: true },
         effects: ['writes'],
-        notices: textNotices(path, '', content),
+        notices: await noticesOf(path, undefined, content),
       }
     }
     mustBeUtf8(file)
@@ -53,8 +54,13 @@ export const writeNote = defineTool({
       effects: ['writes', 'destroys'],
       notices: [
         { kind: 'overwrite', text: `Replaces everything in ${file.path} (${size}).` },
-        ...textNotices(file.path, file.text, text),
+        ...(await noticesOf(file.path, file.text, text)),
       ],
+    }
+
+    async function noticesOf(place: string, before: string | undefined, after: string): Promise<Notice[]> {
+      const text = textNotices(place, before ?? '', after)
+      return isCanvas(place) ? [...text, ...(await canvasNotices(place, before, after, { vault }))] : text
     }
   },
 

@@ -19,6 +19,8 @@ export interface AppServer {
   /** The MCP servers of the person's Codex, by name. */
   readonly mcpServers: readonly string[]
   request<Result>(method: string, params: unknown): Promise<Result>
+  /** A request that nobody waits for: our process may end before it is answered. */
+  requestInPassing(method: string, params: unknown): Promise<void>
   /** Answers a request of Codex's. */
   answer(id: RequestId, result: unknown): void
   listen(threadId: string, on: (event: ThreadEvent) => void): () => void
@@ -76,6 +78,7 @@ export async function startAppServer(launch: Launch): Promise<AppServer> {
       callsTools: callsTools(version),
       mcpServers,
       request,
+      requestInPassing: (method, params) => peer.request(method, params),
       answer: peer.answer,
       listen(threadId, on) {
         if (closed !== undefined) on({ closed })

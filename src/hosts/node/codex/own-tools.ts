@@ -48,6 +48,8 @@ const always: Record<string, unknown> = {
   include_apps_instructions: false,
   project_doc_max_bytes: 0,
   'analytics.enabled': false,
+  // Older versions ask the vendor for its list of models before every thread.
+  'features.remote_models': false,
 }
 
 /** The configuration of a thread that has no tools of Codex's own but these. `servers`: those of the person's Codex. */
@@ -62,8 +64,9 @@ export function threadConfig(allowed: readonly CodexTool[], servers: readonly st
 }
 
 /** Which ability an item of a turn is the work of: one that is off must not happen, whatever a version offers. */
-export function abilityOf(itemType: string): CodexTool | undefined {
-  return abilities[itemType]
+export function abilityOf({ type, server }: { type: string; server?: string }): CodexTool | undefined {
+  // A list of all servers there are, which are none.
+  return type === 'mcpToolCall' && server === 'codex' ? undefined : abilities[type]
 }
 
 const abilities: Record<string, CodexTool | undefined> = {

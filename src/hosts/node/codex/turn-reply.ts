@@ -107,7 +107,7 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses }: 
         return yield* words('reasoning', itemId, summaryIndex > 0 ? '\n\n' : '')
       }
       case 'item/started':
-        return yield* begun((params as { item: { type: string } }).item.type)
+        return yield* begun((params as { item: StartedItem }).item)
       case 'item/completed': {
         const { item } = params as { item: { type: string; id: string; text?: string } }
         if (item.type === 'agentMessage' && !spoken.has(item.id)) yield* words('text', item.id, item.text ?? '')
@@ -134,8 +134,8 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses }: 
     }
   }
 
-  function* begun(type: string): Generator<Part> {
-    const ability = abilityOf(type)
+  function* begun(item: StartedItem): Generator<Part> {
+    const ability = abilityOf(item)
     if (ability === undefined || allowed.includes(ability)) return
     const message = `Codex began to use a tool of its own (${ability}), which it may not.`
     yield* fail(
@@ -164,6 +164,8 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses }: 
     end: () => [...finish('tool-calls', 'tool-calls')],
   }
 }
+
+type StartedItem = Parameters<typeof abilityOf>[0]
 
 const interrupted: TurnError = { message: 'The turn was interrupted.', codexErrorInfo: null }
 

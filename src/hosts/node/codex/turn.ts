@@ -42,14 +42,14 @@ export function openTurn(server: AppServer, threadId: string, start: () => Promi
   function leave(): void {
     stopListening()
     // An ephemeral thread is forgotten when nobody listens; an older Codex keeps it, out of the person's list.
-    server.request(server.callsTools ? 'thread/unsubscribe' : 'thread/archive', { threadId }).catch(() => {})
+    server.requestInPassing(server.callsTools ? 'thread/unsubscribe' : 'thread/archive', { threadId }).catch(() => {})
   }
 
   function abandon(): void {
     if (isOver) return
     isOver = true
     void turnId
-      .then((id) => server.request('turn/interrupt', { threadId, turnId: id }))
+      .then((id) => server.requestInPassing('turn/interrupt', { threadId, turnId: id }))
       .catch(() => {})
       .then(leave)
     wake()

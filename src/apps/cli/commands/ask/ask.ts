@@ -6,10 +6,12 @@ import { exitCodes, interrupted } from '../../program/exit-codes.js'
 import type { Invocation } from '../../program/invocation.js'
 import { type SessionFlags, withAgent } from '../../session/with-session.js'
 import { jsonLine, type Terminal, visibleLine } from '../../terminal/index.js'
+import { readAttachments } from './read-attachments.js'
 import { readInput } from './read-input.js'
 
 export interface AskOptions extends SessionFlags {
   note?: string
+  attach?: string[]
   format?: 'text' | 'json' | 'stream-json'
 }
 
@@ -24,7 +26,10 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
       hint: 'For example: notewright ask "what feeds the soil?"',
     })
   }
-  const attached = words.trim() !== '' && piped !== undefined ? [{ name: 'standard input', text: piped }] : []
+  const attached = [
+    ...(words.trim() !== '' && piped !== undefined ? [{ name: 'standard input', text: piped }] : []),
+    ...(await readAttachments(options.attach ?? [])),
+  ]
 
   const screen = format === 'text' ? turnScreen(terminal) : { show: () => {}, pause: () => {} }
   const asker = askerFor(terminal, () => screen.pause())

@@ -1,6 +1,6 @@
 import { Option } from 'commander'
 import { agentOptions } from '../../program/agent-options.js'
-import { examples } from '../../program/command-words.js'
+import { collected, examples } from '../../program/command-words.js'
 import type { DeclareCommand } from '../../program/declare-command.js'
 
 export const declareAsk: DeclareCommand = (program, run) => {
@@ -9,6 +9,7 @@ export const declareAsk: DeclareCommand = (program, run) => {
     .description('Ask your notes a question. Text piped in is taken along as context.')
     .argument('[question...]', 'what you want to know or have done')
     .option('--note <note>', 'the note you are looking at')
+    .option('--attach <file>', 'a text file to take along as context; repeat for several', collected)
     .addOption(
       new Option('--format <how>', 'text, one JSON object (as --json), or an event per line').choices([
         'text',
@@ -25,6 +26,7 @@ export const declareAsk: DeclareCommand = (program, run) => {
         ['notewright ask "add milk to the shopping list" --yes'],
         ['notewright ask -m ollama/qwen3:8b --mode vault-qa "when to sow beans"'],
         ['git log -5 | notewright ask "add this to today\'s note"'],
+        ['notewright ask "what is new in this?" --attach ~/Downloads/minutes.txt'],
         ['notewright ask "list open questions" --format stream-json', 'every step as it happens'],
       ),
     )

@@ -1,9 +1,9 @@
+import { welcomeQuestions } from '../../../../core/session/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import type { OpenedSession } from '../../session/with-session.js'
 import { count } from '../../show/quantities.js'
 import { cutPath, type Terminal, visibleLine, wrapPainted, wrapToWidth } from '../../terminal/index.js'
 import type { Reading } from './first-reading.js'
-import { welcomeQuestions } from './welcome-questions.js'
 
 /** What could be asked here, of notes that a model may see, in lines for the screen. */
 export async function suggestedQuestions({ vault: { notebook }, session }: OpenedSession, terminal: Terminal) {

@@ -1,17 +1,8 @@
 import { Failure } from '../../../../core/errors.js'
-import { findVault, vaultWish } from '../../../../hosts/node/find-vault/index.js'
-import { type TokenFile, tokenFile } from '../../../../hosts/node/keys/index.js'
 import { isLoopbackHost } from '../../../server/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { readSettings } from '../../session/open-vault.js'
-
-/** The token of this machine's server: the one the person set, else the one in the file, made when there is none. */
-export async function tokenFor(invocation: Invocation): Promise<string> {
-  const { config } = await readSettings(invocation)
-  if (config.serve.token !== undefined) return config.serve.token
-  const file = await openTokenFile(invocation)
-  return (await file.read()) ?? file.renew()
-}
+import { openTokenFile, tokenFor } from '../../session/server-token.js'
 
 export async function printToken(invocation: Invocation, { newToken }: { newToken?: boolean }): Promise<void> {
   const { terminal } = invocation
@@ -44,10 +35,4 @@ export async function checkHost(
       hint: 'For example: NOTEWRIGHT_SERVE_TOKEN=$(openssl rand -hex 32) notewright serve --host … --allow-remote',
     })
   }
-}
-
-async function openTokenFile(invocation: Invocation): Promise<TokenFile> {
-  const { folders, loaded } = await readSettings(invocation)
-  const vault = await findVault(vaultWish(loaded), invocation.surroundings).catch(() => undefined)
-  return tokenFile({ state: folders.state, vault: vault?.root })
 }

@@ -1,9 +1,10 @@
 import { type RunningServer, startServer } from '../../../server/index.js'
 import type { Invocation } from '../../program/invocation.js'
+import { tokenFor } from '../../session/server-token.js'
 import { withVault } from '../../session/with-session.js'
 import { jsonLine, visibleLine } from '../../terminal/index.js'
 import { openDoors } from './open-doors.js'
-import { checkHost, printToken, tokenFor } from './serve-token.js'
+import { checkHost, printToken } from './serve-token.js'
 
 export interface ServeOptions {
   port?: number

@@ -1,5 +1,5 @@
-import { type ParsedNote, parseNote } from '../../../../core/markdown/index.js'
-import { type FileStamp, isNote, type NoteFile, type NotePath, type Vault } from '../../../../core/vault/index.js'
+import { type ParsedNote, parseNote } from '../markdown/index.js'
+import { type FileStamp, isNote, type NoteFile, type NotePath, type Vault } from '../vault/index.js'
 
 const wanted = 3
 /** Notes that are looked at, the newest first. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { memoryVault, type NotePath } from '../../../../core/vault/index.js'
+import { memoryVault, type NotePath } from '../vault/index.js'
 import { welcomeQuestions } from './welcome-questions.js'
 
 const prose = 'Late blight comes with warm rain in August, and goes with the first frost.'

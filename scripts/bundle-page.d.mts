@@ -1,0 +1,4 @@
+export function bundlePage(entries: {
+  script: string
+  style: string
+}): Promise<{ js: string; css: string; files: string[] }>

@@ -1,0 +1,44 @@
+import type { Hono } from 'hono'
+import * as z from 'zod'
+import { Failure } from '../../../core/errors.js'
+import { type ChangeSet, showChanges } from '../../../core/vault/index.js'
+import type { ServerEnv } from '../../server/index.js'
+import type { WebSetup } from '../web-setup.js'
+import { bodyOf } from './body.js'
+
+/** Plans that wait for a yes. What was shown is what is done: a note that has changed since is a conflict. */
+const mostPlans = 20
+
+/** How far back a page looks. */
+const mostCalls = 500
+const mostChanges = 200
+
+export function mountChanges(routes: Hono<ServerEnv>, { vault, calls }: WebSetup): void {
+  const plans = new Map<string, ChangeSet>()
+
+  routes.get('/activity', async (c) => {
+    const [made, changes] = await Promise.all([calls(mostCalls), vault.notebook.history({ limit: mostChanges })])
+    return c.json({ calls: made, changes })
+  })
+
+  routes.post('/undo', async (c) => {
+    const { id, settle } = bodyOf(
+      c,
+      z.object({ id: z.string(), settle: z.enum(['keep-mine', 'take-back']).optional() }),
+    )
+    const plan = await vault.notebook.planUndo({ id }, settle && (() => settle))
+    plans.set(plan.id, plan)
+    for (const oldest of plans.keys()) if (plans.size > mostPlans) plans.delete(oldest)
+    const changes = await showChanges(plan, (path) => vault.notebook.vault.read(path))
+    return c.json({ id: plan.id, title: plan.title, merged: plan.merged ?? [], applied: false, changes })
+  })
+
+  routes.post('/undo/:plan', async (c) => {
+    const plan = plans.get(c.req.param('plan'))
+    plans.delete(c.req.param('plan'))
+    if (plan === undefined)
+      throw new Failure('not-found', 'This preview is no longer there.', { hint: 'Look at it again.' })
+    const { id, title, appliedAt } = await vault.notebook.apply(plan)
+    return c.json({ id, title, merged: plan.merged ?? [], applied: true, appliedAt })
+  })
+}

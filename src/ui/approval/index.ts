@@ -1,0 +1,2 @@
+export { ApprovalPart } from './approval-part.js'
+export { DiffView } from './diff-view.js'

@@ -1,0 +1,50 @@
+import type { Citation } from '../../core/agent/index.js'
+import { citationWords, citedPlace } from '../../core/session/index.js'
+import { visibleText } from '../../core/text/index.js'
+import { useHost } from '../ui-host.js'
+
+/** The places an answer names, each once, with what checking them has shown, in words. */
+export function Sources({ citations }: { citations: readonly Citation[] }) {
+  const places = new Map(citations.map((citation) => [`${citedPlace(citation)} ${citation.check}`, citation]))
+  if (places.size === 0) return null
+  return (
+    <div role="group" class="nw-sources" aria-label="Sources">
+      <h3>Sources</h3>
+      <ul>
+        {[...places].map(([key, citation]) => (
+          <li key={key}>
+            <Source citation={citation} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Source({ citation }: { citation: Citation }) {
+  const { openNote, Icon } = useHost()
+  const { path, lines, quote, check } = citation
+  const words = shown(citationWords(citation))
+  const place = shown(citedPlace(citation))
+  if (path === undefined) {
+    return (
+      <span class={`nw-chip nw-chip-${check}`}>
+        {place} <em>{words}</em>
+      </span>
+    )
+  }
+  const target = citation.heading === undefined ? path : `${path}#${citation.heading}`
+  return (
+    <button
+      type="button"
+      class={`nw-chip nw-chip-${check}`}
+      onClick={() => openNote(check === 'missing' ? path : target, { lines, ...(check === 'verbatim' && { quote }) })}
+    >
+      <Icon name="note" />
+      <span>{place}</span>
+      {words && <em>{words}</em>}
+    </button>
+  )
+}
+
+const shown = (text: string): string => visibleText(text).text.replaceAll('\n', ' ')

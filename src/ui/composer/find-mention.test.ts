@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { findMention, takeMention } from './find-mention.js'
+
+describe('a name behind an @', () => {
+  it.each([
+    ['@', { start: 0, wanted: '' }],
+    ['see @Toma', { start: 4, wanted: 'Toma' }],
+    ['see @[[Late bl', { start: 4, wanted: 'Late bl' }],
+    ['ada@web', undefined],
+    ['@[[Tomatoes]] and', undefined],
+    ['see @Toma\n', undefined],
+  ])('is found in %j', (text, mention) => {
+    expect(findMention(text, text.length)).toEqual(mention)
+  })
+
+  it('is replaced, with the cursor behind it', () => {
+    const text = 'see @Toma now'
+    const mention = findMention(text, 9)!
+    expect(takeMention(text, 9, mention, '@[[Tomatoes]]')).toEqual({ text: 'see @[[Tomatoes]] now', cursor: 18 })
+  })
+})

@@ -1,0 +1,2 @@
+export { foldEvent } from './fold-event.js'
+export * from './transcript-state.js'

@@ -1,0 +1,55 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { runProgram } from '../run-program.js'
+import { serveWith } from '../serve.js'
+
+const program = fileURLToPath(new URL('../node_modules/llmprobe/bin/dist/llmprobe.mjs', import.meta.url))
+
+interface Report {
+  /** What the model itself can do: of ours, little. No business of the endpoint's. */
+  capability: { categories: { category: string; passed: number; total: number }[] }
+  agentic: { tasks: { name: string; passed: boolean }[] }
+  conformance: {
+    results: {
+      name: string
+      surface: string
+      outcome: string
+      failures?: { label: string; severity: string; message: string }[]
+    }[]
+  }
+}
+
+const surfaces = ['responses', 'chat']
+
+it.for(['native', 'sentinel'] as const)(
+  'llmprobe finds nothing that must not be, with %s behind',
+  async (kind, { annotate }) => {
+    const served = await serveWith(kind)
+    try {
+      const home = await mkdtemp(join(tmpdir(), 'notewright-llmprobe-'))
+      // Never --upload: it would post the report to its author's site.
+      const words = [served.url, '-k', served.token, '-m', served.model, '--no-save', '--no-bench', '--json']
+      const { stdout } = await runProgram(process.execPath, [program, ...words], { HOME: home })
+      const { conformance, capability, agentic } = JSON.parse(stdout) as Report
+      const { results } = conformance
+      const skills = capability.categories.map(({ category, passed, total }) => `${category} ${passed}/${total}`)
+      const done = agentic.tasks.filter(({ passed }) => passed).length
+      await annotate(`The scripted model's own skill: ${skills.join(', ')}, agentic ${done}/${agentic.tasks.length}`)
+      const ours = results.filter(({ surface }) => surfaces.includes(surface))
+      expect(ours.length).toBeGreaterThan(60)
+      const broken = ours.flatMap(({ surface, name, outcome, failures = [] }) =>
+        outcome === 'fail'
+          ? failures
+              .filter(({ severity }) => severity === 'MUST')
+              .map(({ label, message }) => `${surface}: ${name}: ${label}: ${message}`)
+          : [],
+      )
+      expect(broken).toEqual([])
+    } finally {
+      await served.stop()
+    }
+  },
+)

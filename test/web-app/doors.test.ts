@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Stage, stage } from '../e2e/cli-harness.js'
+import { type ServedPage, servePage } from './served-page.js'
+
+let place: Stage
+let served: ServedPage
+
+beforeAll(async () => {
+  place = await stage()
+  served = await servePage(place)
+})
+afterAll(async () => {
+  await served?.stop()
+  await place?.remove()
+})
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${served.url}/api/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+describe('the way in', () => {
+  it('is the code of the link, once', async () => {
+    const code = new URLSearchParams(new URL(served.link).hash.slice(1)).get('code')
+    expect((await post('enter', { code: 'guessed' })).status).toBe(403)
+    const first = await post('enter', { code })
+    const cookie = first.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(/^notewright-\d+=[0-9a-f]+\.[0-9a-f]+; Path=\/api; HttpOnly; SameSite=Strict$/)
+    expect((await post('enter', { code })).status).toBe(403)
+    const value = cookie.split(';')[0]
+    expect((await fetch(`${served.url}/api/overview`, { headers: { cookie: value } })).status).toBe(200)
+    const forged = value.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+    expect((await fetch(`${served.url}/api/overview`, { headers: { cookie: forged } })).status).toBe(401)
+  })
+
+  it.each(['overview', 'sessions', 'events?session=x', 'models', 'note?target=Home', 'names?wanted=a', 'questions'])(
+    'is closed for /api/%s without a cookie, from a name of somebody else, and from a page of another origin',
+    async (path) => {
+      const status = async (headers: Record<string, string>) =>
+        (await fetch(`${served.url}/api/${path}`, { headers })).status
+      expect(await status({})).toBe(401)
+      expect(await status({ origin: 'https://evil.test' })).toBe(403)
+      expect(await status({ origin: 'null' })).toBe(403)
+    },
+  )
+
+  it('has a page that may load nothing but itself', async () => {
+    const answer = await fetch(served.url)
+    const policy = answer.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(await answer.text()).not.toMatch(/<script(?![^>]*src=)|<style|style=|https?:/)
+  })
+})
