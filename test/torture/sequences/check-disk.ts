@@ -1,6 +1,7 @@
 import type { Claims } from './claims.js'
 import { leadsTo, linksIn, numberOf, placesOf } from './link-marks.js'
-import type { Model, Texts } from './model.js'
+import type { Model } from './model.js'
+import type { Texts } from './planned-set.js'
 import { isNoted } from './play-changes.js'
 
 /** What is wrong with the vault, given what Notewright says of it. */

@@ -1,4 +1,4 @@
-import type { PlannedSet } from './model.js'
+import type { PlannedSet } from './planned-set.js'
 import type { Sequence } from './sequence.js'
 import { settleAll } from './settle-notes.js'
 

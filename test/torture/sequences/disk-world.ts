@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import type { ChangeSet } from '../../../src/core/vault/index.js'
 import { allFiles, newGround } from '../torture.js'
 import type { Answer, Question } from './disk-process.js'
-import type { Texts } from './model.js'
+import type { Texts } from './planned-set.js'
 import type { Outcome, Process, World } from './world.js'
 
 /** A real folder, and real processes that are really killed. What was written stays written: the power is never cut. */

@@ -1,4 +1,4 @@
-import type { Texts } from './model.js'
+import type { Texts } from './planned-set.js'
 
 /** The number that a note of the start says of itself. */
 export function numberOf(text: string): string | undefined {

@@ -2,7 +2,7 @@ import { memoryStore } from '../../../src/core/vault-index/index.js'
 import { memoryFiles } from '../../../src/hosts/node/files/index.js'
 import { randomNumbers } from '../torture.js'
 import { localProcess } from './local-process.js'
-import type { Texts } from './model.js'
+import type { Texts } from './planned-set.js'
 import type { World } from './world.js'
 
 /** A disk in memory that knows what was synced. Its processes die by never hearing from it again. */

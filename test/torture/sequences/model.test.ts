@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { checkDisk } from './check-disk.js'
 import type { Claims, SetClaim } from './claims.js'
-import { Model, type PlannedSet, type Texts } from './model.js'
+import { Model } from './model.js'
+import type { PlannedSet, Texts } from './planned-set.js'
 
 const start: Texts = new Map([
   ['Hub.md', '# Note n0 about hubs\n'],

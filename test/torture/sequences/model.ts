@@ -1,59 +1,19 @@
 import type { Claims } from './claims.js'
 import { numberOf } from './link-marks.js'
-
-/** What a folder holds: texts by path. */
-export type Texts = Map<string, string>
-
-/** A text, or null where there is no file. */
-export type Held = string | null
-
-/** What a change set was meant to do, told by its own words and by what was on the disk when it was planned. */
-export interface PlannedSet {
-  id: string
-  /** The set that this one takes back. */
-  undoes?: string
-  /** The note of which set this one decides about. */
-  settles?: { id: string; note: string }
-  touched: Map<string, { old: Held; new: Held }>
-  /** Notes that only move, from where to where: whoever saves one meanwhile finds the text where the note is. */
-  moves: [string, string][]
-  /** Texts that were added at the end, whatever was there. */
-  appended: Texts
-  /** Texts that went to the trash, by the path they had. */
-  trashed: Texts
-  /** Of those, what a person saved on its way there. */
-  savedMeanwhile: Set<string>
-  /** `killed`: nobody was left to say anything. */
-  outcome: 'applied' | 'unchanged' | 'unfinished' | 'killed'
-  /** What was found to be true of it at the last start without faults, and which notes it named then. */
-  verified?: 'applied' | 'not applied'
-  named: Set<string>
-  /** It was found applied once, before the power was lost. */
-  wasSeenApplied?: true
-  /** Rows of the journal were damaged before anybody could look, so that nothing is known of it. */
-  isLost?: boolean
-  hasDamagedImages?: boolean
-  /** The vault is set to keep no trash. */
-  keepsNoTrash: boolean
-}
-
-interface PersonEvent {
-  path: string
-  saw: Held
-  wrote: Held
-  /** Gone for good, and not under another name. */
-  isDeleted: boolean
-  /** Change sets that nobody had finished or taken back when it happened. */
-  during: PlannedSet[]
-}
-
-/** Texts that are not in their place, but not lost either: in the trash, or in a file that is named as left over. */
-export interface Aside {
-  trash: ReadonlySet<string>
-  kept: ReadonlySet<string>
-}
-
-type Event = { set: PlannedSet } | { person: PersonEvent }
+import {
+  type Aside,
+  asSpelledThen,
+  type Event,
+  type Held,
+  hasEnded,
+  isEitherOf,
+  isNamed,
+  isSpelling,
+  moveOf,
+  type PersonEvent,
+  type PlannedSet,
+  type Texts,
+} from './planned-set.js'
 
 /**
  * What may be on the disk. It knows what was there when everything was last well, what each change set since was meant
@@ -412,33 +372,4 @@ export class Model {
     }
     return this.everAt(path).has(held) ? 'an older text' : `a text nobody wrote there (${JSON.stringify(held)})`
   }
-}
-
-function isEitherOf(held: { old: Held; new: Held } | undefined, text: Held): boolean {
-  return held !== undefined && (text === held.old || text === held.new)
-}
-
-function hasEnded(outcome: PlannedSet['outcome']): boolean {
-  return outcome === 'applied' || outcome === 'unchanged'
-}
-
-/** A note is found whatever the case of its letters: an earlier set that respelled it may have been taken back. */
-function asSpelledThen(path: string, held: Held, now: ReadonlyMap<string, Held>): string {
-  if (held === null || (now.get(path) ?? null) !== null) return path
-  return [...now].find(([other, text]) => text === held && isSpelling(other, path))?.[0] ?? path
-}
-
-function isSpelling(one: string, other: string): boolean {
-  return one !== other && one.toLowerCase() === other.toLowerCase()
-}
-
-function moveOf({ moves }: PlannedSet, path: string): [string, string] | undefined {
-  return moves.find((ends) => ends.includes(path))
-}
-
-/** A note that moves is named by either of its names. */
-function isNamed(path: string, set: PlannedSet, claims: Claims): boolean {
-  const named = claims.sets.get(set.id)?.named
-  if (named === undefined) return false
-  return named.has(path) || (moveOf(set, path)?.some((end) => named.has(end)) ?? false)
 }

@@ -1,5 +1,5 @@
 import type { ChangeSet } from '../../../src/core/vault/index.js'
-import type { Held, PlannedSet, Texts } from './model.js'
+import type { Held, PlannedSet, Texts } from './planned-set.js'
 
 /** What a change set would make of a disk, played by hand. */
 export function playChanges(

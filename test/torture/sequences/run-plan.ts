@@ -1,7 +1,7 @@
 import { concludeSequence } from './conclude-sequence.js'
 import { memoryWorld } from './memory-world.js'
-import type { Texts } from './model.js'
 import type { Plan } from './plan.js'
+import type { Texts } from './planned-set.js'
 import { Sequence, Wrong } from './sequence.js'
 import { takeStep } from './take-step.js'
 import type { World } from './world.js'

@@ -1,5 +1,5 @@
-import type { Texts } from './model.js'
 import type { PlannedFault } from './plan.js'
+import type { Texts } from './planned-set.js'
 import type { Sequence } from './sequence.js'
 import type { Outcome } from './world.js'
 

@@ -1,4 +1,4 @@
-import type { Texts } from './model.js'
+import type { Texts } from './planned-set.js'
 
 /**
  * The notes every sequence begins with. Each says its number in its first line, and each link the number of the note

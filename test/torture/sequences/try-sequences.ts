@@ -1,6 +1,6 @@
 import type { Row } from '../torture.js'
-import type { Texts } from './model.js'
 import { makePlan } from './plan.js'
+import type { Texts } from './planned-set.js'
 import { type Run, runPlan } from './run-plan.js'
 import { shrinkPlan } from './shrink-plan.js'
 import type { World } from './world.js'

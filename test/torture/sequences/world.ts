@@ -1,7 +1,7 @@
 import type { ChangeSet } from '../../../src/core/vault/index.js'
 import type { Claims } from './claims.js'
-import type { Texts } from './model.js'
 import type { PlannedFault } from './plan.js'
+import type { Texts } from './planned-set.js'
 import type { Task } from './tasks.js'
 
 /** A disk with a vault on it, what people do to it, and the processes that open it. */
