@@ -1,4 +1,5 @@
 import { type ConsentLevel, levelTexts } from '../../../../core/approval/index.js'
+import type { PromptFile } from '../../../../core/guides/index.js'
 import type { OpenedModel } from '../../../../core/providers/index.js'
 import type { Session } from '../../../../core/session/index.js'
 import type { NotePath } from '../../../../core/vault/index.js'
@@ -83,9 +84,20 @@ async function converse(chat: Chat): Promise<void> {
   let initial = ''
   while (!signal.aborted) {
     const model = await session.model()
-    let files = await namesToSuggest(session)
-    const prompts = await session.prompts().catch(() => [])
+    // What can be suggested is found while the prompt is there: keys pressed before it would be lost.
+    let files: NotePath[] = []
+    let prompts: PromptFile[] = []
+    const namesKnown = namesToSuggest(session).then((names) => {
+      files = names
+    })
+    void session.prompts().then(
+      (found) => {
+        prompts = found
+      },
+      () => {},
+    )
     const stopWaiting = reading.follow(async () => {
+      await namesKnown
       if (reading.progress() === undefined) files = await namesToSuggest(session)
     })
     const typed = await readPrompt(keys, terminal.messages, {
