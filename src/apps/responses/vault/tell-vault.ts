@@ -55,13 +55,12 @@ async function* turnTold(
         text = ''
         if (event.background) break
         activities.set(event.call.id, event.activity)
-        if (!showsSteps) yield { type: 'reasoning-delta', text: `${event.activity}.\n` }
         break
       case 'tool-result': {
         const activity = activities.get(event.call.id)
         if (activity === undefined) break
         if (showsSteps) yield { type: 'step', step: stepOf(event, activity) }
-        else yield { type: 'reasoning-delta', text: `${summaryOf(event)}\n` }
+        else yield { type: 'reasoning-delta', text: `${activity}: ${summaryOf(event)}\n` }
         break
       }
       case 'call-handed': {

@@ -1,10 +1,12 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { configSchema } from '../../../../core/config/index.js'
 import { listeningPorts } from './check-model-servers.js'
 import { checkNode } from './check-node.js'
+import { checkServe } from './check-serve.js'
 import { checkJournal, checkPermissions } from './check-state.js'
 import { checkExclusions, checkVault } from './check-vault.js'
 
@@ -34,6 +36,33 @@ describe('the vault', () => {
     await writeFile(join(root, '.notewrightignore'), '# mine\n\nJournal/\n')
     const { text } = await checkExclusions(root, configSchema.parse({ exclude: ['*.draft.md'] }), 1)
     expect(text).toBe('1 pattern in .notewrightignore, 1 pattern in the configuration: 2 files hidden')
+  })
+})
+
+describe('the server', () => {
+  const serveOn = (port: number) => configSchema.parse({ serve: { port } })
+
+  it('has a port that is free or taken', async () => {
+    const other = createServer()
+    const port = await new Promise<number>((resolve) => {
+      other.listen(0, '127.0.0.1', () => resolve((other.address() as AddressInfo).port))
+    })
+    expect((await checkServe(serveOn(port), root))[0]).toMatchObject({
+      state: 'warn',
+      text: expect.stringContaining('taken'),
+    })
+    await new Promise((resolve) => other.close(resolve))
+    expect((await checkServe(serveOn(port), root))[0]).toMatchObject({ state: 'ok' })
+  })
+
+  it('has a token that only its owner can read', async () => {
+    const token = async () => (await checkServe(serveOn(0), root))[1]
+    expect(await token()).toMatchObject({ state: 'ok', text: expect.stringContaining('made when') })
+    await mkdir(join(root, 'serve'))
+    await writeFile(join(root, 'serve/token'), 'x', { mode: 0o600 })
+    expect(await token()).toMatchObject({ state: 'ok' })
+    await chmod(join(root, 'serve/token'), 0o644)
+    expect(await token()).toMatchObject({ state: 'fail', advice: 'notewright serve --new-token' })
   })
 })
 

@@ -9,6 +9,7 @@ import { type Style, visibleText, wrapToWidth } from '../../terminal/index.js'
 import { checkCodex } from './check-codex.js'
 import { checkModelServers } from './check-model-servers.js'
 import { checkNode } from './check-node.js'
+import { checkServe } from './check-serve.js'
 import { checkJournal, checkLock, checkPermissions } from './check-state.js'
 import { checkExclusions, checkSkipped, checkVault } from './check-vault.js'
 import type { Finding } from './finding.js'
@@ -47,6 +48,7 @@ async function checkSetting(invocation: Invocation, setting: Setting): Promise<F
     findings.push(...(await checkLock(journal)))
   }
   findings.push(await checkPermissions([configFile, state, cache]))
+  findings.push(...(await checkServe(setting.config, state)))
   return findings
 }
 
