@@ -29,6 +29,7 @@ const forNode = {
       'jsonc-parser': resolve('node_modules/jsonc-parser/lib/esm/main.js'),
       // On Node the SDK brings a validator of schemas as large as all of our tools. We hold answers against them ourselves.
       '@modelcontextprotocol/server/_shims': resolve('node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs'),
+      '@modelcontextprotocol/client/_shims': resolve('node_modules/@modelcontextprotocol/client/dist/shimsBrowser.mjs'),
     },
   },
   plugins: [oneLanguage, noOldSchemas],

@@ -1,6 +1,7 @@
 import { mcpCases } from '../e2e/mcp-cases.js'
 import { terminalCases } from '../e2e/terminal-cases.js'
 import { webCases } from '../web/web-cases.js'
+import { pageCases } from '../web-app/page-cases.js'
 import { agentCases } from './agent/agent-cases.js'
 import { durabilityCases } from './durability-cases.js'
 import { laterFloors } from './later-floors.js'
@@ -33,6 +34,7 @@ export const floors = {
   agent: agentCases,
   terminal: terminalCases,
   mcp: mcpCases,
+  page: pageCases,
   server: serverCases,
 } satisfies Record<string, CaseChecks>
 

@@ -21,6 +21,7 @@ const demanded: Record<keyof typeof floors, string> = {
   agent: 'I01 I02 I03 I04 K01 L01 L02 L04',
   terminal: 'A05 T01',
   mcp: 'M04',
+  page: 'X01 E01 A02 A05 A06 H04',
   server: 'H01 H02 H03 H04 H05 H06 A02 K01 L01 L02',
 }
 

@@ -3,6 +3,7 @@ import { modes } from '../agent/index.js'
 import { consentLevels } from '../approval/index.js'
 import { canKeepMemories, defaultMemoryNote } from '../memory/index.js'
 import { projectSetting } from './project-setting.js'
+import { serverSettings } from './server-setting.js'
 
 /** What a setting is for and what it takes: the words of the reference page and of every error message. */
 export interface SettingText {
@@ -225,6 +226,13 @@ export const configSchema = z.strictObject({
     ),
     {},
   ),
+  mcpServers: z.optional(serverSettings).register(settingTexts, {
+    about:
+      'MCP servers whose tools can be used here, by name, as other programs have them: `command`, `args`, `env`, or `type: http`, `url`, `headers`; also `disabled` and `timeoutMs`. A variable of the environment is written as `$` and its name in `{}`. `notewright mcp-servers add` writes it.',
+    expects:
+      'servers by name, each with command, args and env, or with url and headers, e.g. {"files": {"command": "npx", "args": ["-y", "@modelcontextprotocol/server-filesystem", "/data"]}}',
+    secret: true,
+  }),
   web: z.prefault(
     z.strictObject({
       searchEngine: z.optional(z.enum(['searxng', 'brave', 'custom'])).register(settingTexts, {

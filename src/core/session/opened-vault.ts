@@ -1,5 +1,6 @@
 import { type ApprovalDesk, approvalDesk, type DeskOptions } from '../approval/index.js'
 import type { Config } from '../config/index.js'
+import type { ToolServers } from '../mcp/index.js'
 import type { Notebook } from '../notebook/index.js'
 import { builtInTools, type Registry, registry } from '../tools/index.js'
 import { followSession, sessionChanges } from './follow-session.js'
@@ -17,6 +18,8 @@ export interface OpenedVault<Own extends Notebook = Notebook> {
   readonly desk: ApprovalDesk
   /** In force from the next turn on. */
   settings: Config
+  /** The MCP servers whose tools are in the registry, once they are started. */
+  servers?: ToolServers
   /** Where sessions are kept. */
   readonly sessions: SessionStore
   openSession(options?: SessionOptions): Promise<Session>
@@ -59,6 +62,7 @@ export function openedVault<Own extends Notebook>({
     follow: (id, after, signal) => followSession(host.sessions, { id, after, signal, changes }),
     async close() {
       await Promise.all([...sessions].map((session) => session.close()))
+      await self.servers?.close()
       await host.sessions.close()
       await host.notebook.close()
     },

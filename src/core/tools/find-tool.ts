@@ -16,6 +16,7 @@ export function findTool(
   }
   const isOffered = (tool: string) => offered === undefined || offered.has(tool)
   const own = registry.find(name)
+  if (own?.tool.withheld !== undefined) throw new Failure('denied', own.tool.withheld)
   if (own !== undefined && isOffered(name)) return { registered: own, input }
   const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined
   const meant = alias && registry.find(alias.tool)

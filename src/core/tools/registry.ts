@@ -100,13 +100,15 @@ export function registry(tools: readonly Tool[] = []): Registry {
     configurable: () => self.all().flatMap(({ tool }) => (tool.alwaysOn ? [] : [tool])),
     enabled(ids, { vault }) {
       const tools = self.all().map(({ tool }) => tool)
-      return tools.filter((tool) => (tool.alwaysOn || ids.has(tool.name)) && (vault || !tool.needsVault))
+      return tools.filter(
+        (tool) => (tool.alwaysOn || ids.has(tool.name)) && (vault || !tool.needsVault) && tool.withheld === undefined,
+      )
     },
     metadata(name) {
       const tool = registered.get(name)?.tool
       if (tool === undefined) return undefined
       const { title, description, activity, category, effects, guidance, alwaysOn, offByDefault } = tool
-      const { needsVault, background, timeoutMs } = tool
+      const { withheld, needsVault, background, timeoutMs } = tool
       return {
         name,
         title,
@@ -117,6 +119,7 @@ export function registry(tools: readonly Tool[] = []): Registry {
         guidance,
         alwaysOn,
         offByDefault,
+        withheld,
         needsVault,
         background,
         timeoutMs,

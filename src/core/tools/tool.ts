@@ -42,6 +42,8 @@ export interface ToolWords {
   alwaysOn?: boolean
   /** Not in the toolset until someone enables it: the web, and what belongs to others. */
   offByDefault?: boolean
+  /** Why it cannot be used whatever the settings say, in a sentence: nobody has looked at what it says it does. */
+  withheld?: string
   needsVault?: boolean
   /** Asked again, it answers differently: never taken from a turn's cache. */
   varies?: boolean

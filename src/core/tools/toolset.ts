@@ -45,13 +45,14 @@ export function toolset({ enabled, ...rest }: ToolsSection, registry: Registry, 
 
 /**
  * Refuses a name no tool has and none is waited for: it would silently do nothing. A tool of a configured server is
- * waited for; where nobody knows which servers are configured, whatever is written as `server/tool`.
+ * waited for; where nobody knows which servers are configured, whatever is written as `server/tool` or `mcp_…`.
  */
 export function checkToolNames({ enabled = [], ...rest }: ToolsSection, registry: Registry, servers?: string[]): void {
   const isAwaited = (id: string) => {
     const [, server] = /^([^/]+)\/./.exec(id) ?? []
     if (server !== undefined) return servers === undefined || servers.includes(server)
-    return servers?.some((configured) => mayBeOffered(id, configured)) ?? false
+    if (servers === undefined) return id.startsWith('mcp_')
+    return servers.some((configured) => mayBeOffered(id, configured) || id.startsWith(`mcp_${configured}_`))
   }
   for (const name of [...enabled, ...(rest.core ?? []), ...guidanceIn(rest).map(([id]) => id)]) {
     if (toolNamed(name, registry) !== undefined || isAwaited(name)) continue
@@ -70,8 +71,13 @@ function guidanceIn(section: ToolsSection): [string, GuidanceSetting][] {
   )
 }
 
-/** The tool of an id in the settings: its name, a name other systems use, or `server/tool`. */
+/** The tool of an id in the settings: its name, a name other systems use, `server/tool` or `mcp_server_tool`. */
 export function toolNamed(id: string, registry: Registry): RegisteredTool | undefined {
   const own = registry.find(Object.hasOwn(aliases, id) ? aliases[id].tool : id)
-  return own ?? registry.all().find(({ foreign }) => foreign && `${foreign.server}/${foreign.tool}` === id)
+  if (own !== undefined) return own
+  const foreign = registry.all().filter((entry) => entry.foreign !== undefined)
+  const exact = foreign.find((entry) => `${entry.foreign!.server}/${entry.foreign!.tool}` === id)
+  // `mcp_a_b_c` may be two tools: then it is neither.
+  const meant = foreign.filter((entry) => `mcp_${entry.foreign!.server}_${entry.foreign!.tool}` === id)
+  return exact ?? (meant.length === 1 ? meant[0] : undefined)
 }

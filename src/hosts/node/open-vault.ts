@@ -15,13 +15,35 @@ export interface FolderVaultSetup extends FolderHostSetup, Omit<OpenOptions, 'su
   root: string
   /** How people are asked; without it nobody is. */
   desk?: DeskOptions
+  /** The person's MCP servers are started, behind. */
+  startsServers?: boolean
+  /** Lines that those servers write to their standard error. */
+  onServerLine?(server: string, line: string): void
 }
 
 export async function openFolderVault(setup: FolderVaultSetup): Promise<FolderVault> {
   const { root, settings, folders, desk } = setup
   const notebook = await openNotebook({ root, config: settings, folders }, setup)
   if (notebook.trouble !== undefined) setup.onTrouble?.(notebook.trouble)
-  return openedVault({ host: folderHost(notebook, setup), settings, desk })
+  const vault = openedVault({ host: folderHost(notebook, setup), settings, desk })
+  // Tools of servers are off until someone names them.
+  if (setup.startsServers && settings.tools.enabled !== undefined) await start(vault, setup)
+  return vault
+}
+
+/** A server that cannot be started is told, and no reason not to open the vault. */
+async function start(vault: FolderVault, { root, folders, surroundings, ...setup }: FolderVaultSetup): Promise<void> {
+  const { knownServers, startServers } = await import('./mcp/index.js')
+  vault.servers = await startServers({
+    root,
+    settings: setup.settings,
+    registry: vault.registry,
+    desk: vault.desk,
+    known: knownServers(folders.state),
+    environment: surroundings.environment,
+    onLine: setup.onServerLine,
+    onTrouble: (text) => setup.onTrouble?.(text),
+  })
 }
 
 export interface OpenVaultOptions extends Pick<FolderVaultSetup, 'desk' | 'onTrouble'> {
@@ -41,7 +63,14 @@ export async function openVault(path?: string, options: OpenVaultOptions = {}): 
   const folders = stateFolders(surroundings)
   const loaded = await readConfig({ file: folders.configFile, environment, flags: { vault: path } })
   const { root } = await findVault(vaultWish(loaded), surroundings)
-  const vault = await openFolderVault({ ...rest, root, settings: loaded.config, folders, surroundings })
+  const vault = await openFolderVault({
+    ...rest,
+    root,
+    settings: loaded.config,
+    folders,
+    surroundings,
+    startsServers: true,
+  })
   try {
     await vault.notebook.update({ signal, onProgress, vectors: false })
     return vault

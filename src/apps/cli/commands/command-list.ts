@@ -11,6 +11,7 @@ import { declareKeys } from './keys/command.js'
 import { declareLinks } from './links/command.js'
 import { declareLog } from './log/command.js'
 import { declareMcp } from './mcp/command.js'
+import { declareMcpServers } from './mcp-servers/command.js'
 import { declareMemory } from './memory/command.js'
 import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
@@ -48,6 +49,7 @@ export const commands: readonly DeclareCommand[] = [
   declareTool,
   declareMcp,
   declareInit,
+  declareMcpServers,
   declarePermissions,
   declareDialect,
 ]

@@ -34,13 +34,18 @@ export interface SessionWays {
   /** The index is left as it is: whoever opens the session brings it up to date. */
   leavesIndex?: boolean
   codexTools?: SessionFlags['codexTools']
+  /** The MCP servers of the settings are started; for so long the first are waited for. */
+  serversMs?: number
 }
+
+/** So long a turn waits for servers that are just being started. */
+export const usualServersMs = 3000
 
 /** Opens the vault for as long as `use` runs. */
 export async function withVault<T>(
   invocation: Invocation,
   use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
-  { asker, isRemote, codexTools, leavesIndex = false }: SessionWays = {},
+  { asker, isRemote, codexTools, leavesIndex = false, serversMs }: SessionWays = {},
 ): Promise<T> {
   const { terminal, surroundings } = invocation
   const setting = await readSettings(invocation, { 'codex.tools': codexTools })
@@ -54,11 +59,14 @@ export async function withVault<T>(
     desk: { asker: traced(asker, tracing(invocation)), remote: isRemote },
     secrets: await keysOf(invocation),
     onTrouble: (text) => terminal.say(visibleLine(text)),
+    startsServers: serversMs !== undefined,
+    onServerLine: (server, line) => terminal.trace(`${server}: ${visibleLine(line)}`),
     listsAhead: true,
     readsAhead: true,
   })
   try {
     if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
+    if (serversMs) await vault.servers?.ready(serversMs)
     return await use(vault, folders)
   } finally {
     await vault.close()
@@ -70,7 +78,7 @@ export async function withSession<T>(
   invocation: Invocation,
   { session: name, yes, codexTools, ...options }: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
-  { asker, leavesIndex }: SessionWays = {},
+  { asker, leavesIndex, serversMs }: SessionWays = {},
 ): Promise<T> {
   const { terminal, signal } = invocation
   const trace = tracing(invocation)
@@ -91,7 +99,7 @@ export async function withSession<T>(
     return use({ vault, session, folders })
   }
   const whoAsks = yes ? sayYes : (asker ?? (await personAt(invocation)))
-  return withVault(invocation, work, { asker: whoAsks, leavesIndex, codexTools })
+  return withVault(invocation, work, { asker: whoAsks, leavesIndex, codexTools, serversMs })
 }
 
 function tracing({ terminal }: Invocation): (step: TraceStep) => void {
@@ -112,7 +120,7 @@ export function withAgent<T>(
     invocation.terminal.trace(`model ${visibleLine(name)} (${profile.family})`)
     return use(opened)
   }
-  return withSession(invocation, { keep: true, ...flags }, work, ways)
+  return withSession(invocation, { keep: true, ...flags }, work, { serversMs: usualServersMs, ...ways })
 }
 
 /** Tools answer from the index, so a vault that was never indexed is read first, and so are the changes since. */

@@ -26,12 +26,16 @@ export interface ChatPaneProps {
 /** One conversation: what was said and done, and where the person writes. */
 export function ChatPane({ overview, models, session, onSession, onUndo }: ChatPaneProps) {
   const [text, setText] = useState('')
-  const [model, setModel] = useState(overview.model)
-  const [mode, setMode] = useState<string>(overview.mode)
+  const [wantedModel, setModel] = useState<string | undefined>()
+  const [wantedMode, setMode] = useState<string | undefined>()
   const [consent, setConsent] = useState<string>(overview.consent)
   const [isSending, setSending] = useState(false)
   const [trouble, setTrouble] = useState<FailureData | undefined>()
   const { transcript, running, isConnected } = useConversation(session)
+  // A conversation goes on as it was, until the person chooses something else.
+  const last = transcript.turns[transcript.turns.length - 1]
+  const model = wantedModel ?? last?.model ?? overview.model
+  const mode = wantedMode ?? last?.mode ?? overview.mode
 
   async function send(words: string): Promise<void> {
     setSending(true)

@@ -12,7 +12,8 @@ const wish = {
   mode: z.enum(modes).optional(),
   consent: z.enum(consentLevels).optional(),
 }
-const turn = z.object({
+/** What is not named here is refused: a client brings no history and no approvals along. */
+const turn = z.strictObject({
   ...wish,
   text: z.string().min(1).max(2_000_000),
   note: z.string().max(4000).optional(),

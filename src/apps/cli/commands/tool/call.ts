@@ -1,9 +1,9 @@
 import { Failure } from '../../../../core/errors.js'
 import { forPeople } from '../../../../core/text/index.js'
-import type { ToolResult } from '../../../../core/tools/index.js'
+import { type ToolResult, toolNamed } from '../../../../core/tools/index.js'
 import { exitCodes } from '../../program/exit-codes.js'
 import type { Invocation } from '../../program/invocation.js'
-import { type SessionFlags, withSession } from '../../session/with-session.js'
+import { type OpenedSession, type SessionFlags, usualServersMs, withSession } from '../../session/with-session.js'
 import { switchedOff } from '../../show/switched-off.js'
 import { visibleText } from '../../terminal/index.js'
 
@@ -15,8 +15,9 @@ export interface CallOptions extends SessionFlags {
 export async function toolCall(invocation: Invocation, name: string, options: CallOptions): Promise<void> {
   const { terminal } = invocation
   const input = await readInput(options.input, terminal.input)
-  await withSession(invocation, options, async ({ session }) => {
-    const result = await session.call({ name, input }, invocation.signal)
+  const work = async ({ session, vault }: OpenedSession) => {
+    const meant = toolNamed(name, vault.registry)?.tool.name ?? name
+    const result = await session.call({ name: meant, input }, invocation.signal)
     const off = !result.ok && result.code === 'unknown-tool' ? switchedOff(name) : undefined
     if (off !== undefined) throw new Failure('unknown-tool', off)
     if (!result.ok) {
@@ -40,8 +41,12 @@ export async function toolCall(invocation: Invocation, name: string, options: Ca
     for (const { diff } of result.planned?.changes ?? []) if (diff !== undefined) terminal.print(visibleText(diff))
     if (result.changeSet)
       terminal.say(terminal.messageStyle.faint(`To take it back: notewright undo ${result.changeSet.id}`))
-  })
+  }
+  await withSession(invocation, options, work, isOfServer(name) ? { serversMs: usualServersMs } : {})
 }
+
+/** As `server/tool`, `server__tool` or `mcp_server_tool`. */
+const isOfServer = (name: string): boolean => /\/|__|^mcp_/.test(name)
 
 function asFailure({ code, text, hint }: Extract<ToolResult, { ok: false }>) {
   return { ok: false, code, text, ...(hint && { hint }) }

@@ -1,0 +1,5 @@
+export { type KnownServers, knownServers } from './known-servers.js'
+export { type ListedServer, listServers } from './list-servers.js'
+export { openTransport } from './open-transport.js'
+export { startServers } from './start-servers.js'
+export { vaultServersFile } from './vault-servers.js'
