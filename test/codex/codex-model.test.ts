@@ -58,6 +58,15 @@ it('Codex gets a thread that nobody keeps, with the conversation in it and none 
   ])
 })
 
+it('a model that Codex lets write code calls tools from its code, and the code waits for their results', async () => {
+  const { model, heard } = await recordedCodex('code-mode-0.166')
+  const events = await converse(model, [{ role: 'user', content: 'CODEMODE please' }])
+  const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call.input] : []))
+  expect(calls).toEqual([{ query: 'a' }, { query: 'b' }])
+  expect(heard().filter(({ method }) => method === undefined)).toHaveLength(2)
+  expect(textOf(events)).toContain('Script completed')
+})
+
 it('a call whose arguments cannot be read is left to Codex, which lets the model try again', async () => {
   const { model } = await recordedCodex('broken-arguments-0.166')
   const events = await converse(model, afterGreeting('BROKEN args'))

@@ -11,6 +11,7 @@ import { openCodex } from '../../src/hosts/node/codex/index.js'
  */
 export type Recording =
   | 'two-calls-0.166'
+  | 'code-mode-0.166'
   | 'broken-arguments-0.166'
   | 'rate-limit-0.166'
   | 'cut-0.166'
