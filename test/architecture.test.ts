@@ -29,6 +29,7 @@ const drawn = new Set([
   'impactLines',
   'isRefused',
   'moment',
+  'compactedLine',
   'retryLine',
   'stepsLine',
   'visibleJson',

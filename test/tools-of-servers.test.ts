@@ -187,6 +187,8 @@ function openSession(context: Awaited<ReturnType<typeof testContext>>) {
         return memory.intend(intent, options)
       },
       finish: memory.finish,
+      callsOf: memory.callsOf,
+      sending: memory.sending,
     },
     guard: guard({
       level: 'ask',

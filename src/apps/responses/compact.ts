@@ -34,17 +34,20 @@ export async function compact(endpoint: Endpoint, body: unknown, signal: AbortSi
   }
   let text = ''
   let usage = usageOf({})
-  for await (const told of checkedReply(backend.model, {
-    request,
-    tools: [],
-    mostCalls: 0,
-    log: endpoint.context.log,
-  })) {
-    if (told.type === 'text-delta') text += told.text
-    else if (told.type === 'failed') throw told.failure
-    else if (told.type === 'finish') usage = usageOf(told.usage)
+  try {
+    for await (const told of checkedReply(backend.model, {
+      request,
+      tools: [],
+      mostCalls: 0,
+      log: endpoint.context.log,
+    })) {
+      if (told.type === 'text-delta') text += told.text
+      else if (told.type === 'failed') throw told.failure
+      else if (told.type === 'finish') usage = usageOf(told.usage)
+    }
+  } finally {
+    stop.release()
   }
-  stop.release()
   const sealed = endpoint.setup.sealed.close('compaction', { text: `The conversation so far, made short:\n\n${text}` })
   return {
     id: newId('resp'),

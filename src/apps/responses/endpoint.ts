@@ -1,5 +1,5 @@
 import { Failure } from '../../core/errors.js'
-import { linkedAbort } from '../../core/model/index.js'
+import { type LinkedAbort, linkedAbort } from '../../core/model/index.js'
 import { badField, type DoorContext, refusal } from '../server/index.js'
 import { begunReply } from './begun-reply.js'
 import type { Item } from './items.js'
@@ -48,10 +48,19 @@ export async function startReply(
   const told = await whoTells(endpoint, asked, thread, stop.signal)
   const leave = () => stop.abort()
   try {
-    return { thread, told: await begunReply(told), leave }
+    return { thread, told: releasing(await begunReply(told), stop), leave }
   } catch (error) {
     leave()
     throw error
+  }
+}
+
+/** The server's end is followed no longer than the reply lasts. */
+async function* releasing(told: AsyncGenerator<Told, void, void>, stop: LinkedAbort): AsyncGenerator<Told, void, void> {
+  try {
+    yield* told
+  } finally {
+    stop.release()
   }
 }
 

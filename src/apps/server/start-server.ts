@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
@@ -39,6 +40,8 @@ export async function startServer(setup: ServerSetup): Promise<RunningServer> {
   const { host, doors, origins, log = () => {} } = setup
   const ending = new AbortController()
   const closing = new AbortController()
+  // Every reply listens to them, however many there are.
+  setMaxListeners(0, ending.signal, closing.signal)
   const sockets = new WebSocketServer({ noServer: true, maxPayload: limits.bodyBytes })
   const refusedUpgrades = new WeakSet<IncomingMessage>()
   let fetchFrom: ReturnType<typeof mountDoors>['fetch'] | undefined

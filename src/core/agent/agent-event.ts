@@ -37,7 +37,20 @@ export type AgentEvent =
   /** A call of one of the client's own tools: it is the client's to make, and the turn ends with it. */
   | { type: 'call-handed'; call: Pick<ReplyCall, 'id' | 'name' | 'argumentsText'> }
   | { type: 'citations'; citations: Citation[] }
+  | Compacted
   | RunEnd
+
+/** Older turns, from the first number to the second, were summed up to make room. What they were stays in the store. */
+export interface Compacted {
+  type: 'compacted'
+  from: number
+  to: number
+  /** Tokens of the conversation, as estimated. */
+  before: number
+  after: number
+  /** What the model is told in their place. */
+  summary: string
+}
 
 export interface RunEnd {
   type: 'run-end'

@@ -13,9 +13,9 @@ export interface MessageTeller {
   rest(): Generator<AgentEvent>
 }
 
-export function messageTeller(progress: Progress): MessageTeller {
+export function messageTeller(progress: Progress, known: readonly ModelMessage[] = []): MessageTeller {
   const results = new Map<string, ToolResult>()
-  let told: readonly ModelMessage[] = []
+  let told = known
 
   function* news(): Generator<AgentEvent> {
     const now = [...progress.messages]

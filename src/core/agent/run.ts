@@ -7,6 +7,7 @@ import { type Citation, checkCitations } from './citations/index.js'
 import { messageTeller } from './message-teller.js'
 import { agent } from './modes/agent.js'
 import { chat } from './modes/chat.js'
+import { goOnPlanned } from './modes/go-on.js'
 import type { Ending, ModeEvents, ModeRun } from './modes/mode-run.js'
 import { plan } from './modes/plan.js'
 import { runCalls } from './modes/take-step.js'
@@ -30,8 +31,15 @@ export function run(turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
 async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
   const limit = timeLimit(setup.maxMs ?? defaultMs, setup.signal)
   const progress = newProgress()
-  const conversation = messageTeller(progress)
-  yield { type: 'run-start', turn: turn.id, mode: turn.mode, model: setup.modelName, text: turn.text }
+  const conversation = messageTeller(progress, turn.begun?.messages)
+  yield {
+    type: 'run-start',
+    turn: turn.id,
+    mode: turn.mode,
+    model: setup.modelName,
+    text: turn.text,
+    ...(turn.begun && { continues: true as const }),
+  }
   let ending: Pick<RunEnd, 'reason' | 'failure'>
   try {
     const { failure, reason } = yield* conversation.telling(runMode({ turn, setup, progress, limit, found: [] }))
@@ -51,7 +59,9 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
 
 async function* runMode(begun: ModeRun): ModeEvents {
   const { turn, progress } = begun
-  const modeRun = { ...begun, found: yield* commandedResults(begun) }
+  if (turn.begun && (turn.mode !== 'agent' || turn.begun.messages.length === 0))
+    return yield* goOnPlanned(begun, turn.begun)
+  const modeRun = { ...begun, found: turn.begun ? [] : yield* commandedResults(begun) }
   const ending = yield* modes[turn.mode](modeRun)
   if (turn.mode !== 'agent' || !mayPlanInstead(ending, progress)) return ending
   yield { type: 'notice', text: `${asSentence(ending.failure?.message ?? '')} Planning the calls once instead.` }

@@ -7,7 +7,7 @@ import type {
   Profile,
   RequestSettings,
 } from '../model/index.js'
-import type { GuidanceSetting, Tool, ToolSetup } from '../tools/index.js'
+import type { GuidanceSetting, Tool, ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
 import type { Window } from './budget/window-share.js'
 
 export const modes = ['agent', 'chat', 'vault-qa', 'plan'] as const
@@ -29,6 +29,8 @@ export interface Turn {
   answers?: readonly CallAnswer[]
   /** Earlier turns of the conversation. */
   history?: ModelMessage[]
+  /** A turn that had broken off goes on from here: nothing is asked anew. */
+  begun?: BegunTurn
   /** What the person is looking at. */
   context?: {
     currentNote?: string
@@ -39,6 +41,16 @@ export interface Turn {
     /** The person chose it by its name; its words are not theirs. */
     prompt?: { name: string; text: string }
   }
+}
+
+/** How far a turn had come. */
+export interface BegunTurn {
+  /** What it had brought to the conversation: the last is the reply whose calls are open. */
+  messages: ModelMessage[]
+  /** What came of its calls, as far as anyone knows. */
+  results: ToolResult[]
+  /** Those that are made now, since they had not happened: understood, ruled on and asked about anew. */
+  calls: ToolCall[]
 }
 
 /** Hears of approvals until it is stopped. */
@@ -74,6 +86,8 @@ export interface AgentSetup {
   maxMs?: number
   /** What is shown to the person and decided, while calls wait: it becomes part of the events. */
   approvals?: ApprovalFeed
+  /** Told when the provider refused a request as too long: there is less room than was thought. */
+  onTooLong?(): void
   /** Streaming, temperature, thinking, retries. */
   settings?: RequestSettings
   signal: AbortSignal

@@ -42,6 +42,16 @@ export const modelSetting = z.strictObject({
   instructions: z.optional(z.string()),
 })
 
+const price = z.number().check(z.minimum(0), z.maximum(1_000_000))
+
+/** What one model costs, as `prices.<provider/model>`. */
+export const priceSetting = z.strictObject({
+  input: price,
+  output: price,
+  cached: z.optional(price),
+  cacheWrite: z.optional(price),
+})
+
 /** Offered to models with little room, whatever else is on. */
 const coreTools = ['search_notes', 'read_note', 'edit_note', 'append_note', 'rename_note', 'create_daily_note']
 
@@ -144,6 +154,11 @@ export const configSchema = z.strictObject({
     }),
     {},
   ),
+  prices: z._default(z.record(z.string(), priceSetting), {}).register(settingTexts, {
+    about:
+      'What models cost, in US dollars for a million tokens, before what Notewright knows itself: `{"openai/gpt-5": {"input": 1.25, "output": 10, "cached": 0.125}}`. One of them: `prices.openai/gpt-5`.',
+    expects: 'an object of models, each with input, output and perhaps cached and cacheWrite',
+  }),
   search: z.prefault(
     z.strictObject({
       limit: z._default(z.int().check(z.minimum(1), z.maximum(1000)), 10).register(settingTexts, {
@@ -284,6 +299,24 @@ export const configSchema = z.strictObject({
         about:
           'Origins of pages and apps that may speak to `notewright serve` besides its own pages. They still need the token.',
         expects: 'a list of origins, e.g. ["app://obsidian.md"]',
+      }),
+    }),
+    {},
+  ),
+  sessions: z.prefault(
+    z.strictObject({
+      autoTitle: z._default(z.boolean(), true).register(settingTexts, {
+        about:
+          'Whether the model gives a session its title after the first answer. Off: its first words are the title.',
+        expects: 'true or false',
+      }),
+      days: z._default(z.int().check(z.minimum(1), z.maximum(36_500)), 365).register(settingTexts, {
+        about: 'How many days sessions are kept; from one session to the next at most a day is counted.',
+        expects: 'a whole number of days from 1 to 36500',
+      }),
+      megabytes: z._default(z.int().check(z.minimum(1), z.maximum(1_000_000)), 500).register(settingTexts, {
+        about: 'How much space sessions may take before the oldest are deleted.',
+        expects: 'a whole number of megabytes from 1 to 1000000',
       }),
     }),
     {},

@@ -1,6 +1,13 @@
 import type * as z from 'zod/mini'
 import { isRecord } from '../is-record.js'
-import { configSchema, modelSetting, type SettingText, settingTexts, toolSetting } from './config-schema.js'
+import {
+  configSchema,
+  modelSetting,
+  priceSetting,
+  type SettingText,
+  settingTexts,
+  toolSetting,
+} from './config-schema.js'
 import { type ProjectSetting, projectSetting, projectTexts } from './project-setting.js'
 
 /** One leaf of the schema under its dotted name, e.g. `search.limit`. */
@@ -18,6 +25,7 @@ export function settingNamed(key: string): Setting | undefined {
   return (
     settings.find((setting) => setting.key === key) ??
     settingOfModel(key) ??
+    settingOfPrice(key) ??
     settingOfTool(key) ??
     settingOfProject(key)
   )
@@ -55,6 +63,19 @@ function settingOfModel(key: string): Setting | undefined {
   }
 }
 
+/** `prices.openai/gpt-5`: one entry of `prices`. */
+function settingOfPrice(key: string): Setting | undefined {
+  const [section, model, ...more] = namesIn(key)
+  if (section !== 'prices' || !model?.includes('/') || more.length > 0) return undefined
+  return {
+    key,
+    about: `What ${model} costs, in US dollars for a million tokens.`,
+    expects: 'an object with input, output and perhaps cached and cacheWrite',
+    environment: [],
+    accepts: (value) => priceSetting.safeParse(value).success,
+  }
+}
+
 /** `projects.garden.folders`. */
 function settingOfProject(key: string): Setting | undefined {
   const [section, project, what, ...more] = key.split('.')
@@ -72,6 +93,8 @@ function settingOfProject(key: string): Setting | undefined {
 
 /** The names along a dotted one. A model's own name may have dots in it. */
 function namesIn(key: string): string[] {
+  const [, priced] = /^prices\.([^/.]+\/.*)$/.exec(key) ?? []
+  if (priced !== undefined) return ['prices', priced]
   const [, model, what] = /^models\.([^/.]+\/.*)\.([^.]*)$/.exec(key) ?? []
   return model === undefined || what === undefined ? key.split('.') : ['models', model, what]
 }

@@ -62,6 +62,8 @@ export interface StepUsage {
   output?: number
   reasoning?: number
   cachedInput?: number
+  /** Input that the provider keeps for the next request, where that has a price of its own. */
+  cacheWrite?: number
   /** In US dollars, where the provider says. */
   cost?: number
 }

@@ -245,13 +245,14 @@ function usageOf({ usage: { inputTokens, outputTokens }, providerMetadata }: Par
     ['output', outputTokens.total],
     ['reasoning', outputTokens.reasoning],
     ['cachedInput', inputTokens.cacheRead],
+    ['cacheWrite', inputTokens.cacheWrite || undefined],
     ['cost', cost],
   ]
   return Object.fromEntries(given.filter(([, value]) => typeof value === 'number' && Number.isFinite(value)))
 }
 
 export function addUsage(sum: StepUsage, more: StepUsage): void {
-  for (const key of ['input', 'output', 'reasoning', 'cachedInput', 'cost'] as const) {
+  for (const key of ['input', 'output', 'reasoning', 'cachedInput', 'cacheWrite', 'cost'] as const) {
     if (more[key] !== undefined) sum[key] = (sum[key] ?? 0) + more[key]
   }
 }

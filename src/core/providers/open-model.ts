@@ -1,4 +1,5 @@
 import { type LanguageModelV3, type Profile, profileFor } from '../model/index.js'
+import { announcedFetch, type OutgoingRequest } from './announced-fetch.js'
 import { isNearby } from './base-url.js'
 import { environmentKeys, type Keys, missingKey, modelContext, requireAddress } from './connect.js'
 import { findProvider, splitModelName } from './find-provider.js'
@@ -14,6 +15,8 @@ export interface OpenOptions {
   keys?: Keys
   /** How long a provider may send nothing between two words; a minute unless told. */
   stallMs?: number
+  /** Told of every request to the model before it leaves. */
+  onRequest?(request: OutgoingRequest): Promise<void>
   /** How many tokens the model has room for, where the person says so. */
   window?: number
   /** Models that no server serves, by their provider's name, besides `offline`, which they may replace. */
@@ -58,7 +61,10 @@ export async function openModel(name: string, options: OpenOptions): Promise<Ope
   const profile = profileFor(modelId)
   const isNear = isNearby(baseUrl)
   const firstMs = isNear ? stallMs * nearbyPatience : stallMs
-  const connection = { baseUrl, key, fetch: watchedFetch(fetch, { stallMs, firstMs, context }) }
+  const told = options.onRequest
+    ? announcedFetch(fetch, { provider: provider.id, model: modelId }, options.onRequest)
+    : fetch
+  const connection = { baseUrl, key, fetch: watchedFetch(told, { stallMs, firstMs, context }) }
   const window = modelWindow({ provider, modelId, connection, profile, wanted: options.window })
   const open = await provider.load({ ...connection, window })
   return {

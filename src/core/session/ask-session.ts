@@ -2,65 +2,179 @@ import {
   type AgentEvent,
   type AgentSetup,
   answeredTurns,
+  compactedMessages,
   conversationOf,
   isTight,
+  requestTokens,
   run,
   type Turn,
 } from '../agent/index.js'
 import { readAtCommands } from '../at-commands/index.js'
+import { costOf } from '../costs/index.js'
 import { Failure } from '../errors.js'
-import type { LinkedAbort } from '../model/index.js'
+import { type LinkedAbort, userMessage } from '../model/index.js'
 import { unsettledSentence } from '../notebook/index.js'
 import { estimateTokens } from '../text/index.js'
 import type { ToolSetup } from '../tools/index.js'
 import { chosenPrompt } from './chosen-prompt.js'
+import { compactTurns, fullness, isFull } from './compact/compact-turns.js'
 import { joinedDeltas } from './record/joined-deltas.js'
 import { rememberedText } from './remembered-text.js'
 import type { Request } from './session.js'
 import { lookUpTools, modelSettings, openedModel, type SessionParts, tellOnce } from './session-parts.js'
+import { titleWhenIdle } from './titles/title-when-idle.js'
 import { nearInstructions, type VaultWish, vaultInstructions } from './vault-instructions.js'
 
 /** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
-export async function* askSession(
-  parts: SessionParts,
-  request: Request,
-  stop: LinkedAbort,
-): AsyncGenerator<AgentEvent> {
-  if (parts.running !== undefined) {
-    throw new Failure('conflict', 'This session is still answering.', { hint: 'Stop it first, or wait.' })
-  }
-  const kept: AgentEvent[] = []
-  let end = () => {}
-  parts.running = new Promise((resolve) => {
-    end = resolve
-  })
-  try {
-    const { mode } = parts
-    const setup = await agentSetup(parts, stop.signal)
+export function askSession(parts: SessionParts, request: Request, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
+  return takeTurn(parts, stop, async (setup) => {
     const { text: typed, answers, ...about } = request
     if (answers !== undefined) parts.guard.observe(['clipped'])
     const { text, prompt } = await chosenPrompt(parts, typed)
     parts.guard.hear(text)
+    // Who asks something else has given up what waited.
+    parts.waiting = undefined
     const context = await contextOf(parts, { ...about, text }, setup)
-    const turn: Turn = {
+    return {
       id: crypto.randomUUID(),
       text,
       ...(answers && { answers }),
-      mode,
+      mode: parts.mode,
       context: { ...context, ...(prompt && { prompt }) },
-      history: answeredTurns(parts.messages),
     }
-    for await (const event of joinedDeltas(withNotices(run(turn, setup), parts))) {
-      await parts.record?.keep(event)
-      if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
-      yield event
-    }
+  })
+}
+
+/** The turn that broke off while a person was being asked, taken up again. */
+export async function* goOnInSession(parts: SessionParts, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
+  const { waiting } = parts
+  if (waiting === undefined) return stop.release()
+  const { start, begun } = waiting
+  yield* takeTurn(parts, stop, async () => {
+    parts.waiting = undefined
+    parts.turns.pop()
+    return { id: start.turn, text: start.text, mode: start.mode, begun }
+  })
+}
+
+/** Sums up the older turns because somebody asks for it. */
+export async function* compactSession(parts: SessionParts, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
+  const end = beginRunning(parts)
+  try {
+    yield* compact(parts, await agentSetup(parts, stop.signal))
   } finally {
-    parts.messages = answeredTurns([...parts.messages, ...conversationOf(kept)])
-    parts.running = undefined
     stop.release()
     end()
   }
+}
+
+/** Only one thing goes on in a session at a time. */
+function beginRunning(parts: SessionParts): () => void {
+  if (parts.running !== undefined) {
+    throw new Failure('conflict', 'This session is still answering.', { hint: 'Stop it first, or wait.' })
+  }
+  let end = () => {}
+  parts.running = new Promise((resolve) => {
+    end = resolve
+  })
+  return () => {
+    parts.running = undefined
+    end()
+  }
+}
+
+async function* takeTurn(
+  parts: SessionParts,
+  stop: LinkedAbort,
+  begin: (setup: AgentSetup) => Promise<Turn>,
+): AsyncGenerator<AgentEvent> {
+  const endRunning = beginRunning(parts)
+  parts.titling?.stop()
+  const kept: AgentEvent[] = []
+  let hasBegun = false
+  try {
+    const setup = await agentSetup(parts, stop.signal)
+    const turn = await begin(setup)
+    parts.turn = turn.id
+    if (turn.begun) kept.push({ type: 'messages', messages: turn.begun.messages })
+    else if (
+      turn.answers === undefined &&
+      isFull(fullness([...parts.turns, [userMessage(turn.text)]], setup, parts.tokenRatio))
+    ) {
+      yield* compact(parts, setup)
+    }
+    for await (const event of joinedDeltas(withNotices(runWithRoom(parts, turn, setup), parts))) {
+      if (event.type === 'run-start') hasBegun = true
+      await keep(parts, event)
+      if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
+      yield event
+    }
+    if (parts.record !== undefined) parts.titling = titleWhenIdle(parts, [...parts.turns, conversationOf(kept)])
+  } finally {
+    if (hasBegun) parts.turns.push(conversationOf(kept))
+    stop.release()
+    endRunning()
+  }
+}
+
+/** Where nothing of a session is kept, what it used is counted all the same. */
+async function keep(parts: SessionParts, event: AgentEvent): Promise<void> {
+  if (parts.record !== undefined) return parts.record.keep(event)
+  if (event.type !== 'step-end' || Object.keys(event.usage).length === 0) return
+  const { input = 0, output = 0, cachedInput: cached = 0 } = event.usage
+  const { modelName: model, host, vault, turn } = parts
+  const cost = costOf(model, event.usage, vault.settings.prices)
+  const row = { time: host.clock.now().toISOString(), ...(turn && { turn }), model, input, output, cached, cost }
+  await host.sessions.addUsage(row).catch(() => undefined)
+}
+
+/** Runs a turn; where its first request is refused as too long, older turns are summed up, and it is made once more. */
+async function* runWithRoom(parts: SessionParts, turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
+  for (let isAgain = false; ; isAgain = true) {
+    const history = answeredTurns(parts.turns.flat())
+    const estimated = requestTokens(setup, [...history, userMessage(turn.text)])
+    let refused: AgentEvent | undefined
+    for await (const event of run({ ...turn, history }, setup)) {
+      if (event.type === 'step-end' && event.step === 1) learnRatio(parts, event.usage.input, estimated)
+      if (isAgain && event.type === 'run-start') continue
+      if (!isAgain && isTooLong(event)) refused = event
+      else yield event
+    }
+    if (refused === undefined) return
+    const hasRoom = yield* compact(parts, setup)
+    if (!hasRoom) {
+      yield refused
+      return
+    }
+    yield { type: 'messages', messages: [], anew: true }
+  }
+}
+
+const isTooLong = (event: AgentEvent): boolean =>
+  event.type === 'run-end' && event.steps <= 1 && event.failure?.data?.kind === 'context'
+
+/** Estimates are off by about the same from request to request of one model. */
+function learnRatio(parts: SessionParts, counted: number | undefined, estimated: number): void {
+  if (counted !== undefined && counted > leastCounted) {
+    parts.tokenRatio = Math.min(2, Math.max(0.5, counted / Math.max(1, estimated)))
+  }
+}
+
+/** Of less nothing can be learnt. */
+const leastCounted = 500
+
+/** Sums up older turns. Answers whether that made any room. */
+async function* compact(parts: SessionParts, setup: AgentSetup): AsyncGenerator<AgentEvent, boolean> {
+  const compaction = await compactTurns(parts.turns, setup, parts.tokenRatio)
+  if (compaction === undefined) return false
+  const { event, usage } = compaction
+  for (const used of usage) await parts.record?.count(used, parts.turn)
+  await keep(parts, event)
+  parts.turns = parts.turns.map((turn, at) =>
+    at >= event.to ? turn : at === event.to - 1 ? compactedMessages(event.summary) : [],
+  )
+  yield event
+  return true
 }
 
 async function* withNotices(events: AsyncGenerator<AgentEvent>, parts: SessionParts): AsyncGenerator<AgentEvent> {
@@ -89,7 +203,8 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
   const hasTools = options.tools !== false && vault.settings.tools.calling
   // Without tools a call is a call to an unknown one; what a mode looks up by itself stays possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
-  const window = await asked
+  const told = await asked
+  const window = told && { ...told, tokens: Math.floor(told.tokens * parts.windowShare) }
   const wishes = await vaultWishes(parts, setup, window?.tokens)
   const { minutes, steps, stream, temperature, thinking, instructions } = modelSettings(parts, name)
   return {
@@ -113,12 +228,18 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     mark: parts.mark,
     maxSteps: steps,
     maxMs: minutes * 60_000,
+    onTooLong() {
+      parts.windowShare *= lessWhenRefused
+    },
     settings: { ...options.replies, stream, temperature, thinking },
     ...(options.clientTools && { clientTools: options.clientTools }),
     approvals: (listener) => vault.desk.listen(id, listener),
     signal,
   }
 }
+
+/** As the turn itself does, so that the next one need not be refused too. */
+const lessWhenRefused = 0.6
 
 /** The person's own `AGENTS.md`, beside their settings. */
 async function personsOwn(parts: SessionParts): Promise<string | undefined> {

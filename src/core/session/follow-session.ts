@@ -64,6 +64,7 @@ export async function* followSession(
       })
     }
   } finally {
+    wake()
     stop()
     signal.removeEventListener('abort', rouse)
   }

@@ -102,12 +102,12 @@ describe('what is remembered', () => {
     await all(session.ask('@memory two'))
     await all(session.ask('And?'))
     expect(new Set(model.prompts.map(system)).size).toBe(1)
-    session.clear()
-    await all(session.ask('Hello'))
-    expect(system(model.prompts.at(-1)!)).toContain('- two\n- one')
+    const next = await open([{ say: 'Yes.' }])
+    await all(next.session.ask('Hello'))
+    expect(system(next.model.prompts.at(-1)!)).toContain('- two\n- one')
     host.memory.write(notePath(file), new TextEncoder().encode('- two\n'))
-    await all(session.ask('Hello'))
-    expect(system(model.prompts.at(-1)!)).not.toContain('- one')
+    await all(next.session.ask('Hello'))
+    expect(system(next.model.prompts.at(-1)!)).not.toContain('- one')
   })
 
   it('is hidden with its note, and kept where the settings say', async () => {

@@ -1,15 +1,17 @@
 import { answeredTurns } from '../agent/index.js'
 import { guard, ruleVocabulary } from '../approval/index.js'
+import { costOf } from '../costs/index.js'
 import { Failure, failureFromData } from '../errors.js'
 import { type LanguageModelV3, linkedAbort, profileFor, stoppedByLeaving } from '../model/index.js'
 import { runTool } from '../tools/index.js'
-import { askSession } from './ask-session.js'
+import { askSession, compactSession, goOnInSession } from './ask-session.js'
 import { promptsOf } from './chosen-prompt.js'
 import { followProject } from './follow-project.js'
 import type { OpenedVault } from './opened-vault.js'
 import { type Resumed, resumeSession } from './record/resume-session.js'
 import { type SessionRecord, sessionRecord } from './record/session-record.js'
 import type { Session, SessionOptions } from './session.js'
+import { newSessionId } from './session-id.js'
 import { lookUpTools, openedModel, openNamed, type SessionParts } from './session-parts.js'
 import type { KeptState } from './store/session-store.js'
 import type { VaultHost } from './vault-host.js'
@@ -27,7 +29,7 @@ export async function openSession(
   options: SessionOptions,
   { onKept, onClose }: SessionEnds,
 ): Promise<Session> {
-  const { id = newId(host.clock.now()), keep = true } = options
+  const { id = newSessionId(host.clock.now()), keep = true } = options
   const { settings, registry, desk } = vault
   // A name that was made up just now is nobody else's: it is written down with the first request.
   const left: Partial<Resumed> = keep && options.id !== undefined ? await leftOf(host, id, options) : {}
@@ -58,7 +60,10 @@ export async function openSession(
     isResumed: resumed !== undefined,
     mode: way.mode,
     ...(typeof model === 'string' ? { modelName: model } : ownModel(model)),
-    messages: answeredTurns(left.messages ?? options.history ?? []),
+    turns: left.turns ?? (options.history ? [[...options.history]] : []),
+    tokenRatio: 1,
+    windowShare: 1,
+    waiting: left.waiting,
     mark: crypto.randomUUID().slice(0, 8),
     given: new Set(),
     told: new Set(),
@@ -97,7 +102,8 @@ export async function openSession(
         Object.assign(parts, before)
         throw error
       }
-      parts.messages = []
+      // What was said under another project is none of this one's business.
+      parts.turns = parts.turns.map(() => [])
       parts.remembered = undefined
       parts.given.clear()
     },
@@ -113,6 +119,15 @@ export async function openSession(
       const stop = linkedAbort(parts.closing.signal, signal)
       const asked = typeof request === 'string' ? { text: request } : request
       return stoppedByLeaving(askSession(parts, asked, stop), stop)
+    },
+    compact(signal) {
+      const stop = linkedAbort(parts.closing.signal, signal)
+      return stoppedByLeaving(compactSession(parts, stop), stop)
+    },
+    waits: () => parts.waiting && { text: parts.waiting.start.text, calls: parts.waiting.begun.calls.length },
+    goOn(signal) {
+      const stop = linkedAbort(parts.closing.signal, signal)
+      return stoppedByLeaving(goOnInSession(parts, stop), stop)
     },
     async call(call, signal) {
       const stop = linkedAbort(parts.closing.signal, signal)
@@ -133,14 +148,10 @@ export async function openSession(
         hint: `Did you mean ${near.join(' or ')}?`,
       })
     },
-    state: () => ({ ...stateOf(parts), messages: parts.messages }),
-    clear() {
-      parts.messages = []
-      parts.remembered = undefined
-      parts.given.clear()
-    },
+    state: () => ({ ...stateOf(parts), messages: answeredTurns(parts.turns.flat()) }),
     async close() {
       onClose()
+      parts.titling?.stop()
       parts.closing.abort(new Error('The session was closed.'))
       desk.close(id)
       await parts.running
@@ -156,9 +167,13 @@ function hearHistory({ guard, options: { history = [] } }: SessionParts): void {
 }
 
 /** Where nothing can be kept, a conversation begins anew, and the person knows. */
-async function leftOf({ sessions }: VaultHost, id: string, { onTrouble }: SessionOptions): Promise<Partial<Resumed>> {
+async function leftOf(
+  { sessions, log }: VaultHost,
+  id: string,
+  { onTrouble }: SessionOptions,
+): Promise<Partial<Resumed>> {
   try {
-    return await resumeSession(sessions, id)
+    return await resumeSession(sessions, log, id)
   } catch (error) {
     if (error instanceof Failure) throw error
     onTrouble?.(`This session cannot be kept: ${(error as Error).message}`)
@@ -166,18 +181,12 @@ async function leftOf({ sessions }: VaultHost, id: string, { onTrouble }: Sessio
   }
 }
 
-/** A name that sorts by its day, short enough to be typed: `2026-03-01-k3f9a2`. */
-function newId(now: Date): string {
-  const random = crypto.getRandomValues(new Uint8Array(6))
-  return `${now.toISOString().slice(0, 10)}-${[...random].map((byte) => (byte % 36).toString(36)).join('')}`
-}
-
 function recordOf(
   parts: SessionParts,
   { writer, about }: Partial<Resumed>,
   onKept: SessionEnds['onKept'],
 ): SessionRecord {
-  const { id, host, options } = parts
+  const { id, host, options, vault } = parts
   return sessionRecord({
     store: host.sessions,
     id,
@@ -186,7 +195,7 @@ function recordOf(
     redact: host.redact,
     now: () => host.clock.now(),
     state: () => stateOf(parts),
-    price: () => null,
+    price: (model, usage) => costOf(model, usage, vault.settings.prices),
     onKept: () => onKept(id),
     onTrouble: options.onTrouble ?? (() => {}),
   })

@@ -4,6 +4,7 @@ import type { ToolServers } from '../mcp/index.js'
 import type { Notebook } from '../notebook/index.js'
 import { builtInTools, type Registry, registry } from '../tools/index.js'
 import { followSession, sessionChanges } from './follow-session.js'
+import { forgetOldSessions } from './kept/forget-old-sessions.js'
 import { openSession } from './open-session.js'
 import type { Session, SessionOptions } from './session.js'
 import type { SessionStore, StoredEvent } from './store/session-store.js'
@@ -45,6 +46,7 @@ export function openedVault<Own extends Notebook>({
 }: VaultSetup<Own>): OpenedVault<Own> {
   const sessions = new Set<Session>()
   const changes = sessionChanges()
+  let hasKept = false
   const self: OpenedVault<Own> = {
     notebook: host.notebook,
     registry: tools,
@@ -53,7 +55,10 @@ export function openedVault<Own extends Notebook>({
     settings,
     async openSession(options = {}) {
       const session: Session = await openSession(self, host, options, {
-        onKept: changes.tell,
+        onKept(id) {
+          hasKept = true
+          changes.tell(id)
+        },
         onClose: () => sessions.delete(session),
       })
       sessions.add(session)
@@ -63,6 +68,7 @@ export function openedVault<Own extends Notebook>({
     async close() {
       await Promise.all([...sessions].map((session) => session.close()))
       await self.servers?.close()
+      if (hasKept) await forgetOldSessions(host.sessions, self.settings.sessions).catch(() => undefined)
       await host.sessions.close()
       await host.notebook.close()
     },

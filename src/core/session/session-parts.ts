@@ -6,8 +6,10 @@ import type { ModelMessage } from '../model/index.js'
 import type { PersonsWay } from '../projects/index.js'
 import type { OpenedModel } from '../providers/index.js'
 import { checkToolNames, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
+import { logRequest } from './egress/log-request.js'
 import { type OpenedProject, openProject } from './open-project.js'
 import type { OpenedVault } from './opened-vault.js'
+import type { WaitingTurn } from './record/resume-session.js'
 import type { SessionRecord } from './record/session-record.js'
 import type { SessionOptions } from './session.js'
 import type { VaultHost } from './vault-host.js'
@@ -32,7 +34,18 @@ export interface SessionParts {
   mode: Mode
   modelName: string
   model?: Promise<OpenedModel>
-  messages: ModelMessage[]
+  /** What each turn has brought to the conversation; of those that were summed up the last holds the summary. */
+  turns: ModelMessage[][]
+  /** The turn that goes on, or was the last. */
+  turn?: string
+  /** The provider's count of tokens by ours, as far as it was seen. */
+  tokenRatio: number
+  /** What part of the model's window can be used: less, once a request was refused as too long. */
+  windowShare: number
+  /** Gives the session a title while nobody asks anything. */
+  titling?: { stop(): void }
+  /** A turn of an earlier process that broke off while a person was being asked. */
+  waiting?: WaitingTurn
   /** Absent: nothing of it is kept. */
   record?: SessionRecord
   /** Encloses the vault's wishes in every prompt of the session. */
@@ -123,7 +136,11 @@ export function openedModel(parts: SessionParts): Promise<OpenedModel> {
 export function openNamed(parts: SessionParts, name: string): Promise<OpenedModel> {
   const { host, options, vault } = parts
   const { window, stallSeconds } = modelSettings(parts, name)
-  return host.openModel(name, options.dialect ?? vault.settings.dialect, { window, stallMs: stallSeconds * 1000 })
+  return host.openModel(name, options.dialect ?? vault.settings.dialect, {
+    window,
+    stallMs: stallSeconds * 1000,
+    onRequest: (request) => logRequest(parts, request),
+  })
 }
 
 /** How a model is used here: as this session was told, as the settings say of the model, and then of all. */

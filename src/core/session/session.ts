@@ -12,6 +12,8 @@ export interface SessionOptions {
   id?: string
   /** false: nothing of it is kept. */
   keep?: boolean
+  /** false: its first words are its title, and no model is asked for another. */
+  autoTitle?: boolean
   /** `ollama/qwen3:8b`, `offline`; or a model of your own, which calls tools natively. */
   model?: string | LanguageModelV3
   mode?: Mode
@@ -92,6 +94,12 @@ export interface Session {
   changeModel(name: string): Promise<OpenedModel>
   /** One turn. Who leaves the stream stops it; what had happened until then stays in the conversation. */
   ask(request: string | Request, signal?: AbortSignal): AsyncGenerator<AgentEvent>
+  /** Sums up the older turns now. Tells `compacted`, or nothing where there is nothing to sum up. */
+  compact(signal?: AbortSignal): AsyncGenerator<AgentEvent>
+  /** What an earlier process was stopped at while a person was being asked: the request, and how many calls wait. */
+  waits(): { text: string; calls: number } | undefined
+  /** Goes on with that turn: its calls are planned, ruled on and asked about anew. Without one, nothing happens. */
+  goOn(signal?: AbortSignal): AsyncGenerator<AgentEvent>
   /** Runs one tool as a model would, under the same policy. */
   call(call: Omit<ToolCall, 'id'> & { id?: string }, signal?: AbortSignal): Promise<ToolResult>
   /** What tools run with at this moment: toolset and rules are looked up anew. */
@@ -99,8 +107,6 @@ export interface Session {
   /** The failure of a turn with what helps: names the model may have been meant by. */
   explain(failure: FailureData, signal: AbortSignal): Promise<Failure>
   state(): SessionState
-  /** Forgets the conversation; what came into it still counts. */
-  clear(): void
   /** Stops what runs and denies what waits. Other sessions go on. */
   close(): Promise<void>
 }

@@ -29,7 +29,11 @@ export interface VaultHost {
   /** A note's path with links in the folders above it resolved. Hosts whose folders can be links give it. */
   canonical?(path: NotePath): Promise<string>
   /** Opens a model in the dialect it speaks. Fails when there is none of that name, no key or no address. */
-  openModel(name: string, dialect: string, wish?: Pick<OpenOptions, 'window' | 'stallMs'>): Promise<OpenedModel>
+  openModel(
+    name: string,
+    dialect: string,
+    wish?: Pick<OpenOptions, 'window' | 'stallMs' | 'onRequest'>,
+  ): Promise<OpenedModel>
   /** Names the model may have been meant by, when its provider knows none of that name. */
   nearModels?(name: string, failure: Failure, signal: AbortSignal): Promise<string[]>
 }

@@ -7,6 +7,8 @@ export interface LoggedCall {
   timestamp: string
   session: string
   turn?: string
+  /** The id of the call in its conversation. */
+  call?: string
   tool_name: string
   /** Redacted; long texts cut to their beginning, length and hash. */
   arguments: unknown
@@ -21,6 +23,21 @@ export interface LoggedCall {
   error?: { code: string; message: string }
 }
 
+/** A request to a model, as it is written before it leaves. */
+export interface LoggedRequest {
+  /** ISO 8601. */
+  time: string
+  session: string
+  turn?: string
+  provider: string
+  model: string
+  destination: string
+  bytes: number
+  sha256: string
+  /** Notes whose text is in it. */
+  notes: string[]
+}
+
 export type LogIntent = Omit<LoggedCall, 'id' | 'result' | 'duration_ms' | 'error'>
 export type LogOutcome = Pick<LoggedCall, 'result' | 'duration_ms' | 'error'>
 
@@ -29,13 +46,27 @@ export interface ToolLog {
   /** Answers the id of the row. With `durable` it is on the disk before this returns. */
   intend(intent: LogIntent, options: { durable: boolean }): Promise<string>
   finish(id: string, outcome: LogOutcome): Promise<void>
+  /** A request to a model is about to leave. What cannot be written down does not. */
+  sending(request: LoggedRequest): Promise<void>
+  /** The calls of one turn, since a time before it began. */
+  callsOf(turn: { session: string; turn: string; since: Date }): Promise<LoggedCall[]>
+}
+
+/** Still running, or its process died. */
+export function isUnfinished({ result, duration_ms, error }: LoggedCall): boolean {
+  return result === undefined && duration_ms === undefined && error === undefined
 }
 
 /** A log that lasts as long as the process, for tests and for hosts without files. */
-export function memoryLog(): ToolLog & { calls: LoggedCall[] } {
+export function memoryLog(): ToolLog & { calls: LoggedCall[]; requests: LoggedRequest[] } {
   const calls: LoggedCall[] = []
+  const requests: LoggedRequest[] = []
   return {
     calls,
+    requests,
+    async sending(request) {
+      requests.push(request)
+    },
     async intend(intent) {
       const id = `${calls.length + 1}`
       calls.push({ id, ...intent })
@@ -44,5 +75,6 @@ export function memoryLog(): ToolLog & { calls: LoggedCall[] } {
     async finish(id, outcome) {
       Object.assign(calls.find((call) => call.id === id) ?? {}, outcome)
     },
+    callsOf: async ({ session, turn }) => calls.filter((call) => call.session === session && call.turn === turn),
   }
 }

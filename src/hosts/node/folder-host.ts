@@ -10,7 +10,7 @@ import { callsFolder, fileLog } from './call-log/index.js'
 import { folderGuides } from './guides/index.js'
 import type { FolderNotebook } from './open-notebook.js'
 import { fileGrants, vaultRules } from './permissions/index.js'
-import { sqliteSessions } from './sessions/index.js'
+import { vaultSessions } from './sessions/index.js'
 import type { StateFolders, Surroundings } from './state/index.js'
 import { fileTimers } from './timers/index.js'
 import { dailyNoteSettings } from './vault-settings/index.js'
@@ -54,7 +54,7 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
       maxBytes: settings.log.megabytes * 1_000_000,
       onTrouble: (error) => onTrouble((error as Error).message),
     }),
-    sessions: sqliteSessions({ file: join(notebook.stateDir, 'sessions.db'), onTrouble }),
+    sessions: vaultSessions(notebook.stateDir, onTrouble),
     redact: redactor({ secrets, ...whole }),
     grants: fileGrants({ folder: notebook.stateDir, onTrouble }),
     guides: folderGuides(root, dirname(folders.configFile)),

@@ -1,5 +1,5 @@
 import type { AgentEvent } from '../../core/agent/index.js'
-import { retryLine, waitingLine } from '../../core/session/index.js'
+import { compactedLine, retryLine, waitingLine } from '../../core/session/index.js'
 import {
   type CallRow,
   type Decided,
@@ -71,6 +71,8 @@ function foldTurn(turn: TurnState, event: AgentEvent, at: number): TurnState {
       return addPart({ ...endThought(turn, at), doing: undefined }, { kind: 'notice', text: retryLine(event) })
     case 'notice':
       return addPart(endThought(turn, at), { kind: 'notice', text: event.text })
+    case 'compacted':
+      return addPart(endThought(turn, at), { kind: 'notice', text: compactedLine(event) })
     case 'call-handed':
       return addPart(endThought(turn, at), {
         kind: 'notice',

@@ -119,6 +119,10 @@ export const eventTurns: Record<AgentEvent['type'], AgentEvent[]> = {
     start,
     { type: 'notice', text: 'The model calls the same tool again and again; it is asked for its answer.' },
   ],
+  compacted: [
+    start,
+    { type: 'compacted', from: 1, to: 12, before: 7900, after: 2100, summary: 'They spoke of the beds by the wall.' },
+  ],
   'call-handed': [start, { type: 'call-handed', call: { id: 'h1', name: 'open_ticket', argumentsText: '{}' } }],
   'step-end': [start, thinking, { type: 'step-end', step: 1, usage: { input: 10 } }],
   messages: [start, { type: 'messages', messages: [] }],

@@ -1,6 +1,6 @@
 import type { AgentEvent, Citation } from '../../../core/agent/index.js'
 import type { StepUsage } from '../../../core/model/index.js'
-import { retryLine, waitingLine } from '../../../core/session/index.js'
+import { compactedLine, retryLine, waitingLine } from '../../../core/session/index.js'
 import { duration } from '../show/quantities.js'
 import { cutToWidth, type Terminal, visibleLine, visibleText } from '../terminal/index.js'
 import { type LiveLine, liveLine, noLiveLine } from './live-line.js'
@@ -133,6 +133,8 @@ export function turnScreen(terminal: Terminal): TurnScreen {
           const text = event.type === 'notice' ? event.text : retryLine(event)
           return say(`${messageStyle.warning('!')} ${visibleLine(text)}`)
         }
+        case 'compacted':
+          return say(messageStyle.faint(`∴ ${compactedLine(event)}`))
         case 'step-end':
           endThought()
           return endWords()

@@ -19,7 +19,9 @@ import { declarePermissions } from './permissions/command.js'
 import { declareProjects } from './projects/command.js'
 import { declareSearch } from './search/command.js'
 import { declareServe } from './serve/command.js'
+import { declareSessions } from './sessions/command.js'
 import { declareSettle } from './settle/command.js'
+import { declareStats } from './stats/command.js'
 import { declareStatus } from './status/command.js'
 import { declareTool } from './tool/command.js'
 import { declareUndo } from './undo/command.js'
@@ -29,6 +31,7 @@ import { declareWeb } from './web/command.js'
 export const commands: readonly DeclareCommand[] = [
   declareAsk,
   declareChat,
+  declareSessions,
   declareWeb,
   declareServe,
   declareIndex,
@@ -39,6 +42,7 @@ export const commands: readonly DeclareCommand[] = [
   declareHistory,
   declareSettle,
   declareLog,
+  declareStats,
   declareProjects,
   declareMemory,
   declareStatus,

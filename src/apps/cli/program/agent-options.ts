@@ -21,7 +21,9 @@ export function agentOptions(command: Command): Command {
       .option('--no-stream', 'ask for each reply in one piece')
       .option('--no-tools', 'offer the model no tools')
       .option('--codex-tools <names>', 'tools of its own that Codex may use: shell, web, image, agents, mcp', listed)
-      .option('--session <name>', 'the session it belongs to, so that undo can take it back with the rest'),
+      .option('-r, --resume <id>', 'go on with a session: its id, the beginning of it, or its title')
+      .option('--session <name>', 'go on with the session of that name, or begin it; undo can take it back as a whole')
+      .option('--no-session', 'keep nothing of this conversation'),
   )
 }
 

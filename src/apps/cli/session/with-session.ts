@@ -2,7 +2,7 @@ import { type Asker, type ConsentLevel, consentLevels } from '../../../core/appr
 import { Failure } from '../../../core/errors.js'
 import type { Notebook } from '../../../core/notebook/index.js'
 import { environmentKeys, providers } from '../../../core/providers/index.js'
-import type { Session, SessionOptions } from '../../../core/session/index.js'
+import { findSession, type Session, type SessionOptions, type SessionStore } from '../../../core/session/index.js'
 import { pomodoroEnd, type TraceStep, toolTracer, traceLines } from '../../../core/tools/index.js'
 import { type FolderVault, openFolderVault } from '../../../hosts/node/open-vault.js'
 import type { StateFolders } from '../../../hosts/node/state/index.js'
@@ -12,8 +12,12 @@ import { locateVault, readSettings } from './open-vault.js'
 
 /** What the command line says about a session. */
 export interface SessionFlags extends Omit<SessionOptions, 'id' | 'onStep' | 'onTrouble'> {
-  /** Its name. */
-  session?: string
+  /** Its name; false: nothing of it is kept. */
+  session?: string | false
+  /** The session to go on with, as the person names it. */
+  resume?: string
+  /** Goes on with the last one. */
+  continue?: boolean
   /** Everything that would ask passes; what a rule denies still does not. */
   yes?: boolean
   /** Tools of its own that Codex may use this time. */
@@ -23,6 +27,8 @@ export interface SessionFlags extends Omit<SessionOptions, 'id' | 'onStep' | 'on
 export interface OpenedSession {
   vault: FolderVault
   session: Session
+  /** Opens another session in the same way: the one of that id, or a new one. */
+  openAnother(id?: string): Promise<Session>
   folders: StateFolders
 }
 
@@ -76,27 +82,30 @@ export async function withVault<T>(
 /** Opens the vault and a session on it for as long as `use` runs. */
 export async function withSession<T>(
   invocation: Invocation,
-  { session: name, yes, codexTools, ...options }: SessionFlags,
+  { session: name, resume, continue: goesOn, yes, codexTools, ...options }: SessionFlags,
   use: (opened: OpenedSession) => Promise<T>,
   { asker, leavesIndex, serversMs }: SessionWays = {},
 ): Promise<T> {
   const { terminal, signal } = invocation
   const trace = tracing(invocation)
   const work = async (vault: FolderVault, folders: StateFolders) => {
-    const session = await vault.openSession({
-      keep: false,
-      ...options,
-      id: name,
-      onStep: toolTracer((line) => terminal.trace(visibleText(line))),
-      onTrouble: (text) => terminal.say(visibleLine(text)),
-    })
+    const openAnother = (id?: string) =>
+      vault.openSession({
+        keep: false,
+        ...options,
+        ...(name === false && { keep: false }),
+        id,
+        onStep: toolTracer((line) => terminal.trace(visibleText(line))),
+        onTrouble: (text) => terminal.say(visibleLine(text)),
+      })
+    const session = await openAnother(await sessionMeant(vault.sessions, { name, resume, goesOn }))
     const { offered = [], context } = await session.toolSetup(signal)
     if (terminal.messages.isTTY) {
       const ended = await pomodoroEnd(context).catch(() => undefined)
       if (ended !== undefined) terminal.say(ended)
     }
     for (const tool of offered) trace({ step: 'registered', tool })
-    return use({ vault, session, folders })
+    return use({ vault, session, openAnother, folders })
   }
   const whoAsks = yes ? sayYes : (asker ?? (await personAt(invocation)))
   return withVault(invocation, work, { asker: whoAsks, leavesIndex, codexTools, serversMs })
@@ -106,6 +115,18 @@ function tracing({ terminal }: Invocation): (step: TraceStep) => void {
   return (step) => {
     for (const line of traceLines(step)) terminal.trace(visibleLine(line))
   }
+}
+
+/** The id of the session that the flags name; undefined for a new one. */
+async function sessionMeant(
+  sessions: SessionStore,
+  { name, resume, goesOn }: { name?: string | false; resume?: string; goesOn?: boolean },
+): Promise<string | undefined> {
+  if (resume !== undefined) return (await findSession(sessions, resume)).id
+  if (!goesOn) return name === false ? undefined : name
+  const [last] = await sessions.list()
+  if (last !== undefined) return last.id
+  throw new Failure('not-found', 'There is no session to go on with yet.', { hint: 'Begin one: notewright chat' })
 }
 
 /** The same, with a model that is there to answer. */

@@ -1,8 +1,12 @@
 import type { Failure } from '../../errors.js'
 import { type ModelMessage, modelFailure } from '../../model/index.js'
 import { estimateTokens } from '../../text/index.js'
+import { offeredTool } from '../modes/offered-tool.js'
+import { systemPrompt } from '../system-prompt.js'
+import type { AgentSetup } from '../turn.js'
 import { type Fitted, fitMessages } from './fit-messages.js'
-import { requestRoom, type Window } from './window-share.js'
+import { messageTokens } from './message-tokens.js'
+import { isTight, requestRoom, type Window } from './window-share.js'
 
 export interface RequestParts {
   system: string
@@ -21,7 +25,7 @@ export function fitRequest(
   window: Window,
   model: { name: string; scale?: number },
 ): Fitted | Failure {
-  const fixed = estimateTokens(system) + (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))) + addedBelow
+  const fixed = fixedTokens(system, tools)
   const limit = requestRoom(window) * (model.scale ?? 1) - fixed
   const fitted = fitMessages(messages, limit, requestAt)
   if (fitted.tokens <= limit) return fitted
@@ -32,6 +36,24 @@ export function fitRequest(
     `This needs a window of about ${needed.toLocaleString('en')} tokens, and ${model.name} has ${window.tokens.toLocaleString('en')}.`,
     { hint: window.hint?.replace('{tokens}', String(needed)) ?? 'Ask about less at once, or choose another model.' },
   )
+}
+
+function fixedTokens(system: string, tools: readonly unknown[]): number {
+  return estimateTokens(system) + (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools))) + addedBelow
+}
+
+/** The tokens a conversation has beside the prompt and the tools; undefined where there is no limit. */
+export function roomFor(setup: AgentSetup): number | undefined {
+  const { window, toolset } = setup
+  if (window === undefined) return undefined
+  const tools = toolset.map((tool) => offeredTool(tool, isTight(window)))
+  return requestRoom(window) - fixedTokens(systemPrompt(setup), tools)
+}
+
+/** What a request will take, as far as can be told before it is sent. */
+export function requestTokens(setup: AgentSetup, messages: readonly ModelMessage[]): number {
+  const tools = setup.toolset.map((tool) => offeredTool(tool, isTight(setup.window)))
+  return messages.reduce((sum, message) => sum + messageTokens(message), fixedTokens(systemPrompt(setup), tools))
 }
 
 /** What a person is told of a conversation that was trimmed more than before. */

@@ -1,6 +1,7 @@
 import type { Failure } from '../../errors.js'
 import { modelFailureData, noCallRule, toolMessage, userMessage } from '../../model/index.js'
 import { systemPrompt } from '../system-prompt.js'
+import { goOn } from './go-on.js'
 import type { ModeEvents, ModeRun } from './mode-run.js'
 import { requestWith } from './request-with.js'
 import { answerCalls, type StepReply, takeStep } from './take-step.js'
@@ -12,7 +13,9 @@ export async function* agent(run: ModeRun): ModeEvents {
   const { turn, setup, progress, limit } = run
   const system = systemPrompt(setup)
   const maxSteps = Math.min(50, Math.max(1, setup.maxSteps ?? setup.profile.stepLimit))
-  progress.messages.push(turn.answers ? toolMessage(turn.answers) : userMessage(requestWith(run)))
+  if (turn.begun === undefined)
+    progress.messages.push(turn.answers ? toolMessage(turn.answers) : userMessage(requestWith(run)))
+  else yield* goOn(run, turn.begun)
   const messages = () => [...(turn.history ?? []), ...progress.messages]
 
   for (let step = 1; step < maxSteps && !limit.isOver(); step++) {

@@ -51,7 +51,10 @@ export async function* takeStep(run: ModeRun, request: StepRequest): AsyncGenera
   const reply = yield* ask(run, request, step)
   // The window was guessed too large, or the tokens too few: once more with less.
   const isTooLong = reply.isRefused === true && modelFailureData(reply.failure)?.kind === 'context'
-  if (isTooLong) progress.share *= lessWhenRefused
+  if (isTooLong) {
+    progress.share *= lessWhenRefused
+    run.setup.onTooLong?.()
+  }
   const last = isTooLong ? yield* ask(run, request, step) : reply
   if (last.failure) yield { type: 'step-end', step: step + 1, usage: {} }
   return last
@@ -202,9 +205,13 @@ function repeatable(message: ReplyMessage, calls: readonly { id: string }[]): Re
 }
 
 /** Runs the calls of a step and keeps their results where the model will see them. */
-export async function* answerCalls(run: ModeRun, calls: readonly ToolCall[]): AsyncGenerator<AgentEvent, ToolResult[]> {
+export async function* answerCalls(
+  run: ModeRun,
+  calls: readonly ToolCall[],
+  before: KnownResults = {},
+): AsyncGenerator<AgentEvent, ToolResult[]> {
   const { progress, setup } = run
-  const results = yield* runCalls(run, calls)
+  const results = yield* runCalls(run, calls, before)
   const room = setup.window && resultRoom(setup.window)
   const text = (result: ToolResult) => (room === undefined ? result.text : cutToFit(result.text, room * tolerance))
   progress.messages.push(
@@ -215,15 +222,23 @@ export async function* answerCalls(run: ModeRun, calls: readonly ToolCall[]): As
   return results
 }
 
+/** What came of some calls already, and in which order all are told. */
+interface KnownResults {
+  known?: readonly ToolResult[]
+  order?: readonly { id: string }[]
+}
+
 /** Runs calls that the model did not make: they are no part of its conversation yet. */
 export async function* runCalls(
   { progress, setup, limit }: ModeRun,
   calls: readonly ToolCall[],
+  { known = [], order = calls }: KnownResults = {},
 ): AsyncGenerator<AgentEvent, ToolResult[]> {
   const room = setup.window && resultRoom(setup.window)
   const context = { ...setup.tools.context, signal: limit.signal, ...(room && { room }) }
   const tools = limit.watch({ ...setup.tools, context })
-  const results = yield* performCalls(calls, { tools, memory: progress.memory, approvals: setup.approvals })
+  const made = yield* performCalls(calls, { tools, memory: progress.memory, approvals: setup.approvals })
+  const results = order.flatMap(({ id }) => [...known, ...made].find(({ callId }) => callId === id) ?? [])
   const hasEffect = ({ name, ok }: ToolResult) =>
     ok && setup.tools.registry.find(name)?.tool.effects.some((effect) => effect !== 'reads')
   if (results.some(hasEffect)) progress.hadEffect = true

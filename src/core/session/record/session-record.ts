@@ -13,7 +13,9 @@ export interface SessionRecord {
   keep(event: AgentEvent): Promise<void>
   /** Counts what was used besides the steps of a turn. */
   count(usage: StepUsage, turn?: string): Promise<void>
-  about(): SessionAbout
+  /** A model has given it a title. */
+  titled(): void
+  isTitled(): boolean
   /** Lets go of the session. */
   close(): Promise<void>
 }
@@ -49,6 +51,7 @@ export function sessionRecord(setup: RecordSetup): SessionRecord {
   let about = setup.about ?? newSession
   let keptState = ''
   let turn: string | undefined
+  let isTitled = false
   /** Nothing is kept any more: the conversation goes on without, or is over. */
   let isLost = false
 
@@ -100,7 +103,10 @@ export function sessionRecord(setup: RecordSetup): SessionRecord {
       }
     },
     count: (usage, of) => append([], spend(usage, of)),
-    about: () => about,
+    titled() {
+      isTitled = true
+    },
+    isTitled: () => isTitled,
     async close() {
       const open = writer
       if (open === undefined || isLost) return

@@ -120,7 +120,6 @@ export function memorySessions(): SessionStore {
       for (const row of used) {
         if (row.session !== id) continue
         row.session = undefined
-        row.turn = undefined
         row.project = undefined
       }
       return true

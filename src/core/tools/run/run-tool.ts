@@ -374,7 +374,7 @@ function unproposed({ call, setup }: Running, decision: Decision): LogIntent {
   return {
     timestamp: setup.context.clock.now().toISOString(),
     session: setup.context.session,
-    ...(call.turn && { turn: call.turn }),
+    ...(call.turn && { turn: call.turn, call: call.id }),
     tool_name: call.name,
     arguments: call.input,
     decision,

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import type { Redact, ToolLog } from '../../../core/tools/index.js'
+import type { LoggedCall, Redact, ToolLog } from '../../../core/tools/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { diskFailure } from '../folder-vault/disk-failure.js'
 import { chainedLog } from './chained-log.js'
+import { readLog } from './read-log.js'
 import type { LogRow } from './stored-row.js'
 
 export interface FileLogOptions {
@@ -47,6 +48,22 @@ export function fileLog(options: FileLogOptions): ToolLog {
       } catch (error) {
         onTrouble(diskFailure(error, 'The outcome of a tool call could not be logged.'))
       }
+    },
+    async sending(request) {
+      const { notes, ...rest } = request
+      const clean = redact(rest) as typeof rest
+      try {
+        await log.add(() => ({ row: 'request', ...clean, notes }) satisfies LogRow, false)
+      } catch (error) {
+        throw diskFailure(error, 'The request could not be logged, so it was not sent.')
+      }
+    },
+    async callsOf({ session, turn, since }) {
+      const found: LoggedCall[] = []
+      for await (const call of readLog({ folder, since, files })) {
+        if (call.session === session && call.turn === turn) found.push(call)
+      }
+      return found
     },
   }
 }

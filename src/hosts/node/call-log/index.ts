@@ -1,3 +1,4 @@
 export { callsFolder, type FileLogOptions, fileLog } from './file-log.js'
-export { isUnfinished, type LogQuestion, readLog } from './read-log.js'
+export { type Egress, readEgress } from './read-egress.js'
+export { type LogQuestion, readLog } from './read-log.js'
 export { verifyLog } from './verify-log.js'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LoggedCall } from '../../../core/tools/index.js'
+import { isUnfinished, type LoggedCall } from '../../../core/tools/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
 import { withLogFiles } from './log-files.js'
 import { type LogPosition, newRows } from './new-rows.js'
@@ -102,11 +102,6 @@ function isBefore({ timestamp }: { timestamp: string }, since: Date): boolean {
 
 function hasFailed(call: LoggedCall): boolean {
   return call.error !== undefined || isUnfinished(call) || ['denied', 'refused'].includes(call.decision)
-}
-
-/** Still running, or its process died. */
-export function isUnfinished({ result, duration_ms, error }: LoggedCall): boolean {
-  return result === undefined && duration_ms === undefined && error === undefined
 }
 
 function isRunning(call: LoggedCall, pid: number): boolean {

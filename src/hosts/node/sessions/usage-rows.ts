@@ -30,5 +30,5 @@ export function usageRows(driver: SqliteDriver, since?: Date): UsageRow[] {
 
 /** What was paid was paid; for which session is forgotten with it. */
 export function forgetWhose(driver: SqliteDriver, session: string): void {
-  driver.run('UPDATE usage SET session = NULL, turn = NULL, project = NULL WHERE session = ?', [session])
+  driver.run('UPDATE usage SET session = NULL, project = NULL WHERE session = ?', [session])
 }

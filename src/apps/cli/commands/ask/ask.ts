@@ -1,6 +1,7 @@
+import type { AgentEvent } from '../../../../core/agent/index.js'
 import type { Asker } from '../../../../core/approval/index.js'
 import { Failure } from '../../../../core/errors.js'
-import { type Session, type TurnReport, turnReport } from '../../../../core/session/index.js'
+import { type Request, type Session, type TurnReport, turnReport } from '../../../../core/session/index.js'
 import { traceTurn, turnScreen } from '../../agent/index.js'
 import { exitCodes, interrupted } from '../../program/exit-codes.js'
 import type { Invocation } from '../../program/invocation.js'
@@ -35,10 +36,12 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
   const asker = askerFor(terminal, () => screen.pause())
   await withAgent(
     invocation,
-    options,
-    async ({ session }) => {
+    // It ends with its answer: nobody is to wait for a title.
+    { autoTitle: false, ...options },
+    async ({ session, vault }) => {
       const report = turnReport()
-      for await (const event of session.ask({ text, note: options.note, attached }, signal)) {
+      const request = { text, note: options.note, attached }
+      for await (const event of eventsOf(session, vault.desk.canAsk, request, signal)) {
         report.see(event)
         traceTurn(event, terminal)
         if (format === 'stream-json') terminal.print(jsonLine(event))
@@ -49,6 +52,17 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
     },
     { asker },
   )
+}
+
+/** What waited for an answer when the session was left comes first, where somebody can be asked. */
+async function* eventsOf(
+  session: Session,
+  canAsk: boolean,
+  request: Request,
+  signal: AbortSignal,
+): AsyncGenerator<AgentEvent> {
+  if (canAsk && session.waits() !== undefined) yield* session.goOn(signal)
+  yield* session.ask(request, signal)
 }
 
 /** The last words, and the exit code. */

@@ -25,6 +25,7 @@ export const declareAsk: DeclareCommand = (program, run) => {
         ['notewright ask "what did we decide about the roof?"'],
         ['notewright ask "add milk to the shopping list" --yes'],
         ['notewright ask -m ollama/qwen3:8b --mode vault-qa "when to sow beans"'],
+        ['notewright ask -r 2026-03-01-k3f9a2 "and the beans?"', 'one more turn of a session'],
         ['git log -5 | notewright ask "add this to today\'s note"'],
         ['notewright ask "what is new in this?" --attach ~/Downloads/minutes.txt'],
         ['notewright ask "list open questions" --format stream-json', 'every step as it happens'],

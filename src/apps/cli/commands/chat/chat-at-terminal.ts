@@ -1,13 +1,16 @@
+import type { AgentEvent } from '../../../../core/agent/index.js'
 import { type ConsentLevel, levelTexts } from '../../../../core/approval/index.js'
 import type { PromptFile } from '../../../../core/guides/index.js'
 import type { OpenedModel } from '../../../../core/providers/index.js'
-import type { Session } from '../../../../core/session/index.js'
+import { type Session, transcriptOf } from '../../../../core/session/index.js'
 import type { NotePath } from '../../../../core/vault/index.js'
 import { liveLine, turnScreen } from '../../agent/index.js'
 import { type Keyboard, keyboard } from '../../keyboard/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { reportFailure } from '../../program/report-failure.js'
 import { type OpenedSession, type SessionFlags, withAgent } from '../../session/with-session.js'
+import { count } from '../../show/quantities.js'
+import { showTurn } from '../../show/show-turn.js'
 import { type Terminal, visibleLine } from '../../terminal/index.js'
 import { chatAsker } from './chat-asker.js'
 import { beginReading, type Reading } from './first-reading.js'
@@ -57,7 +60,7 @@ export async function chatAtTerminal(invocation: Invocation, options: SessionFla
   )
 }
 
-/** Everything a command of the chat may need. */
+/** Everything a command of the chat may need. The session may be exchanged for another. */
 export interface Chat extends OpenedSession {
   reading: Reading
   news: News
@@ -77,12 +80,14 @@ async function namesToSuggest(session: Session): Promise<NotePath[]> {
 }
 
 async function converse(chat: Chat): Promise<void> {
-  const { session, folders, keys, reading, invocation } = chat
+  const { folders, keys, reading, invocation } = chat
   const { terminal, signal } = invocation
   const history = await promptHistory(folders.state)
+  await takeUp(chat)
   let interruptedAt = Number.NEGATIVE_INFINITY
   let initial = ''
   while (!signal.aborted) {
+    const { session } = chat
     const model = await session.model()
     // What can be suggested is found while the prompt is there: keys pressed before it would be lost.
     let files: NotePath[] = []
@@ -127,12 +132,31 @@ async function converse(chat: Chat): Promise<void> {
     await history.add(text)
     const outcome = await runSlashCommand(text, chat)
     if (outcome === 'quit') return
-    if (outcome === 'not-a-command') initial = await answer(text, chat)
+    if (outcome === 'not-a-command') initial = await answer((turn) => chat.session.ask(text, turn), chat)
   }
 }
 
+/** Shows where a session was left. A call that waited for an answer is planned anew and asked about again. */
+export async function takeUp(chat: Chat): Promise<void> {
+  const { session, vault, invocation } = chat
+  const { terminal } = invocation
+  const kept = await vault.sessions.find(session.id)
+  if (kept === undefined) return
+  const { messageStyle: style, messageWidth: width } = terminal
+  terminal.say(style.faint(`Going on with ${visibleLine(kept.title)} (${count(kept.turns, 'turn')}, ${session.id})`))
+  const last = transcriptOf(await vault.sessions.read(session.id)).at(-1)
+  if (last !== undefined) terminal.say(`${showTurn(last, { style, width })}\n`)
+  const waits = session.waits()
+  if (waits === undefined) return
+  terminal.say(`${count(waits.calls, 'call')} still waited for your answer.`)
+  await answer((signal) => session.goOn(signal), chat)
+}
+
 /** One turn. Esc and Ctrl-C stop it; what is typed meanwhile is the beginning of the next input. */
-async function answer(text: string, { session, keys, asker, reading, invocation }: Chat): Promise<string> {
+async function answer(
+  begin: (signal: AbortSignal) => AsyncGenerator<AgentEvent>,
+  { session, keys, asker, reading, invocation }: Chat,
+): Promise<string> {
   const { terminal } = invocation
   const stop = new AbortController()
   const screen = turnScreen(terminal)
@@ -157,7 +181,7 @@ async function answer(text: string, { session, keys, asker, reading, invocation 
     terminal.say('')
     const signal = AbortSignal.any([stop.signal, invocation.signal])
     await untilRead(reading, terminal, signal)
-    const report = await takeTurn(session, text, screen, terminal, signal)
+    const report = await takeTurn(begin(signal), screen, terminal)
     const { reason, failure } = report.end()
     for (const { title } of report.changes()) sayChange(title, terminal)
     if (reason === 'stopped') terminal.say(terminal.messageStyle.faint('Stopped.'))

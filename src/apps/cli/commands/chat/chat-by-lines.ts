@@ -17,7 +17,7 @@ export async function chatByLines(invocation: Invocation, options: SessionFlags)
       for await (const line of lines) {
         if (line.trim() === '') continue
         const screen = terminal.json ? { show: () => {} } : turnScreen(terminal)
-        const report = await takeTurn(session, line.trim(), screen, terminal, signal)
+        const report = await takeTurn(session.ask(line.trim(), signal), screen, terminal)
         const { reason, failure } = report.end()
         if (terminal.json) terminal.printJson(report.asData(session.id))
         else if (failure) process.exitCode = reportFailure(await session.explain(failure, signal), terminal)

@@ -10,6 +10,16 @@ import { padToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
 import { type Chat, describeLevel } from './chat-at-terminal.js'
 import { chooseModel } from './choose-model.js'
 import { type Buffer, type Choice, type Suggestions, suggestWords } from './input/index.js'
+import {
+  compactInChat,
+  exportInChat,
+  forkInChat,
+  listSessions,
+  renameInChat,
+  resumeInChat,
+  showCost,
+  switchSession,
+} from './sessions-in-chat.js'
 import { undoInChat } from './undo-in-chat.js'
 
 interface SlashCommand {
@@ -35,8 +45,23 @@ const commands: Record<string, SlashCommand> = {
     about: 'take the last change back, after a look at it',
     run: (_rest, chat) => undoInChat(chat),
   },
-  clear: { usage: '/clear', about: 'forget this conversation and begin another', run: (_rest, chat) => clear(chat) },
+  clear: { usage: '/clear', about: 'begin another conversation; this one is kept', run: (_rest, chat) => clear(chat) },
   quit: { usage: '/quit', about: 'leave (also Ctrl-D)', run: () => 'quit' },
+  sessions: {
+    usage: '/sessions [words]',
+    about: 'earlier conversations, or those with these words',
+    run: listSessions,
+  },
+  resume: { usage: '/resume [id]', about: 'go on with an earlier one; without an id, choose', run: resumeInChat },
+  fork: { usage: '/fork [turn]', about: 'go on in a copy, from that turn of this conversation', run: forkInChat },
+  rename: { usage: '/rename title', about: 'give this conversation a title', run: renameInChat },
+  export: { usage: '/export [note]', about: 'write this conversation to a note', run: exportInChat },
+  compact: {
+    usage: '/compact',
+    about: 'sum up the older turns, to make room',
+    run: (_rest, chat) => compactInChat(chat),
+  },
+  cost: { usage: '/cost', about: 'what this conversation has used', run: (_rest, chat) => showCost(chat) },
 }
 
 const modeTexts: Record<Mode, string> = {
@@ -158,7 +183,7 @@ async function listTools({ vault, session, invocation: { terminal } }: Chat): Pr
   if (!vault.settings.tools.calling) terminal.say('None of them is offered: tools.calling is false.')
 }
 
-function clear({ session, invocation: { terminal } }: Chat): undefined {
-  session.clear()
-  terminal.say('This is a new conversation.')
+async function clear(chat: Chat): Promise<undefined> {
+  await switchSession(chat)
+  chat.invocation.terminal.say('This is a new conversation.')
 }

@@ -14,12 +14,14 @@ export const declareLog: DeclareCommand = (program, run) => {
       wholeNumber(1, 1_000_000),
     )
     .option('--follow', 'go on with calls as they end, until Ctrl-C')
+    .option('--egress', 'instead: what left this machine, to models and by tools, as it was written before it left')
     .option('--verify', 'instead: say whether the log is as it was written')
     .addHelpText(
       'after',
       examples(
         ['notewright log --since 2h'],
         ['notewright log --tool edit_note --failed --json', 'a JSON line for every call'],
+        ['notewright log --egress --since 1d', 'to whom, how much, and of which notes'],
         ['notewright log --verify', 'exit code 1 when rows were changed or removed'],
       ),
     )

@@ -2,11 +2,12 @@ import type { LoggedCall } from '../../../../core/tools/index.js'
 import { callsFolder, type LogQuestion, readLog, verifyLog } from '../../../../hosts/node/call-log/index.js'
 import { vaultFolders } from '../../../../hosts/node/state/index.js'
 import type { Invocation } from '../../program/invocation.js'
+import { sinceTime } from '../../program/since-time.js'
 import { locateVault, readSettings } from '../../session/open-vault.js'
 import { count } from '../../show/quantities.js'
 import { jsonLine, type Terminal, visibleLine } from '../../terminal/index.js'
 import { callHeading, showCall } from './show-calls.js'
-import { sinceTime } from './since-time.js'
+import { showEgress } from './show-egress.js'
 
 export interface LogOptions {
   tool?: string
@@ -15,6 +16,7 @@ export interface LogOptions {
   limit?: number
   follow?: boolean
   verify?: boolean
+  egress?: boolean
 }
 
 /** How many calls a person is shown who did not say; a program gets them all. */
@@ -28,6 +30,7 @@ export async function log(invocation: Invocation, options: LogOptions): Promise<
   const { root } = await locateVault(invocation, setting)
   const folder = callsFolder(vaultFolders(setting.folders, root).journal)
   if (options.verify) return verify(invocation, folder)
+  if (options.egress) return showEgress(invocation, { folder, since, limit: options.limit })
 
   const limit = options.limit ?? (terminal.json ? Number.POSITIVE_INFINITY : usualLimit)
   const { tool, failed, follow } = options

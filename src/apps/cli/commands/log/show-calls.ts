@@ -1,6 +1,6 @@
 import { forPeople } from '../../../../core/text/index.js'
-import type { LoggedCall } from '../../../../core/tools/index.js'
-import { isUnfinished } from '../../../../hosts/node/call-log/index.js'
+import { isUnfinished, type LoggedCall } from '../../../../core/tools/index.js'
+
 import { cutPath, cutToWidth, padToWidth, type Style, textWidth, visibleLine } from '../../terminal/index.js'
 
 /** A row for a call: time, tool, decision, rule, milliseconds, and what it was about; in two lines where it is narrow. */

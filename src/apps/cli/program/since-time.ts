@@ -1,4 +1,4 @@
-import { Failure } from '../../../../core/errors.js'
+import { Failure } from '../../../core/errors.js'
 
 const units: Record<string, number> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 

@@ -1,0 +1,93 @@
+// What keeping sessions costs: node bench/sessions/run.mjs [sessions=10000] (after npm run build)
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { bundled } from '../bundled.mjs'
+import { repository } from '../data.mjs'
+
+const sessions = Number(process.argv[2] ?? 10_000)
+const longest = 5000
+const folder = mkdtempSync(join(tmpdir(), 'notewright-bench-sessions-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const vault = join(folder, 'vault')
+cpSync(join(repository, 'examples/vault'), vault, { recursive: true })
+const environment = { ...process.env, NOTEWRIGHT_HOME: join(folder, 'home') }
+const program = join(repository, 'dist/notewright.js')
+
+function run(...words) {
+  const started = performance.now()
+  const { status, stderr } = spawnSync(process.execPath, [program, '--vault', vault, ...words], {
+    env: environment,
+    input: '',
+    maxBuffer: 1e9,
+  })
+  if (status !== 0) throw new Error(`${words.join(' ')}: ${stderr}`)
+  return performance.now() - started
+}
+
+const { vaultSessions, vaultFolders, stateFolders } = await bundled(
+  'src/hosts/node/sessions/index.ts',
+  'src/hosts/node/state/index.ts',
+)
+run('index')
+const { journal } = vaultFolders(
+  stateFolders({ environment, platform: process.platform, home: folder, currentFolder: folder }),
+  vault,
+)
+const store = vaultSessions(journal)
+
+const message = 'Compost feeds the soil, and the beans want poles. '.repeat(8)
+const event = (at) =>
+  at % 50 === 0
+    ? { type: 'run-start', turn: `t${at}`, mode: 'agent', model: 'offline', text: `Question ${at}` }
+    : at % 50 === 1
+      ? { type: 'messages', messages: [{ role: 'user', content: message }] }
+      : at % 50 === 48
+        ? { type: 'messages', messages: [{ role: 'assistant', content: [{ type: 'text', text: message }] }] }
+        : at % 50 === 49
+          ? { type: 'run-end', reason: 'answered', text: message, messages: [], steps: 1, usage: {} }
+          : { type: 'text-delta', text: 'Compost feeds the soil. ' }
+const about = { turns: 1, model: 'offline', waiting: [] }
+const entry = (events) => ({ events: events.map((one) => ({ time: new Date().toISOString(), event: one })), about })
+
+for (let at = 0; at < sessions; at++) {
+  const writer = await store.write(`2026-01-01-${at}`)
+  await writer.append(entry([0, 1, 2, 48, 49].map(event)))
+  await writer.release()
+  await store.rename(`2026-01-01-${at}`, `Session ${at} about soil`, 'words')
+}
+const state = { model: 'offline', mode: 'agent', consent: 'ask', seen: [], read: [], typed: ['Question'], grants: [] }
+const writer = await store.write('long')
+const times = []
+for (let at = 0; at < longest; at++) {
+  const started = performance.now()
+  await writer.append({
+    ...entry([event(at)]),
+    about: { ...about, turns: longest / 50 },
+    ...(at % 50 === 0 && { state }),
+  })
+  times.push(performance.now() - started)
+}
+await writer.release()
+await store.close()
+times.sort((a, b) => a - b)
+
+const median = (values) => values.sort((a, b) => a - b)[values.length >> 1]
+const often = (...words) => median(Array.from({ length: 7 }, () => run(...words)))
+const before = process.memoryUsage().rss
+const again = vaultSessions(journal)
+await again.list()
+await again.read('long')
+const growth = process.memoryUsage().rss - before
+await again.close()
+
+const status = often('status', '--json')
+const list = often('sessions', 'list', '--json')
+const fresh = often('ask', '--mode', 'chat', '--json', 'hello')
+const resumed = often('ask', '--mode', 'chat', '-r', 'long', '--json', 'hello')
+const row = (what, value, bar) => console.log(`${what.padEnd(58)} ${value.padStart(10)}   ${bar}`)
+row(`write one event, p95 (${longest} events)`, `${times[Math.floor(longest * 0.95)].toFixed(3)} ms`, '≤ 1 ms')
+row(`sessions list --json of ${sessions + 1}`, `${list.toFixed(0)} ms`, `≤ 2 × status (${status.toFixed(0)} ms)`)
+row(`a turn resumed after ${longest} events, above a new one`, `${(resumed - fresh).toFixed(0)} ms`, '≤ 100 ms')
+row('memory to list all and read the long one', `${(growth / 1e6).toFixed(1)} MB`, '≤ 50 MB')

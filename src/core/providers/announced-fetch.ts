@@ -1,0 +1,29 @@
+import { hashBytes } from '../vault/index.js'
+import type { Fetch } from './provider.js'
+
+/** A request that is about to leave. */
+export interface OutgoingRequest {
+  provider: string
+  model: string
+  /** Without anything that may be secret in it. */
+  destination: string
+  bytes: number
+  sha256: string
+  /** What is sent. */
+  body: string
+}
+
+/** A fetch that tells of every request before it leaves, repeated ones too. What cannot be told of does not leave. */
+export function announcedFetch(
+  fetch: Fetch,
+  about: Pick<OutgoingRequest, 'provider' | 'model'>,
+  tell: (request: OutgoingRequest) => Promise<void>,
+): Fetch {
+  return async (url, init = {}) => {
+    const body = typeof init.body === 'string' ? init.body : new TextDecoder().decode((init.body ?? undefined) as never)
+    const bytes = new TextEncoder().encode(body)
+    const destination = String(url instanceof Object && 'url' in url ? url.url : url).replace(/[?#].*$/s, '')
+    await tell({ ...about, destination, bytes: bytes.length, sha256: hashBytes(bytes), body })
+    return fetch(url, init)
+  }
+}

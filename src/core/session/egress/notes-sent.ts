@@ -1,0 +1,31 @@
+import type { NotePath, Vault } from '../../vault/index.js'
+
+/** Shorter lines stand in too many notes to say anything. */
+const leastLine = 16
+
+/**
+ * The notes whose text is in the body of a request, of those that have come into the conversation. A note that is gone
+ * counts by its name: nobody can look any more.
+ */
+export async function notesSent(
+  body: string,
+  candidates: Iterable<NotePath>,
+  vault: Pick<Vault, 'read'>,
+): Promise<NotePath[]> {
+  const sent: NotePath[] = []
+  for (const path of candidates) {
+    if (!body.includes(inJson(path)) && !body.includes(inJson(path.replace(/\.md$/i, '')))) continue
+    const note = await vault.read(path).catch(() => undefined)
+    if (note === undefined || hasTextOf(body, note.text)) sent.push(path)
+  }
+  return sent
+}
+
+function hasTextOf(body: string, text: string): boolean {
+  const lines = text.split('\n').map((line) => line.trim())
+  const telling = lines.filter(({ length }) => length >= leastLine)
+  const wanted = telling.length > 0 ? telling : lines.filter((line) => line !== '')
+  return wanted.some((line) => body.includes(inJson(line)))
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest'
+import type { AgentEvent } from '../agent/index.js'
+import { type ScriptedStep, scriptedModel } from '../agent/testing/scripted-model.js'
+import { configSchema } from '../config/index.js'
+import { openedVault } from './opened-vault.js'
+import type { SessionOptions } from './session.js'
+import { type MemoryHost, memoryHost } from './testing/memory-host.js'
+
+const notes = { 'Soil.md': 'Compost feeds the soil.\n', 'Plan.md': 'Dig.\n' }
+const append = (content: string) => ({ name: 'append_note', input: { path: 'Plan.md', content } })
+const done: ScriptedStep = { say: 'Done.' }
+
+function openOn(host: MemoryHost) {
+  const vault = openedVault({ host, settings: configSchema.parse({}), desk: { remote: true } })
+  const open = (script: readonly ScriptedStep[], options: SessionOptions = {}) => {
+    const model = scriptedModel(script)
+    return vault.openSession({ id: 's', model, ...options }).then((session) => ({ session, model, vault }))
+  }
+  return { vault, open }
+}
+
+const text = (host: MemoryHost, path: string) => new TextDecoder().decode(host.memory.snapshot().get(path as never))
+const promptOf = (model: ReturnType<typeof scriptedModel>, at = 0) => JSON.stringify(model.prompts[at].prompt)
+
+/** A copy of what is kept at each event, as a kill at that moment leaves it. */
+async function killedAt(type: AgentEvent['type'], script: readonly ScriptedStep[]): Promise<MemoryHost> {
+  const host = await memoryHost(notes)
+  const { vault, open } = openOn(host)
+  const { session } = await open(script, { consent: 'ask' })
+  const left = await memoryHost(notes)
+  for await (const event of session.ask('Add sowing and weeding')) {
+    if (event.type !== type) continue
+    const { about, state } = (await vault.sessions.find('s'))!
+    const writer = await left.sessions.write('s')
+    const events = await vault.sessions.read('s')
+    await writer.append({ events, about, ...(state && { state }) })
+    await writer.release()
+    left.log.calls.push(...host.log.calls)
+    break
+  }
+  await session.close()
+  return left
+}
+
+describe('a session that died while a person was being asked', () => {
+  const script: ScriptedStep[] = [{ call: [append('Sow.'), append('Weed.')] }, done]
+
+  it('says so, plans the calls anew, asks again, and goes on with the turn', async () => {
+    const host = await killedAt('approval-asked', script)
+    expect((await host.sessions.list())[0].waiting).toBe(1)
+    const { vault, open } = openOn(host)
+    const { session, model } = await open([done])
+    expect(session.waits()).toEqual({ text: 'Add sowing and weeding', calls: 2 })
+    const events: AgentEvent[] = []
+    for await (const event of session.goOn()) {
+      events.push(event)
+      if (event.type !== 'approval-asked') continue
+      const { id, hash } = event.panel
+      vault.desk.answer(id, { verdict: 'allow', hash, session: 's' })
+    }
+    expect(events[0]).toMatchObject({ type: 'run-start', continues: true })
+    expect(text(host, 'Plan.md')).toBe('Dig.\nSow.\nWeed.\n')
+    expect(events.at(-1)).toMatchObject({ type: 'run-end', reason: 'answered', text: 'Done.' })
+    expect(promptOf(model).match(/Add sowing and weeding/g)).toHaveLength(1)
+    expect(session.waits()).toBeUndefined()
+    expect(session.state().messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    await session.close()
+    const again = await open([done])
+    expect(again.session.state().messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant'])
+    expect((await host.sessions.list())[0]).toMatchObject({ waiting: 0, turns: 1 })
+  })
+
+  it('plans on the notes as they are now', async () => {
+    const host = await killedAt('approval-asked', script)
+    host.memory.write('Plan.md', 'Dug already.\n')
+    const { vault, open } = openOn(host)
+    const { session } = await open([done])
+    for await (const event of session.goOn()) {
+      if (event.type !== 'approval-asked') continue
+      const { id, hash } = event.panel
+      vault.desk.answer(id, { verdict: 'allow', hash, session: 's' })
+    }
+    expect(text(host, 'Plan.md')).toBe('Dug already.\nSow.\nWeed.\n')
+  })
+
+  it('tells the model that nothing was done when something else is asked', async () => {
+    const host = await killedAt('approval-asked', script)
+    const { open } = openOn(host)
+    const { session, model } = await open([done])
+    for await (const _ of session.ask('Never mind')) {
+    }
+    expect(promptOf(model)).toContain('The run broke off before this call was made. Nothing was done.')
+    expect(text(host, 'Plan.md')).toBe('Dig.\n')
+    expect(session.waits()).toBeUndefined()
+  })
+})
+
+describe('a call that was logged', () => {
+  const script: ScriptedStep[] = [{ call: [append('Sow.')] }, done]
+  const logged = { timestamp: '2024-01-15T12:00:00Z', session: 's', tool_name: 'append_note', arguments: {} }
+
+  async function resumedWith(outcome: object) {
+    const host = await killedAt('tool-call', script)
+    const [{ event }] = await host.sessions.read('s', { types: ['tool-call'] })
+    const { call } = event as Extract<AgentEvent, { type: 'tool-call' }>
+    host.log.calls.push({
+      id: '1',
+      ...logged,
+      turn: call.turn,
+      call: call.id,
+      decision: 'approved',
+      rule: 'person',
+      ...outcome,
+    })
+    const { open } = openOn(host)
+    const { session, model } = await open([done])
+    expect(session.waits()).toBeUndefined()
+    for await (const _ of session.ask('And?')) {
+    }
+    return { prompt: promptOf(model), plan: text(host, 'Plan.md') }
+  }
+
+  it('and has no outcome is told as not known, and not made again', async () => {
+    const { prompt, plan } = await resumedWith({})
+    expect(prompt).toContain('It is not known whether this call happened')
+    expect(plan).toBe('Dig.\n')
+  })
+
+  it('and has one is told with it', async () => {
+    const { prompt } = await resumedWith({ result: 'appended to Plan.md', duration_ms: 1 })
+    expect(prompt).toContain('It was done before the run broke off: appended to Plan.md')
+  })
+})
+
+it('keeps nothing when it is told so', async () => {
+  const host = await memoryHost(notes)
+  const { open } = openOn(host)
+  const { session } = await open([done], { keep: false })
+  for await (const _ of session.ask('Hello')) {
+  }
+  await session.close()
+  expect(await host.sessions.list()).toEqual([])
+})
+
+it('is followed from any event on, by several at once', async () => {
+  const host = await memoryHost(notes)
+  const { vault, open } = openOn(host)
+  const { session } = await open([{ say: 'One two three.' }, { say: 'Four.' }])
+  for await (const _ of session.ask('Count')) {
+  }
+  const stop = new AbortController()
+  const follow = async (after: number) => {
+    const seen: number[] = []
+    for await (const { seq, event } of vault.follow('s', after, stop.signal)) {
+      seen.push(seq)
+      if (event.type === 'run-end' && event.text === 'Four.') return seen
+    }
+    return seen
+  }
+  const following = [follow(0), follow(3)]
+  for await (const _ of session.ask('More')) {
+  }
+  const [all, later] = await Promise.all(following)
+  stop.abort()
+  expect(all).toEqual(all.map((_, at) => at + 1))
+  expect(later).toEqual(all.slice(3))
+})
+
+it('masks secrets in what is kept, also where a model spells one out word by word', async () => {
+  const host = await memoryHost(notes)
+  const { open } = openOn(host)
+  const key = 'sk-test-CANARYKEY1234567890'
+  const { session } = await open([{ say: `Your key is ${key} and the api key = CANARYWORD99 too.` }, done])
+  let shown = ''
+  for await (const event of session.ask(`My key is ${key}`)) if (event.type === 'text-delta') shown += event.text
+  expect(shown).toContain(key)
+  await session.close()
+  const kept = JSON.stringify([
+    await host.sessions.read('s'),
+    await host.sessions.find('s'),
+    await host.sessions.list(),
+  ])
+  expect(kept).not.toMatch(/CANARY/)
+  expect(kept).toContain('[redacted]')
+})
