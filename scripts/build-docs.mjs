@@ -1,4 +1,4 @@
-// Writes the pages of docs/reference that are generated from the code: cli.md, config.md, routes.md and tools.md.
+// Writes the pages of docs/reference that are generated from the code: cli.md, config.md, mcp.md, routes.md and tools.md.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
@@ -9,6 +9,7 @@ await build({
   stdin: {
     contents: `export { cliReference } from './src/apps/cli/reference/cli-reference.js'
 export { configReference } from './src/core/config/index.js'
+export { mcpReference } from './src/apps/mcp-server/reference/mcp-reference.js'
 export { routesReference } from './src/apps/cli/reference/routes-reference.js'
 export { toolsReference } from './src/apps/cli/reference/tools-reference.js'`,
     resolveDir: '.',
@@ -30,11 +31,14 @@ export { toolsReference } from './src/apps/cli/reference/tools-reference.js'`,
     },
   ],
 })
-const { cliReference, configReference, routesReference, toolsReference } = await import(pathToFileURL(bundle))
+const { cliReference, configReference, mcpReference, routesReference, toolsReference } = await import(
+  pathToFileURL(bundle)
+)
 
 mkdirSync('docs/reference', { recursive: true })
 writeFileSync('docs/reference/cli.md', cliReference())
 writeFileSync('docs/reference/config.md', configReference())
 writeFileSync('docs/reference/routes.md', routesReference())
 writeFileSync('docs/reference/tools.md', toolsReference())
-console.log('Wrote cli.md, config.md, routes.md and tools.md in docs/reference')
+writeFileSync('docs/reference/mcp.md', mcpReference())
+console.log('Wrote cli.md, config.md, mcp.md, routes.md and tools.md in docs/reference')

@@ -1,7 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { stage as openStage, type Stage } from './cli-harness.js'
+import { stage as openStage, program, type Stage } from './cli-harness.js'
 
 const odd = resolve('test/mcp/odd-server.mjs')
 
@@ -64,4 +66,29 @@ describe('the tools of a server at the command line', () => {
     const number = Number(await readFile(pid, 'utf8'))
     expect(() => process.kill(number, 0)).toThrow()
   })
+
+  it.each(['SIGTERM', 'SIGHUP', 'SIGKILL'] as const)(
+    'is gone when the program was ended by %s, also one that would stay',
+    async (signal) => {
+      const pid = join(stage.home, 'pid')
+      await add('stubborn', pid)
+      await servers('tools', 'odd', '--enable', 'echo', '--yes')
+      await rm(pid)
+      const words = [program, 'chat', '-m', 'offline', '--vault', stage.vault]
+      const child = spawn(process.execPath, words, { env: stage.environment, stdio: ['pipe', 'ignore', 'ignore'] })
+      await expect.poll(() => existsSync(pid)).toBe(true)
+      child.kill(signal)
+      const number = Number(await readFile(pid, 'utf8'))
+      await expect.poll(() => isAlive(number)).toBe(false)
+    },
+  )
 })
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,3 +1,4 @@
+import { mcpCases } from '../e2e/mcp-cases.js'
 import { terminalCases } from '../e2e/terminal-cases.js'
 import { webCases } from '../web/web-cases.js'
 import { pageCases } from '../web-app/page-cases.js'
@@ -32,6 +33,7 @@ export const floors = {
   },
   agent: agentCases,
   terminal: terminalCases,
+  mcp: mcpCases,
   page: pageCases,
   server: serverCases,
 } satisfies Record<string, CaseChecks>

@@ -20,6 +20,7 @@ const demanded: Record<keyof typeof floors, string> = {
     'P01 P02 P03 P04 P05 P06 P07 P08 P09 P10 P11 P12 P13 P14 F01 F02 F03 F04 F05 F06 F07 F08 A01 A03 A04 A06 A07 A08 A09 E02 E03 E04 E05 S01 S02 S03',
   agent: 'I01 I02 I03 I04 K01 L01 L02 L04',
   terminal: 'A05 T01',
+  mcp: 'M04',
   page: 'X01 E01 A02 A05 A06 H04',
   server: 'H01 H02 H03 H04 H05 H06 A02 K01 L01 L02',
 }

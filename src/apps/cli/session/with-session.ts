@@ -73,6 +73,7 @@ export async function withVault<T>(
   try {
     if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)
     if (serversMs) await vault.servers?.ready(serversMs)
+    invocation.signal.throwIfAborted()
     return await use(vault, folders)
   } finally {
     await vault.close()

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Failure } from '../../../core/errors.js'
 import type { ServerTransport } from '../../../core/mcp/index.js'
+import { endWithUs } from './end-with-us.js'
 import { type MessageLimits, messageReader } from './read-messages.js'
 
 export interface StdioLaunch {
@@ -48,6 +49,7 @@ export function stdioTransport(launch: StdioLaunch): ServerTransport {
         // In a group of its own: programs that start the real server (npx, uvx) are ended together with it.
         const made = spawn(command, [...args], { env: environment, stdio: 'pipe', detached: true, shell: false })
         child = made
+        const callOff = made.pid === undefined ? () => {} : endWithUs(made.pid)
         const read = messageReader(server, (message) => self.onmessage?.(message as SentMessage), launch.limits)
         made.stdout.on('data', (bytes: Buffer) => {
           try {
@@ -73,6 +75,7 @@ export function stdioTransport(launch: StdioLaunch): ServerTransport {
         })
         ended.then(() => {
           process.off('exit', kill)
+          callOff()
           self.onclose?.()
         })
         made.once('spawn', () => resolve())

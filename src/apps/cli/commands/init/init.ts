@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Failure } from '../../../../core/errors.js'
-import { showDiff } from '../../../../core/vault/index.js'
+import { decodeNote, showDiff } from '../../../../core/vault/index.js'
 import { findVault, obsidianVaults } from '../../../../hosts/node/find-vault/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { locateVault, readSettings } from '../../session/open-vault.js'
@@ -24,7 +24,7 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
   const { terminal, surroundings } = invocation
   const client = clientFile(options.client, surroundings)
   const { file } = client
-  const before = await readFile(file, 'utf8').catch(() => undefined)
+  const before = await readText(file)
   const argv = options.remove ? [] : await serverCommand(invocation, options)
   const after = newText(client, before ?? '', argv, options)
   const isSame = after === (before ?? '')
@@ -46,6 +46,18 @@ export async function init(invocation: Invocation, options: InitOptions): Promis
   if (!isWritten) return terminal.say(`Nothing was written. To write it: add --write`)
   terminal.say(`Written to ${visibleLine(file)}.${copy ? ` The file as it was: ${visibleLine(copy)}` : ''}`)
   terminal.say(client.after)
+}
+
+/** undefined where there is no such file. One that cannot be read is not taken for an empty one. */
+async function readText(file: string): Promise<string | undefined> {
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw new Failure('internal', `${file} cannot be read: ${error.code ?? error.message}.`)
+  })
+  if (bytes === undefined) return undefined
+  const { text, encoding } = decodeNote(bytes)
+  if (encoding !== 'invalid') return text
+  throw new Failure('not-utf8', `${file} is not valid UTF-8.`, { hint: 'Mend it first; nothing was written.' })
 }
 
 function newText(

@@ -1,0 +1,89 @@
+import { spawnSync } from 'node:child_process'
+import { watch } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Stage, stage } from './cli-harness.js'
+import { startMcp } from './mcp-client.js'
+
+let on: Stage
+beforeEach(async () => {
+  on = await stage()
+})
+afterEach(() => on.remove())
+
+const open = (name?: string) => startMcp(['--vault', on.vault, '--consent', 'auto'], on.environment, name)
+const acknowledged = (answers: { result?: { isError?: boolean } }[]) =>
+  answers.flatMap(({ result }, at) => (result !== undefined && !result.isError ? [at] : []))
+
+describe('writing through MCP', () => {
+  it('keeps each of 50 parallel edits that it says it made', async () => {
+    await on.write('log.md', Array.from({ length: 50 }, (_, at) => `line ${at};`).join('\n'))
+    const client = await open()
+    const edits = Array.from({ length: 50 }, (_, at) =>
+      client.call('edit_note', { path: 'log.md', old_text: `line ${at};`, new_text: `done ${at};` }),
+    )
+    const made = acknowledged(await Promise.all(edits))
+    const text = await on.read('log.md')
+    for (let at = 0; at < 50; at++) expect(text.includes(`done ${at};`)).toBe(made.includes(at))
+    expect(made.length).toBeGreaterThan(0)
+    await client.close()
+  })
+
+  it('keeps every append of 8 clients, once', async () => {
+    await on.write('log.md', 'start\n')
+    const clients = await Promise.all(Array.from({ length: 8 }, (_, at) => open(`client ${at}`)))
+    const made = await Promise.all(
+      clients.map(async (client, who) => {
+        const calls = Array.from({ length: 100 }, (_, at) =>
+          client.call('append_note', { path: 'log.md', content: `<${who}/${at}>` }),
+        )
+        return acknowledged(await Promise.all(calls)).map((at) => `<${who}/${at}>`)
+      }),
+    )
+    const text = await on.read('log.md')
+    const counts = made.flat().map((mark) => text.split(mark).length - 1)
+    expect(counts.every((count) => count === 1)).toBe(true)
+    expect(counts.length).toBe(800)
+    await Promise.all(clients.map((client) => client.close()))
+  })
+
+  it('leaves the old note or the new one when it is killed at the first change', async () => {
+    const [before, after] = ['OLD '.repeat(1_750_000), 'NEW '.repeat(2_000_000)]
+    for (let round = 0; round < 5; round++) {
+      await on.write('big.md', before)
+      const client = await open()
+      await client.request('ping')
+      const watcher = watch(on.vault, () => client.child.kill('SIGKILL'))
+      void client.call('write_note', { path: 'big.md', content: after })
+      await new Promise((resolve) => client.child.once('close', resolve))
+      watcher.close()
+      expect([before, after]).toContain(await on.read('big.md'))
+    }
+    await on.run(['status', '--vault', on.vault])
+    expect((await readdir(on.vault)).filter((name) => /tmp|notewright-/.test(name))).toEqual([])
+  })
+
+  it('answers for a note while pipes, sockets and folders lie in its way', async () => {
+    for (let at = 0; at < 6; at++) spawnSync('mkfifo', [join(on.vault, `p${at}.md`)])
+    const client = await open()
+    const odd = Array.from({ length: 6 }, (_, at) => client.call('read_note', { path: `p${at}.md` }))
+    const { result } = await client.call('read_note', { path: 'Home.md' })
+    expect(result.isError).toBeUndefined()
+    expect((await Promise.all(odd)).every(({ result: refused }) => refused.isError)).toBe(true)
+    await client.close()
+  })
+
+  it('shows no key of its surroundings, in no answer and in no file', async () => {
+    const key = 'sk-test-CANARYKEY0123456789abcdef'
+    const env = { ...on.environment, OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key }
+    const client = await startMcp(['--vault', on.vault, '--consent', 'auto', '--verbose'], env)
+    await client.call('search_notes', { query: key })
+    await client.call('append_note', { path: 'Gone.md', content: key })
+    await client.call('read_note', { path: key })
+    await client.close()
+    expect(client.stderr()).not.toContain(key)
+    const { stdout } = spawnSync('grep', ['-rl', 'CANARYKEY', on.home], { encoding: 'utf8' })
+    expect(stdout).toBe('')
+  })
+})
