@@ -117,7 +117,7 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     send(`why?${keys.enter}`)
     await sees(/As I said\.[\s\S]*consent/)
     send(`/clear${keys.enter}`)
-    await sees(/new conversation[\s\S]*consent/)
+    await sees(/This is a new conversation\.[\s\S]*consent/)
     send(`why?${keys.enter}`)
     await sees(/Which\?[\s\S]*consent/)
     const spoken = server!.prompts().map(({ messages }) => messages.slice(1).map(({ role }) => role))
