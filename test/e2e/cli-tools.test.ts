@@ -36,7 +36,7 @@ describe('notewright tool list and show', () => {
         name: expect.any(String),
         title: expect.any(String),
         description: expect.any(String),
-        category: expect.stringMatching(/^(?:search|file|time|media)$/),
+        category: expect.stringMatching(/^(?:search|file|time|media|custom)$/),
         effects: expect.any(Array),
         enabled: expect.any(Boolean),
         inputSchema: expect.objectContaining({ type: 'object' }),

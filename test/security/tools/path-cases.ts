@@ -278,7 +278,9 @@ export const toolPathCases: CaseChecks = {
 }
 
 function everyPathField(): { tool: string; field: Field }[] {
-  return builtInTools.flatMap((tool) => pathFields(tool).map((field) => ({ tool: tool.name, field })))
+  // The file of a skill is no path of the vault: its reader has tests of its own.
+  const tools = builtInTools.filter(({ name }) => name !== 'use_skill')
+  return tools.flatMap((tool) => pathFields(tool).map((field) => ({ tool: tool.name, field })))
 }
 
 function sampleOf(name: string): Record<string, unknown> {
