@@ -54,7 +54,11 @@ declare function setTimeout(callback: () => void, ms?: number): unknown
 declare function clearTimeout(timer: unknown): void
 declare function atob(base64: string): string
 declare const performance: { now(): number }
-declare const crypto: { getRandomValues<T extends ArrayBufferView>(array: T): T; randomUUID(): string }
+declare const crypto: {
+  getRandomValues<T extends ArrayBufferView>(array: T): T
+  randomUUID(): string
+  subtle: { digest(algorithm: 'SHA-256', data: Uint8Array): Promise<ArrayBuffer> }
+}
 
 interface ReadableStreamDefaultReader<T> {
   read(): Promise<{ done: false; value: T } | { done: true; value?: undefined }>

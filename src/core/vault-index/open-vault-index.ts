@@ -114,7 +114,7 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     async find(wanted) {
       const candidates = notesCalled(await names(), notePath(wanted))
       if (candidates.length > 1) {
-        const shown = candidates.slice(0, mostCandidates)
+        const shown = [...candidates].sort(compareText).slice(0, mostCandidates)
         const more = candidates.length > shown.length ? ` and ${candidates.length - shown.length} more` : ''
         throw new Failure('ambiguous', `Several notes are called ${wanted}: ${shown.join(', ')}${more}`, {
           hint: 'Give the path of the one you mean.',

@@ -1,6 +1,7 @@
 import { Failure } from '../../errors.js'
 import { type NotePath, notWritable } from '../../vault/index.js'
 import {
+  compareText,
   countTags,
   noteFacts,
   noteNotFound,
@@ -48,9 +49,11 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
       const meant = listed.length > 0 ? listed : asked.length === 1 ? asked : await namesakes(wanted)
       if (meant.length === 1) return index.find(meant[0])
       if (meant.length === 0) throw noteNotFound(wanted, await visibleFiles())
-      throw new Failure('ambiguous', `Several notes are called ${wanted}: ${meant.join(', ')}`, {
+      // In an order that says nothing of notes that are not seen.
+      const shown = [...meant].sort(compareText)
+      throw new Failure('ambiguous', `Several notes are called ${wanted}: ${shown.join(', ')}`, {
         hint: 'Give the path of the one you mean.',
-        data: { candidates: meant },
+        data: { candidates: shown },
       })
     },
 
