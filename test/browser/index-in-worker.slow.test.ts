@@ -10,6 +10,12 @@ describe('an index made in a Web Worker while the page has the vault', () => {
     const here = await indexedHere(notes, queries)
     expect(there.nodeGlobals).toEqual(['undefined', 'undefined'])
     expect(here.answers.filter(({ hits }) => hits.length > 0).length).toBeGreaterThan(190)
-    expect(there.answers).toEqual(here.answers)
+    // Engines of different ages differ in the last digit of a logarithm.
+    expect(rounded(there.answers)).toEqual(rounded(here.answers))
   })
 })
+
+function rounded(answers: unknown): unknown {
+  const round = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)
+  return JSON.parse(JSON.stringify(answers, round))
+}

@@ -21,9 +21,10 @@ export async function expectWhole(interruption: Interruption, survived: Survived
   }
   expectTheirs(interruption, survived, notes)
   expect(notes['other.md']).toBe(before['other.md'])
-  // What stays beside the notes is a text that a person saved into a file which was about to be replaced.
+  // What stays beside the notes is a text that a person saved into a file which was about to be replaced, or into one
+  // that was about to be put in its place.
   for (const [path, text] of Object.entries(notes).filter(([path]) => path.includes('.notewright-'))) {
-    expect(path).toMatch(/\.kept\.tmp$/)
+    expect(path).toMatch(/\.(?:kept|new)\.tmp$/)
     expect(survived.written, path).toContain(text)
   }
   if (survived.outcome === 'ok') expect(side).toBe('new')

@@ -25,7 +25,8 @@ describe.each(backends)('@openai/agents with %s behind', (kind) => {
         tool({
           ...weather,
           strict: false,
-          parameters: { ...weather.parameters, additionalProperties: true },
+          // What its types ask for depends on the compiler's version.
+          parameters: { ...weather.parameters, additionalProperties: true } as never,
           execute: async (input) => {
             asked.push((input as { city: string }).city)
             return weatherOf(input as { city: string })
