@@ -53,6 +53,7 @@ declare class URLSearchParams {
 declare function setTimeout(callback: () => void, ms?: number): unknown
 declare function clearTimeout(timer: unknown): void
 declare function atob(base64: string): string
+declare function btoa(bytes: string): string
 declare const performance: { now(): number }
 declare const crypto: {
   getRandomValues<T extends ArrayBufferView>(array: T): T

@@ -10,8 +10,7 @@ import type { Mode } from './turn.js'
  * each equals itself after JSON, so that it can be stored, sent, and drawn again.
  */
 export type AgentEvent =
-  /** `text`: what the person asked. `continues`: a turn that had broken off goes on; nothing new was asked. */
-  | { type: 'run-start'; turn: string; mode: Mode; model: string; text: string; continues?: true }
+  | RunStart
   | { type: 'step-start'; step: number }
   | { type: 'text-delta'; text: string }
   | { type: 'reasoning-delta'; text: string }
@@ -38,7 +37,22 @@ export type AgentEvent =
   | { type: 'call-handed'; call: Pick<ReplyCall, 'id' | 'name' | 'argumentsText'> }
   | { type: 'citations'; citations: Citation[] }
   | Compacted
+  /** A new conversation begins in another project, or in the whole vault: what was said before does not count in it. */
+  | { type: 'project-changed'; project?: string }
   | RunEnd
+
+export interface RunStart {
+  type: 'run-start'
+  turn: string
+  mode: Mode
+  model: string
+  /** What the person asked. */
+  text: string
+  /** Names of what they handed over with it. */
+  attached?: string[]
+  /** A turn that had broken off goes on; nothing new was asked. */
+  continues?: true
+}
 
 /** Older turns, from the first number to the second, were summed up to make room. What they were stays in the store. */
 export interface Compacted {

@@ -36,6 +36,8 @@ export function turnsOf(events: Iterable<AgentEvent>): TurnMessages[] {
       for (const turn of turns.slice(0, event.to)) turn.messages = []
       const last = turns[event.to - 1]
       if (last !== undefined) last.messages = compactedMessages(event.summary)
+    } else if (event.type === 'project-changed') {
+      for (const turn of turns) turn.messages = []
     } else if (event.type === 'run-end') {
       current().hasEnded = true
     }

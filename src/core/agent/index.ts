@@ -13,5 +13,7 @@ export {
   openCalls,
   turnsOf,
 } from './conversation.js'
+export { type FileReference, referenceIn, requestMessage } from './files/file-part.js'
+export type { FileSource } from './files/send-files.js'
 export { run } from './run.js'
 export { type AgentSetup, type BegunTurn, type Mode, modes, type Turn } from './turn.js'

@@ -2,8 +2,9 @@ import { Failure, failureData } from '../errors.js'
 import { type LinkedAbort, linkedAbort, modelFailureData, stoppedByLeaving } from '../model/index.js'
 import type { ToolResult } from '../tools/index.js'
 import type { AgentEvent, RunEnd } from './agent-event.js'
-import { atCommands } from './at-commands.js'
+import { atCommands, commandedCall } from './at-commands.js'
 import { type Citation, checkCitations } from './citations/index.js'
+import { embedsIn } from './files/embeds-in.js'
 import { messageTeller } from './message-teller.js'
 import { agent } from './modes/agent.js'
 import { chat } from './modes/chat.js'
@@ -32,12 +33,14 @@ async function* runTurn(turn: Turn, setup: AgentSetup, stop: LinkedAbort): Async
   const limit = timeLimit(setup.maxMs ?? defaultMs, setup.signal)
   const progress = newProgress()
   const conversation = messageTeller(progress, turn.begun?.messages)
+  const attached = [...(turn.context?.attached ?? []), ...(turn.context?.files ?? [])].map(({ name }) => name)
   yield {
     type: 'run-start',
     turn: turn.id,
     mode: turn.mode,
     model: setup.modelName,
     text: turn.text,
+    ...(attached.length > 0 && { attached }),
     ...(turn.begun && { continues: true as const }),
   }
   let ending: Pick<RunEnd, 'reason' | 'failure'>
@@ -74,7 +77,9 @@ async function* commandedResults(begun: ModeRun): AsyncGenerator<AgentEvent, Too
   const { turn, setup } = begun
   const calls = (turn.answers ? [] : atCommands(turn.text).calls).map((call) => ({ ...call, turn: turn.id }))
   if (calls.length === 0) return []
-  const results = yield* runCalls({ ...begun, setup: { ...setup, tools: setup.commands ?? setup.tools } }, calls)
+  const commanding = { ...begun, setup: { ...setup, tools: setup.commands ?? setup.tools } }
+  const named = yield* runCalls(commanding, calls)
+  const results = [...named, ...(yield* embeddedFiles(commanding, named))]
   for (const result of results) {
     // Who said no knows it.
     const isNews = !result.ok && result.code !== 'denied' && result.code !== 'needs-approval'
@@ -82,6 +87,32 @@ async function* commandedResults(begun: ModeRun): AsyncGenerator<AgentEvent, Too
   }
   return results
 }
+
+/** A note that the person chose is read with the pictures in it, where the model sees them. */
+async function* embeddedFiles(
+  run: ModeRun,
+  results: readonly ToolResult[],
+): AsyncGenerator<AgentEvent, readonly ToolResult[]> {
+  const { tools, profile, modelName } = run.setup
+  const embedded = await embedsIn(results, tools)
+  if (embedded.length === 0) return []
+  if (Object.keys(profile.files).length === 0) {
+    const [first] = embedded
+    const what = embedded.length === 1 ? `${first} was` : `${first} and ${embedded.length - 1} more were`
+    yield { type: 'notice', text: `${what} not sent: ${modelName} takes no pictures.` }
+    return []
+  }
+  const calls = embedded.slice(0, mostEmbedded).map((path) => commandedCall('view_file', { path }))
+  if (embedded.length > mostEmbedded) {
+    yield { type: 'notice', text: `Of ${embedded.length} embedded files the first ${mostEmbedded} are looked at.` }
+  }
+  return yield* runCalls(
+    run,
+    calls.map((call) => ({ ...call, turn: run.turn.id })),
+  )
+}
+
+const mostEmbedded = 8
 
 const asSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
@@ -113,5 +144,5 @@ function failedEnding(error: unknown, signal: AbortSignal): Pick<RunEnd, 'reason
     ? (['timeout', 'The time limit for this turn is over.'] as const)
     : (['internal', 'The turn failed unexpectedly.'] as const)
   const stack = code === 'internal' && error instanceof Error ? error.stack : undefined
-  return { reason: 'failed', failure: { code, text, data: { error: `${error}`, ...(stack && { stack }) } } }
+  return { reason: 'failed', failure: { code, text, data: { error: String(error), ...(stack && { stack }) } } }
 }

@@ -9,6 +9,8 @@ import type {
 } from '../model/index.js'
 import type { GuidanceSetting, Tool, ToolCall, ToolResult, ToolSetup } from '../tools/index.js'
 import type { Window } from './budget/window-share.js'
+import type { FileReference } from './files/file-part.js'
+import type { FileSource } from './files/send-files.js'
 
 export const modes = ['agent', 'chat', 'vault-qa', 'plan'] as const
 /** How a turn is run: with tools in a loop, without tools, retrieve then answer, or plan the calls once. */
@@ -36,6 +38,8 @@ export interface Turn {
     currentNote?: string
     selection?: string
     attached?: { name: string; text: string }[]
+    /** Pictures and PDFs that were handed over. */
+    files?: FileReference[]
     /** What the folder of the note asks for. */
     wishes?: readonly LabelledText[]
     /** The person chose it by its name; its words are not theirs. */
@@ -53,8 +57,8 @@ export interface BegunTurn {
   calls: ToolCall[]
 }
 
-/** Hears of approvals until it is stopped. */
-export type ApprovalFeed = (listener: (event: ApprovalEvent) => void) => () => void
+/** Hears of approvals until it is stopped. What is shown waits for the promise: it is written down before. */
+export type ApprovalFeed = (listener: (event: ApprovalEvent) => Promise<void>) => () => void
 
 /** What a turn runs with. The same for every front end. */
 export interface AgentSetup {
@@ -78,6 +82,8 @@ export interface AgentSetup {
   mark?: string
   /** How much fits into the model. Without it nothing is trimmed. */
   window?: Window
+  /** Where the pictures and PDFs of the conversation are. */
+  files?: FileSource
   /** It runs on a machine of the person's own, which may read a prompt for minutes. */
   isNearby?: boolean
   /** 1 to 50; 10 unless told, or what the profile says for small models. */

@@ -28,10 +28,10 @@ export interface Asking {
   /** Where the words come from that would leave. */
   words: readonly WordOrigin[]
   /** What the person types into the panel is theirs too. */
-  hear(text: string): void
+  hear: (text: string) => void
   signal: AbortSignal
   /** An answer that came before may have settled this one too. */
-  judgeAgain(): Promise<Verdict>
+  judgeAgain: () => Promise<Verdict>
 }
 
 /** The call itself, then what it would let other programs run: two questions, each with its own answer. */

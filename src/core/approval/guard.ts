@@ -33,7 +33,7 @@ export interface GuardOptions {
   /** Where the person is asked; without one nobody can be. */
   desk?: ApprovalDesk
   /** A note's path with links in the folders above it resolved. Hosts whose folders can be links give it. */
-  canonical?(path: NotePath): Promise<string>
+  canonical?: (path: NotePath) => Promise<string>
   /** What an earlier part of this session left behind. */
   memory?: GuardMemory
   now?: () => number

@@ -24,6 +24,7 @@ export {
   type DeskOptions,
   type Form,
   type FormField,
+  type FormValue,
   type FormValues,
   hasLinksLeft,
   type Offer,
@@ -49,5 +50,9 @@ export {
   type Selector,
   type SessionScope,
   scopeRules,
+  vaultRulesFile,
+  vaultRuleTexts,
+  wrongVaultRules,
 } from './rules/index.js'
 export { screenNotes, withheldNotes } from './screen/index.js'
+export { inertText, tamedText } from './writes/index.js'

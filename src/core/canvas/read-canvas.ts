@@ -75,7 +75,7 @@ function readNode(node: unknown, where: string): CanvasNode {
 function readEdge(edge: unknown, where: string): CanvasEdge {
   if (!isRecord(edge)) throw wrong(`${where} must be an object`)
   for (const side of ['fromSide', 'toSide']) {
-    if (edge[side] !== undefined && !sides.includes(`${edge[side]}`))
+    if (edge[side] !== undefined && !sides.some((each) => each === edge[side]))
       throw wrong(`${where}.${side} must be ${sides.join(', ')}`)
   }
   return {

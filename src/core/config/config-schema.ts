@@ -33,6 +33,7 @@ const thinking = z.union([z.enum(['off', 'on']), z.int().check(z.minimum(1), z.m
 /** What a person can say about one model, as `models.<provider/model>.window`: it counts before what is said for all. */
 export const modelSetting = z.strictObject({
   window: z.optional(window),
+  pictures: z.optional(z.boolean()),
   stallSeconds: z.optional(stallSeconds),
   minutes: z.optional(minutes),
   steps: z.optional(steps),
@@ -84,7 +85,7 @@ export const configSchema = z.strictObject({
   }),
   mode: z._default(z.enum(modes), 'agent').register(settingTexts, {
     about:
-      'How a request is gone about. `agent`: the model calls tools in a loop. `vault-qa`: search, then one answer. `plan`: the model names its calls once. `chat`: no tools.',
+      'How a question is answered. `agent`: the model calls tools in a loop. `vault-qa`: search, then one answer. `plan`: the model names its calls once. `chat`: no tools.',
     expects: 'agent, chat, vault-qa or plan',
   }),
   stream: z._default(z.boolean(), true).register(settingTexts, {
@@ -124,6 +125,11 @@ export const configSchema = z.strictObject({
           about:
             'How many tokens fit into the model, conversation and answer together. Without it the server is asked. Ollama is told to make this much room.',
           expects: 'a whole number of tokens from 1024 up',
+        }),
+        pictures: z.optional(z.boolean()).register(settingTexts, {
+          about:
+            'Whether models are sent pictures. Without it, by what is known of each from its name; for one model alone: `models.lmstudio/my-model.pictures`.',
+          expects: 'true or false',
         }),
         stallSeconds: z._default(stallSeconds, 60).register(settingTexts, {
           about:
@@ -233,7 +239,7 @@ export const configSchema = z.strictObject({
           expects: 'a list of tool names, e.g. ["search_notes", "read_note"]',
         }),
         calling: z._default(z.boolean(), true).register(settingTexts, {
-          about: 'Whether tools are offered to a model at all.',
+          about: 'Whether tools are offered to a language model at all. `offline` always has them.',
           expects: 'true or false',
         }),
       }),

@@ -16,10 +16,13 @@ const localServer = z.strictObject({
   ...shared,
 })
 
+/** With variables in it, it is known only when it is used. */
+const webAddress = z.string().check(z.refine((text) => /\$\{/.test(text) || /^https?:\/\/[^/\s]/i.test(text)))
+
 /** A server at a web address. */
 const remoteServer = z.strictObject({
   type: z.optional(z.enum(['http', 'streamable-http'])),
-  url: z.url(),
+  url: webAddress,
   headers: z.optional(texts),
   ...shared,
 })

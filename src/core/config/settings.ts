@@ -9,13 +9,15 @@ import {
   toolSetting,
 } from './config-schema.js'
 import { type ProjectSetting, projectSetting, projectTexts } from './project-setting.js'
+import { type SettingForm, settingForm } from './setting-form.js'
 
 /** One leaf of the schema under its dotted name, e.g. `search.limit`. */
 export interface Setting extends SettingText {
   key: string
   /** Its environment variables, the first found counts. */
   environment: string[]
-  accepts(value: unknown): boolean
+  form: SettingForm
+  accepts: (value: unknown) => boolean
 }
 
 export const settings: readonly Setting[] = leaves(configSchema, [])
@@ -43,6 +45,7 @@ function settingOfTool(key: string): Setting | undefined {
       : `What a model is told about using ${tool}, besides its own guidance.`,
     expects: 'a text',
     environment: [],
+    form: { takes: 'text' },
     accepts: (value) => toolSetting.safeParse({ [what]: value }).success,
   }
 }
@@ -59,6 +62,7 @@ function settingOfModel(key: string): Setting | undefined {
     about: `${like.key} for ${model} alone.`,
     expects: like.expects,
     environment: [],
+    form: like.form,
     accepts: (value) => modelSetting.safeParse({ [what]: value }).success,
   }
 }
@@ -72,6 +76,7 @@ function settingOfPrice(key: string): Setting | undefined {
     about: `What ${model} costs, in US dollars for a million tokens.`,
     expects: 'an object with input, output and perhaps cached and cacheWrite',
     environment: [],
+    form: { takes: 'json' },
     accepts: (value) => priceSetting.safeParse(value).success,
   }
 }
@@ -87,6 +92,7 @@ function settingOfProject(key: string): Setting | undefined {
     about: `${about} For the project ${project}.`,
     expects,
     environment: [],
+    form: settingForm(projectSetting.shape[what as keyof ProjectSetting]),
     accepts: (value) => projectSetting.safeParse({ [what]: value }).success,
   }
 }
@@ -140,6 +146,7 @@ function leaves(section: z.ZodMiniObject, path: string[]): Setting[] {
       .toUpperCase()}`
     const environment = [own, ...(text.environment ?? [])]
     const accepts = (value: unknown) => (schema as z.ZodMiniType).safeParse(value).success
-    return [{ ...text, key: here.join('.'), environment, accepts }]
+    const form = settingForm(schema)
+    return [{ ...text, key: here.join('.'), environment, form, accepts }]
   })
 }

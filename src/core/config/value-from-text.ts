@@ -3,7 +3,7 @@ import type { Setting } from './settings.js'
 
 /** Reads what a person typed: the text itself, JSON, or a list with commas, whichever the setting takes. */
 export function valueFromText(setting: Setting, text: string, where?: string): unknown {
-  const readings = [() => text, () => JSON.parse(text), () => commaList(text)]
+  const readings: (() => unknown)[] = [() => text, () => JSON.parse(text) as unknown, () => commaList(text)]
   for (const reading of readings) {
     try {
       const value: unknown = reading()

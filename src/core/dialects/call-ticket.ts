@@ -16,7 +16,7 @@ export interface CallTicket {
     values: Iterable<readonly [string, string]>,
     options?: TypingOptions & { typed?: [string, unknown][] },
   ): void
-  malformed(message: string): void
+  malformed: (message: string) => void
 }
 
 const nameLimit = 120

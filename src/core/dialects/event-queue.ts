@@ -3,9 +3,9 @@ import type { ReaderEvent } from './reader-event.js'
 export interface EventQueue {
   /** Events since the last time. */
   flush(): ReaderEvent[]
-  text(text: string): void
+  text: (text: string) => void
   reasoningStart(): void
-  reasoning(text: string): void
+  reasoning: (text: string) => void
   reasoningEnd(): void
   /** All text so far was reasoning. */
   turnTextIntoReasoning(): void

@@ -24,7 +24,7 @@ export interface ReaderOptions {
    */
   wholeReplies?: 'also' | 'only'
   /** With `wholeReplies`: whether a text is repeated from what the model was given. Then it is no call. */
-  isQuotation?(text: string): boolean
+  isQuotation?: (text: string) => boolean
   /** The prompt has already opened the think block. */
   startsInReasoning?: boolean
   /** The most characters of one call, and the most that is held back. Default: 32 Mi. */
@@ -138,7 +138,7 @@ function wholeReplies(parts: Omit<Block, 'commit'>, options: ReaderOptions) {
   const isOpen = (): boolean => !parts.events.hasCalls() && reply.mayFollow(parts.events.beginning())
   return {
     isOpen,
-    *attempt(): Reading<boolean> {
+    *attempt(this: void): Reading<boolean> {
       return isOpen() && (yield* reply.attempt(parts.events.beginning()))
     },
   }

@@ -1,4 +1,5 @@
 import { Failure } from '../errors.js'
+import { scalarText } from '../text/index.js'
 import type { GuideFolder } from './guide-folder.js'
 import { bodyOf, propertiesOf } from './read-skills.js'
 
@@ -27,7 +28,7 @@ export async function readPrompts(
         onTrouble(`The prompt ${folder.name}/${file} is left out: ${error.message}`)
       })
       if (text === undefined) continue
-      const description = `${propertiesOf(text).description ?? ''}`.replace(/\s+/g, ' ').trim()
+      const description = scalarText(propertiesOf(text).description).replace(/\s+/g, ' ').trim()
       prompts.set(name, { name, description: description.slice(0, 200), from: folder.from, text: bodyOf(text) })
     }
   }

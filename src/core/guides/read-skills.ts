@@ -1,5 +1,6 @@
 import { Failure } from '../errors.js'
 import { findFrontmatter, readFrontmatter } from '../markdown/index.js'
+import { scalarText } from '../text/index.js'
 import type { GuideFolder } from './guide-folder.js'
 import type { Skill } from './skill.js'
 
@@ -29,8 +30,8 @@ async function readSkill(folder: GuideFolder, name: string): Promise<Skill | und
   const text = await folder.read(`${name}/SKILL.md`)
   if (text === undefined) return undefined
   const said = propertiesOf(text)
-  const own = `${said.name ?? name}`.trim()
-  const description = `${said.description ?? ''}`.replace(/\s+/g, ' ').trim()
+  const own = scalarText(said.name ?? name).trim()
+  const description = scalarText(said.description).replace(/\s+/g, ' ').trim()
   if (own.length > longestName || !namePattern.test(own)) {
     throw wrong(`its name must be small letters, digits and hyphens, at most ${longestName}`)
   }

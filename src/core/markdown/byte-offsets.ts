@@ -3,7 +3,7 @@ const STRIDE = 1024
 
 /** Maps UTF-16 offsets of `text` to UTF-8 byte offsets. Free for ASCII; otherwise one pass, then short walks. */
 export function byteOffsets(text: string): (offset: number) => number {
-  if (!/[^\x00-\x7f]/.test(text)) return (offset) => offset
+  if (!/\P{ASCII}/u.test(text)) return (offset) => offset
   const marks = new Float64Array(Math.floor(text.length / STRIDE) + 1)
   for (let mark = 1; mark < marks.length; mark++) {
     marks[mark] = marks[mark - 1] + byteLength(text, (mark - 1) * STRIDE, mark * STRIDE)

@@ -1,3 +1,4 @@
+import { scalarText } from '../text/index.js'
 import type { Frontmatter } from './scanned-note.js'
 
 /**
@@ -45,5 +46,5 @@ const no = /^(?:false|no|n|off|0+(?:\.0*)?|null|~)?$/i
 function saysNo(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(saysNo)
   if (typeof value === 'object' && value !== null) return Object.keys(value).length === 0
-  return no.test(String(value ?? '').trim())
+  return no.test(scalarText(value).trim())
 }

@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { parseNote } from './parse-note.js'
 
 describe('parseNote', () => {
-  it('takes the title from the frontmatter, the heading that opens the body, or the file name', () => {
+  it('takes the title from the frontmatter, the one heading that opens the body, or the file name', () => {
     expect(parseNote('a/File.md', '---\ntitle: " Given "\n---\n# Heading').title).toBe('Given')
     expect(parseNote('a/File.md', '---\ntitle: 2024\n---\n').title).toBe('2024')
     expect(parseNote('a/File.md', '\ufeff\n# Heading\ntext').title).toBe('Heading')
     expect(parseNote('a/File.md', 'Heading\n===').title).toBe('Heading')
     expect(parseNote('a/File.md', 'text\n\n# Heading').title).toBe('File')
     expect(parseNote('File.MD', '## Second').title).toBe('File')
+    expect(parseNote('a/File.md', '# Heading\n## Part\n## Part').title).toBe('Heading')
+    expect(parseNote('a/File.md', '# To do\n- [ ] call\n# Thoughts').title).toBe('File')
   })
 
   it('collects aliases and unique tags as first written', () => {

@@ -9,9 +9,13 @@ import type { ScannedNote } from './scanned-note.js'
 export function parseNote(path: string, text: string): ParsedNote {
   const scan = scanNote(text)
   const properties = scan.frontmatter?.data ?? null
+  const opening = openingHeading(text, scan)
+  // The first of several is a section like the others ("Table of contents", "To do"): the note goes by its file's name.
+  const isOnly = scan.headings.filter(({ level }) => level === 1).length === 1
   const fileName = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
   return {
-    title: titleOf(text, scan, properties) ?? fileName,
+    title: writtenTitle(properties) ?? (isOnly ? opening : undefined) ?? fileName,
+    opening,
     aliases: properties === null ? [] : aliasesOf(properties),
     tags: uniqueTags(scan),
     properties,
@@ -30,10 +34,13 @@ export function parseNote(path: string, text: string): ParsedNote {
 /** Properties that have a field of their own in the index. */
 const ownFields = new Set(['title', 'alias', 'aliases', 'tag', 'tags'])
 
-function titleOf(text: string, scan: ScannedNote, properties: Record<string, unknown> | null): string | undefined {
+function writtenTitle(properties: Record<string, unknown> | null): string | undefined {
   const written = properties?.title
-  if (typeof written === 'string' && written.trim() !== '') return written.trim()
   if (typeof written === 'number') return String(written)
+  return typeof written === 'string' && written.trim() !== '' ? written.trim() : undefined
+}
+
+function openingHeading(text: string, scan: ScannedNote): string | undefined {
   const heading = scan.headings[0]
   if (heading?.level !== 1 || heading.text === '') return undefined
   const bodyStart = scan.frontmatter?.end ?? 0

@@ -16,8 +16,10 @@ export interface Chunk {
 
 /** What the index keeps of a note. Made by `parseNote`, a pure function. */
 export interface ParsedNote {
-  /** Shown title: frontmatter `title`, else a level-1 heading that opens the body, else the file name. */
+  /** Shown title: frontmatter `title`, else the only level-1 heading where it opens the body, else the file name. */
   title: string
+  /** The level-1 heading that opens the body: searched like a name, also where it is one section of several. */
+  opening?: string
   aliases: string[]
   /** Unique tags without `#`, inline and frontmatter, as first written. */
   tags: string[]

@@ -15,14 +15,12 @@ export interface ServerSetup {
   version: string
   /** How long it may take to be there with its tools. */
   startMs?: number
-  /** How long one call may take. */
-  timeoutMs?: number
   /** Puts its question before a person; without it, servers are told that nobody can be asked. */
-  ask?(question: ServerQuestion, signal: AbortSignal): Promise<ServerReply>
+  ask?: (question: ServerQuestion, signal: AbortSignal) => Promise<ServerReply>
   /** Its tools have changed. */
-  onTools?(tools: readonly ServerTool[]): void
+  onTools?: (tools: readonly ServerTool[]) => void
   /** It has gone, and did not say so. */
-  onEnd?(why: Failure): void
+  onEnd?: (why: Failure) => void
 }
 
 export interface ServerQuestion {
@@ -35,6 +33,12 @@ export interface ServerQuestion {
 
 export type ServerReply = { kind: 'answered'; values: FormValues } | { kind: 'refused' | 'unanswered' }
 
+/** Whose call it is. */
+export type Caller = Pick<ToolContext, 'session' | 'signal' | 'holdClock'>
+
+/** Greets a server and reads its tools. Fails within `startMs`, and then leaves nothing behind. */
+export type ConnectServer = (setup: ServerSetup) => Promise<ServerConnection>
+
 /** A server that is there. */
 export interface ServerConnection {
   /** What it calls itself. */
@@ -42,17 +46,12 @@ export interface ServerConnection {
   readonly protocol: string
   /** As it listed them last. */
   readonly tools: readonly ServerTool[]
-  call(
-    tool: string,
-    input: Record<string, unknown>,
-    context: Pick<ToolContext, 'session' | 'signal'>,
-  ): Promise<ServerAnswer>
+  call(tool: string, input: Record<string, unknown>, caller: Caller): Promise<ServerAnswer>
   close(): Promise<void>
 }
 
-/** Greets a server and reads its tools. Fails within `startMs`, and then leaves nothing behind. */
-export async function connectServer(setup: ServerSetup): Promise<ServerConnection> {
-  // The protocol's package is loaded when there is a server to speak to.
+/** With the protocol's own package, which is loaded when there is a server to speak to. */
+export const connectServer: ConnectServer = async (setup) => {
   const { openConnection } = await import('./open-connection.js')
   return openConnection(setup)
 }

@@ -2,21 +2,25 @@ import type { Effect, Tool, ToolContext } from '../tools/index.js'
 import type { ServerAnswer } from './server-answer.js'
 import { type ServerTool, type ToolHints, titleOf } from './server-tool.js'
 
+const mostDescription = 4000
+
 export interface ForeignToolSetup {
   server: string
-  call(tool: string, input: Record<string, unknown>, context: ToolContext): Promise<ServerAnswer>
+  /** Where it is, when it is not a program of this machine. */
+  address?: string
+  call: (tool: string, input: Record<string, unknown>, context: ToolContext) => Promise<ServerAnswer>
   timeoutMs?: number
   /** Why it cannot be used yet. */
   withheld?: string
 }
 
 /** A server's tool as one of ours: its schema unchanged, and nothing believed that would let it do more. */
-export function foreignTool(tool: ServerTool, { server, call, timeoutMs, withheld }: ForeignToolSetup): Tool {
+export function foreignTool(tool: ServerTool, { server, address, call, timeoutMs, withheld }: ForeignToolSetup): Tool {
   const { name, description, inputSchema, annotations } = tool
   return {
     name,
     title: titleOf(tool),
-    description: description || `MCP tool from ${server}`,
+    description: shortened(description) || `MCP tool from ${server}`,
     activity: `Asking ${server}`,
     category: 'mcp',
     effects: effectsOf(annotations),
@@ -25,11 +29,18 @@ export function foreignTool(tool: ServerTool, { server, call, timeoutMs, withhel
     varies: true,
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(withheld !== undefined && { withheld }),
-    reaches: async (input: unknown) => ({ sends: [{ url: addressOf(server, name), payload: JSON.stringify(input) }] }),
+    reaches: async (input: unknown) => ({
+      sends: [{ url: destination(server, name, address), payload: JSON.stringify(input) }],
+    }),
     run: (input: Record<string, unknown>, context) => call(name, input, context),
     render: ({ text }: ServerAnswer) => text,
     summary: ({ text }: ServerAnswer) => `${text.length} characters from ${server}`,
   }
+}
+
+/** A person has seen all of it. A model is told no more than a description needs. */
+function shortened(description = ''): string {
+  return description.length <= mostDescription ? description : `${description.slice(0, mostDescription)}…`
 }
 
 /** Without hints a tool may destroy and send. A hint can add to that; that it does less is only what it says. */
@@ -38,6 +49,10 @@ function effectsOf(hints: ToolHints = {}): Effect[] {
   return hints.readOnlyHint === false ? ['writes', ...most] : most
 }
 
-/** Where its arguments go, for the person and the log. */
-const addressOf = (server: string, tool: string): string =>
-  `mcp:${encodeURIComponent(server)}/${encodeURIComponent(tool)}`
+/**
+ * Where its arguments go, for the person and the log. Not an address with a host: the server may send them on to any other,
+ * so that a rule against one host is a rule against it.
+ */
+function destination(server: string, tool: string, address: string | undefined): string {
+  return `mcp:${encodeURIComponent(server)}/${encodeURIComponent(tool)}${address ? ` (${address})` : ''}`
+}

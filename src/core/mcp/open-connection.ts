@@ -1,22 +1,20 @@
-import { Client, type ElicitResult, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
+import { Client, ProtocolError, SdkError, SdkErrorCode } from '@modelcontextprotocol/client'
 import { Failure } from '../errors.js'
 import { schemaReasons } from '../tools/index.js'
-import type { ServerConnection, ServerSetup } from './connect-server.js'
+import { answerQuestion } from './answer-question.js'
+import type { Caller, ServerConnection, ServerSetup } from './connect-server.js'
 import { textOf } from './server-answer.js'
-import { serverForm } from './server-form.js'
 import type { ServerTool } from './server-tool.js'
 
 const usualStartMs = 30_000
-const usualCallMs = 30_000
+/** Calls end with their own signal. */
+const neverMs = 2 ** 31 - 1
 const mostTools = 1000
-
-interface Caller {
-  session: string
-  signal: AbortSignal
-}
+/** Of what a server says went wrong. */
+const mostWords = 500
 
 export async function openConnection(setup: ServerSetup): Promise<ServerConnection> {
-  const { name, transport, version, startMs = usualStartMs, timeoutMs = usualCallMs, ask, onTools, onEnd } = setup
+  const { name, transport, version, startMs = usualStartMs, ask, onTools, onEnd } = setup
   const callers = new Set<Caller>()
   let tools: readonly ServerTool[] = []
   /** Before it is there its end is the end of the greeting, and told by that. */
@@ -28,38 +26,30 @@ export async function openConnection(setup: ServerSetup): Promise<ServerConnecti
   const client = new Client(
     { name: 'notewright', title: 'Notewright', version },
     {
-      capabilities: ask ? { elicitation: { form: { applyDefaults: true } } } : {},
+      // Its defaults are shown to the person: one that they took out stays out.
+      capabilities: ask ? { elicitation: { form: {} } } : {},
+      // Only over HTTP can a server be asked first which era it speaks: programs of the older one may never answer that.
+      ...(transport.hasPerRequestStream && { versionNegotiation: { mode: 'auto' as const } }),
       jsonSchemaValidator: { getValidator: schemaCheck },
       listChanged: {
         tools: {
           onChanged(error, listed) {
             // One that cannot say any more what it has, has nothing.
-            tools = error || !listed ? [] : within(listed as ServerTool[])
+            tools = error || !listed ? [] : within(listed)
             onTools?.(tools)
           },
         },
       },
     },
   )
-  if (ask) client.setRequestHandler('elicitation/create', (request) => answer(request.params))
+  if (ask) {
+    client.setRequestHandler('elicitation/create', (request) => answerQuestion(request.params, { name, ask, callers }))
+  }
   client.onerror = (error) => {
     lastError = error
   }
   client.onclose = () => {
     if (isThere) onEnd?.(failed(new SdkError(SdkErrorCode.ConnectionClosed, 'It went away')))
-  }
-
-  /** Only the one whose call is running can be asked: nobody else would know what it is about. */
-  async function answer(params: Parameters<typeof serverForm>[0] | { mode: 'url' }): Promise<ElicitResult> {
-    const sessions = new Set([...callers].map(({ session }) => session))
-    const [caller] = callers
-    if (sessions.size !== 1 || caller === undefined || params.mode === 'url') return { action: 'decline' }
-    const form = serverForm(params)
-    if (form === undefined) return { action: 'decline' }
-    const { session, signal } = caller
-    const reply = await ask!({ server: name, session, message: params.message, form }, signal)
-    if (reply.kind === 'answered') return { action: 'accept', content: { ...reply.values } }
-    return { action: reply.kind === 'refused' ? 'decline' : 'cancel' }
   }
 
   async function close(): Promise<void> {
@@ -83,11 +73,11 @@ export async function openConnection(setup: ServerSetup): Promise<ServerConnecti
     get tools() {
       return tools
     },
-    async call(tool, input, { session, signal }) {
-      const caller = { session, signal }
+    async call(tool, input, caller) {
+      const { signal } = caller
       callers.add(caller)
       try {
-        const options = { signal, timeout: timeoutMs, maxTotalTimeout: timeoutMs }
+        const options = { signal, timeout: neverMs }
         const { content, structuredContent, isError } = await client.callTool({ name: tool, arguments: input }, options)
         const text = textOf(content, structuredContent)
         if (isError) throw new Failure('invalid-input', text)
@@ -106,7 +96,7 @@ export async function openConnection(setup: ServerSetup): Promise<ServerConnecti
 async function listed(client: Client, timeout: number): Promise<ServerTool[]> {
   if (client.getServerCapabilities()?.tools === undefined) return []
   const { tools } = await client.listTools(undefined, { timeout, maxTotalTimeout: timeout })
-  return tools as ServerTool[]
+  return tools
 }
 
 function within(tools: ServerTool[]): ServerTool[] {
@@ -123,8 +113,15 @@ function schemaCheck<T>(jsonSchema: object) {
   }
 }
 
-function serverFailure(server: string, error: unknown, before: Error | undefined): Failure {
+/** The SDK puts its own words around what a transport says. */
+function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error
+  return error instanceof Error && error.cause !== undefined ? failureIn(error.cause) : undefined
+}
+
+function serverFailure(server: string, error: unknown, before: Error | undefined): Failure {
+  const own = failureIn(error)
+  if (own !== undefined) return own
   const isClosed = SdkError.isInstance(error) && error.code === SdkErrorCode.ConnectionClosed
   if (isClosed && before instanceof Failure) return before
   if (isClosed)
@@ -132,7 +129,7 @@ function serverFailure(server: string, error: unknown, before: Error | undefined
   if (SdkError.isInstance(error) && error.code === SdkErrorCode.RequestTimeout) {
     return new Failure('timeout', `The MCP server ${server} did not answer in time.`)
   }
-  const words = (error as Error)?.message ?? `${error}`
+  const words = ((error as Error)?.message ?? String(error)).slice(0, mostWords)
   if (ProtocolError.isInstance(error)) return new Failure('invalid-input', `${server}: ${words}`)
   return new Failure('network', `The MCP server ${server}: ${words}`)
 }

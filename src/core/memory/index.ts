@@ -1,3 +1,4 @@
+export { type KeptMemory, keptMemories, planForget } from './kept-memories.js'
 export {
   canKeepMemories,
   defaultMemoryNote,

@@ -12,6 +12,9 @@ import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3Stream
 import { brokenChoice, choiceFailure, choiceRule } from './tool-choice.js'
 import { wait } from './wait.js'
 
+/** One for all: an abort without a reason makes an error with its stack for every reply. */
+const over = new Error('The reply is over.')
+
 const usualRetry: RetrySettings = { attempts: 4, firstWaitMs: 500, longestWaitMs: 30_000 }
 
 /**
@@ -82,7 +85,7 @@ async function* listen(
     reply.failure ??= failureFrom(error, reply.context)
   } finally {
     // Closes the connection when the reply is cut short, or nobody listens any more.
-    stop.abort()
+    stop.abort(over)
   }
 }
 
@@ -98,7 +101,7 @@ function opened(
       ? model.doStream(call).then((result) => result.stream)
       : model.doGenerate(call).then(replyInOnePiece)
     // The request is on its way: everything else can wait until here.
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
     opening.then((parts) => {
       if (signal?.aborted) parts.cancel(signal.reason).catch(() => {})
       resolve(parts)

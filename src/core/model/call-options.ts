@@ -1,5 +1,5 @@
 import type { Profile } from './profile.js'
-import type { JSONSchema7, JSONValue, LanguageModelV3CallOptions, SharedV3ProviderOptions } from './sdk.js'
+import type { JSONValue, LanguageModelV3CallOptions, SharedV3ProviderOptions } from './sdk.js'
 
 /** How much a model may think before it answers: a number is a budget in tokens. */
 export type Thinking = 'off' | 'on' | number
@@ -52,15 +52,19 @@ export function callOptions(profile: Profile, settings: CallSettings, tools: Off
         store: false,
         ...effort(profile, thinking),
         ...(!parallel && { parallelToolCalls: false }),
-        ...(answer?.strict !== undefined && { strictJsonSchema: answer.strict }),
+        ...strictness(answer),
       },
       anthropic: { ...anthropicThinking(profile, thinking), ...(!parallel && { disableParallelToolUse: true }) },
       google: googleThinking(profile, thinking),
       openrouter: { ...openRouterReasoning(profile, thinking), ...(!parallel && { parallel_tool_calls: false }) },
       // Its own API knows whether, where a model does not know how much. It refuses the word for models that do not think.
-      ollama: { ...effort(profile, thinking), ...(settings.thinking && { think: settings.thinking !== 'off' }) },
-      lmstudio: effort(profile, thinking),
-      compatible: effort(profile, thinking),
+      ollama: {
+        ...effort(profile, thinking),
+        ...strictness(answer),
+        ...(settings.thinking && { think: settings.thinking !== 'off' }),
+      },
+      lmstudio: { ...effort(profile, thinking), ...strictness(answer) },
+      compatible: { ...effort(profile, thinking), ...strictness(answer) },
     },
   }
 }
@@ -71,10 +75,13 @@ function given<Values extends object>(values: Values): Partial<Values> {
 }
 
 function answerFormat({ schema, name, description }: AnswerShape) {
-  return { type: 'json' as const, ...given({ schema: schema as JSONSchema7 | undefined, name, description }) }
+  return { type: 'json' as const, ...given({ schema: schema, name, description }) }
 }
 
 type Options = Record<string, JSONValue>
+
+const strictness = (answer: AnswerShape | undefined): Options =>
+  answer?.strict === undefined ? {} : { strictJsonSchema: answer.strict }
 
 function effort(profile: Profile, thinking: Thinking | undefined): Options {
   if (profile.thinking.control !== 'effort' || thinking === undefined) return {}

@@ -27,6 +27,7 @@ export type {
   ReplyPiece,
   StepUsage,
 } from './reply-event.js'
+export { resultText } from './result-text.js'
 export type * from './sdk.js'
 export { noCallRule } from './tool-choice.js'
 export { wait } from './wait.js'

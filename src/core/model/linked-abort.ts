@@ -3,7 +3,7 @@ export interface LinkedAbort {
   readonly signal: AbortSignal
   abort(reason?: unknown): void
   /** It is over: the other signals are followed no longer. */
-  release(): void
+  release: () => void
 }
 
 /** `AbortSignal.any` would do, but older phones do not have it. */

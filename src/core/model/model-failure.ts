@@ -36,7 +36,7 @@ export interface ModelContext {
   /** What to do when there is no such model. */
   modelHint?: string
   /** Takes secrets out of a text from outside. */
-  redact?(text: string): string
+  redact?: (text: string) => string
 }
 
 export interface ModelFailureData extends Record<string, unknown> {

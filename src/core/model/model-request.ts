@@ -23,7 +23,7 @@ export interface ModelRequest {
   profile?: Profile
   settings?: RequestSettings
   /** Looks at the reply whenever words came: whether the rest need not be waited for. */
-  isEnough?(soFar: readonly ReplyPiece[]): boolean
+  isEnough?: (soFar: readonly ReplyPiece[]) => boolean
 }
 
 /** A tool as a model hears of it. */

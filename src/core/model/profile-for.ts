@@ -7,9 +7,20 @@ export function profileFor(modelId: string): Profile {
   const name = modelId.toLowerCase().split('/').at(-1) ?? ''
   const family = families.find(({ matches }) => matches.test(name))
   const variants = family?.variants?.filter(({ matches }) => matches.test(name)) ?? []
-  const profile: Profile = Object.assign({}, defaultProfile, family?.profile, ...variants.map(({ profile }) => profile))
+  const profile = Object.assign(
+    {},
+    defaultProfile,
+    family?.profile,
+    ...variants.map(({ profile }) => profile),
+  ) as Profile
+  if (saysItSees.test(name)) profile.files = { image: picture, ...profile.files }
   return isSmall(name) ? { ...profile, stepLimit: Math.min(profile.stepLimit, smallStepLimit) } : profile
 }
+
+/** `llama3.2-vision`, `qwen2.5vl:7b`, `qwen3-vl`, `glm-4.5v`: of models that look at pictures most say so. */
+const saysItSees =
+  /vision|multimodal|llava|moondream|pixtral|minicpm-?v|smolvlm|internvl|[-.\d]vl(?![a-z])|glm-[\d.]+v(?![a-z])|(^|[^a-z])ocr(?![a-z])/
+const picture = 20_000_000
 
 const smallStepLimit = 8
 

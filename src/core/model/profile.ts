@@ -1,3 +1,4 @@
+import type { FileKind } from '../files/index.js'
 import type { Thinking } from './call-options.js'
 
 /** What is known about a family of models. Data: a new family is a new file of `profiles/`. */
@@ -14,6 +15,8 @@ export interface Profile {
   temperature: 'allowed' | 'never' | 'not-while-thinking'
   /** Tokens its usual providers give it, where they do not say. Models that people run themselves have what they are started with. */
   window?: number
+  /** What it looks at besides text, and how many bytes one of them may have. */
+  files: Partial<Record<FileKind, number>>
   /** Steps of one turn, unless the person says otherwise. */
   stepLimit: number
   parallelCalls: boolean

@@ -17,15 +17,18 @@ type PromptUserPart = Extract<LanguageModelV3Message, { role: 'user' }>['content
 function userPart(part: UserPart): PromptUserPart {
   if (part.type === 'text') return part
   const { type: _, ...rest } = part
-  if (!('image' in rest)) return { ...rest, type: 'file', ...fileData(rest.data, rest.mediaType) }
-  const { image, mediaType = 'image/*', ...more } = rest
+  if (!('image' in rest)) return { ...rest, type: 'file', ...fileData(rest.data as FileData, rest.mediaType) }
+  const { image, mediaType = 'image/*', ...more } = rest as Omit<typeof rest, 'image'> & { image: FileData }
   return { ...more, type: 'file', ...fileData(image, mediaType) }
 }
 
-function fileData(given: string | Uint8Array | ArrayBuffer | URL, mediaType: string) {
+/** The SDK names a type of Node besides, which is one of these. */
+type FileData = string | Uint8Array | ArrayBuffer | URL
+
+function fileData(given: FileData, mediaType: string) {
   if (given instanceof ArrayBuffer) return { data: new Uint8Array(given), mediaType }
   const text = given instanceof URL ? given.href : given
   const inside = typeof text === 'string' ? /^data:([^;,]*)[^,]*;base64,/i.exec(text) : null
-  if (inside !== null) return { data: `${text}`.slice(inside[0].length), mediaType: inside[1] || mediaType }
+  if (inside !== null) return { data: String(text).slice(inside[0].length), mediaType: inside[1] || mediaType }
   return { data: typeof text === 'string' && /^https?:/i.test(text) ? new URL(text) : given, mediaType }
 }

@@ -1,7 +1,6 @@
 /** The AI SDK's types under the names the rest of the house uses. Nobody else imports the SDK's packages for them. */
 export type {
   EmbeddingModelV3,
-  JSONSchema7,
   JSONValue,
   LanguageModelV3,
   LanguageModelV3CallOptions,

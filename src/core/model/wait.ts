@@ -4,7 +4,7 @@ export function wait(ms: number, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const stop = () => {
       clearTimeout(timer)
-      reject(signal.reason)
+      reject(signal.reason as Error)
     }
     const timer = setTimeout(() => {
       signal.removeEventListener('abort', stop)

@@ -7,13 +7,13 @@ export async function beginAnew<T>(parts: OpenParts, work: (isNew: boolean) => P
     return await work(false)
   } catch (error) {
     if (!(error instanceof IndexCorrupt)) throw error
-    await discardIndex(parts, error)
+    await discardIndex(parts, error.message)
     return work(true)
   }
 }
 
-export async function discardIndex(parts: OpenParts, why: IndexCorrupt): Promise<void> {
-  parts.rebuiltBecause = why.message
+export async function discardIndex(parts: OpenParts, why: string): Promise<void> {
+  parts.rebuiltBecause = why
   parts.unseen = undefined
-  await discardState(parts.store, why.message)
+  await discardState(parts.store, why)
 }

@@ -1,5 +1,5 @@
 import type { IndexStage, UnseenChanges } from '../vault-index/index.js'
-import { beginAnew } from './begin-anew.js'
+import { beginAnew, discardIndex } from './begin-anew.js'
 import { listQuickly } from './list-quickly.js'
 import type { TimeSpent, UpdateOptions } from './notebook.js'
 import { fewFiles, nothingUnseen, type OpenParts } from './open-parts.js'
@@ -12,7 +12,8 @@ interface UpdateWork extends UpdateOptions {
 }
 
 /** Reads what has changed and makes the vectors that are missing, on a new index where the old one is damaged. */
-export function bringUpToDate(parts: OpenParts, work: UpdateWork): Promise<TimeSpent> {
+export async function bringUpToDate(parts: OpenParts, work: UpdateWork): Promise<TimeSpent> {
+  if (work.anew) await discardIndex(parts, 'you asked for it')
   return beginAnew(parts, (isNew) => updateOnce(parts, isNew ? { ...work, found: undefined } : work))
 }
 

@@ -10,14 +10,14 @@ export interface Notebook {
   /** Brings the index up to date; large work is done elsewhere where the host can. */
   update(options?: UpdateOptions): Promise<IndexReport>
   /** The same, begun now and awaited by nobody who does not want to; it ends when the notebook is closed. */
-  updateBehind(options?: Pick<UpdateOptions, 'onProgress' | 'vectors'>): UpdateBehind
+  updateBehind(options?: Pick<UpdateOptions, 'onProgress' | 'vectors' | 'anew'>): UpdateBehind
   /** Reads what `freshness` has found to be left. */
   catchUp(options?: UpdateOptions): Promise<void>
   /** Looks at the vault again and reads what has changed: for whoever stays open while other programs write. */
   refresh(options?: Pick<UpdateOptions, 'signal' | 'onProgress'>): Promise<void>
   freshness(): Promise<Freshness>
   /** Writes, then brings the index up to date before answering. */
-  apply(changeSet: ChangeSet): Promise<AppliedChangeSet>
+  apply: (changeSet: ChangeSet) => Promise<AppliedChangeSet>
   /** Newest first. */
   history(options?: { session?: string; note?: string; limit?: number }): Promise<HistoryEntry[]>
   planUndo(which: { id?: string; session?: string; note?: string }, settle?: Settle): Promise<ChangeSet>
@@ -36,6 +36,8 @@ export interface UpdateOptions {
   onProgress?: (progress: IndexProgress) => void
   /** false leaves it at placing new notes in the semantic model there is. */
   vectors?: boolean
+  /** Throws the index away first, and makes it again from the notes. */
+  anew?: boolean
   /** Told once search by words and links are ready: vectors follow. */
   onText?: () => void
 }

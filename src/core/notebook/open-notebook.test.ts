@@ -35,6 +35,16 @@ describe('a notebook', () => {
     expect(await found(later, 'bicycle')).toEqual(['Bike.md'])
   })
 
+  it('throws its index away and makes it again where that is asked for', async () => {
+    const { notebook } = await opened({ 'Bread.md': 'sourdough', 'Bike.md': 'bicycle chain' })
+    const progress: number[] = []
+    const report = await notebook.update({ anew: true, onProgress: ({ done }) => progress.push(done) })
+    expect(report).toMatchObject({ notes: 2 })
+    expect(progress.length).toBeGreaterThan(0)
+    expect(await found(notebook, 'bicycle')).toEqual(['Bike.md'])
+    expect(await notebook.status()).toMatchObject({ freshness: 'fresh', rebuiltBecause: 'you asked for it' })
+  })
+
   it('reads what has changed before it answers a search, however many files a sync has brought', async () => {
     const { vault, store } = await withBacklog(400)
     const notebook = await openNotebook({ vault, store })
@@ -211,6 +221,7 @@ describe('a notebook whose index turns out to be damaged', () => {
     linksTo: ({ index }) => index.linksTo(path),
     unresolved: ({ index }) => index.unresolved(),
     orphans: ({ index }) => index.orphans(),
+    related: ({ index }) => index.related({ path }),
     planMove: async ({ index }) => (await index.planMove('A.md', 'C.md')).impact,
     status: async (notebook) => ({ ...(await notebook.status()), rebuiltBecause: undefined }),
     update: async (notebook) => (await notebook.update()).notes,

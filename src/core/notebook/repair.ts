@@ -22,7 +22,7 @@ export async function withRepair<T>(parts: OpenParts, question: () => Promise<T>
 }
 
 function beginRepair(parts: OpenParts, why: IndexCorrupt): void {
-  const repair = discardIndex(parts, why).then(() => updateOnce(parts, { vectors: false }))
+  const repair = discardIndex(parts, why.message).then(() => updateOnce(parts, { vectors: false }))
   parts.repair = repair
   // Who waits for it hears of a failure; who comes later tries again.
   repair.catch(() => {
@@ -32,7 +32,7 @@ function beginRepair(parts: OpenParts, why: IndexCorrupt): void {
 
 /** The same questions, each asked again of a repaired index where need be, and none while the vault's rules are unread. */
 export function repairing<Questions extends object>(parts: OpenParts, questions: Questions): Questions {
-  const repaired = Object.entries(questions).map(([name, ask]) => [
+  const repaired = Object.entries(questions as Record<string, (...given: unknown[]) => unknown>).map(([name, ask]) => [
     name,
     (...given: unknown[]) =>
       withRepair(parts, async () => {

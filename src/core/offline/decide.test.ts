@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '../model/index.js'
 import { builtInTools } from '../tools/index.js'
+import { wayOutOf } from './answers/closing-line.js'
 import { decide } from './decide.js'
 
 const tools: LanguageModelV3CallOptions['tools'] = builtInTools.map(({ name }) => ({
@@ -14,7 +15,7 @@ function ask(text: string, more: Partial<LanguageModelV3CallOptions> = {}) {
     { role: 'system', content: 'You are Notewright.' },
     { role: 'user', content: [{ type: 'text', text }] },
   ]
-  return decide({ prompt, tools, ...more }, [])
+  return decide({ prompt, tools, ...more }, wayOutOf([]))
 }
 
 const firstCall = (text: string) => {
@@ -283,17 +284,17 @@ describe('what is not from the person', () => {
         ],
       },
     ]
-    expect(decide({ prompt, tools }, [])).toMatchObject({ text: expect.stringContaining('found nothing') })
+    expect(decide({ prompt, tools }, wayOutOf([]))).toMatchObject({ text: expect.stringContaining('found nothing') })
   })
 })
 
 describe('without tools', () => {
   it('says that it can only search, and how to get a model', () => {
     expect(said('hello, what is love?', { tools: [] })).toContain('`notewright models`')
-    const { text } = decide({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'what is love?' }] }] }, [
-      'ollama/qwen3:8b',
-      'lmstudio/phi',
-    ]) as { text: string }
+    const { text } = decide(
+      { prompt: [{ role: 'user', content: [{ type: 'text', text: 'what is love?' }] }] },
+      wayOutOf(['ollama/qwen3:8b', 'lmstudio/phi']),
+    ) as { text: string }
     expect(text).toContain('`ollama/qwen3:8b`, `lmstudio/phi`')
     expect(text).toContain('-m ollama/qwen3:8b')
   })

@@ -9,14 +9,14 @@ export type Decision = { calls: Call[] } | { text: string }
 const mostRounds = 3
 
 /** What to do next, seen from the prompt alone: call tools, or say something. */
-export function decide(options: LanguageModelV3CallOptions, found: readonly string[]): Decision {
+export function decide(options: LanguageModelV3CallOptions, wayOut: string): Decision {
   const situation = readPrompt(options)
   const request = readRequest(situation)
   const task = taskFor(request)
   const calls = situation.rounds < mostRounds ? newCalls(task.next(situation.results), situation) : []
   const possible = calls.filter(({ name }) => situation.offered.has(name))
   if (possible.length > 0) return { calls: possible }
-  return { text: answer(request, task, calls, situation, found) }
+  return { text: answer(request, task, calls, situation, wayOut) }
 }
 
 /** The same call twice would be answered the same way twice. */
@@ -31,14 +31,14 @@ function answer(
   task: Task,
   missing: readonly Call[],
   { results, offered, isModelMissed }: Situation,
-  found: readonly string[],
+  wayOut: string,
 ): string {
-  const closing = isModelMissed ? '' : closingLine(found)
+  const closing = isModelMissed ? '' : closingLine(wayOut)
   const has = results.some(({ name }) => task.tools.includes(name))
   if (has || task.tools.length === 0) return task.answer(results, closing)
   if (task.writes && offered.size === 0 && results.length > 0) return notInThisMode
   if (results.length > 0 || request.attached.length > 0) return askQuestion(request).answer(results, closing)
-  if (offered.size === 0) return chatText(found)
+  if (offered.size === 0) return chatText(wayOut)
   const name = missing[0]?.name ?? task.tools[0]
   return `This needs the tool \`${name}\`, which is switched off. Switch it on with \`notewright tool enable ${name}\`.`
 }

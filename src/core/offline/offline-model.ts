@@ -5,15 +5,18 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from '../model/index.js'
+import { wayOutOf } from './answers/closing-line.js'
 import { decide } from './decide.js'
 
 export interface OfflineSettings {
   /** Models found on this machine, as a person names them: `ollama/qwen3:8b`. */
   found?: readonly string[]
+  /** How a person gets a language model here, in a sentence; without it, as on the command line. */
+  wayOut?: string
 }
 
 /** The model that is always there: no key, no network, no language model. It searches, quotes and runs plain requests. */
-export function offlineModel({ found = [] }: OfflineSettings = {}): LanguageModelV3 {
+export function offlineModel({ found = [], wayOut = wayOutOf(found) }: OfflineSettings = {}): LanguageModelV3 {
   return {
     specificationVersion: 'v3',
     provider: 'offline',
@@ -21,18 +24,18 @@ export function offlineModel({ found = [] }: OfflineSettings = {}): LanguageMode
     supportedUrls: {},
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted()
-      const content = reply(options, found)
+      const content = reply(options, wayOut)
       return { content, finishReason: finishReason(content), usage, warnings: [] }
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
-      return { stream: streamed(reply(options, found), options.abortSignal) }
+      return { stream: streamed(reply(options, wayOut), options.abortSignal) }
     },
   }
 }
 
-function reply(options: LanguageModelV3CallOptions, found: readonly string[]): LanguageModelV3Content[] {
-  const decision = decide(options, found)
+function reply(options: LanguageModelV3CallOptions, wayOut: string): LanguageModelV3Content[] {
+  const decision = decide(options, wayOut)
   if ('text' in decision) return [{ type: 'text', text: decision.text }]
   return decision.calls.map(({ name, input }) => ({
     type: 'tool-call',

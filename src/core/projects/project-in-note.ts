@@ -1,5 +1,6 @@
 import { type ProjectSetting, projectSetting, projectTexts } from '../config/index.js'
 import { findFrontmatter, parseNote } from '../markdown/index.js'
+import { scalarText } from '../text/index.js'
 import type { NotePath } from '../vault/index.js'
 import type { Project } from './project.js'
 
@@ -8,7 +9,7 @@ const lists = ['folders', 'tags', 'notes', 'exclude', 'tools']
 /** What a note with `notewright: project` says. One word counts as a list of one; a link to a note names it. */
 export function projectInNote(path: NotePath, text: string): Project | undefined {
   const { properties } = parseNote(path, text)
-  if (`${properties?.notewright ?? ''}`.trim().toLowerCase() !== 'project') return undefined
+  if (scalarText(properties?.notewright).trim().toLowerCase() !== 'project') return undefined
   const name = path.replace(/^.*\//, '').replace(/\.md$/i, '')
   const faults: string[] = []
   const says: Record<string, unknown> = {}
@@ -26,6 +27,6 @@ export function projectInNote(path: NotePath, text: string): Project | undefined
 }
 
 function asList(value: unknown): unknown[] {
-  const list = Array.isArray(value) ? value : [value]
+  const list: unknown[] = Array.isArray(value) ? value : [value]
   return list.map((item) => (typeof item === 'number' ? `${item}` : item))
 }

@@ -31,7 +31,7 @@ export interface ProjectWishes {
 export function projectWishes({ name, note, says }: Project, way: PersonsWay): ProjectWishes {
   const { model, mode, consent, tools, guidance = {}, instructions } = says
   if (note === undefined) {
-    const asGuidance = Object.entries(guidance).map(([tool, text]) => [tool, { addGuidance: text }])
+    const asGuidance = Object.entries(guidance).map(([tool, text]) => [tool, { addGuidance: text }] as const)
     return {
       ...(model && { model }),
       ...(mode && { mode }),

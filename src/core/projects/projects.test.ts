@@ -53,6 +53,7 @@ describe('a session in a project', () => {
       ['read_note', { path: 'Taxes' }],
       ['list_forward_links', { path: 'Garden/Soil.md' }],
       ['list_backlinks', { path: 'Garden/Soil.md' }],
+      ['related_notes', { path: 'Garden/Soil.md', include_linked: true }],
       ['get_tag_list', {}],
       ['get_file_tree', {}],
       ['vault_search', { query: 'canary' }],

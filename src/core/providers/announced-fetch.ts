@@ -20,11 +20,19 @@ export function announcedFetch(
 ): Fetch {
   return async (url, init = {}) => {
     const body = typeof init.body === 'string' ? init.body : new TextDecoder().decode((init.body ?? undefined) as never)
-    const bytes = new TextEncoder().encode(body)
     const destination = String(url instanceof Object && 'url' in url ? url.url : url).replace(/[?#].*$/s, '')
-    await tell({ ...about, destination, bytes: bytes.length, sha256: await sha256(bytes), body })
+    await tell(await outgoing(body, { ...about, destination }))
     return fetch(url, init)
   }
+}
+
+/** What is written down of a request. */
+export async function outgoing(
+  body: string,
+  about: Pick<OutgoingRequest, 'provider' | 'model' | 'destination'>,
+): Promise<OutgoingRequest> {
+  const bytes = new TextEncoder().encode(body)
+  return { ...about, bytes: bytes.length, sha256: await sha256(bytes), body }
 }
 
 /** By the platform's own function: whoever only names a provider loads no package for it. */

@@ -1,5 +1,5 @@
 export type { OutgoingRequest } from './announced-fetch.js'
-export { isLoopback, shownAddress } from './base-url.js'
+export { isLoopback, isNearby, shownAddress } from './base-url.js'
 export { addressOf, environmentKeys, type Keys, variableOf } from './connect.js'
 export {
   consentWords,

@@ -1,6 +1,7 @@
 import { failureFrom } from '../model/index.js'
 import { environmentKeys, type Keys, missingKey, modelContext, requireAddress } from './connect.js'
 import type { Environment, Fetch, Provider } from './provider.js'
+import { refusedBy } from './refused-by.js'
 import { watchedFetch } from './watched-fetch.js'
 
 export interface ListOptions {
@@ -24,7 +25,7 @@ export async function listModels(provider: Provider, options: ListOptions): Prom
     const headers = { accept: 'application/json', ...provider.listHeaders(key?.reveal()) }
     const response = await watched(`${baseUrl}/models`, { headers, signal })
     const text = await response.text()
-    if (!response.ok) throw { statusCode: response.status, responseBody: text }
+    if (!response.ok) throw await refusedBy(response, text)
     return provider.modelIds(JSON.parse(text)).sort()
   } catch (error) {
     signal.throwIfAborted()

@@ -1,4 +1,5 @@
 import { type LanguageModelV3, type LanguageModelV3StreamPart, wrapModel } from '../model/index.js'
+import { type CallDelta, type GatheredCall, gatherCall } from './chat/chat-calls.js'
 
 /**
  * OpenRouter's package sends `{}` for arguments it cannot parse, joins calls that come without an index, and takes a
@@ -18,31 +19,18 @@ export function mendOpenRouterCalls(model: LanguageModelV3): LanguageModelV3 {
 type Parts = ReadableStream<LanguageModelV3StreamPart>
 type ToolCallPart = Extract<LanguageModelV3StreamPart, { type: 'tool-call' }>
 
-interface Gathered {
-  id: string
-  index?: number
-  name: string
-  text: string
-}
-
-interface CallDelta {
-  index?: number | null
-  id?: string | null
-  function?: { name?: string | null; arguments?: string | null } | null
-}
-
 const reasoningId = 'reasoning-content'
 
 function mended(stream: Parts): Parts {
   const reader = stream.getReader()
-  const calls: Gathered[] = []
+  const calls: GatheredCall[] = []
   let metadata: ToolCallPart['providerMetadata']
   let isFinished = false
   let isReasoning = false
   let hasText = false
 
   /** Reasoning under the name the package does not read, or after the first word, when it no longer listens. */
-  function* reason(delta: Delta): Generator<LanguageModelV3StreamPart> {
+  function* reason(delta: Delta): Generator<LanguageModelV3StreamPart, void, void> {
     const known = reasoningIn(delta)
     const text = known === '' ? delta.reasoning_content : hasText ? known : ''
     if (typeof delta.content === 'string' && delta.content !== '') hasText = true
@@ -52,13 +40,13 @@ function mended(stream: Parts): Parts {
     yield { type: 'reasoning-delta', id: reasoningId, delta: text }
   }
 
-  function* mend(part: LanguageModelV3StreamPart): Generator<LanguageModelV3StreamPart> {
+  function* mend(part: LanguageModelV3StreamPart): Generator<LanguageModelV3StreamPart, void, void> {
     switch (part.type) {
       case 'raw': {
         const choice = choiceOf(part.rawValue)
         yield* reason(choice?.delta ?? {})
         if (typeof choice?.finish_reason === 'string') isFinished = true
-        for (const delta of choice?.delta?.tool_calls ?? []) yield* gather(calls, delta)
+        for (const delta of choice?.delta?.tool_calls ?? []) yield* gatherCall(calls, delta)
         return
       }
       case 'tool-input-start':
@@ -71,6 +59,7 @@ function mended(stream: Parts): Parts {
       case 'finish':
         if (isReasoning) yield { type: 'reasoning-end', id: reasoningId }
         for (const { id, name, text } of calls) {
+          if (name === '') continue
           yield { type: 'tool-input-end', id }
           yield {
             type: 'tool-call',
@@ -103,27 +92,6 @@ function mended(stream: Parts): Parts {
   })
 }
 
-/** A new index or a new id begins a new call; without either it is the last one's. */
-function* gather(calls: Gathered[], delta: CallDelta): Generator<LanguageModelV3StreamPart> {
-  const { index, id, function: made } = delta
-  let call =
-    index != null ? calls.find((one) => one.index === index) : id ? calls.find((one) => one.id === id) : calls.at(-1)
-  if (call === undefined) {
-    if (!made?.name) return
-    call = { id: freeId(calls, id), name: made.name, text: '', ...(index != null && { index }) }
-    calls.push(call)
-    yield { type: 'tool-input-start', id: call.id, toolName: call.name }
-  }
-  const text = made?.arguments ?? ''
-  if (text === '') return
-  call.text += text
-  yield { type: 'tool-input-delta', id: call.id, delta: text }
-}
-
-function freeId(calls: readonly Gathered[], id: string | null | undefined): string {
-  return id && !calls.some((call) => call.id === id) ? id : `call_${crypto.randomUUID()}`
-}
-
 interface Delta {
   content?: unknown
   reasoning?: unknown
@@ -142,10 +110,12 @@ function reasoningIn({ reasoning, reasoning_details }: Delta): string {
   if (!Array.isArray(reasoning_details) || reasoning_details.length === 0) {
     return typeof reasoning === 'string' ? reasoning : ''
   }
-  return reasoning_details.map(({ text, summary }) => (typeof text === 'string' ? text : (summary ?? ''))).join('')
+  return reasoning_details
+    .map(({ text, summary }) => (typeof text === 'string' ? text : typeof summary === 'string' ? summary : ''))
+    .join('')
 }
 
 function choiceOf(raw: unknown): Choice | undefined {
   const choices = (raw as { choices?: unknown } | null)?.choices
-  return Array.isArray(choices) ? choices[0] : undefined
+  return Array.isArray(choices) ? (choices[0] as Choice) : undefined
 }

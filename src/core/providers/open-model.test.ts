@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { askModel, userMessage } from '../model/index.js'
 import { scriptedModel } from '../model/testing.js'
+import type { OutgoingRequest } from './announced-fetch.js'
 import { splitModelName } from './find-provider.js'
 import { openModel } from './open-model.js'
 
@@ -56,4 +58,24 @@ it('opens models that no server serves', async () => {
   await expect(openModel('ofline/x', { environment: {}, fetch: noFetch, others })).rejects.toMatchObject({
     details: { hint: 'Did you mean offline?' },
   })
+})
+
+it('tells of what is handed to a program that serves a model, before it is', async () => {
+  const told: string[] = []
+  const others = { codex: async () => scriptedModel('gpt-5') }
+  const onRequest = async ({ body, sha256, ...about }: OutgoingRequest) => {
+    told.push(body)
+    expect(about).toEqual({
+      provider: 'codex',
+      model: 'gpt-5',
+      destination: 'codex on this machine',
+      bytes: body.length,
+    })
+    expect(sha256).toMatch(/^\w{64}$/)
+  }
+  const { model } = await openModel('codex/gpt-5', { environment: {}, fetch: noFetch, others, onRequest })
+  const request = { messages: [userMessage('Hello')], signal: new AbortController().signal }
+  for await (const _ of askModel(model, request)) {
+  }
+  expect(told).toEqual([expect.stringContaining('Hello')])
 })

@@ -1,5 +1,7 @@
+import type { FileKind } from '../files/index.js'
 import { type LanguageModelV3, type Profile, profileFor } from '../model/index.js'
 import { announcedFetch, type OutgoingRequest } from './announced-fetch.js'
+import { announcedModel } from './announced-model.js'
 import { isNearby } from './base-url.js'
 import { environmentKeys, type Keys, missingKey, modelContext, requireAddress } from './connect.js'
 import { findProvider, splitModelName } from './find-provider.js'
@@ -16,7 +18,7 @@ export interface OpenOptions {
   /** How long a provider may send nothing between two words; a minute unless told. */
   stallMs?: number
   /** Told of every request to the model before it leaves. */
-  onRequest?(request: OutgoingRequest): Promise<void>
+  onRequest?: (request: OutgoingRequest) => Promise<void>
   /** How many tokens the model has room for, where the person says so. */
   window?: number
   /** Models that no server serves, by their provider's name, besides `offline`, which they may replace. */
@@ -58,7 +60,7 @@ export async function openModel(name: string, options: OpenOptions): Promise<Ope
   const key = await keys(provider)
   const context = modelContext(provider, modelId, baseUrl, key === undefined ? [] : [key.reveal()])
   if (provider.key?.required && key === undefined) throw missingKey(provider, context)
-  const profile = profileFor(modelId)
+  const profile = withFiles(profileFor(modelId), provider.files)
   const isNear = isNearby(baseUrl)
   const firstMs = isNear ? stallMs * nearbyPatience : stallMs
   const told = options.onRequest
@@ -82,10 +84,21 @@ async function openOther(name: string, options: OpenOptions): Promise<OpenedMode
   const [, provider, modelId = ''] = /^([^/]*)\/?(.*)$/.exec(name.trim()) ?? []
   const open = Object.hasOwn(others, provider) ? others[provider] : undefined
   if (open === undefined) return undefined
+  const model = await open(modelId)
+  const about = { provider, model: modelId, destination: `${provider} on this machine` }
   return {
     name: modelId === '' ? provider : `${provider}/${modelId}`,
     provider,
-    model: await open(modelId),
-    profile: { ...profileFor(modelId), dialect: 'native' },
+    // Without a model nothing leaves.
+    model: options.onRequest && provider !== 'offline' ? announcedModel(model, about, options.onRequest) : model,
+    profile: { ...withFiles(profileFor(modelId), ['image']), dialect: 'native' },
   }
+}
+
+/** What a model takes, as far as it can be sent there. */
+function withFiles(profile: Profile, kinds: readonly FileKind[]): Profile {
+  const taken = kinds.flatMap((kind) =>
+    profile.files[kind] === undefined ? [] : [[kind, profile.files[kind]] as const],
+  )
+  return { ...profile, files: Object.fromEntries(taken) }
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../errors.js'
+import type { FileKind } from '../files/index.js'
 import type { EmbeddingModelV3, LanguageModelV3 } from '../model/index.js'
 import type { Secret } from './secret.js'
 import type { ModelWindow, ToldWindow } from './window/model-window.js'
@@ -35,6 +36,8 @@ export interface Provider {
   load(connection: ModelConnection): Promise<(modelId: string) => LanguageModelV3>
   /** The same for models that make vectors of texts. Absent: it has none. */
   embeddings?(connection: Connection): Promise<(modelId: string) => EmbeddingModelV3>
+  /** What can be sent to it besides text; a model may take less. */
+  files: readonly FileKind[]
   /** Asks the server how much room it gives a model, where it can say. `wanted`: what the person says. */
   window?(modelId: string, connection: Connection, wanted?: number): Promise<ToldWindow | undefined>
   /** How a person makes more room, where it takes more than a setting of ours. `{tokens}` stands for how much. */
@@ -70,7 +73,8 @@ export interface RequestSignal extends AbortSignal {
 /** `{data: [{id}]}`, as nearly everyone answers. */
 export function idsInData(body: unknown): string[] {
   const data = (body as { data?: unknown } | null)?.data
-  return Array.isArray(data) ? data.map((item) => item?.id).filter((id) => typeof id === 'string') : []
+  const items: unknown[] = Array.isArray(data) ? data : []
+  return items.map((item) => (item as { id?: unknown } | null)?.id).filter((id) => typeof id === 'string')
 }
 
 export const bearer = (key: string | undefined): Record<string, string> =>

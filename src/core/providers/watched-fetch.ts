@@ -65,7 +65,7 @@ interface Watch {
   /** What is waited once the answer has begun. */
   between: number
   stop: LinkedAbort
-  end(): void
+  end: () => void
   context: ModelContext
   signal: RequestSignal | null | undefined
 }
@@ -78,15 +78,13 @@ function watchedBody(
   let isFirst = true
   let hasBegun = false
   let sinceLine = 0
-  const giveUp = new Promise<never>((_resolve, reject) => {
-    stop.signal.addEventListener('abort', () => reject(stop.signal.reason), { once: true })
-  })
-  // Nobody may be reading when it happens.
-  giveUp.catch(() => {})
+  // Also ends a read that waits, of a fetch that does not listen to its signal.
+  stop.signal.addEventListener('abort', () => void reader.cancel(stop.signal.reason).catch(() => {}), { once: true })
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await Promise.race([reader.read(), giveUp])
+        const { done, value } = await reader.read()
+        stop.signal.throwIfAborted()
         if (done) {
           end()
           return controller.close()

@@ -5,6 +5,7 @@ import {
   compactedMessages,
   conversationOf,
   isTight,
+  requestMessage,
   requestTokens,
   run,
   type Turn,
@@ -12,35 +13,41 @@ import {
 import { readAtCommands } from '../at-commands/index.js'
 import { costOf } from '../costs/index.js'
 import { Failure } from '../errors.js'
-import { type LinkedAbort, userMessage } from '../model/index.js'
+import { mostBytes } from '../files/index.js'
+import type { LinkedAbort, ModelMessage, Profile, StepUsage } from '../model/index.js'
 import { unsettledSentence } from '../notebook/index.js'
 import { estimateTokens } from '../text/index.js'
 import type { ToolSetup } from '../tools/index.js'
 import { chosenPrompt } from './chosen-prompt.js'
 import { compactTurns, fullness, isFull } from './compact/compact-turns.js'
+import { fileSource, takeFiles } from './files-at-hand.js'
 import { joinedDeltas } from './record/joined-deltas.js'
 import { rememberedText } from './remembered-text.js'
 import type { Request } from './session.js'
-import { lookUpTools, modelSettings, openedModel, type SessionParts, tellOnce } from './session-parts.js'
+import { lookUpTools, modelSettings, openedModel, type SessionParts, tellOnce, without } from './session-parts.js'
 import { titleWhenIdle } from './titles/title-when-idle.js'
 import { nearInstructions, type VaultWish, vaultInstructions } from './vault-instructions.js'
 
 /** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
 export function askSession(parts: SessionParts, request: Request, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
   return takeTurn(parts, stop, async (setup) => {
-    const { text: typed, answers, ...about } = request
+    const { text: typed, answers, files: handed = [], ...about } = request
+    const { texts, files } = await takeFiles(parts, handed)
     if (answers !== undefined) parts.guard.observe(['clipped'])
     const { text, prompt } = await chosenPrompt(parts, typed)
     parts.guard.hear(text)
     // Who asks something else has given up what waited.
     parts.waiting = undefined
-    const context = await contextOf(parts, { ...about, text }, setup)
+    const attached = [...(about.attached ?? []), ...texts]
+    const context = await contextOf(parts, { ...about, text, attached }, setup)
+    // Nobody knows where a file comes from that was handed in.
+    if (files.length > 0) parts.guard.observe(['clipped'])
     return {
       id: crypto.randomUUID(),
       text,
       ...(answers && { answers }),
       mode: parts.mode,
-      context: { ...context, ...(prompt && { prompt }) },
+      context: { ...context, ...(files.length > 0 && { files }), ...(prompt && { prompt }) },
     }
   })
 }
@@ -67,6 +74,9 @@ export async function* compactSession(parts: SessionParts, stop: LinkedAbort): A
     end()
   }
 }
+
+/** About what a turn begins with, before it has begun. */
+const openingMessage = ({ text, context }: Turn): ModelMessage => requestMessage(text, context?.files ?? [])
 
 /** Only one thing goes on in a session at a time. */
 function beginRunning(parts: SessionParts): () => void {
@@ -99,7 +109,7 @@ async function* takeTurn(
     if (turn.begun) kept.push({ type: 'messages', messages: turn.begun.messages })
     else if (
       turn.answers === undefined &&
-      isFull(fullness([...parts.turns, [userMessage(turn.text)]], setup, parts.tokenRatio))
+      isFull(fullness([...parts.turns, [openingMessage(turn)]], setup, parts.tokenRatio))
     ) {
       yield* compact(parts, setup)
     }
@@ -120,11 +130,17 @@ async function* takeTurn(
 /** Where nothing of a session is kept, what it used is counted all the same. */
 async function keep(parts: SessionParts, event: AgentEvent): Promise<void> {
   if (parts.record !== undefined) return parts.record.keep(event)
-  if (event.type !== 'step-end' || Object.keys(event.usage).length === 0) return
-  const { input = 0, output = 0, cachedInput: cached = 0 } = event.usage
-  const { modelName: model, host, vault, turn } = parts
-  const cost = costOf(model, event.usage, vault.settings.prices)
-  const row = { time: host.clock.now().toISOString(), ...(turn && { turn }), model, input, output, cached, cost }
+  if (event.type === 'step-end') await count(parts, event.usage)
+}
+
+async function count(parts: SessionParts, usage: StepUsage): Promise<void> {
+  const { modelName: model, host, vault, turn, record, opened } = parts
+  if (record !== undefined) return record.count(usage, turn)
+  if (Object.keys(usage).length === 0) return
+  const { input = 0, output = 0, cachedInput: cached = 0 } = usage
+  const cost = usage.cost ?? costOf(model, usage, vault.settings.prices)
+  const whose = { ...(turn && { turn }), ...(opened && { project: opened.project.name }) }
+  const row = { time: host.clock.now().toISOString(), ...whose, model, input, output, cached, cost }
   await host.sessions.addUsage(row).catch(() => undefined)
 }
 
@@ -132,7 +148,7 @@ async function keep(parts: SessionParts, event: AgentEvent): Promise<void> {
 async function* runWithRoom(parts: SessionParts, turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
   for (let isAgain = false; ; isAgain = true) {
     const history = answeredTurns(parts.turns.flat())
-    const estimated = requestTokens(setup, [...history, userMessage(turn.text)])
+    const estimated = requestTokens(setup, [...history, openingMessage(turn)])
     let refused: AgentEvent | undefined
     for await (const event of run({ ...turn, history }, setup)) {
       if (event.type === 'step-end' && event.step === 1) learnRatio(parts, event.usage.input, estimated)
@@ -168,7 +184,7 @@ async function* compact(parts: SessionParts, setup: AgentSetup): AsyncGenerator<
   const compaction = await compactTurns(parts.turns, setup, parts.tokenRatio)
   if (compaction === undefined) return false
   const { event, usage } = compaction
-  for (const used of usage) await parts.record?.count(used, parts.turn)
+  for (const used of usage) await count(parts, used)
   await keep(parts, event)
   parts.turns = parts.turns.map((turn, at) =>
     at >= event.to ? turn : at === event.to - 1 ? compactedMessages(event.summary) : [],
@@ -177,7 +193,7 @@ async function* compact(parts: SessionParts, setup: AgentSetup): AsyncGenerator<
   return true
 }
 
-async function* withNotices(events: AsyncGenerator<AgentEvent>, parts: SessionParts): AsyncGenerator<AgentEvent> {
+async function* withNotices(events: AsyncGenerator<AgentEvent>, parts: SessionParts): AsyncGenerator<AgentEvent, void> {
   for await (const event of events) {
     yield event
     if (event.type === 'run-start') yield* unsettledNotices(parts)
@@ -194,27 +210,32 @@ async function* unsettledNotices({ vault }: SessionParts): AsyncGenerator<AgentE
 async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<AgentSetup> {
   const { options, vault, mode, id } = parts
   const opened = await openedModel(parts)
-  const { model, name, profile, isNearby } = opened
+  const { model, name, isNearby } = opened
   const asked = opened.window?.()
   const { setup, toolset } = await lookUpTools(parts, signal)
   // A note may have been written, or made private, since the turn before. What fails here fails again, and aloud, in the
   // tool that needs it.
   await vault.notebook.refresh({ signal }).catch(() => undefined)
-  const hasTools = options.tools !== false && vault.settings.tools.calling
+  const { minutes, steps, stream, temperature, thinking, instructions, pictures } = modelSettings(parts, name)
+  const profile = seeing(opened.profile, pictures)
+  // Without a language model tools are called by our own words alone.
+  const mayCall = vault.settings.tools.calling || opened.provider === 'offline'
+  const hasTools = options.tools !== false && mayCall
+  const { tools: offered, few } = seesFiles(profile) ? toolset : without('view_file', toolset)
   // Without tools a call is a call to an unknown one; what a mode looks up by itself stays possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
   const told = await asked
   const window = told && { ...told, tokens: Math.floor(told.tokens * parts.windowShare) }
   const wishes = await vaultWishes(parts, setup, window?.tokens)
-  const { minutes, steps, stream, temperature, thinking, instructions } = modelSettings(parts, name)
   return {
     model,
     modelName: name,
     profile,
     tools: isClosed ? { ...setup, offered: new Set() } : setup,
     commands: setup,
-    toolset: !hasTools ? [] : isTight(window) ? toolset.few : toolset.tools,
+    toolset: !hasTools ? [] : isTight(window) ? few : offered,
     window,
+    files: fileSource(parts, setup),
     isNearby,
     guidance: toolset.guidance,
     instructions: {
@@ -237,6 +258,15 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     signal,
   }
 }
+
+/** The person knows better than the name of a model whether it looks at pictures. */
+function seeing(profile: Profile, pictures: boolean | undefined): Profile {
+  if (pictures === undefined) return profile
+  return { ...profile, files: pictures ? { image: mostBytes.image, ...profile.files } : {} }
+}
+
+/** A model that sees nothing has no use for a tool that shows. */
+const seesFiles = ({ files }: Pick<Profile, 'files'>): boolean => Object.keys(files).length > 0
 
 /** As the turn itself does, so that the next one need not be refused too. */
 const lessWhenRefused = 0.6

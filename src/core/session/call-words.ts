@@ -10,7 +10,9 @@ const telling = ['query', 'path', 'from', 'url', 'tag', 'expression', 'folder']
 /** "Searching notes: winter vegetables". Not made visible: whoever draws it does so for its screen. */
 export function callLabel({ activity, call }: Pick<CallEvent, 'activity' | 'call'>): string {
   const input = typeof call.input === 'object' && call.input !== null ? (call.input as Record<string, unknown>) : {}
-  const about = telling.map((name) => input[name]).find((value) => typeof value === 'string' && value !== '')
+  const about = telling
+    .map((name) => input[name])
+    .find((value): value is string => typeof value === 'string' && value !== '')
   return about === undefined ? activity : `${activity}: ${about}`
 }
 

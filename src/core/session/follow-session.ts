@@ -1,16 +1,16 @@
 import type { SessionStore, StoredEvent } from './store/session-store.js'
 
-/** Tells that something was added to a session in this process. */
+/** Hands on what was added to a session in this process. */
 export interface SessionChanges {
-  tell(id: string): void
-  listen(id: string, listener: () => void): () => void
+  tell(id: string, kept: readonly StoredEvent[]): void
+  listen(id: string, listener: (kept: readonly StoredEvent[]) => void): () => void
 }
 
 export function sessionChanges(): SessionChanges {
-  const listeners = new Map<string, Set<() => void>>()
+  const listeners = new Map<string, Set<(kept: readonly StoredEvent[]) => void>>()
   return {
-    tell(id) {
-      for (const listener of listeners.get(id) ?? []) listener()
+    tell(id, kept) {
+      for (const listener of listeners.get(id) ?? []) listener(kept)
     },
     listen(id, listener) {
       const own = listeners.get(id) ?? new Set()
@@ -26,6 +26,9 @@ export function sessionChanges(): SessionChanges {
 /** Another process tells nobody, so the store is looked at once in a while. */
 const lookMs = 500
 
+/** Whoever is slower than this reads the rest from the store. */
+const mostHanded = 200
+
 interface Following {
   id: string
   after: number
@@ -39,18 +42,29 @@ export async function* followSession(
   { id, after, signal, changes }: Following,
 ): AsyncGenerator<StoredEvent> {
   let last = after
+  let handed: StoredEvent[] = []
   let wake = () => {}
   let isChanged = false
   const rouse = () => {
     isChanged = true
     wake()
   }
-  const stop = changes.listen(id, rouse)
+  const stop = changes.listen(id, (kept) => {
+    if (handed.length < mostHanded) handed.push(...kept)
+    rouse()
+  })
+  /** What was handed on, where nothing is missing before it; else what the store has. */
+  const next = async () => {
+    const told = handed
+    handed = []
+    return told[0]?.seq === last + 1 ? told : store.read(id, { after: last })
+  }
   signal.addEventListener('abort', rouse)
   try {
     while (!signal.aborted) {
       isChanged = false
-      for (const stored of await store.read(id, { after: last })) {
+      for (const stored of await next()) {
+        if (stored.seq <= last) continue
         last = stored.seq
         yield stored
       }

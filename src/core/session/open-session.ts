@@ -13,14 +13,14 @@ import { type SessionRecord, sessionRecord } from './record/session-record.js'
 import type { Session, SessionOptions } from './session.js'
 import { newSessionId } from './session-id.js'
 import { lookUpTools, openedModel, openNamed, type SessionParts } from './session-parts.js'
-import type { KeptState } from './store/session-store.js'
+import type { KeptState, StoredEvent } from './store/session-store.js'
 import type { VaultHost } from './vault-host.js'
 
 /** What the vault wants to know of its sessions. */
 interface SessionEnds {
   /** Something was added to what is kept of it. */
-  onKept(id: string): void
-  onClose(): void
+  onKept: (id: string, kept: readonly StoredEvent[]) => void
+  onClose: () => void
 }
 
 export async function openSession(
@@ -65,11 +65,13 @@ export async function openSession(
     windowShare: 1,
     waiting: left.waiting,
     mark: crypto.randomUUID().slice(0, 8),
+    files: new Map(),
     given: new Set(),
     told: new Set(),
     closing: new AbortController(),
   }
   hearHistory(parts)
+  if (options.canAsk === false) desk.leaveUnattended(id)
   if (keep) parts.record = recordOf(parts, left, onKept)
   try {
     // A rule or a tool that cannot be read is told now, not in the middle of a conversation.
@@ -106,6 +108,11 @@ export async function openSession(
       parts.turns = parts.turns.map(() => [])
       parts.remembered = undefined
       parts.given.clear()
+      parts.waiting = undefined
+      const { opened, turns } = parts
+      // Of a session in which nothing was said nothing is kept.
+      if (turns.length > 0)
+        await parts.record?.keep({ type: 'project-changed', ...(opened && { project: opened.project.name }) })
     },
     prompts: () => promptsOf(parts),
     model: () => openedModel(parts),
@@ -196,7 +203,7 @@ function recordOf(
     now: () => host.clock.now(),
     state: () => stateOf(parts),
     price: (model, usage) => costOf(model, usage, vault.settings.prices),
-    onKept: () => onKept(id),
+    onKept: (kept) => onKept(id, kept),
     onTrouble: options.onTrouble ?? (() => {}),
   })
 }

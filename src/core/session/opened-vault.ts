@@ -1,6 +1,6 @@
 import { type ApprovalDesk, approvalDesk, type DeskOptions } from '../approval/index.js'
 import type { Config } from '../config/index.js'
-import type { ToolServers } from '../mcp/index.js'
+import type { StartedServers } from '../mcp/index.js'
 import type { Notebook } from '../notebook/index.js'
 import { builtInTools, type Registry, registry } from '../tools/index.js'
 import { followSession, sessionChanges } from './follow-session.js'
@@ -20,7 +20,7 @@ export interface OpenedVault<Own extends Notebook = Notebook> {
   /** In force from the next turn on. */
   settings: Config
   /** The MCP servers whose tools are in the registry, once they are started. */
-  servers?: ToolServers
+  servers?: StartedServers
   /** Where sessions are kept. */
   readonly sessions: SessionStore
   openSession(options?: SessionOptions): Promise<Session>
@@ -55,9 +55,9 @@ export function openedVault<Own extends Notebook>({
     settings,
     async openSession(options = {}) {
       const session: Session = await openSession(self, host, options, {
-        onKept(id) {
+        onKept(id, kept) {
           hasKept = true
-          changes.tell(id)
+          changes.tell(id, kept)
         },
         onClose: () => sessions.delete(session),
       })

@@ -166,6 +166,25 @@ it('is followed from any event on, by several at once', async () => {
   expect(later).toEqual(all.slice(3))
 })
 
+it('is followed without a gap by someone who is slower than it is told', async () => {
+  const host = await memoryHost(notes)
+  const { vault, open } = openOn(host)
+  const { session } = await open(Array.from({ length: 45 }, () => ({ say: 'Said.' })))
+  const stop = new AbortController()
+  const following = vault.follow('s', 0, stop.signal)
+  const first = following.next()
+  for (let turn = 0; turn < 45; turn++) for await (const _ of session.ask(`Question ${turn}`));
+  const { last } = (await host.sessions.find('s'))!
+  const seen = [(await first).value!.seq]
+  for await (const { seq } of following) {
+    seen.push(seq)
+    if (seq === last) break
+  }
+  stop.abort()
+  expect(last).toBeGreaterThan(200)
+  expect(seen).toEqual(Array.from({ length: last }, (_, at) => at + 1))
+})
+
 it('masks secrets in what is kept, also where a model spells one out word by word', async () => {
   const host = await memoryHost(notes)
   const { open } = openOn(host)
@@ -182,4 +201,21 @@ it('masks secrets in what is kept, also where a model spells one out word by wor
   ])
   expect(kept).not.toMatch(/CANARY/)
   expect(kept).toContain('[redacted]')
+})
+
+it('what is asked is written down before the person sees it', async () => {
+  const host = await memoryHost(notes)
+  const seen: string[] = []
+  const asker = async () => {
+    const kept = await host.sessions.read('s')
+    seen.push(...kept.slice(-1).map(({ event }) => event.type))
+    return { verdict: 'allow', scope: 'once' } as const
+  }
+  const vault = openedVault({ host, settings: configSchema.parse({}), desk: { asker: asker as never } })
+  const model = scriptedModel([{ call: [append('Sow.')] }, done])
+  const session = await vault.openSession({ id: 's', model })
+  for await (const _ of session.ask('Add sowing')) {
+  }
+  expect(seen).toEqual(['approval-asked'])
+  expect(text(host, 'Plan.md')).toContain('Sow.')
 })

@@ -13,6 +13,11 @@ export function compactedLine({ from, to, before, after }: Extract<AgentEvent, {
   return `${which} summed up to make room: ${number(before)} tokens are ${number(after)} now.`
 }
 
+/** What a person reads where the conversation begins anew. */
+export function projectLine({ project }: Extract<AgentEvent, { type: 'project-changed' }>): string {
+  return `This is a new conversation in ${project === undefined ? 'the whole vault' : `the project ${project}`}.`
+}
+
 /** What a person reads while the provider is given time. */
 export function retryLine({ why, waitMs }: Extract<AgentEvent, { type: 'retrying' }>): string {
   return `${why} Trying again in ${Math.ceil(waitMs / 1000)} s.`

@@ -1,11 +1,12 @@
 import type { Mode } from '../agent/index.js'
 import { parseRules, type Rule, ruleVocabulary, type SessionGuard, scopeRules } from '../approval/index.js'
 import { type ModelSettings, settingsFor } from '../config/index.js'
+import type { GivenFile } from '../files/index.js'
 import { readSkills } from '../guides/index.js'
 import type { ModelMessage } from '../model/index.js'
 import type { PersonsWay } from '../projects/index.js'
 import type { OpenedModel } from '../providers/index.js'
-import { checkToolNames, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
+import { checkToolNames, type Registry, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
 import { logRequest } from './egress/log-request.js'
 import { type OpenedProject, openProject } from './open-project.js'
 import type { OpenedVault } from './opened-vault.js'
@@ -52,6 +53,8 @@ export interface SessionParts {
   readonly mark: string
   /** What is remembered, as every prompt of this conversation has it. */
   remembered?: readonly string[]
+  /** Pictures and PDFs that were handed over, by their hash: those of this process, and those sent again. */
+  readonly files: Map<string, GivenFile>
   /** Wishes of nearer folders that stand in this conversation. */
   readonly given: Set<string>
   /** Troubles that the person has heard of. */
@@ -69,6 +72,7 @@ export async function lookUpTools(
   const { id, vault, host, options, guard } = parts
   const { settings, registry, notebook } = vault
   const { allow, deny, onTrouble = () => {} } = options
+  for (const trouble of (await host.ownTools?.(registry)) ?? []) tellOnce(parts, trouble)
   checkToolNames(settings.tools, registry)
   const places = [
     { from: 'command line', allow, deny },
@@ -76,7 +80,7 @@ export async function lookUpTools(
     await host.vaultRules(onTrouble),
   ]
   const rules = [...parseRules(places, ruleVocabulary(registry)), ...scopeRules(options.scope ?? {})]
-  const usual = toolset(settings.tools, registry)
+  const usual = narrowed(toolset(settings.tools, registry), options.tools, registry)
   parts.opened = await openProject(parts, rules, usual)
   parts.rules = parts.opened ? [...rules, parts.opened.rule] : rules
   const wishes = parts.opened?.wishes
@@ -112,15 +116,23 @@ export async function lookUpTools(
   return { setup, toolset: offered }
 }
 
-/** A tool that has nothing to give is not offered. */
-function without(name: string, tools: Toolset): Toolset {
-  const isOther = (tool: { name: string }) => tool.name !== name
+/** A toolset less one tool, which would have nothing to give. */
+export const without = (name: string, tools: Toolset): Toolset => only((each) => each !== name, tools)
+
+function only(isMeant: (name: string) => boolean, tools: Toolset): Toolset {
   return {
     ...tools,
-    tools: tools.tools.filter(isOther),
-    few: tools.few.filter(isOther),
-    names: new Set([...tools.names].filter((each) => each !== name)),
+    tools: tools.tools.filter(({ name }) => isMeant(name)),
+    few: tools.few.filter(({ name }) => isMeant(name)),
+    names: new Set([...tools.names].filter(isMeant)),
   }
+}
+
+/** What is named and not switched on stays off. */
+function narrowed(tools: Toolset, wanted: SessionOptions['tools'], registry: Registry): Toolset {
+  if (wanted === undefined || typeof wanted === 'boolean') return tools
+  const { names } = toolset({ enabled: [...wanted] }, registry)
+  return only((name) => names.has(name), tools)
 }
 
 /** The session's model, opened when it is first needed. */
@@ -148,6 +160,7 @@ export function modelSettings({ options, vault }: SessionParts, name: string): M
   const told = settingsFor(name, vault.settings)
   return {
     window: options.window ?? told.window,
+    pictures: told.pictures,
     stallSeconds: options.stallSeconds ?? told.stallSeconds,
     minutes: options.minutes ?? told.minutes,
     steps: options.maxSteps ?? told.steps,

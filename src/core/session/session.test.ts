@@ -228,3 +228,13 @@ const countBeds = defineTool({
   run: async () => ({ beds: 3 }),
   render: ({ beds }) => `${beds} beds`,
 })
+
+describe('a session that names its tools', () => {
+  it('is offered those of them that are switched on, by any of their names, and no others', async () => {
+    const { vault, open } = await stage()
+    vault.settings.tools.enabled = ['read_note', 'search_notes']
+    const { offered } = await (await open([done], { tools: ['file_read', 'search_notes', 'rename_note'] })).toolSetup()
+    expect(offered?.has('search_notes')).toBe(true)
+    expect([...(offered ?? [])].filter((name) => ['read_note', 'rename_note', 'file_read'].includes(name))).toEqual([])
+  })
+})

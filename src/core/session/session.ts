@@ -1,6 +1,7 @@
 import type { AgentEvent, Mode } from '../agent/index.js'
 import type { ConsentLevel, GuardMemory, SessionGuard, SessionScope } from '../approval/index.js'
 import type { Failure, FailureData } from '../errors.js'
+import type { GivenFile } from '../files/index.js'
 import type { PromptFile } from '../guides/index.js'
 import type { CallAnswer, LanguageModelV3, ModelMessage, OfferedTool, RequestSettings } from '../model/index.js'
 import type { OpenedModel } from '../providers/index.js'
@@ -45,15 +46,15 @@ export interface SessionOptions {
   history?: readonly ModelMessage[]
   /** Tools of whoever asks, in `agent` mode: offered beside ours, and handed back, never run here. */
   clientTools?: readonly OfferedTool[]
-  /** false: the model is offered no tools. */
-  tools?: boolean
+  /** false: the model is offered no tools. A list: these, of those that are switched on. */
+  tools?: boolean | readonly string[]
   /** Shows what would happen, and does none of it. */
   dryRun?: boolean
   /** The part of the vault it is about. Everything outside of it is not there. */
   project?: string
   onStep?: ToolSetup['onStep']
   /** Told what could not be kept or read, in a sentence for the person. */
-  onTrouble?(text: string): void
+  onTrouble?: (text: string) => void
 }
 
 /** What a session must know again to go on. Plain data. */
@@ -75,6 +76,8 @@ export interface Request {
   selection?: string
   /** Texts from elsewhere. */
   attached?: readonly { name: string; text: string }[]
+  /** Files that are handed over: texts, pictures, PDFs. What each is, its bytes say. */
+  files?: readonly GivenFile[]
 }
 
 /** One conversation with one vault: its own model, mode, consent, guard and history. Any number of them go side by side. */

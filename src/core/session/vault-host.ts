@@ -3,7 +3,7 @@ import type { Failure } from '../errors.js'
 import type { GuideFolder } from '../guides/index.js'
 import type { Notebook } from '../notebook/index.js'
 import type { OpenedModel, OpenOptions } from '../providers/index.js'
-import type { Clock, Redact, Timers, ToolLog, ToolSettings, Web } from '../tools/index.js'
+import type { Clock, Redact, Registry, Timers, ToolLog, ToolSettings, Web } from '../tools/index.js'
 import type { NotePath } from '../vault/index.js'
 import type { SessionStore } from './store/session-store.js'
 
@@ -21,13 +21,15 @@ export interface VaultHost {
   redact: Redact
   /** Decisions for always. */
   grants: GrantStore
+  /** Brings tools that the person wrote into the registry, as they are now. Answers what is wrong with them. */
+  ownTools?(registry: Registry): Promise<string[]>
   /** What says how to work, beside the notes. */
   guides?: { folders: readonly GuideFolder[]; instructions(): Promise<string | undefined> }
   dailyNotes: ToolSettings['dailyNotes']
   /** Rules the vault brings along; they can only restrict. Looked up for each turn; what is wrong with them is told. */
   vaultRules(onTrouble: (text: string) => void): Promise<RuleTexts>
   /** A note's path with links in the folders above it resolved. Hosts whose folders can be links give it. */
-  canonical?(path: NotePath): Promise<string>
+  canonical?: (path: NotePath) => Promise<string>
   /** Opens a model in the dialect it speaks. Fails when there is none of that name, no key or no address. */
   openModel(
     name: string,

@@ -59,7 +59,7 @@ export async function nearInstructions(
 
 function foldersAbove(note: NotePath): string[] {
   const folders: string[] = []
-  for (let folder = folderOf(note); folder !== ''; folder = folderOf(folder as NotePath)) folders.push(folder)
+  for (let folder = folderOf(note); folder !== ''; folder = folderOf(folder)) folders.push(folder)
   return folders
 }
 

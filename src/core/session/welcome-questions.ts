@@ -10,7 +10,7 @@ const longestNote = 200_000
 interface Sources {
   vault: Pick<Vault, 'eachFile'>
   /** As a model may see them: a note that a rule hides is not spoken of. */
-  read(path: NotePath): Promise<NoteFile | undefined>
+  read: (path: NotePath) => Promise<NoteFile | undefined>
 }
 
 /** Questions that these notes answer, made of what their newest ones have sections about. Needs no index. */

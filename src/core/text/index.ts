@@ -1,4 +1,6 @@
 export { charactersFor, estimateTokens } from './estimate-tokens.js'
 export { forPeople } from './for-people.js'
-export { bytes, count, duration, moment } from './quantities.js'
+export { bytes, count, duration, grouped, moment } from './quantities.js'
+export { scalarText } from './scalar-text.js'
+export { visibleBlanks } from './visible-blanks.js'
 export { type VisibleText, visibleJson, visibleText } from './visible-text.js'

@@ -1,6 +1,11 @@
 /** `1,234 notes`. */
 export function count(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString('en')} ${number === 1 ? one : many}`
+  return `${grouped(number)} ${number === 1 ? one : many}`
+}
+
+/** A whole number as `1,234,567`. Not the machine's own way, which takes a tenth of a millisecond: a page has thousands. */
+export function grouped(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }
 
 export function duration(ms: number): string {

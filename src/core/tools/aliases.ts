@@ -1,3 +1,5 @@
+import { scalarText } from '../text/index.js'
+
 /** Names other systems use for our tools, and how their arguments read in ours. Served, never advertised. */
 export const aliases: Record<string, Alias> = {
   localSearch: {
@@ -45,7 +47,7 @@ export interface Alias {
 
 /** Chunks are counted from 0, parts from 1; either may come as text. */
 function partOf(chunkIndex: unknown): unknown {
-  return /^\d+$/.test(`${chunkIndex ?? ''}`) ? Number(chunkIndex) + 1 : chunkIndex
+  return /^\d+$/.test(scalarText(chunkIndex)) ? Number(chunkIndex) + 1 : chunkIndex
 }
 
 /** Structured content (a canvas) arrives as an object. */
@@ -55,6 +57,6 @@ function noteToWrite({ path, content }: Record<string, unknown>): Record<string,
 
 /** "25min", "25 minutes" or 25. */
 function minutesOf(interval: unknown): unknown {
-  const read = /^(\d+)\s*(?:m|min|mins|minutes?)?$/i.exec(`${interval ?? ''}`.trim())
+  const read = /^(\d+)\s*(?:m|min|mins|minutes?)?$/i.exec(scalarText(interval).trim())
   return read ? Number(read[1]) : interval
 }

@@ -45,7 +45,7 @@ function unknownTool(name: string, registry: Registry, isOffered: (tool: string)
 /** Arguments may still be JSON text here; what cannot be read is left as it is, for validation to complain about. */
 function adapted(alias: Alias, input: unknown): unknown {
   try {
-    const value = typeof input === 'string' && input !== '' ? JSON.parse(input) : (input ?? {})
+    const value: unknown = typeof input === 'string' && input !== '' ? JSON.parse(input) : (input ?? {})
     return isRecord(value) && alias.adapt ? alias.adapt(value) : input
   } catch {
     return input

@@ -1,6 +1,6 @@
 import type { ChangeSet, NotePath } from '../vault/index.js'
 import type { ForeignTool } from './offered-name.js'
-import type { Effect, Outbound, Plan, Tool } from './tool.js'
+import type { Effect, Notice, Outbound, Plan, Tool } from './tool.js'
 import type { ToolContext } from './tool-context.js'
 
 /** A call that has been understood and has done nothing yet: what a policy rules on and a person looks at. */
@@ -22,6 +22,8 @@ export interface ProposedCall {
   /** Notes of which the person picks those to share. */
   pick?: readonly NotePath[]
   plan?: Plan
+  /** What a person must know of a call that plans nothing. */
+  notices?: readonly Notice[]
   /** True when the person has already changed the arguments. */
   edited: boolean
 }

@@ -120,7 +120,7 @@ export function redactor(options: RedactorOptions = {}): Redact {
       const kept = new Map<string, unknown>()
       for (const [name, value] of pairs) {
         if (left <= 0) break
-        const key = typeof name === 'string' ? name : `${copy(name, maxDepth)}`
+        const key = typeof name === 'string' ? name : String(copy(name, maxDepth))
         kept.set(text(key), hidesValue(key, value) ? mask : copy(value, depth + 1))
       }
       if (size > kept.size) kept.set('…', `[${size - kept.size} more]`)

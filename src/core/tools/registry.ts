@@ -4,17 +4,19 @@ import { type Category, categories, type Tool, type ToolWords } from './tool.js'
 
 export interface RegisteredTool {
   tool: Tool
-  /** `built-in`, `custom`, or `mcp:<server>`. */
+  /** `built-in`, `custom`, `custom:<path of its module>`, or `mcp:<server>`. */
   source: string
   /** Which tool of which server it is; its own name is the one it is offered by. */
   foreign?: ForeignTool
 }
 
+export type OwnSource = 'built-in' | 'custom' | `custom:${string}`
+
 /** The tools there are. A value: each session may have its own. */
 export interface Registry {
   /** Refuses a name that is taken, or that could be mistaken for one that is. */
-  register(tool: Tool, source?: 'built-in' | 'custom'): void
-  registerAll(tools: readonly Tool[], source?: 'built-in' | 'custom'): void
+  register(tool: Tool, source?: OwnSource): void
+  registerAll(tools: readonly Tool[], source?: OwnSource): void
   /** The tools of an MCP server, named as it names them, in place of those it had. Off until someone enables them. */
   registerServer(server: string, tools: readonly Tool[]): void
   /** Takes out everything that came from one source. */

@@ -21,8 +21,10 @@ export interface ToolContext {
   /** For this call the person lets links in notes be rewritten that nothing else may touch. */
   touchesHidden?: true
   signal: AbortSignal
+  /** While a person is asked, the call's time does not count. Answers how to let it go on. */
+  holdClock?(): () => void
   /** For work that takes a while: "Indexing", 120 of 4000. */
-  report(progress: ToolProgress): void
+  report: (progress: ToolProgress) => void
 }
 
 export interface ToolProgress {
@@ -66,6 +68,8 @@ export interface WebSearchSettings {
 
 /** The one way out. The host keeps it away from private addresses and bounds size, time and redirects. */
 export interface Web {
+  /** What it cannot see to, in a sentence for the person who is asked. */
+  readonly caution?: string
   get(url: string, options: WebRequest): Promise<WebResponse>
   /** The readable part of a page. */
   readable(html: string, url: string): Promise<{ title: string; text: string }>

@@ -27,15 +27,18 @@ export interface LoggedCall {
 export interface LoggedRequest {
   /** ISO 8601. */
   time: string
-  session: string
+  /** Absent for what belongs to none: vectors of notes. */
+  session?: string
   turn?: string
   provider: string
   model: string
   destination: string
   bytes: number
   sha256: string
-  /** Notes whose text is in it. */
+  /** Notes and other files of the vault whose content is in it. */
   notes: string[]
+  /** Names of pictures and PDFs that were handed over and are in it. */
+  files?: string[]
 }
 
 export type LogIntent = Omit<LoggedCall, 'id' | 'result' | 'duration_ms' | 'error'>

@@ -1,3 +1,4 @@
+import type { FileFacts } from '../files/index.js'
 import type { AppliedChangeSet, ChangeSet, NotePath } from '../vault/index.js'
 import type { MoveImpact } from '../vault-index/index.js'
 import type { Provenance } from './guard.js'
@@ -63,6 +64,8 @@ export interface Reach<Input = unknown> {
   pick?: NotePath[]
   /** The same call with names resolved: what is shown, bound by hash and run. */
   input?: Input
+  /** What a person must know before saying yes. */
+  notices?: Notice[]
 }
 
 export interface Outbound {
@@ -82,7 +85,7 @@ export interface Plan<Output = unknown> {
    * What it answers when a person accepts only this part of the changes; asked before the part is written.
    * Without it the changes are accepted as a whole or not at all: an answer about all of them would be untrue.
    */
-  inPart?(part: ChangeSet): Output | Promise<Output>
+  inPart?: (part: ChangeSet) => Output | Promise<Output>
   /** What this call does, when it is less than the tool may do: making a new note destroys nothing. */
   effects?: readonly Effect[]
   /** What a person must know before saying yes. `executable` text asks by itself, whatever the level. */
@@ -118,6 +121,8 @@ interface Answer<Output> {
   render(output: Output, applied?: AppliedChangeSet): string
   /** Notes whose content is in the output: where its provenance comes from. */
   notesIn?(output: Output): readonly NotePath[]
+  /** Pictures and PDFs of the vault that the model is to see besides the text. */
+  filesIn?(output: Output): readonly (FileFacts & { path: NotePath })[]
   /** Where else its text comes from. */
   provenanceIn?(output: Output): readonly Provenance[]
   /** One short line for a folded row and for the log: "10 notes". Never note text. */
@@ -150,6 +155,9 @@ export type Tool = ToolWords & {
 /** A tool says what it does, and nothing else: no asking, no logging, no writing of its own. */
 export function defineTool<Schema extends ZodSchema, OutputSchema extends ZodSchema<Fields>>(
   definition: ToolDefinition<Schema, OutputSchema>,
-): Tool {
+): Tool
+/** With a JSON Schema in place of one of zod: what comes in has been checked by it. */
+export function defineTool(definition: Tool & { input: ForeignSchema }): Tool
+export function defineTool(definition: unknown): Tool {
   return definition as Tool
 }

@@ -49,6 +49,7 @@ export function toolset({ enabled, ...rest }: ToolsSection, registry: Registry, 
  */
 export function checkToolNames({ enabled = [], ...rest }: ToolsSection, registry: Registry, servers?: string[]): void {
   const isAwaited = (id: string) => {
+    if (id.startsWith(ownPrefix)) return true
     const [, server] = /^([^/]+)\/./.exec(id) ?? []
     if (server !== undefined) return servers === undefined || servers.includes(server)
     if (servers === undefined) return id.startsWith('mcp_')
@@ -71,10 +72,21 @@ function guidanceIn(section: ToolsSection): [string, GuidanceSetting][] {
   )
 }
 
-/** The tool of an id in the settings: its name, a name other systems use, `server/tool` or `mcp_server_tool`. */
+const ownPrefix = 'custom/'
+
+/** What stands in the settings for a tool: a tool that someone wrote may be gone or broken, and is then waited for. */
+export function toolId({ tool, source }: RegisteredTool): string {
+  return source.startsWith('custom:') ? `${ownPrefix}${tool.name}` : tool.name
+}
+
+/** The tool of an id in the settings: its name, a name other systems use, `custom/tool`, `server/tool` or `mcp_server_tool`. */
 export function toolNamed(id: string, registry: Registry): RegisteredTool | undefined {
   const own = registry.find(Object.hasOwn(aliases, id) ? aliases[id].tool : id)
   if (own !== undefined) return own
+  if (id.startsWith(ownPrefix)) {
+    const written = registry.find(id.slice(ownPrefix.length))
+    return written?.source.startsWith('custom:') ? written : undefined
+  }
   const foreign = registry.all().filter((entry) => entry.foreign !== undefined)
   const exact = foreign.find((entry) => `${entry.foreign!.server}/${entry.foreign!.tool}` === id)
   // `mcp_a_b_c` may be two tools: then it is neither.

@@ -21,6 +21,8 @@ export interface WorkOptions {
   onProgress?: (progress: IndexProgress) => void
   /** Milliseconds of work between pauses that let the host do something else; a worker of its own needs none. */
   yieldEveryMs?: number
+  /** While there is something to wait for, nothing is done: the host has been put aside. */
+  resting?: () => Promise<void> | undefined
 }
 
 /** The vault, the store, and the engine's view of the store: what every part of the index works on. */
@@ -66,7 +68,7 @@ async function indexFiles(index: OpenIndex, unseen: UnseenChanges, options: Work
   const knownByPath = new Map(known.map((file) => [file.path, file]))
   const { reading } = await index.vault.linkSettings()
   const names = fileNames(visiblePaths(disk, knownByPath), reading)
-  const pause = yieldToHost(options.yieldEveryMs)
+  const pause = yieldToHost(options.yieldEveryMs, options.resting)
   await index.vault.reading(
     async (read) => {
       const { store, view } = index

@@ -86,6 +86,7 @@ export function indexRun({ read, store, writer, view, names, bytes = 0, rowsByte
       const id = state.nextId++
       put.push({
         ...noteRows(id, file, parsed, resolvedLinks(names, file.path, parsed.links)),
+        names: parsed.opening === undefined ? parsed.aliases : [...parsed.aliases, parsed.opening],
         extra: `${parsed.propertyText} ${parsed.tags.join(' ')}`,
       })
       putBytes += file.size

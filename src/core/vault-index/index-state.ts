@@ -5,7 +5,7 @@ import type { IndexStore } from './index-store.js'
  * Changes whenever the same note would be cut, tokenised or stored differently: an index of another version is
  * rebuilt, never read.
  */
-export const indexVersion = '3'
+export const indexVersion = '4'
 
 /** The engine's bookkeeping, kept in the store beside its blobs and changed in the same transactions. */
 export interface IndexState {

@@ -93,7 +93,7 @@ export interface StoredBlob {
 export interface OpenBlob {
   readonly bytes: Uint8Array
   /** Before a stretch behind the head is looked at. Costs next to nothing when it is there. May throw `IndexCorrupt`. */
-  need(from: number, to: number): void
+  need: (from: number, to: number) => void
 }
 
 export interface IndexBatch {

@@ -2,6 +2,7 @@ import { openStored, type Segment } from './engine/index.js'
 import { discardState, type IndexState, loadState } from './index-state.js'
 import { IndexCorrupt, type IndexStore, type OpenBlob } from './index-store.js'
 import type { FileNames } from './links/index.js'
+import type { LinkedNotes } from './related/linked-notes.js'
 import { decodeModel, type LsaModel, openVectors, type VectorBlock } from './semantic/index.js'
 
 export interface LoadedSegment {
@@ -21,6 +22,9 @@ export interface IndexView {
   model?: LsaModel
   /** Names that links can lead to; built when first needed, dropped when the store has moved on. */
   names?: FileNames
+  /** Links and uses of tags as far as they were asked for; dropped likewise. */
+  links?: LinkedNotes
+  tagCounts?: ReadonlyMap<string, number>
 }
 
 /** The generation of a view that must be looked at again, whatever the store's is. */

@@ -42,5 +42,5 @@ describe('an index writer whose segments are made elsewhere', () => {
 async function note(id: number): Promise<ReadNote> {
   const path = notePath(`${id}.md`)
   const file = (await memoryVault({ files: { [path]: 'apples' } }).read(path))!
-  return { ...noteRows(id, file, parseNote(path, file.text), []), extra: '' }
+  return { ...noteRows(id, file, parseNote(path, file.text), []), names: [], extra: '' }
 }

@@ -3,6 +3,8 @@ import type { IndexBatch, IndexStore, StoredBlob, StoredNoteRows } from './index
 
 /** A note as a run has read it. */
 export interface ReadNote extends StoredNoteRows {
+  /** What it is called beside its title and its file's name. */
+  names: string[]
   /** Tags and property text: found with the note, shown with no passage. */
   extra: string
 }
@@ -35,8 +37,8 @@ export function indexWriter(store: Pick<IndexStore, 'commit'>, gather: Gather = 
   let gathering: Promise<unknown> = Promise.resolve()
   return {
     async write({ segment, ...batch }) {
-      const texts = batch.put.map(({ note: { id, path, title, aliases }, extra, chunks }) => {
-        return { id, path, title, aliases, extra, chunks: chunks.map(({ content }) => content) }
+      const texts = batch.put.map(({ note: { id, path, title }, names, extra, chunks }) => {
+        return { id, path, title, names, extra, chunks: chunks.map(({ content }) => content) }
       })
       const gathered = texts.length === 0 && segment === undefined ? undefined : gather(texts, segment)
       if (segment === undefined) {

@@ -19,6 +19,7 @@ export {
 export { type IndexWriter, indexWriter, type RunBatch, segmentGatherer } from './index-writer.js'
 export type { MoveImpact, MovePlan } from './links/index.js'
 export { memoryStore } from './memory-store.js'
+export { type GraphNode, graphOf, type NoteGraph, neighbourhood } from './neighbourhood.js'
 export { compareText, countTags, type NoteFacts, noteFacts, passesFilter } from './note-facts.js'
 export {
   type IndexCounts,
@@ -31,9 +32,20 @@ export {
 export { noteNotFound } from './note-not-found.js'
 export { openVaultIndex, type VaultIndex, type VaultIndexSetup } from './open-vault-index.js'
 export { partStart } from './preview.js'
-
+export type { RelatedAnswer, RelatedNote, RelatedRequest } from './related/related-note.js'
 export type { Freshness, Rank, SearchAnswer, SearchHit, SearchRequest } from './search-request.js'
 export type { Embedder } from './semantic/index.js'
+export {
+  changeRows,
+  checkRows,
+  countRows,
+  forgetNote,
+  noRows,
+  putNote,
+  rowAnswers,
+  type StoreRows,
+  stampOf,
+} from './store-rows.js'
 export type { UnseenChanges } from './unseen-changes.js'
 export * from './workers/index.js'
 export { yieldToHost } from './yield-to-host.js'

@@ -16,7 +16,7 @@ export interface NoteFacts {
 
 export function noteFacts(note: StoredNote): NoteFacts {
   const { id, path, mtimeMs, createdMs, tags } = note
-  const properties: Record<string, string[]> = Object.create(null)
+  const properties = Object.create(null) as Record<string, string[]>
   for (const [name, value] of Object.entries(note.properties ?? {})) {
     const texts = (Array.isArray(value) ? value : [value]).filter(isPlain).map((member) => foldText(`${member ?? ''}`))
     if (texts.length > 0) properties[foldText(name)] = texts
@@ -82,7 +82,7 @@ function hasTags(tags: readonly string[], wanted: readonly string[]): boolean {
 const foldText = (text: string): string =>
   isAscii.test(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase()
 
-const isAscii = /^[\x00-\x7f]*$/
+const isAscii = /^\p{ASCII}*$/u
 
 function foldTag(tag: string): string {
   const folded = foldText(tag)

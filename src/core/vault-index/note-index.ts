@@ -3,6 +3,7 @@ import type { NotePath } from '../vault/index.js'
 import type { IndexProgress } from './catch-up.js'
 import type { NoteFilter, StoredLink, StoredNote } from './index-store.js'
 import type { MovePlan } from './links/index.js'
+import type { RelatedAnswer, RelatedRequest } from './related/related-note.js'
 import type { SearchAnswer, SearchRequest } from './search-request.js'
 
 /** What can be asked of an index. Private notes are not in it; for a model, notes it may not read are not either. */
@@ -30,6 +31,8 @@ export interface NoteIndex {
   unresolved(): Promise<StoredLink[]>
   /** Notes that no other note links to, by path. */
   orphans(): Promise<NotePath[]>
+  /** The notes that have most to do with one, each with the reasons; those linked with it left out, unless told. */
+  related(request: RelatedRequest, isVisible?: (path: NotePath) => Promise<boolean>): Promise<RelatedAnswer>
   planMove(from: string, to: string, options?: MoveOptions): Promise<MovePlan>
 }
 

@@ -13,6 +13,7 @@ import { compareText } from './note-facts.js'
 import type { NoteIndex } from './note-index.js'
 import { noteNotFound } from './note-not-found.js'
 import type { VectorOptions } from './refresh-vectors.js'
+import { findRelated } from './related/find-related.js'
 import type { Freshness, SearchAnswer, SearchRequest } from './search-request.js'
 import type { Embedder } from './semantic/index.js'
 import { findUnseenChanges, type LookOptions, type UnseenChanges } from './unseen-changes.js'
@@ -141,6 +142,11 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     linksTo: (path) => store.linksTo(path),
     unresolved: () => store.unresolved(),
     orphans: () => store.orphans(),
+    async related(request, isVisible) {
+      const note = await store.note(request.path)
+      if (note === undefined) throw noteNotFound(request.path, await visibleFiles())
+      return findRelated(await refreshed(), note, request, isVisible)
+    },
     async planMove(from, to, { touchesHidden = false, ...options } = {}) {
       const { planMove, indexPaths } = await changing()
       // What could not be read some time ago may be readable by now, and have links to what moves.

@@ -97,8 +97,8 @@ async function swapIn(
 const rowsAtOnce = 4000
 
 /** Copies vectors into the rows of their chunks. The engine does not need them there, so it comes last. */
-async function show(index: OpenIndex, { signal, yieldEveryMs }: WorkOptions): Promise<void> {
-  const pause = yieldToHost(yieldEveryMs)
+async function show(index: OpenIndex, { signal, yieldEveryMs, resting }: WorkOptions): Promise<void> {
+  const pause = yieldToHost(yieldEveryMs, resting)
   for (;;) {
     index.view = await refreshView(index.store, index.view)
     const { view, store } = index
@@ -137,10 +137,10 @@ const modelState = (model: LsaModel, blob: string, units: number): ModelState =>
 /** Runs work that comes in slices, with pauses and progress, until it is done or called off. */
 export async function work<T>(
   slices: Generator<number, T>,
-  { signal, onProgress, yieldEveryMs }: WorkOptions,
+  { signal, onProgress, yieldEveryMs, resting }: WorkOptions,
   share: (part: number) => number,
 ): Promise<T> {
-  const pause = yieldToHost(yieldEveryMs)
+  const pause = yieldToHost(yieldEveryMs, resting)
   for (;;) {
     signal?.throwIfAborted()
     const { done, value } = slices.next()

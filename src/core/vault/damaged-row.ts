@@ -67,7 +67,7 @@ function damageSentence(row: DamagedRow, entries: Map<number, RecordedEntry>): s
 function valueIn(text: string, name: keyof RowRemains, pattern: RegExp): RowRemains {
   const json = pattern.exec(text)?.[1]
   try {
-    return json === undefined ? {} : { [name]: JSON.parse(json) }
+    return json === undefined ? {} : { [name]: JSON.parse(json) as unknown }
   } catch {
     return {}
   }

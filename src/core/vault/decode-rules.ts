@@ -11,6 +11,7 @@ export function decodeRules(bytes: Uint8Array): string | undefined {
   }
 }
 
+// eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const notText = /[\0-\x08\x0e-\x1f\ufffe\uffff]/
 
 function encodingOf(bytes: Uint8Array): string {

@@ -5,7 +5,7 @@ export interface Exclusions {
   /** There are no rules. */
   readonly isEmpty: boolean
   /** True when the rules hide this file (or, with `folder`, everything below it). */
-  hides(path: string, kind?: 'file' | 'folder'): boolean
+  hides: (path: string, kind?: 'file' | 'folder') => boolean
 }
 
 /**

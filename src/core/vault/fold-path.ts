@@ -7,7 +7,7 @@ export function foldPath(path: string): string {
   return trailing.test(folded) ? folded.replace(trailingAll, '') : folded
 }
 
-const ascii = /^[\x00-\x7f]*$/
+const ascii = /^\p{ASCII}*$/u
 const trailing = /[. ](?:\/|$)/
 const trailingAll = /[. ]+(?=\/|$)/g
 

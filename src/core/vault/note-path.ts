@@ -64,7 +64,7 @@ const longestPath = 4096
 const letters = 'A-Za-z\u00c0-\u024f\u0386-\u0481\u048a-\u052f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3'
 const plainName = new RegExp(`^[${letters}0-9_-][${letters}0-9 _.,()'’–—&+-]*$`)
 const plainPath = /^[A-Za-z0-9_-][A-Za-z0-9 _.,()'&+-]*(?:\/[A-Za-z0-9_-][A-Za-z0-9 _.,()'&+-]*)*$/
-const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+const controlCharacter = /[\p{Cc}\u2028\u2029]/u
 const bidiOverride = /[\u202a-\u202e\u2066-\u2069]/
 const loneSurrogate = /\p{Surrogate}/u
 // Some file systems do not see these characters, so `\u200c.git` would reach `.git`.

@@ -68,6 +68,26 @@ export async function showChanges(
   return shown
 }
 
+/** What something has changed, shown from the change set that would take it back: the same, the other way round. */
+export async function showTaken(
+  undo: ChangeSet,
+  current: (path: NotePath) => Promise<{ bytes: Uint8Array; hash: ContentHash } | undefined>,
+): Promise<ShownChange[]> {
+  const shown: ShownChange[] = []
+  for (const change of [...undo.changes].reverse()) {
+    const { kind, path } = change
+    const now = async () => (await current(path))?.bytes ?? nothing
+    if (kind === 'move') shown.push({ kind, path: change.to, to: path })
+    else if (kind === 'trash') shown.push({ kind: 'create', path, diff: showDiff(path, nothing, await now()) })
+    else if (kind === 'append') shown.push({ kind: 'edit', path })
+    else {
+      const after = kind === 'create' ? nothing : await now()
+      shown.push({ kind: kind === 'create' ? 'trash' : kind, path, diff: showDiff(path, change.after, after) })
+    }
+  }
+  return shown
+}
+
 /** Unified diff of two states of a file, in text or in a sentence where text would not help; never longer than `limit`. */
 export function showDiff(path: string, before: Uint8Array, after: Uint8Array, limit = 200_000): string {
   const [old, fresh] = [decodeNote(before), decodeNote(after)]

@@ -70,7 +70,19 @@ export interface Vault {
 }
 
 /** As much of a vault as it takes to index it. */
-export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'linkSettings' | 'stat' | 'read' | 'reading' | 'isClosed'>
+export type VaultReading = Pick<Vault, 'eachFile' | 'sum' | 'linkSettings' | 'stat' | 'read' | 'reading' | 'isClosed'> &
+  Partial<RawReading>
+
+/** A note as it lies there. Whether it is private nobody has looked. */
+export interface RawNote extends FileStamp {
+  bytes: Uint8Array
+}
+
+/** The way for another thread that understands notes itself, so that this one need not. */
+export interface RawReading {
+  /** Like `reading`, but for what `asNote` does. */
+  readingRaw<T>(work: (read: (path: NotePath) => Promise<RawNote | undefined>) => Promise<T>): Promise<T>
+}
 
 /** The way to what nobody may see, for a person who moves what it links to. Tools never get it. */
 export interface HiddenReading {

@@ -1,18 +1,26 @@
 import type { ModelMessage, ToolModelMessage } from '../../model/index.js'
 import { charactersFor, estimateTokens } from '../../text/index.js'
 import { cutText } from '../../tools/index.js'
+import { replaceFiles } from '../files/file-part.js'
 
 type ToolPart = Exclude<ToolModelMessage['content'], string>[number]
 type ResultPart = Extract<ToolPart, { type: 'tool-result' }>
 
-/** A message as it is kept when room is short: results as one line, answers without the thoughts behind them. */
+/** A message as it is kept when room is short: results as one line, pictures by name, answers without the thoughts behind them. */
 export function foldMessage(message: ModelMessage): ModelMessage {
   if (message.role === 'tool') return withResults(message, foldedText)
+  if (message.role === 'user') return withoutFiles(message)
   if (message.role !== 'assistant' || typeof message.content === 'string') return message
   const content = message.content.filter(({ type }) => type !== 'reasoning')
   if (content.length === 0 || content.length === message.content.length) return message
   // What a provider attached to the words belongs to the thoughts: it refuses the one without the other.
   return { ...message, content: content.map((part) => ({ ...part, providerOptions: undefined })) }
+}
+
+function withoutFiles(message: ModelMessage): ModelMessage {
+  if (typeof message.content === 'string') return message
+  const [folded] = replaceFiles([message], ({ name }) => [{ type: 'text', text: `(Left out to save room: ${name})` }])
+  return folded
 }
 
 /** The results of a step cut so that all of them together take no more than this. */

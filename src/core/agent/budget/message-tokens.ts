@@ -1,5 +1,6 @@
 import type { ModelMessage } from '../../model/index.js'
 import { estimateTokens } from '../../text/index.js'
+import { referenceIn } from '../files/file-part.js'
 
 /** What a message takes besides its words: who speaks, where it ends, ids of calls. */
 const aroundMessage = 6
@@ -26,6 +27,6 @@ function partTokens(part: Record<string, unknown>): number {
       return aroundPart + estimateTokens(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
     }
     default:
-      return ofFile
+      return aroundPart + (referenceIn(part)?.tokens ?? ofFile)
   }
 }

@@ -42,14 +42,14 @@ export async function* performCalls(
   async function perform(call: ToolCall, at: number): Promise<void> {
     const tool = toolOf(call, tools)
     const about = { title: tool?.title ?? call.name, activity: tool?.activity ?? call.name }
-    events.push({ type: 'tool-call', call, ...about, background: tool?.background === true })
+    void events.push({ type: 'tool-call', call, ...about, background: tool?.background === true })
     const cached = memory.recall(call)
     const result = cached
       ? { ...cached, callId: call.id }
       : await run(at < mostCalls ? call : { ...call, refused: tooMany })
     if (result.ok && tool && !cached) remember(tool, call, result)
     results[at] = result
-    events.push({ type: 'tool-result', call, result, ...(cached && { cached: true as const }) })
+    void events.push({ type: 'tool-result', call, result, ...(cached && { cached: true as const }) })
   }
 
   function remember(tool: Tool, call: ToolCall, result: DoneCall): void {
@@ -61,7 +61,7 @@ export async function* performCalls(
 
   function run(call: ToolCall): Promise<ToolResult> {
     const report: ToolSetup['context']['report'] = (progress) =>
-      events.push({ type: 'tool-progress', callId: call.id, progress })
+      void events.push({ type: 'tool-progress', callId: call.id, progress })
     return runTool(call, { ...tools, context: { ...tools.context, report, signal: stop.signal } })
   }
 

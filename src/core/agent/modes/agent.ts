@@ -13,8 +13,7 @@ export async function* agent(run: ModeRun): ModeEvents {
   const { turn, setup, progress, limit } = run
   const system = systemPrompt(setup)
   const maxSteps = Math.min(50, Math.max(1, setup.maxSteps ?? setup.profile.stepLimit))
-  if (turn.begun === undefined)
-    progress.messages.push(turn.answers ? toolMessage(turn.answers) : userMessage(requestWith(run)))
+  if (turn.begun === undefined) progress.messages.push(turn.answers ? toolMessage(turn.answers) : requestWith(run))
   else yield* goOn(run, turn.begun)
   const messages = () => [...(turn.history ?? []), ...progress.messages]
 

@@ -1,4 +1,3 @@
-import { userMessage } from '../../model/index.js'
 import type { ToolResult } from '../../tools/index.js'
 import { systemPrompt } from '../system-prompt.js'
 import type { ModeEvents, ModeRun } from './mode-run.js'
@@ -9,7 +8,7 @@ import { takeStep } from './take-step.js'
 export async function* answerFrom(run: ModeRun, results: readonly ToolResult[]): ModeEvents {
   const { turn, setup, progress } = run
   // The calls were ours, not the model's: in its conversation they are part of the request.
-  progress.messages = [userMessage(requestWith(run, results))]
+  progress.messages = [requestWith(run, results)]
   const messages = [...(turn.history ?? []), ...progress.messages]
   const system = systemPrompt({ ...setup, toolset: [] })
   const { failure } = yield* takeStep(run, { system, messages, tools: 'absent' })

@@ -1,4 +1,4 @@
-import { modelFailureData, userMessage } from '../../model/index.js'
+import { modelFailureData } from '../../model/index.js'
 import { systemPrompt } from '../system-prompt.js'
 import { answerFrom } from './answer-from.js'
 import type { ModeEvents, ModeRun } from './mode-run.js'
@@ -21,7 +21,7 @@ async function* plannedCalls(run: ModeRun) {
   const { turn, setup, progress, found } = run
   if (setup.toolset.length === 0) return { calls: [] }
   const isHelped = found.length > 0
-  progress.messages = [userMessage(requestWith(run))]
+  progress.messages = [requestWith(run)]
   const rule = isHelped
     ? 'What the person asked for with @ has been done. Call further tools only if they are needed.'
     : 'Call all the tools you need now, at once: there will be no second chance. If none is needed, answer.'

@@ -18,6 +18,9 @@ import { fitRequest, type RequestParts, trimNotice } from '../budget/fit-request
 import { cutToFit } from '../budget/fold-message.js'
 import { isTight, resultRoom, type Window } from '../budget/window-share.js'
 import { performCalls } from '../calls/perform-calls.js'
+import { requestMessage } from '../files/file-part.js'
+import { withBytes, withoutUnseen } from '../files/send-files.js'
+import { shownFiles } from '../files/shown-files.js'
 import type { ModeRun } from './mode-run.js'
 import { offeredTool } from './offered-tool.js'
 import { whileWaiting } from './while-waiting.js'
@@ -74,10 +77,12 @@ async function* ask(
       ? []
       : [...setup.toolset.map((tool) => offeredTool(tool, isTight(window))), ...(setup.clientTools ?? [])]
   const isHanded = (name: string) => setup.clientTools?.some((tool) => tool.name === name) === true
-  const fitted = fitting(run, { system, messages: whole, tools })
+  const seen = withoutUnseen(whole, profile, setup.modelName)
+  const fitted = fitting(run, { system, messages: seen.messages, tools })
   if ('failure' in fitted) return { calls: [], failure: fitted.failure }
-  const { messages, notice } = fitted
-  if (notice !== undefined) yield { type: 'notice', text: notice }
+  const { messages, notices } = await withBytes(fitted.messages, setup.files)
+  if (fitted.notice !== undefined) yield { type: 'notice', text: fitted.notice }
+  yield* untold([...seen.notices, ...notices], setup)
   // Words of an earlier step were said before its calls; only the last step's are the answer.
   progress.text = ''
   const mayBeCut = profile.premature !== undefined && step === 0
@@ -151,6 +156,15 @@ async function* ask(
   throw new Error('A reply ends with finish or failed.')
 }
 
+/** Of a file that is not sent the person hears once. */
+function* untold(notices: readonly string[], { files }: Pick<ModeRun['setup'], 'files'>): Generator<AgentEvent> {
+  for (const text of new Set(notices)) {
+    if (files?.told.has(text)) continue
+    files?.told.add(text)
+    yield { type: 'notice', text }
+  }
+}
+
 /** The conversation as it fits into the model, and what the person is to know about it. */
 function fitting(
   { turn: { history = [] }, setup: { window, modelName }, progress }: ModeRun,
@@ -219,6 +233,9 @@ export async function* answerCalls(
       results.map((result) => ({ id: result.callId, name: result.name, text: text(result), isError: !result.ok })),
     ),
   )
+  const files = shownFiles(results, setup.tools)
+  // Results are text for most providers, so what is to be seen follows them.
+  if (files.length > 0) progress.messages.push(requestMessage('This is what view_file looked at.', files))
   return results
 }
 
@@ -250,5 +267,5 @@ export async function* runCalls(
 const tolerance = 1.5
 
 function notesIn(result: ToolResult, { registry }: ModeRun['setup']['tools']): readonly string[] {
-  return result.ok ? (registry.find(result.name)?.tool.notesIn?.(result.output) ?? []) : []
+  return result.ok && result.output !== null ? (registry.find(result.name)?.tool.notesIn?.(result.output) ?? []) : []
 }

@@ -94,8 +94,8 @@ function block(kind: 'text' | 'reasoning', text: string): LanguageModelV3StreamP
 
 function stalled(signal: AbortSignal | undefined): Promise<never> {
   return new Promise((_, reject) => {
-    if (signal?.aborted) reject(signal.reason)
-    signal?.addEventListener('abort', () => reject(signal.reason), { once: true })
+    if (signal?.aborted) reject(signal.reason as Error)
+    signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
   })
 }
 

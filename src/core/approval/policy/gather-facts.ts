@@ -17,7 +17,7 @@ export interface FactSources {
   /** What the person typed in it. */
   typed: TypedWords
   /** A note's path with links in the folders above it resolved; hosts with links give it. */
-  canonical?(path: NotePath): Promise<string>
+  canonical?: (path: NotePath) => Promise<string>
 }
 
 export function judgedCall({ tool, foreign, effects, sends, pick, plan }: ProposedCall): JudgedCall {

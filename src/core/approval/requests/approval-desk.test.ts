@@ -416,6 +416,25 @@ describe('a question', () => {
   } as const satisfies Form
   const asked = { kind: 'question', session: 's1', from: 'garden', message: 'Which bed?', form } as const
 
+  it('is unanswered at once in a session where nobody is', async () => {
+    const { desk } = remoteDesk()
+    desk.leaveUnattended('s1')
+    expect(await desk.askQuestion(asked, never)).toEqual({ kind: 'unanswered' })
+    expect(desk.pending()).toEqual([])
+  })
+
+  it('may be answered with several of its choices, and with nothing else', async () => {
+    const { desk, reply } = remoteDesk()
+    const parts = { type: 'array' as const, items: { enum: ['a', 'b', 'c'] }, minItems: 1, maxItems: 2 }
+    const answered = desk.askQuestion({ ...asked, form: { type: 'object', properties: { parts } } }, never)
+    for (const wrong of [[], ['a', 'a'], ['d'], ['a', 'b', 'c'], 'a']) {
+      const values = { parts: wrong }
+      expect(await reply({ verdict: 'allow', values })).toMatchObject({ reason: 'invalid' })
+    }
+    expect(await reply({ verdict: 'allow', values: { parts: ['a', 'c'] } })).toEqual({ ok: true })
+    expect(await answered).toEqual({ kind: 'answered', values: { parts: ['a', 'c'] } })
+  })
+
   it('is answered with the values of its form, and only with those', async () => {
     const { desk, panel, reply } = remoteDesk()
     const answered = desk.askQuestion(asked, never)

@@ -41,27 +41,35 @@ export interface ApprovalDesk {
     draft: RequestDraft,
     options: Omit<AskOptions, 'after'> & { after?: (outcome: Outcome) => Promise<void> },
   ): Promise<Outcome>
+  /** Nobody is there in this session: questions in it are unanswered at once. */
+  leaveUnattended(session: string): void
   /** Somebody else's question, as a form. */
   askQuestion(draft: QuestionDraft, signal: AbortSignal): Promise<QuestionOutcome>
   /** The panels that wait for an answer, of one session or of all. */
   pending(session?: string): readonly Panel[]
   /** An answer from any front end. Each id is decided once; everything else is refused with a reason. */
   answer(id: string, reply: Reply): Receipt
-  /** Hears what is shown and decided in one session. Returns a stop function. */
-  listen(session: string, listener: (event: ApprovalEvent) => void): () => void
+  /**
+   * Hears what is shown and decided in one session. Returns a stop function. Where a listener answers with a promise, the
+   * front end in this process shows the panel only then.
+   */
+  listen(session: string, listener: ApprovalListener): () => void
   /** The front end has gone: everything that waits is denied, in one session or in all. */
   dismiss(session?: string): void
   /** The session has ended: what waits in it is denied, and the desk forgets it. */
   close(session: string): void
 }
 
+export type ApprovalListener = (event: ApprovalEvent) => unknown
+
 const rememberedIds = 10_000
 
 export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
   const { asker, now = Date.now, expiryMs = 600_000, perMinute = 10 } = options
   const queues = new Map<string, ApprovalQueue>()
-  const listeners = new Map<string, Set<(event: ApprovalEvent) => void>>()
+  const listeners = new Map<string, Set<ApprovalListener>>()
   const ended = new Map<string, PanelEnd>()
+  const unattended = new Set<string>()
 
   function remember(id: string, end: PanelEnd): void {
     // What became of it first is what became of it.
@@ -78,7 +86,8 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
       perMinute,
       remember,
       tell(event) {
-        for (const listener of listeners.get(session) ?? []) listener(event)
+        const heard = [...(listeners.get(session) ?? [])].map((listener) => listener(event))
+        return heard.some((one) => one instanceof Promise) ? Promise.allSettled(heard) : undefined
       },
       show: (panel, closing) => asker && (async () => asker(panel, closing))(),
     })
@@ -97,7 +106,10 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
       return outcomeOf(decided)
     },
 
+    leaveUnattended: (session) => void unattended.add(session),
+
     async askQuestion(draft, signal) {
+      if (unattended.has(draft.session)) return { kind: 'unanswered' }
       const decided = await queueOf(draft.session).enter(draft, { signal })
       if (decided.kind === 'allow' && 'values' in decided.answer)
         return { kind: 'answered', values: decided.answer.values }
@@ -133,6 +145,7 @@ export function approvalDesk(options: DeskOptions = {}): ApprovalDesk {
     close(session) {
       queues.get(session)?.dismiss()
       queues.delete(session)
+      unattended.delete(session)
     },
   }
 }
@@ -142,7 +155,7 @@ function outcomeOf(decided: Decided): Outcome {
   const { answer, shown } = decided
   return {
     kind: 'allow',
-    answer: answer as Extract<ApprovalAnswer, { verdict: 'allow' }>,
+    answer: answer,
     request: shown as ApprovalRequest,
   }
 }

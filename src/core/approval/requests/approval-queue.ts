@@ -40,10 +40,11 @@ export type PanelEnd = 'used' | 'expired' | 'void'
 
 /** What the queues of all sessions share. */
 export interface QueueSetup {
-  now(): number
+  now: () => number
   expiryMs: number
   perMinute: number
-  tell(event: ApprovalEvent): void
+  /** A promise where somebody has to write it down first. */
+  tell: (event: ApprovalEvent) => Promise<unknown> | undefined
   /** A panel is open; its answer, if the front end is in this process. */
   show(panel: Panel, closing: AbortSignal): Promise<PanelAnswer | undefined> | undefined
   /** So that an old click can be told what it is. */
@@ -63,7 +64,7 @@ interface Entry {
   draft: Draft
   before?: AskOptions['before']
   conclude(outcome: Decided): Promise<void>
-  fail(error: unknown): void
+  fail(error: Error): void
   isDecided: boolean
 }
 
@@ -117,7 +118,7 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
       else if (kind === 'ask') return true
       else await entry.conclude({ kind })
     } catch (error) {
-      entry.fail(error)
+      entry.fail(error as Error)
     }
     return false
   }
@@ -134,8 +135,14 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
       timer: setTimeout(() => close(panel, undefined, 'expired', 'expired'), expiryMs),
     }
     open = panel
-    tell({ type: 'approval-asked', panel: shown })
-    const asking = setup.show(shown, panel.closing.signal)
+    const told = tell({ type: 'approval-asked', panel: shown })
+    if (told === undefined) askHere(panel)
+    else void told.then(() => askHere(panel))
+  }
+
+  function askHere(panel: OpenPanel): void {
+    if (open !== panel) return
+    const asking = setup.show(panel.shown, panel.closing.signal)
     if (asking !== undefined) void answerHere(panel, asking)
   }
 
@@ -171,8 +178,8 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
     open = undefined
     clearTimeout(panel.timer)
     setup.remember(panel.shown.id, end)
-    const ends = [...panel.entries].map(([id, entry]) => {
-      if (entry.isDecided) return undefined
+    const ends = [...panel.entries].flatMap(([id, entry]) => {
+      if (entry.isDecided) return []
       const own = answer?.verdict === 'each' ? (answer.answers[id] ?? { verdict: 'deny' as const }) : answer
       return entry.conclude(decide(panel, id, own, by, end))
     })
@@ -195,10 +202,10 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
     setup.remember(id, end)
     if (answer?.verdict === 'allow' && !('picked' in answer && answer.picked?.length === 0)) {
       const scope = 'scope' in answer ? answer.scope : undefined
-      tell({ type: 'approval-decided', id, verdict: 'allow', ...(scope && { scope }), by })
+      void tell({ type: 'approval-decided', id, verdict: 'allow', ...(scope && { scope }), by })
       return { kind: 'allow', answer, shown: shownAs(panel.shown, id) }
     }
-    tell({ type: 'approval-decided', id, verdict: 'deny', by })
+    void tell({ type: 'approval-decided', id, verdict: 'deny', by })
     if (draft.kind !== 'question') refusals.add(draft)
     const words = answer?.verdict === 'deny' ? answer.words?.trim() : undefined
     const why = answer !== undefined ? 'person' : by === 'expired' ? 'expired' : 'closed'
@@ -209,13 +216,13 @@ export function approvalQueue(setup: QueueSetup): ApprovalQueue {
   function withdraw(entry: Entry, reason: unknown): void {
     const at = waiting.indexOf(entry)
     if (at >= 0) waiting.splice(at, 1)
-    entry.fail(reason)
+    entry.fail(reason as Error)
     const panel = open
     if (panel === undefined) return
     for (const [id, own] of panel.entries) {
       if (own !== entry) continue
       setup.remember(id, 'void')
-      tell({ type: 'approval-decided', id, verdict: 'deny', by: 'stopped' })
+      void tell({ type: 'approval-decided', id, verdict: 'deny', by: 'stopped' })
     }
     if ([...panel.entries.values()].every(({ isDecided }) => isDecided)) close(panel, undefined, 'void', 'stopped')
   }

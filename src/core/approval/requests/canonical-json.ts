@@ -3,7 +3,7 @@ export function canonicalJson(value: unknown): string {
   return (
     JSON.stringify(value, (_key, member: unknown) => {
       if (typeof member !== 'object' || member === null || Array.isArray(member)) return member
-      const sorted: Record<string, unknown> = Object.create(null)
+      const sorted = Object.create(null) as Record<string, unknown>
       for (const key of Object.keys(member).sort()) sorted[key] = (member as Record<string, unknown>)[key]
       return sorted
     }) ?? 'null'

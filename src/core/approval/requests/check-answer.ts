@@ -36,7 +36,8 @@ function whyNot(request: ApprovalRequest, answer: PanelAnswer): string | undefin
   if (picked !== undefined) {
     if (request.pick === undefined) return 'there is nothing to pick'
     const pick: readonly string[] = request.pick
-    if (!Array.isArray(picked) || !picked.every((path) => pick.includes(path))) return 'a picked note was not offered'
+    if (!Array.isArray(picked) || !picked.every((path: string) => pick.includes(path)))
+      return 'a picked note was not offered'
   }
   if (hunks !== undefined && !(Array.isArray(hunks) && hunks.every((part) => isListed(request, part)))) {
     return 'an accepted hunk was not shown'

@@ -44,7 +44,7 @@ export async function draftRequest(
     ...(plan && { changes: await showChanges(plan.changes, (path) => vault.read(path), diffLimit) }),
     ...(hunks && { hunks }),
     ...(plan?.impact && { impact: plan.impact }),
-    notices: noticesFor(kind, plan?.notices ?? []),
+    notices: noticesFor(kind, plan?.notices ?? proposed.notices ?? []),
     sends: sends.map(({ url, payload }) => ({
       url,
       ...(payload !== undefined && { payload }),

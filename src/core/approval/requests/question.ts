@@ -3,6 +3,8 @@ export type FormField = { title?: string; description?: string } & (
   | { type: 'string'; minLength?: number; maxLength?: number; format?: string; default?: string; enum?: string[] }
   | { type: 'number' | 'integer'; minimum?: number; maximum?: number; default?: number }
   | { type: 'boolean'; default?: boolean }
+  /** Any number of these. */
+  | { type: 'array'; items: { enum: string[] }; minItems?: number; maxItems?: number; default?: string[] }
 )
 
 /** A flat JSON Schema, drawn as a form. */
@@ -12,7 +14,8 @@ export interface Form {
   required?: readonly string[]
 }
 
-export type FormValues = Readonly<Record<string, string | number | boolean>>
+export type FormValue = string | number | boolean | readonly string[]
+export type FormValues = Readonly<Record<string, FormValue>>
 
 /** What a server wants to know from the person. Plain data. */
 export interface Question {
@@ -60,6 +63,13 @@ function whyNoValue(field: FormField, value: unknown): string | undefined {
       if (field.type === 'integer' && !Number.isInteger(value)) return 'a whole number'
       const { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY } = field
       return value < minimum || value > maximum ? 'too small or too large' : undefined
+    }
+    case 'array': {
+      const choices = field.items.enum
+      if (!Array.isArray(value) || new Set(value).size !== value.length) return 'some of the choices'
+      if (value.some((each: string) => !choices.includes(each))) return `some of ${choices.join(', ')}`
+      const { minItems = 0, maxItems = choices.length } = field
+      return value.length < minItems || value.length > maxItems ? 'too few or too many' : undefined
     }
     default:
       return 'a kind of field that is not known'

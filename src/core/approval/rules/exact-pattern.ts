@@ -36,7 +36,7 @@ function completed(steps: Step[], pattern: string): Step[][] {
 }
 
 interface Spelling {
-  letters(text: string): string
+  letters: (text: string) => string
   /** Without the dots and spaces at its end. */
   isTrimmed: boolean
 }

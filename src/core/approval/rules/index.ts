@@ -13,3 +13,4 @@ export {
   type Subject,
 } from './rule.js'
 export { type SessionScope, scopeRules } from './scope-rules.js'
+export { vaultRulesFile, vaultRuleTexts, wrongVaultRules } from './vault-rule-texts.js'

@@ -79,6 +79,12 @@ describe('a rule', () => {
     expect(allow('calendar__add_event').subject).toEqual({ kind: 'tool', name: 'calendar__add_event' })
   })
 
+  it('waits for tools that only clients of the MCP server have, and for those that the person wrote', () => {
+    expect(allow('undo_last_change').subject).toEqual({ kind: 'tool', name: 'undo_last_change' })
+    expect(allow('undo_last_change(Inbox/**)').subject).toEqual({ kind: 'tool', name: 'undo_last_change' })
+    expect(allow('custom/count_words').subject).toEqual({ kind: 'tool', name: 'count_words' })
+  })
+
   it('waits for any server where nobody knows which are configured, and for no tool that is nobody’s', () => {
     const { tools } = testVocabulary
     const subject = { kind: 'mcp', server: 'nowhere', tool: 'x/y z' }

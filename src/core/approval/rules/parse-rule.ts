@@ -23,6 +23,9 @@ export interface GivenRule {
 
 const longest = 2000
 
+/** Only clients of the MCP server have these. A rule about one waits for it everywhere else. */
+const ofClients: readonly string[] = ['undo_last_change', 'list_changes']
+
 /** Reads one rule: `deny: reads(folder:Journal)`, or without the effect where a list gives it. */
 export function parseRule(text: string, vocabulary: RuleVocabulary, given: GivenRule = {}): Rule {
   if (typeof text !== 'string') throw new Failure('invalid-input', `A rule is a text, not ${JSON.stringify(text)}`)
@@ -67,7 +70,9 @@ function readSubject(text: string, name: string, { tools, servers = [] }: RuleVo
   if (effect !== undefined) return { kind: 'effect', effect }
   const canonical = Object.hasOwn(aliases, name) ? aliases[name].tool : name
   if (tools.some((tool) => tool.name === canonical)) return { kind: 'tool', name: canonical }
-  if (servers.some((server) => mayBeOffered(name, server))) return { kind: 'tool', name }
+  if (ofClients.includes(name) || servers.some((server) => mayBeOffered(name, server))) return { kind: 'tool', name }
+  // A tool that the person wrote may be gone or broken.
+  if (name.startsWith('custom/')) return { kind: 'tool', name: name.slice('custom/'.length) }
   throw unknown(text, 'tool or effect', name, [...tools.map((tool) => tool.name), ...effectWords, 'mcp'])
 }
 
@@ -96,6 +101,7 @@ function checkFit(text: string, subject: Subject, selector: Selector, { tools }:
   if (subject.kind === 'any' || subject.kind === 'mcp') return
   const aboutNetwork = plainSelector(selector).kind === 'domain'
   const tool = subject.kind === 'tool' ? tools.find(({ name }) => name === subject.name) : undefined
+  if (subject.kind === 'tool' && tool === undefined && ofClients.includes(subject.name)) return
   if (subject.kind === 'tool' && tool === undefined) throw wrong(text, 'what a tool of a server touches is not known')
   const effects = subject.kind === 'effect' ? [subject.effect] : (tool?.effects ?? [])
   const name = subject.kind === 'effect' ? subject.effect : subject.name

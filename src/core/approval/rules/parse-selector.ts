@@ -50,7 +50,7 @@ function checkPath(pattern: string): string {
         ? 'a path begins at the top of the vault, without "/"'
         : /(?:^|\/)\.{0,2}(?:\/|$)/.test(pattern.replace(/\/$/, ''))
           ? 'a path has no empty names, "." or ".."'
-          : /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/.test(pattern)
+          : /[\p{Cc}\u2028-\u202e\u2066-\u2069]/u.test(pattern)
             ? 'control and direction characters are not allowed'
             : /\\(?![*?\\])/.test(pattern)
               ? 'use "/" between folders; a backslash only stands before *, ? or another backslash'

@@ -63,7 +63,7 @@ export function fitsName(pieces: readonly Piece[], name: string): boolean {
 const isDeep = (step: unknown) => step === deep
 const isMany = (piece: Piece) => piece === many
 const fitsOne = (piece: Piece, character: string) => piece === one || piece === character
-const isAscii = (text: string) => /^[\x00-\x7f]*$/.test(text)
+const isAscii = (text: string) => /^\p{ASCII}*$/u.test(text)
 
 /** Goes back to the last wildcard only, so that no pattern takes longer than the product of the lengths. */
 function matchesAll<P, T>(

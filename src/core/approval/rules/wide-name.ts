@@ -87,7 +87,7 @@ const characters = new RegExp(`[^${joining}]?[${joining}]+|.`, 'gsu')
 const unseen = /^\p{Default_Ignorable_Code_Point}$/u
 
 function smallest(text: string): string {
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase()
+  if (/^\p{ASCII}*$/u.test(text)) return text.toLowerCase()
   return foldCase(text.normalize('NFKD')).normalize('NFKD')
 }
 

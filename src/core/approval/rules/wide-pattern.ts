@@ -47,7 +47,7 @@ const anyFits = (patterns: readonly WideSteps[], names: NameToFit[]) =>
 
 /** As written, and as someone means it who writes `／` and `＊` for `/` and `*`, or does not see what stands between. */
 function readings(text: string): Iterable<string> {
-  if (/^[\x00-\x7f]*$/.test(text)) return [text]
+  if (/^\p{ASCII}*$/u.test(text)) return [text]
   const plain = text.normalize('NFKC')
   return new Set([text, plain, plain.replace(/\p{Default_Ignorable_Code_Point}/gu, '')])
 }

@@ -102,6 +102,12 @@ export function screenIndex(index: UpdatableIndex, rules: ReadRules, opened: Ope
       return orphans
     },
 
+    // Neither an answer nor a reason comes from a note that may not be read.
+    async related(request) {
+      if (!(await isVisible(request.path))) throw noteNotFound(request.path, await visibleFiles())
+      return index.related(request, isVisible)
+    },
+
     // Links in notes that may not be read are planned too: the policy refuses the whole, rather than leave them broken.
     async planMove(from, to, options) {
       const plan = await index.planMove(await movable(from), to, options).catch(withoutHidden)

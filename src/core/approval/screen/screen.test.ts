@@ -102,6 +102,8 @@ describe.each([
       ['search_by_tag', { tags: ['secret'] }],
       ['list_backlinks', { path: 'Plan.md' }],
       ['list_forward_links', { path: 'Plan.md' }],
+      ['related_notes', { path: 'Plan.md', include_linked: true }],
+      ['related_notes', { path: 'Public.md' }],
       ['get_random_note', {}],
       ['read_note', { path: 'Pla.md' }],
       ['get_note_metadata', { path: 'Nothing.md' }],

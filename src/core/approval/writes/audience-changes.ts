@@ -38,8 +38,8 @@ function propertiesIn(text: string): Properties {
   return { values: new Map(watched), count: Object.keys(data).length }
 }
 
-const isOn = (value: unknown): boolean => /^(?:true|yes|on|y|1|public)$/i.test(`${value}`.trim())
-const isOff = (value: unknown): boolean => /^(?:false|no|off|n|0)$/i.test(`${value}`.trim())
+const isOn = (value: unknown): boolean => /^(?:true|yes|on|y|1|public)$/i.test(String(value).trim())
+const isOff = (value: unknown): boolean => /^(?:false|no|off|n|0)$/i.test(String(value).trim())
 
 function propertyChanges(path: string, old: Properties | undefined, now: Properties): string[] {
   if (old === undefined) {

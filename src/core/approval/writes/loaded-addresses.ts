@@ -142,16 +142,18 @@ const plainLanguages = new Set(
   curl nginx apache dockerfile makefile make cmake latex tex vim regex`.split(/\s+/),
 )
 
-function isShownAsCode({ kind, start, end }: Region, text: string): boolean {
+/** Of a block of code with its first line. */
+export function isPlainLanguage(source: string): boolean {
+  const language = /^[`~]+[ \t{.]*([^\s{}`]*)/.exec(source)?.[1].toLowerCase() ?? ''
+  return language === '' || plainLanguages.has(language)
+}
+
+export function isShownAsCode({ kind, start, end }: Region, text: string): boolean {
   if (kind !== 'fence' && kind !== 'indented-code' && kind !== 'code-span') return false
   const source = text.slice(start, end)
   // Dataview draws what stands behind `=`, as Markdown.
   if (kind === 'code-span' && /^`+\s*\$?=/.test(source)) return false
-  if (kind === 'fence') {
-    const language = /^[`~]+[ \t{.]*([^\s{}`]*)/.exec(source)?.[1].toLowerCase() ?? ''
-    if (language !== '' && !plainLanguages.has(language)) return false
-  }
-  return true
+  return kind !== 'fence' || isPlainLanguage(source)
 }
 
 /** From a line that begins with a tag up to the next blank line: browsers see tags there where Markdown has code. */

@@ -14,7 +14,7 @@ export function readAddress(written: string): string | undefined {
 }
 
 /** Browsers pass over line breaks and tabs in an address, and blanks before it. */
-const plain = (text: string): string => text.replace(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+/, '')
+const plain = (text: string): string => text.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '')
 
 /** Addresses anywhere in a text; in markup also those without a scheme, and however they are spelled. */
 export function addressesIn(text: string, where: 'text' | 'target' | 'markup' = 'text'): string[] {

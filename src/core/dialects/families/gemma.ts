@@ -29,7 +29,7 @@ interface GemmaForm {
   opener: string
   closer: string
   syntax: LiteralSyntax
-  typed?(ticket: CallTicket): CallTicket
+  typed?: (ticket: CallTicket) => CallTicket
 }
 
 function* readGemmaCall(block: Block, { opener, closer, syntax, typed }: GemmaForm): Reading<boolean> {

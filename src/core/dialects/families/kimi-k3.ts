@@ -125,7 +125,9 @@ function* readTag({ source }: Block): Reading<Tag | undefined> {
     if (character === '<') {
       if (!(yield* source.take('<|sep|>'))) return undefined
       const name = /^\s*(\w+)\s*/.exec(head)
-      const attributes = [...head.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value]) => [key, decoded(value)])
+      const attributes = [...head.matchAll(/([\w-]+)="([^"]*)"/g)].map(
+        ([, key, value]) => [key, decoded(value)] as const,
+      )
       return name ? { name: name[1], attributes: Object.fromEntries(attributes) } : undefined
     }
     if (character === '\n') return undefined

@@ -1,6 +1,5 @@
 import type { CallTicket } from '../call-ticket.js'
 import type { Block } from '../dialect.js'
-import type { JsonObject } from '../reader-event.js'
 import type { Reading, Source } from '../source.js'
 import { skipBroken } from '../values/skip-broken.js'
 
@@ -60,7 +59,7 @@ const lineTail = 200
  */
 export function nextParameter(block: Block, tool: string, given: readonly string[], form: ParameterForm) {
   const { source } = block
-  const known = Object.keys((block.find(tool)?.inputSchema.properties ?? {}) as JsonObject)
+  const known = Object.keys(block.find(tool)?.inputSchema.properties ?? {})
   const missing = known.filter((key) => !given.includes(key))
   let questions = 0
   return function* (value: () => string): Reading<boolean> {

@@ -13,5 +13,5 @@ type Noted = { providerMetadata: SharedV3ProviderMetadata }
 export const noteOn = (note: CallNote): Noted => ({ providerMetadata: { notewright: { ...note } } })
 
 export function noteOf(options: Record<string, Record<string, unknown>> | undefined): CallNote {
-  return (options?.notewright ?? {}) as CallNote
+  return options?.notewright ?? {}
 }

@@ -1,8 +1,9 @@
-import type {
-  LanguageModelV3Message,
-  LanguageModelV3Prompt,
-  LanguageModelV3ToolResultOutput,
-  LanguageModelV3ToolResultPart,
+import {
+  type LanguageModelV3Message,
+  type LanguageModelV3Prompt,
+  type LanguageModelV3ToolResultOutput,
+  type LanguageModelV3ToolResultPart,
+  resultText,
 } from '../../model/index.js'
 import type { JsonObject } from '../reader-event.js'
 import { neutralise } from '../writing/neutralise.js'
@@ -71,7 +72,7 @@ export function neutralisePrompt(prompt: LanguageModelV3Prompt): FlatPrompt {
 
 interface SafeText {
   text(text: string): string
-  part<Part extends { type: string; text?: string }>(part: Part): Part
+  part: <Part extends { type: string; text?: string }>(part: Part) => Part
   isChanged(): boolean
 }
 
@@ -143,27 +144,14 @@ function writtenResult(
 }
 
 function outputText(output: LanguageModelV3ToolResultOutput, files: UserPart[]): string {
-  switch (output.type) {
-    case 'text':
-    case 'error-text':
-      return output.value
-    case 'json':
-    case 'error-json':
-      return JSON.stringify(output.value)
-    case 'execution-denied':
-      return output.reason ?? 'User cancelled tool execution'
-    case 'content':
-      return output.value
-        .map((item) => {
-          if (item.type === 'text') return item.text
-          if (item.type !== 'file-data' && item.type !== 'image-data') return `(${item.type}: left out)`
-          files.push({ type: 'file', data: item.data, mediaType: item.mediaType })
-          return '(The file follows.)'
-        })
-        .join('\n')
-    default:
-      return output satisfies never
-  }
+  if (output.type !== 'content') return resultText(output)
+  const texts = output.value.map((item) => {
+    if (item.type === 'text') return item.text
+    if (item.type !== 'file-data' && item.type !== 'image-data') return `(${item.type}: left out)`
+    files.push({ type: 'file', data: item.data, mediaType: item.mediaType })
+    return '(The file follows.)'
+  })
+  return texts.join('\n')
 }
 
 function safeOutput(output: LanguageModelV3ToolResultOutput, safe: SafeText): LanguageModelV3ToolResultOutput {

@@ -28,7 +28,7 @@ export interface ReplyOptions {
   /** Calls wait for the end. */
   holdCalls?: boolean
   /** Tells whether this model's replies begin inside reasoning, once it is known. */
-  learn(startsInReasoning: boolean): void
+  learn: (startsInReasoning: boolean) => void
 }
 
 export function replyParts(options: ReplyOptions): ReplyParts {

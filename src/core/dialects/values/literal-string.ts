@@ -89,16 +89,17 @@ export function tooLong(limit: number): { problem: 'broken'; message: string } {
 }
 
 function decodeJson(raw: string): StringReading {
+  // eslint-disable-next-line no-control-regex -- control characters are what it looks for
   if (!/[\u0000-\u001f]/.test(raw)) {
     try {
-      return { value: JSON.parse(`"${raw}"`) }
+      return { value: JSON.parse(`"${raw}"`) as string }
     } catch {
       // Read below, where the fault gets a name.
     }
   }
   let bad: string | undefined
   // Python's escapes have one reading in JSON too, but for digits, which may refer to a group.
-  const value = raw.replace(pythonEscape, (whole, byte, unit, point, octal, letter) => {
+  const value = raw.replace(pythonEscape, (whole, ...[byte, unit, point, octal, letter]: Groups) => {
     if (octal !== undefined || (letter !== undefined && !`"\\/bfnrtav'\n`.includes(letter))) bad ??= whole
     return decodeEscape(whole, byte ?? unit ?? point, letter)
   })
@@ -119,10 +120,13 @@ const shortEscapes: Record<string, string> = {
   '\n': '',
 }
 
+/** Of a pattern that did not meet all of its groups. */
+type Groups = (string | undefined)[]
+
 const pythonEscape = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{1,3})|([\s\S]))/g
 
 function decodePython(raw: string): string {
-  return raw.replace(pythonEscape, (whole, byte, unit, point, octal, letter) =>
+  return raw.replace(pythonEscape, (whole, ...[byte, unit, point, octal, letter]: Groups) =>
     octal === undefined
       ? decodeEscape(whole, byte ?? unit ?? point, letter)
       : String.fromCharCode(Number.parseInt(octal, 8)),
@@ -130,7 +134,7 @@ function decodePython(raw: string): string {
 }
 
 /** An escape that nobody knows keeps its backslash. */
-function decodeEscape(whole: string, hex: string | undefined, letter: string): string {
+function decodeEscape(whole: string, hex: string | undefined, letter = ''): string {
   if (hex !== undefined) return codePoint(Number.parseInt(hex, 16), whole)
   return shortEscapes[letter] ?? ('\'"\\/'.includes(letter) ? letter : whole)
 }

@@ -7,7 +7,7 @@ export function misfit(args: JsonObject, schema: JsonSchema): string | undefined
   const required = Array.isArray(schema.required) ? (schema.required as string[]) : []
   const missing = required.filter((key) => !Object.hasOwn(args, key))
   if (missing.length > 0) return `it lacks ${missing.join(', ')}`
-  const known = Object.keys((schema.properties ?? {}) as JsonObject)
+  const known = Object.keys(schema.properties ?? {})
   for (const [key, value] of Object.entries(args)) {
     if (schema.additionalProperties === false && !known.includes(key)) {
       return `it takes no ${key}${known.length > 0 ? `, only ${known.join(', ')}` : ''}`

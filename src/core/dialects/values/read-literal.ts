@@ -11,7 +11,7 @@ export interface LiteralOptions {
   /** Texts that end the block: braces forgotten right before one of them are added. */
   closers?: readonly string[]
   /** Hears of every complete member of the outermost object, or of the objects in an outermost array: where in the reply its value stands. */
-  onMember?(key: string, object: Record<string, unknown>, from: number, to: number): void
+  onMember?: (key: string, object: Record<string, unknown>, from: number, to: number) => void
 }
 
 export type Literal =

@@ -8,7 +8,7 @@ export interface RawValueShape {
   nested: readonly string[]
   limit: number
   /** Whether the grammar can go on behind a closing tag. Called behind it; what it reads is given back. */
-  goesOn(): Reading<boolean>
+  goesOn: () => Reading<boolean>
   /** The closing tags that follow when this is the last value. */
   lastClosers: readonly string[]
   /** Line ends next to the tags belong to the value. */

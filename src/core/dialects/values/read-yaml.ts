@@ -15,7 +15,7 @@ export function readYaml(text: string): { value?: object; fault?: string } {
     const options = { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const
     const [document] = new Composer(options).compose(tokens, true, text.length)
     if (document.errors.length > 0) return { fault: document.errors[0].message.split('\n')[0] }
-    const value = document.toJS({ maxAliasCount: 0 })
+    const value: unknown = document.toJS({ maxAliasCount: 0 })
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { value } : {}
   } catch (error) {
     return { fault: (error as Error).message }

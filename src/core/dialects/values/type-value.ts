@@ -168,7 +168,7 @@ export function typesOf(schema: JsonSchema | undefined, root: JsonSchema, seen =
   if (typeof schema !== 'object' || schema === null || seen.has(schema)) return types
   seen.add(schema)
   const given = schema.type
-  for (const type of Array.isArray(given) ? given : given === undefined ? [] : [given]) types.add(type)
+  for (const type of Array.isArray(given) ? given : given === undefined ? [] : [given]) types.add(type as TypeName)
   for (const part of partsOf(schema, root)) for (const type of typesOf(part, root, seen)) types.add(type)
   if (types.size > 0) return types
   if (schema.properties !== undefined) types.add('object')
@@ -180,7 +180,9 @@ export function typesOf(schema: JsonSchema | undefined, root: JsonSchema, seen =
 }
 
 function partsOf(schema: JsonSchema, root: JsonSchema): JsonSchema[] {
-  const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => (Array.isArray(schema[key]) ? schema[key] : []))
+  const parts = ['anyOf', 'oneOf', 'allOf'].flatMap((key) =>
+    Array.isArray(schema[key]) ? (schema[key] as JsonSchema[]) : [],
+  )
   const target = typeof schema.$ref === 'string' ? referenced(schema.$ref, root) : undefined
   return target === undefined ? parts : [...parts, target]
 }

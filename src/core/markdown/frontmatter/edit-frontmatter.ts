@@ -94,7 +94,7 @@ class YamlEditor {
 
   private add(key: string, items: unknown[]): void {
     const current = this.expected.get(key) ?? null
-    const values = current === null ? [] : Array.isArray(current) ? current : scalarItems(key, current)
+    const values: unknown[] = current === null ? [] : Array.isArray(current) ? current : scalarItems(key, current)
     const fresh = items.filter(
       (item, index) => ![...values, ...items.slice(0, index)].some((each) => isSame(each, item)),
     )

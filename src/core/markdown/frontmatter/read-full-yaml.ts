@@ -10,6 +10,7 @@ import {
   type Scalar,
   visit,
 } from 'yaml'
+import { scalarText } from '../../text/index.js'
 import { nestsDeeper } from './nests-deeper.js'
 import { finite, type YamlReading, type YamlString } from './yaml-value.js'
 
@@ -33,7 +34,7 @@ export function readFullYaml(source: string, offset: number, numbers: 'read' | '
     if (document.errors.length > 0) return { errors: document.errors.map((error) => firstLine(error.message)) }
     const root = document.contents
     if (root === null || (isScalar(root) && root.value === null)) {
-      return { reading: { data: Object.create(null), strings: [] }, errors: [] }
+      return { reading: { data: Object.create(null) as Record<string, unknown>, strings: [] }, errors: [] }
     }
     if (!isMap(root)) return { errors: ['Frontmatter is not a list of properties'] }
     if (numbers === 'as written') visit(document, { Scalar: keepAsWritten })
@@ -108,18 +109,17 @@ class Plainer {
     return plain
   }
 
-  private collection(value: object, depth: number): unknown {
+  private collection(value: unknown, depth: number): unknown {
     if (Array.isArray(value)) return value.map((item) => this.plain(item, depth))
     if (!(value instanceof Map)) return String(value)
-    const object: Record<string, unknown> = Object.create(null)
+    const object = Object.create(null) as Record<string, unknown>
     for (const [key, item] of value) object[keyName(key)] = this.plain(item, depth)
     return object
   }
 }
 
 function keyName(key: unknown): string {
-  if (key === null) return ''
-  return typeof key === 'object' ? JSON.stringify(key) : String(key)
+  return typeof key === 'object' && key !== null ? JSON.stringify(key) : scalarText(key)
 }
 
 function stringsOf(root: Node, source: string, offset: number): YamlString[] {

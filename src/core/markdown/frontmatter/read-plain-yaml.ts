@@ -11,7 +11,7 @@ export function readPlainYaml(text: string, start: number, end: number): YamlRea
 const MAX_KEY = 200
 
 class PlainYamlReader {
-  private readonly data: Record<string, unknown> = Object.create(null)
+  private readonly data = Object.create(null) as Record<string, unknown>
   private readonly strings: YamlString[] = []
   private key = ''
   /** The list that the items now read belong to, and the indentation of its dashes; -1 while it has none. */

@@ -11,6 +11,7 @@ import {
   type YAMLSeq,
 } from 'yaml'
 import { Failure } from '../../errors.js'
+import { scalarText } from '../../text/index.js'
 
 /** One top-level property and where its parts stand in the YAML source. */
 export interface PropertySource {
@@ -42,7 +43,7 @@ export function findProperty(source: string, key: string): PropertySource | unde
   const { contents } = parseSource(source)
   if (contents === null || !isMap(contents)) return undefined
   if (contents.flow) throw new Failure('invalid-input', 'Frontmatter written as {…} cannot be edited')
-  const pair = contents.items.find((each) => isScalar(each.key) && String(each.key.value ?? '') === key)
+  const pair = contents.items.find((each) => isScalar(each.key) && scalarText(each.key.value) === key)
   if (pair === undefined) return undefined
   return locate(source, key, pair)
 }

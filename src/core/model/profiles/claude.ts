@@ -5,8 +5,17 @@ const beforeResults: PrematureRule = { sentencesBefore: 2, charactersBefore: 200
 /** Claude thinks within a budget and then takes no temperature. Claude 4 is quick to answer before results are there. */
 export const claude: ProfileFamily = {
   matches: /claude/,
-  profile: { family: 'claude', dialect: 'native', textDialect: 'use-tool', cacheMarks: true, window: 200_000 },
+  profile: {
+    family: 'claude',
+    dialect: 'native',
+    textDialect: 'use-tool',
+    cacheMarks: true,
+    window: 200_000,
+    // A picture may have 5 MB as it is sent, which is longer by a third.
+    files: { image: 3_900_000, pdf: 20_000_000 },
+  },
   variants: [
+    { matches: /claude-(instant|[12](?!\d))/, profile: { files: {} } },
     {
       matches: /claude-(3-7|3\.7|(opus|sonnet|haiku)-[4-9]|[4-9])|claude-[a-z]+-[4-9]/,
       profile: {

@@ -8,6 +8,7 @@ export const defaultProfile: Profile = {
   startsInReasoning: false,
   thinking: { control: 'none' },
   temperature: 'allowed',
+  files: {},
   stepLimit: 10,
   parallelCalls: true,
   cacheMarks: false,

@@ -7,6 +7,8 @@ export const gemini: ProfileFamily = {
     family: 'gemini',
     dialect: 'native',
     window: 1_000_000,
+    // A whole request may have 20 MB as it is sent.
+    files: { image: 14_000_000, pdf: 14_000_000 },
     textDialect: 'use-tool',
     toolRules: [
       'Use a tool when it helps; do not ask whether you may.',

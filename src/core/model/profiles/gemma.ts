@@ -12,6 +12,7 @@ export const gemma: ProfileFamily = {
         toolRules: ['Make one call, then stop and wait for its result.'],
       },
     },
+    { matches: /gemma-?[34](?!n|.*(?:[^\d]1b|270m))/, profile: { files: { image: 20_000_000 } } },
     { matches: /functiongemma|gemma-?[4-9]/, profile: { dialect: 'auto' } },
   ],
 }

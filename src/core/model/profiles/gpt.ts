@@ -14,6 +14,10 @@ export const gpt: ProfileFamily = {
     toolReminder: 'If this needs the notes or any tool, call the tool now instead of saying that you will.',
   },
   variants: [
+    {
+      matches: /gpt-4o|4-turbo|gpt-4\.|gpt-([5-9]|\d\d)|(^|[^a-z])(o1(?!-mini|-preview)|o3(?!-mini)|o4)/,
+      profile: { files: { image: 20_000_000, pdf: 20_000_000 } },
+    },
     // Reasoning models take no temperature.
     {
       matches: /(^|[^a-z])(o[134](?=[-:]|$)|gpt-([5-9]|\d\d)(?!.*chat))/,

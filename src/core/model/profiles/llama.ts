@@ -9,5 +9,8 @@ export const llama: ProfileFamily = {
     parallelCalls: false,
     toolRules: ['Call a tool only when it is needed, one call at a time. Answer directly when you already can.'],
   },
-  variants: [{ matches: /llama-?(2|3)(?![.\d])|codellama/, profile: { dialect: 'sentinel' } }],
+  variants: [
+    { matches: /llama-?4/, profile: { files: { image: 20_000_000 } } },
+    { matches: /llama-?(2|3)(?![.\d])|codellama/, profile: { dialect: 'sentinel' } },
+  ],
 }

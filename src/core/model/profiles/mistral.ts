@@ -5,6 +5,10 @@ export const mistral: ProfileFamily = {
   profile: { family: 'mistral', dialect: 'auto' },
   variants: [
     {
+      matches: /mistral-(small-?3[.-][12]|medium-?3|large-?3)|ministral-?3/,
+      profile: { files: { image: 20_000_000 } },
+    },
+    {
       matches: /magistral/,
       profile: {
         thinking: { control: 'always' },

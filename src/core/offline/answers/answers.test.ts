@@ -119,6 +119,14 @@ describe('the passages of an answer', () => {
     expect(selection).toMatchObject({ passages: [], best: 'a' })
   })
 
+  it('are quoted in a script without spaces too, where a third of the pairs of characters is met', () => {
+    // 才能 and 手机 of 才能 能少 少玩 玩手 手机.
+    expect(chosen('怎么才能少玩手机', source('a', '把手机放在另一个房间才能睡好。'))).toEqual([
+      'a: 把手机放在另一个房间才能睡好。',
+    ])
+    expect(chosen('怎么才能少玩手机', source('a', '手机是黑色的。'))).toEqual([])
+  })
+
   it('can come from a heading that says it', () => {
     const passages = chosen(
       'what does the smell say?',

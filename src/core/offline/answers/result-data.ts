@@ -23,7 +23,8 @@ export function dataIn<T>(text: string): ResultData<T> {
 /** A list of records; what is not one is left out. */
 export function recordsIn(text: string): ResultData<Record<string, unknown>[]> & { data: Record<string, unknown>[] } {
   const { data, remarks } = dataIn<unknown>(text)
-  const records = Array.isArray(data) ? data.filter((each) => typeof each === 'object' && each !== null) : []
+  const list: unknown[] = Array.isArray(data) ? data : []
+  const records = list.filter((each) => typeof each === 'object' && each !== null) as Record<string, unknown>[]
   return { data: records, remarks }
 }
 

@@ -1,4 +1,4 @@
-import { nearest, pairsAmong, type Term, wordsIn } from '../words/terms.js'
+import { isUnspaced, nearest, pairsAmong, type Term, wordsIn } from '../words/terms.js'
 import { quotableUnits } from './quotable-units.js'
 import type { Source } from './sources.js'
 
@@ -31,6 +31,8 @@ const shareOfBestHit = 0.5
 const shareOfBest = 0.5
 /** Below this the notes do not speak of what was asked for. */
 const leastCoverage = 0.5
+/** Of the pairs of characters in an unspaced script many straddle two words, and meet nothing. */
+const leastCoverageOfPairs = 1 / 3
 const mostUnits = 5000
 
 interface Scored extends Passage {
@@ -67,7 +69,8 @@ export function selectPassages(terms: readonly Term[], sources: readonly Source[
   }
   const best = top.path ?? hit
   const coverage = covered(chosen, terms)
-  const passages = coverage < leastCoverage ? [] : grouped(chosen).map(asPassage)
+  const least = terms.some(({ text }) => isUnspaced(text)) ? leastCoverageOfPairs : leastCoverage
+  const passages = coverage < least ? [] : grouped(chosen).map(asPassage)
   return { passages, ...(best && { best }), coverage, silent }
 }
 

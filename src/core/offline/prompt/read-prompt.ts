@@ -34,12 +34,13 @@ export function readPrompt({ prompt, tools = [], toolChoice }: LanguageModelV3Ca
   const after = prompt.slice(at + 1)
   const enclosed = materials.flatMap(({ label, text: found }): Result[] => {
     const name = /^result of (\S+)$/.exec(label)?.[1]
-    return name === undefined ? [] : [{ name, text: found, isError: !looksDone(name, found) }]
+    // Nothing can be told from a picture here.
+    return name === undefined || name === 'view_file' ? [] : [{ name, text: found, isError: !looksDone(name, found) }]
   })
   return {
     text,
     ...(currentNote !== undefined && { currentNote }),
-    attached: materials.filter(({ label }) => !/^(?:result of \S+$|prompt \/|wishes in )/.test(label)),
+    attached: materials.filter(({ label }) => !/^(?:result of \S+$|prompt \/|wishes in |not shown: )/.test(label)),
     results: [...enclosed, ...resultsIn(after)],
     rounds: after.filter(({ role }) => role === 'tool').length,
     offered,

@@ -10,7 +10,7 @@ export interface OneNote {
   /** The call that is the task itself. */
   call: Call
   writes?: boolean
-  answer(result: Result, closing: string): string
+  answer: (result: Result, closing: string) => string
 }
 
 /** A task that is one call about one note. A note that is not there is looked for, to say what is near; never guessed. */

@@ -79,7 +79,8 @@ function split(word: string): string[] {
   return parts
 }
 
-const isUnspaced = (word: string): boolean => word.search(unspaced) !== -1
+/** Of a script without spaces, which is compared by pairs of characters. */
+export const isUnspaced = (word: string): boolean => word.search(unspaced) !== -1
 
 /** A light hand: plural and tense of English words. Other languages are compared by how words begin. */
 function stemOf(word: string): string {

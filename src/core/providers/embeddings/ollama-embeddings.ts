@@ -1,6 +1,7 @@
 import { isRecord } from '../../is-record.js'
 import type { EmbeddingModelV3 } from '../../model/index.js'
 import { bearer, type Connection } from '../provider.js'
+import { refusedBy } from '../refused-by.js'
 
 /** Ollama's own way, which cuts a text that is too long for the model instead of refusing it. */
 export function ollamaEmbeddings(modelId: string, { baseUrl, key, fetch }: Connection): EmbeddingModelV3 {
@@ -17,12 +18,8 @@ export function ollamaEmbeddings(modelId: string, { baseUrl, key, fetch }: Conne
         body: JSON.stringify({ model: modelId, input: values, truncate: true }),
         signal: abortSignal as never,
       })
-      const text = await response.text()
-      if (!response.ok) {
-        const responseHeaders = { 'retry-after': response.headers.get('retry-after') ?? '' }
-        throw { statusCode: response.status, responseBody: text, responseHeaders }
-      }
-      const body: unknown = JSON.parse(text)
+      if (!response.ok) throw await refusedBy(response)
+      const body: unknown = JSON.parse(await response.text())
       const embeddings = isRecord(body) && Array.isArray(body.embeddings) ? (body.embeddings as number[][]) : []
       return { embeddings, warnings: [] }
     },

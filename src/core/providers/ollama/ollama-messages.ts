@@ -1,8 +1,8 @@
-import type {
-  LanguageModelV3FunctionTool,
-  LanguageModelV3Message,
-  LanguageModelV3Prompt,
-  LanguageModelV3ToolResultOutput,
+import {
+  type LanguageModelV3FunctionTool,
+  type LanguageModelV3Message,
+  type LanguageModelV3Prompt,
+  resultText,
 } from '../../model/index.js'
 
 /** A message as `/api/chat` takes it. */
@@ -61,7 +61,7 @@ function messagesOf(message: LanguageModelV3Message): OllamaMessage[] {
           ? [
               {
                 role: 'tool',
-                content: outputText(part.output),
+                content: resultText(part.output),
                 tool_name: part.toolName,
                 tool_call_id: part.toolCallId,
               },
@@ -73,10 +73,4 @@ function messagesOf(message: LanguageModelV3Message): OllamaMessage[] {
 
 function textOf(content: readonly { type: string }[], type: 'text' | 'reasoning'): string {
   return content.flatMap((part) => (part.type === type ? [(part as { text?: string }).text ?? ''] : [])).join('')
-}
-
-function outputText(output: LanguageModelV3ToolResultOutput): string {
-  if (output.type === 'text' || output.type === 'error-text') return output.value
-  if (output.type === 'execution-denied') return output.reason ?? 'It was denied.'
-  return JSON.stringify(output.value)
 }

@@ -1,10 +1,7 @@
-import type {
-  LanguageModelV3,
-  LanguageModelV3CallOptions,
-  LanguageModelV3Content,
-  LanguageModelV3StreamPart,
-} from '../../model/index.js'
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '../../model/index.js'
 import { bearer, type ModelConnection } from '../provider.js'
+import { refusedBy } from '../refused-by.js'
+import { type PartReader, partsInOnePiece, partsOfBody } from '../reply-parts.js'
 import { serverRoot } from '../window/ask-server.js'
 import { ollamaMessages, ollamaTool } from './ollama-messages.js'
 import { ollamaReply } from './ollama-reply.js'
@@ -37,12 +34,7 @@ export function ollamaModel(modelId: string, connection: ModelConnection, shared
       mayThink = false
       return send(options, window, stream)
     }
-    const wait = response.headers.get('retry-after')
-    throw {
-      statusCode: response.status,
-      responseBody: text,
-      ...(wait && { responseHeaders: { 'retry-after': wait } }),
-    }
+    throw await refusedBy(response, text)
   }
 
   return {
@@ -54,13 +46,13 @@ export function ollamaModel(modelId: string, connection: ModelConnection, shared
       const window = await ownWindow()
       if (window === undefined) return shared.doGenerate(options)
       const response = await send(options, window, false)
-      return inOnePiece(ollamaReply().read(await response.text()))
+      return partsInOnePiece(ollamaReply().read(await response.text()))
     },
     async doStream(options) {
       const window = await ownWindow()
       if (window === undefined) return shared.doStream(options)
       const response = await send(options, window, true)
-      return { stream: partsOf(response.body!) }
+      return { stream: partsOfBody(response.body!, lineReader(ollamaReply().read)) }
     },
   }
 }
@@ -89,41 +81,15 @@ function requestBody(model: string, options: LanguageModelV3CallOptions, window:
   }
 }
 
-function partsOf(body: ReadableStream<Uint8Array>): ReadableStream<LanguageModelV3StreamPart> {
-  const reader = body.getReader()
-  const decoder = new TextDecoder()
-  const reply = ollamaReply()
+function lineReader(readLine: (line: string) => LanguageModelV3StreamPart[]): PartReader {
   let rest = ''
-  return new ReadableStream<LanguageModelV3StreamPart>({
-    async pull(controller) {
-      for (let hasTold = false; !hasTold; ) {
-        const { done, value } = await reader.read()
-        rest += done ? decoder.decode() : decoder.decode(value, { stream: true })
-        const lines = rest.split('\n')
-        rest = done ? '' : (lines.pop() ?? '')
-        for (const line of lines.filter((text) => text.trim() !== '')) {
-          for (const part of reply.read(line)) {
-            hasTold = true
-            controller.enqueue(part)
-          }
-        }
-        if (done) return controller.close()
-      }
+  const read = (lines: string[]) => lines.filter((line) => line.trim() !== '').flatMap(readLine)
+  return {
+    read(text) {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      return read(lines)
     },
-    cancel: (reason) => reader.cancel(reason),
-  })
-}
-
-function inOnePiece(parts: readonly LanguageModelV3StreamPart[]) {
-  const content: LanguageModelV3Content[] = []
-  for (const part of parts) {
-    if (part.type === 'error') throw part.error
-    if (part.type === 'text-delta') content.push({ type: 'text', text: part.delta })
-    else if (part.type === 'reasoning-delta') content.push({ type: 'reasoning', text: part.delta })
-    else if (part.type === 'tool-call') content.push(part)
-    else if (part.type === 'finish') {
-      return { content, finishReason: part.finishReason, usage: part.usage, warnings: [] }
-    }
+    end: () => read([rest]),
   }
-  throw { message: 'The reply has no end.' }
 }

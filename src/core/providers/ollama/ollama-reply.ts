@@ -14,7 +14,7 @@ interface ReplyLine {
 
 /** Turns the lines of a reply into parts, in the order they come. */
 export interface OllamaReply {
-  read(line: string): LanguageModelV3StreamPart[]
+  read: (line: string) => LanguageModelV3StreamPart[]
 }
 
 export function ollamaReply(): OllamaReply {
@@ -22,7 +22,10 @@ export function ollamaReply(): OllamaReply {
   let blocks = 0
   let calls = 0
 
-  function* words(kind: 'text' | 'reasoning', delta: string | undefined): Generator<LanguageModelV3StreamPart> {
+  function* words(
+    kind: 'text' | 'reasoning',
+    delta: string | undefined,
+  ): Generator<LanguageModelV3StreamPart, void, void> {
     if (!delta) return
     if (open !== kind) {
       yield* close()
@@ -32,12 +35,12 @@ export function ollamaReply(): OllamaReply {
     yield { type: `${kind}-delta`, id: `${kind}-${blocks}`, delta }
   }
 
-  function* close(): Generator<LanguageModelV3StreamPart> {
+  function* close(): Generator<LanguageModelV3StreamPart, void, void> {
     if (open !== undefined) yield { type: `${open}-end`, id: `${open}-${blocks}` }
     open = undefined
   }
 
-  function* parts(line: ReplyLine): Generator<LanguageModelV3StreamPart> {
+  function* parts(line: ReplyLine): Generator<LanguageModelV3StreamPart, void, void> {
     if (line.error !== undefined) return yield { type: 'error', error: { message: line.error } }
     yield* words('reasoning', line.message?.thinking)
     yield* words('text', line.message?.content)

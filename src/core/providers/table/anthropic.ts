@@ -11,11 +11,12 @@ export const anthropic: Provider = {
     // Other tools want this variable without the version, ours with it: both are understood.
     read: (text, name) => withVersion(baseUrl(text, name, '/v1')),
   },
+  files: ['image', 'pdf'],
   unreachableHint: 'Check the connection to the internet, and ANTHROPIC_BASE_URL if you set it.',
   modelHint: () => 'See what your key may use: notewright models --probe',
   async load({ baseUrl, key, fetch }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    return createAnthropic({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+    return createAnthropic({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
   },
   modelIds: idsInData,
   listHeaders: (key) => ({ ...(key && { 'x-api-key': key }), 'anthropic-version': '2023-06-01' }),

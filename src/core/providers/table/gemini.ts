@@ -1,6 +1,11 @@
 import { baseUrl } from '../base-url.js'
 import type { Provider } from '../provider.js'
 
+interface GeminiModel {
+  name?: string
+  supportedGenerationMethods?: unknown
+}
+
 export const gemini: Provider = {
   id: 'gemini',
   name: 'Gemini',
@@ -14,25 +19,26 @@ export const gemini: Provider = {
     standard: 'https://generativelanguage.googleapis.com/v1beta',
     read: (text, name) => withVersion(baseUrl(text, name, '/v1beta')),
   },
+  files: ['image', 'pdf'],
   unreachableHint: 'Check the connection to the internet, and GEMINI_BASE_URL if you set it.',
   modelHint: () => 'See what your key may use: notewright models --probe',
   async load({ baseUrl, key, fetch }) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+    return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
   },
   async embeddings({ baseUrl, key, fetch }) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    const open = createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+    const open = createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
     return (modelId) => open.embeddingModel(modelId)
   },
   modelIds(body) {
     const models = (body as { models?: unknown } | null)?.models
     if (!Array.isArray(models)) return []
-    const answering = models.filter((model) => {
+    const answering = (models as (GeminiModel | null)[]).filter((model) => {
       const methods = model?.supportedGenerationMethods
       return !Array.isArray(methods) || methods.includes('generateContent')
     })
-    return answering.map((model) => String(model?.name ?? '').replace(/^models\//, '')).filter((id) => id !== '')
+    return answering.map((model) => (model?.name ?? '').replace(/^models\//, '')).filter((id) => id !== '')
   },
   listHeaders: (key): Record<string, string> => (key === undefined ? {} : { 'x-goog-api-key': key }),
 }

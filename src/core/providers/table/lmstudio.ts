@@ -1,8 +1,8 @@
 import { baseUrl } from '../base-url.js'
+import { chatModel } from '../chat/chat-model.js'
 import { compatibleEmbeddings } from '../embeddings/compatible-embeddings.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
 import { lmStudioWindow } from '../window/lmstudio-window.js'
-import { loadCompatible } from './compatible.js'
 
 export const lmstudio: Provider = {
   id: 'lmstudio',
@@ -13,11 +13,12 @@ export const lmstudio: Provider = {
     standard: 'http://127.0.0.1:1234/v1',
     read: (text, name) => baseUrl(text, name, '/v1'),
   },
+  files: ['image'],
   unreachableHint:
     'Start its server (Developer tab, or: lms server start). If it runs elsewhere, set LMSTUDIO_BASE_URL.',
   modelHint: (modelId) => `Load it in LM Studio, or with: lms load ${modelId}`,
-  load: (connection) => loadCompatible('lmstudio', connection),
-  embeddings: (connection) => compatibleEmbeddings('lmstudio', connection),
+  load: async (connection) => (modelId) => chatModel('lmstudio', modelId, connection),
+  embeddings: async (connection) => (modelId) => compatibleEmbeddings('lmstudio', modelId, connection),
   window: lmStudioWindow,
   windowHint: (modelId) => `Load it with a longer context: lms load ${modelId} --context-length {tokens}`,
   modelIds: idsInData,

@@ -10,15 +10,16 @@ export const openai: Provider = {
     standard: 'https://api.openai.com/v1',
     read: (text, name) => baseUrl(text, name, '/v1'),
   },
+  files: ['image', 'pdf'],
   unreachableHint: 'Check the connection to the internet, and OPENAI_BASE_URL if you set it.',
   modelHint: () => 'See what your key may use: notewright models --probe',
   async load({ baseUrl, key, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+    return createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
   },
   async embeddings({ baseUrl, key, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    const open = createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch as never })
+    const open = createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
     return (modelId) => open.embeddingModel(modelId)
   },
   modelIds: idsInData,

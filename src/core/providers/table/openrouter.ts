@@ -13,6 +13,7 @@ export const openrouter: Provider = {
     standard: 'https://openrouter.ai/api/v1',
     read: (text, name) => baseUrl(text, name, '/api/v1'),
   },
+  files: ['image', 'pdf'],
   unreachableHint: 'Check the connection to the internet, and OPENROUTER_BASE_URL if you set it.',
   modelHint: () => 'Names look like openrouter/vendor/model. See them all: notewright models --probe',
   async load({ baseUrl, key, fetch }) {
@@ -21,11 +22,11 @@ export const openrouter: Provider = {
       baseURL: baseUrl,
       apiKey: key?.reveal() ?? '',
       compatibility: 'strict',
-      fetch: fetch as never,
+      fetch: fetch,
     })
     return (modelId) => mendOpenRouterCalls(open.chat(modelId))
   },
-  embeddings: (connection) => compatibleEmbeddings('openrouter', connection),
+  embeddings: async (connection) => (modelId) => compatibleEmbeddings('openrouter', modelId, connection),
   window: openRouterWindow,
   windowHint: () => 'Choose a model with a longer context, or ask about less at once.',
   modelIds: idsInData,

@@ -17,7 +17,7 @@ export async function askServer(
       method: question === undefined ? 'GET' : 'POST',
       headers: { accept: 'application/json', 'content-type': 'application/json', ...bearer(key?.reveal()) },
       ...(question && { body: JSON.stringify(question) }),
-      signal: stop.signal as never,
+      signal: stop.signal,
     })
     const text = await response.text()
     return response.ok ? JSON.parse(text) : undefined
@@ -34,10 +34,12 @@ export function serverRoot(baseUrl: string): string {
   return baseUrl.replace(/\/v1$/, '')
 }
 
+type Entry = Record<string, unknown>
+
 /** The entry of a model in `{data: [{id, …}]}`. */
-export function entryOf(body: unknown, modelId: string): Record<string, unknown> | undefined {
+export function entryOf(body: unknown, modelId: string): Entry | undefined {
   const data = (body as { data?: unknown } | null | undefined)?.data
-  return Array.isArray(data) ? data.find((entry) => entry?.id === modelId) : undefined
+  return Array.isArray(data) ? (data as Entry[]).find((entry) => entry?.id === modelId) : undefined
 }
 
 export function tokensIn(value: unknown): number | undefined {

@@ -30,7 +30,7 @@ interface NewerEntry {
 function newerEntry(body: unknown, modelId: string): NewerEntry | undefined {
   const models = (body as { models?: unknown } | null | undefined)?.models
   if (!Array.isArray(models)) return undefined
-  return models.find(
-    (model: NewerEntry) => model?.key === modelId || model?.loaded_instances?.some(({ id }) => id === modelId),
+  return (models as NewerEntry[]).find(
+    (model) => model?.key === modelId || model?.loaded_instances?.some(({ id }) => id === modelId),
   )
 }

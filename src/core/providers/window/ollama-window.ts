@@ -29,10 +29,16 @@ function inModelfile(parameters: unknown): number | undefined {
   return tokensIn(Number(number))
 }
 
+interface RunningModel {
+  name?: unknown
+  model?: unknown
+  context_length?: unknown
+}
+
 function loadedWindow(running: unknown, modelId: string): number | undefined {
   const models = (running as { models?: unknown } | null | undefined)?.models
   if (!Array.isArray(models)) return undefined
   const name = modelId.includes(':') ? modelId : `${modelId}:latest`
-  const loaded = models.find((model) => model?.name === name || model?.model === name)
+  const loaded = (models as (RunningModel | null)[]).find((model) => model?.name === name || model?.model === name)
   return tokensIn(loaded?.context_length)
 }

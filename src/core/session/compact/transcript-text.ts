@@ -33,6 +33,8 @@ function linesOf({ role, content }: ModelMessage): string[] {
         const said = output.type === 'text' || output.type === 'error-text' ? output.value : JSON.stringify(output)
         return [`Result of ${part.toolName}: ${shortened(said, longestResult)}`]
       }
+      case 'file':
+        return [`${who}: (${part.filename ?? 'a file'} was shown here)`]
       default:
         return []
     }

@@ -6,11 +6,14 @@ const longestRequest = 160
 
 /** What is left of turns without a model: what was asked, the newest as far as there is room. */
 export function requestsIn(turns: readonly (readonly ModelMessage[])[], tokens: number): string {
-  const asked = turns.flatMap(([first]) =>
-    first?.role === 'user' && typeof first.content === 'string' ? [first.content] : [],
-  )
+  const asked = turns.flatMap(([first]) => (first?.role === 'user' ? [wordsOf(first)] : []))
   const lines = asked.map((text) => `- ${cutText(text.replace(/\s+/g, ' ').trim(), longestRequest)}`)
   return ['Asked before:', ...newest(lines, tokens)].join('\n')
+}
+
+function wordsOf({ content }: ModelMessage): string {
+  if (typeof content === 'string') return content
+  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join(' ')
 }
 
 /** The notes that were cited, read or changed: they can be read again by these names. */

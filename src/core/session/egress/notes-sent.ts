@@ -1,4 +1,5 @@
-import type { NotePath, Vault } from '../../vault/index.js'
+import { base64, looksSent } from '../../files/index.js'
+import type { NoteFile, NotePath, Vault } from '../../vault/index.js'
 
 /** Shorter lines stand in too many notes to say anything. */
 const leastLine = 16
@@ -16,10 +17,14 @@ export async function notesSent(
   for (const path of candidates) {
     if (!body.includes(inJson(path)) && !body.includes(inJson(path.replace(/\.md$/i, '')))) continue
     const note = await vault.read(path).catch(() => undefined)
-    if (note === undefined || hasTextOf(body, note.text)) sent.push(path)
+    if (note === undefined || isIn(body, note)) sent.push(path)
   }
   return sent
 }
+
+/** A picture or a PDF is sent as it is, everything else as text. */
+const isIn = (body: string, { path, text, bytes }: NoteFile): boolean =>
+  looksSent(path) ? body.includes(base64(bytes)) : hasTextOf(body, text)
 
 function hasTextOf(body: string, text: string): boolean {
   const lines = text.split('\n').map((line) => line.trim())

@@ -1,3 +1,4 @@
+import { type FileReference, referenceIn } from '../../agent/index.js'
 import { Failure } from '../../errors.js'
 import { newSessionId } from '../session-id.js'
 import { afterEvent, newSession } from '../store/session-about.js'
@@ -33,6 +34,10 @@ export async function forkSession(
   const copy = newSessionId(now)
   const writer = await store.write(copy)
   try {
+    for (const hash of filesIn(events)) {
+      const bytes = await store.file(id, hash)
+      if (bytes !== undefined) await writer.keepFile(hash, bytes)
+    }
     const state = kept.state && forkedState(kept.state, events)
     // It has cost nothing yet: what the turns before cost is counted where they were made.
     await writer.append({ events, about: { ...about, waiting: [] }, ...(state && { state }) })
@@ -53,6 +58,18 @@ function upTo(events: readonly StoredEvent[], turns: number): StoredEvent[] {
     if (event.type === 'run-start' && !event.continues) begun++
     return begun <= turns
   })
+}
+
+/** What was handed over, by the hashes that its messages name. */
+function filesIn(events: readonly StoredEvent[]): Set<string> {
+  const messages = events.flatMap(({ event }) => (event.type === 'messages' ? event.messages : []))
+  const files = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content.flatMap(fileIn)))
+  return new Set(files.flatMap(({ from, hash }) => (from === 'given' ? [hash] : [])))
+}
+
+const fileIn = (part: object): FileReference[] => {
+  const reference = referenceIn(part)
+  return reference === undefined ? [] : [reference]
 }
 
 function forkedState(state: KeptState, events: readonly StoredEvent[]): KeptState {

@@ -13,7 +13,7 @@ export function sessionAsMarkdown({ id, title, createdAt, model }: SessionSummar
   return `${properties.join('\n')}\n\n# ${oneLine(title)}\n\n${turns.map(turnAsMarkdown).join('\n\n')}\n`
 }
 
-function turnAsMarkdown({ number, asked, calls, answer, ending }: ToldTurn): string {
+function turnAsMarkdown({ number, asked, attached, calls, answer, ending }: ToldTurn): string {
   const rows = calls.map(({ title, outcome = 'not known', changeSet }) => {
     const undo = changeSet === undefined ? '' : ` (undo: \`${changeSet}\`)`
     return `- ${oneLine(title)}: ${oneLine(outcome)}${undo}`
@@ -21,6 +21,7 @@ function turnAsMarkdown({ number, asked, calls, answer, ending }: ToldTurn): str
   const parts = [
     `## ${number}. ${oneLine(asked).slice(0, 80)}`,
     quoted(asked),
+    attached.length === 0 ? '' : `Attached: ${attached.map(oneLine).join(', ')}`,
     rows.join('\n'),
     answer.trim() === '' ? `*No answer${ending === undefined ? ': it broke off' : ''}.*` : answer.trim(),
   ]

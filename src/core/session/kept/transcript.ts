@@ -6,6 +6,8 @@ export interface ToldTurn {
   number: number
   time: string
   asked: string
+  /** Names of what was handed over with it. */
+  attached: readonly string[]
   model: string
   calls: ToldCall[]
   answer: string
@@ -37,8 +39,8 @@ export function transcriptOf(events: readonly StoredEvent[]): ToldTurn[] {
 }
 
 function newTurn(number: number, time: string, event: Extract<AgentEvent, { type: 'run-start' }>): ToldTurn {
-  const { text: asked, model } = event
-  return { number, time, asked, model, calls: [], answer: '', citations: [], notices: [] }
+  const { text: asked, attached = [], model } = event
+  return { number, time, asked, attached, model, calls: [], answer: '', citations: [], notices: [] }
 }
 
 function tell(turn: ToldTurn, event: AgentEvent, calls: Map<string, ToldCall>): void {

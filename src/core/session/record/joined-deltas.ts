@@ -13,10 +13,10 @@ const pauseMs = 400
  * The same events with fewer deltas. A word that is still being written, and a line that may be spelling out a secret,
  * are held back until they are whole, so that what is kept of them can be judged as a whole.
  */
-export async function* joinedDeltas(events: AsyncGenerator<AgentEvent>): AsyncGenerator<AgentEvent> {
+export async function* joinedDeltas(events: AsyncGenerator<AgentEvent, void>): AsyncGenerator<AgentEvent> {
   let held: Delta | undefined
   let toldAt = Number.NEGATIVE_INFINITY
-  let next: Promise<IteratorResult<AgentEvent>> | undefined
+  let next: Promise<IteratorResult<AgentEvent, void>> | undefined
   try {
     for (;;) {
       next ??= events.next()

@@ -28,6 +28,7 @@ const told: readonly AgentEvent['type'][] = [
   'tool-call',
   'tool-result',
   'compacted',
+  'project-changed',
   'run-end',
 ]
 

@@ -3,7 +3,7 @@ import { Failure } from '../../errors.js'
 import type { StepUsage } from '../../model/index.js'
 import type { Redact } from '../../tools/index.js'
 import { addCost, afterEvent, newSession, type SessionAbout } from '../store/session-about.js'
-import type { KeptState, SessionStore, SessionWriter, UsageRow } from '../store/session-store.js'
+import type { KeptState, SessionStore, SessionWriter, StoredEvent, UsageRow } from '../store/session-store.js'
 import { titleFrom } from '../titles/title-from.js'
 import { withoutSecrets } from './without-secrets.js'
 
@@ -13,6 +13,8 @@ export interface SessionRecord {
   keep(event: AgentEvent): Promise<void>
   /** Counts what was used besides the steps of a turn. */
   count(usage: StepUsage, turn?: string): Promise<void>
+  /** Keeps a file that was handed over, so that a later process can show it again. */
+  keepFile(hash: string, bytes: Uint8Array): Promise<void>
   /** A model has given it a title. */
   titled(): void
   isTitled(): boolean
@@ -27,14 +29,14 @@ export interface RecordSetup {
   writer?: SessionWriter
   about?: SessionAbout
   redact: Redact
-  now(): Date
+  now: () => Date
   /** As the session is at this moment. */
-  state(): KeptState
+  state: () => KeptState
   /** In US dollars; null where nobody knows. */
-  price(model: string, usage: StepUsage): number | null
+  price: (model: string, usage: StepUsage) => number | null
   /** Something was added, for whoever follows the session. */
-  onKept(): void
-  onTrouble(text: string): void
+  onKept: (kept: readonly StoredEvent[]) => void
+  onTrouble: (text: string) => void
 }
 
 /** These leave a session as it was, and there are many of them. */
@@ -62,11 +64,18 @@ export function sessionRecord(setup: RecordSetup): SessionRecord {
     const mayBeNew = events.every(({ type }) => !withoutConsequence.has(type))
     const next = mayBeNew ? (redact(state()) as KeptState) : undefined
     const text = next === undefined ? keptState : JSON.stringify(next)
-    try {
+    await writing(async () => {
       writer ??= await store.write(id)
-      await writer.append({ events: stored, about, ...(text !== keptState && { state: next }), usage })
+      const last = await writer.append({ events: stored, about, ...(text !== keptState && { state: next }), usage })
       keptState = text
-      onKept()
+      onKept(stored.map((one, at) => ({ seq: last - stored.length + 1 + at, ...one })))
+    })
+  }
+
+  /** What cannot be kept ends the keeping, not the conversation. */
+  async function writing(work: () => Promise<void>): Promise<void> {
+    try {
+      await work()
     } catch (error) {
       if (error instanceof Failure && error.code === 'conflict') throw error
       isLost = true
@@ -92,15 +101,20 @@ export function sessionRecord(setup: RecordSetup): SessionRecord {
   return {
     async keep(event) {
       const isFirst = about.turns === 0
-      if (event.type === 'run-start') {
-        turn = event.turn
-        about = { ...about, project: state().project }
-      }
+      if (event.type === 'run-start') turn = event.turn
+      about = { ...about, project: state().project }
       about = afterEvent(about, event)
       await append([event], event.type === 'step-end' ? spend(event.usage) : [])
       if (isFirst && event.type === 'run-start' && !isLost) {
         await store.rename(id, titleFrom(redact(event.text) as string), 'words')
       }
+    },
+    async keepFile(hash, bytes) {
+      if (isLost) return
+      await writing(async () => {
+        writer ??= await store.write(id)
+        await writer.keepFile(hash, bytes)
+      })
     },
     count: (usage, of) => append([], spend(usage, of)),
     titled() {
@@ -113,7 +127,7 @@ export function sessionRecord(setup: RecordSetup): SessionRecord {
       // How much the person wants to be asked may have changed since the last word.
       if (about.turns > 0) await append([], [])
       isLost = true
-      await open.release().catch((error) => onTrouble(`The session could not be closed: ${error.message}`))
+      await open.release().catch((error: Error) => onTrouble(`The session could not be closed: ${error.message}`))
     },
   }
 }

@@ -23,6 +23,7 @@ interface Kept {
   state?: KeptState
   events: StoredEvent[]
   bytes: number
+  files: Map<string, Uint8Array>
   /** Counted up, so that the last one who wrote is the newest even within a millisecond. */
   touched: number
   writer?: object
@@ -68,6 +69,7 @@ export function memorySessions(): SessionStore {
       const events = sessions.get(id)?.events.slice(after) ?? []
       return copy(types === undefined ? events : events.filter(({ event }) => types.includes(event.type)))
     },
+    file: async (id, hash) => sessions.get(id)?.files.get(hash),
     async search(words) {
       const folded = foldWords(words)
       return begun()
@@ -79,7 +81,7 @@ export function memorySessions(): SessionStore {
         })
     },
     async write(id) {
-      const session = sessions.get(id) ?? {
+      const session: Kept = sessions.get(id) ?? {
         id,
         title: '',
         createdAt: '',
@@ -87,6 +89,7 @@ export function memorySessions(): SessionStore {
         about: newSession,
         events: [],
         bytes: 0,
+        files: new Map(),
         touched: 0,
       }
       if (session.writer !== undefined) throw heldElsewhere(id, 'this process')
@@ -95,6 +98,12 @@ export function memorySessions(): SessionStore {
         async append(entry) {
           if (session.writer !== writer || sessions.get(id) !== session) throw heldElsewhere(id, 'another place')
           return add(session, entry)
+        },
+        async keepFile(hash, bytes) {
+          if (session.writer !== writer || sessions.get(id) !== session) throw heldElsewhere(id, 'another place')
+          if (session.files.has(hash)) return
+          session.files.set(hash, bytes.slice())
+          session.bytes += bytes.length
         },
         async release() {
           if (session.writer !== writer) return

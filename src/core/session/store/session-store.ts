@@ -68,6 +68,8 @@ export type TitledBy = 'words' | 'model' | 'person'
 export interface SessionWriter {
   /** Answers the number of the last event. A `conflict` once somebody else writes here. */
   append(entry: SessionEntry): Promise<number>
+  /** Keeps the bytes of a file that was handed over, once, by their hash. */
+  keepFile(hash: string, bytes: Uint8Array): Promise<void>
   /** A session to which nothing was added leaves no trace. */
   release(): Promise<void>
 }
@@ -86,6 +88,8 @@ export interface SessionStore {
   find(id: string): Promise<KeptSession | undefined>
   /** What came after that number, in order; of the given types alone, where some are given. */
   read(id: string, question?: { after?: number; types?: readonly AgentEvent['type'][] }): Promise<StoredEvent[]>
+  /** A file that is kept with a session. */
+  file(id: string, hash: string): Promise<Uint8Array | undefined>
   /** Sessions in whose title, requests or answers the words stand, the newest first, one find each. */
   search(words: string): Promise<FoundInSession[]>
   /** Opens a session for adding, one that is not there yet as well. A `conflict` that names who holds it. */

@@ -15,7 +15,7 @@ export interface MemoryHost extends VaultHost {
 }
 
 /** A host with nothing behind it: a vault, an index, a log and decisions in memory, and no way out. */
-export async function memoryHost(files: Record<string, string>): Promise<MemoryHost> {
+export async function memoryHost(files: Record<string, string | Uint8Array>): Promise<MemoryHost> {
   const memory = memoryVault({ files })
   const notebook = await openNotebook({ vault: memory, store: memoryStore() })
   await notebook.update()

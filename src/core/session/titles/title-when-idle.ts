@@ -1,6 +1,7 @@
 import type { ModelMessage } from '../../model/index.js'
 import { openedModel, type SessionParts } from '../session-parts.js'
 import { askForTitle } from './ask-for-title.js'
+import { titleFrom } from './title-from.js'
 
 /** After so long without a request nobody waits for the model. */
 const idleMs = 1500
@@ -39,6 +40,6 @@ async function nameSession(
   signal.throwIfAborted()
   if (usage !== undefined) await record?.count(usage, turn)
   if (title === undefined) return
-  await host.sessions.rename(id, host.redact(title) as string, 'model')
+  await host.sessions.rename(id, titleFrom(host.redact(title) as string), 'model')
   record?.titled()
 }

@@ -1,6 +1,6 @@
 /** An address with its character references as a browser reads them, as far as addresses are hidden with them. */
 export function decodedAddress(text: string): string {
-  return text.replace(reference, (_, hex, decimal, named) => {
+  return text.replace(reference, (_, hex?: string, decimal?: string, named?: string) => {
     if (named !== undefined) return meanings[named.toLowerCase()]
     const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
     return code <= 0x10ffff ? String.fromCodePoint(code) : ''

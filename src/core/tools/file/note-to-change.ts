@@ -40,7 +40,7 @@ export async function findNoteOfAnySize(
     return await findNote(wanted, context)
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'too-large') throw error
-    return { path: notePath(`${error.details.data?.path}`) }
+    return { path: notePath(String(error.details.data?.path)) }
   }
 }
 

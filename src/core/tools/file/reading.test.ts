@@ -20,6 +20,7 @@ const calls: Record<string, unknown[]> = {
   get_tag_list: [{}],
   list_backlinks: [{ path: 'Open.md' }, { path: 'Secret canary.md' }],
   list_forward_links: [{ path: 'Open.md' }, { path: 'Cages/Canary.md' }],
+  related_notes: [{ path: 'Open.md', include_linked: true }, { path: 'Cages/Canary.md' }],
   get_note_metadata: [{ path: 'Open.md' }, { path: 'Secret canary' }, { path: 'Canary' }],
   get_random_note: [{}, { folder: 'Cages' }, { tag: 'bird' }],
   index_vault: [{}],

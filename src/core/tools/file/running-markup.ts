@@ -100,7 +100,7 @@ const addresses = /[\s"'/:](src|srcdoc|data|href|action|formaction)\s*=\s*(?:"([
 /** Any data address runs in a frame; elsewhere only a page does, and an image is an image. */
 function isScript(address: string, framed = false): boolean {
   const scheme = decodedAddress(address.slice(0, 1000))
-    .replace(/[\u0000-\u0020]/g, '')
+    .replace(/[\0- ]/g, '')
     .toLowerCase()
   return /^(?:javascript|vbscript):/.test(scheme) || scheme.startsWith(framed ? 'data:' : 'data:text/html')
 }

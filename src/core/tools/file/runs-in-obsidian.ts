@@ -6,6 +6,7 @@ import { decodedAddress } from './decoded-address.js'
  */
 export function runsInObsidian(address: string): boolean {
   const plain = decodedAddress(address)
+    // eslint-disable-next-line no-control-regex -- control characters are what it looks for
     .replace(/[\u0000-\u001f]/g, '')
     .replace(/\\(?=[!-/:-@[-`{-~])/g, '')
   if (!/obsidian:/i.test(plain)) return false

@@ -94,14 +94,14 @@ function isRecordOfLists(value: unknown): boolean {
 }
 
 function pick(values: Properties, wanted: (value: unknown) => boolean): Properties {
-  const picked: Properties = Object.create(null)
+  const picked = Object.create(null) as Properties
   for (const key of Object.keys(values)) if (wanted(values[key])) picked[key] = values[key]
   return picked
 }
 
 /** Tags are written without `#` in frontmatter, and often said with it. */
 function tagItems(lists: Record<string, unknown[]>, spellings: (tag: string) => string[]): Record<string, unknown[]> {
-  const items: Record<string, unknown[]> = Object.create(null)
+  const items = Object.create(null) as Record<string, unknown[]>
   for (const key of Object.keys(lists)) {
     items[key] = /^tags?$/i.test(key)
       ? lists[key].flatMap((item) => (typeof item === 'string' ? spellings(item.replace(/^#/, '')) : [item]))
@@ -116,8 +116,8 @@ function listed(named: readonly string[]): string {
 }
 
 function propertiesNow(text: string, named: readonly string[]): Properties {
-  const data = readFrontmatter(text)?.data ?? Object.create(null)
-  const now: Properties = Object.create(null)
-  for (const key of named) now[key] = data[key] ?? null
+  const data = readFrontmatter(text)?.data
+  const now = Object.create(null) as Properties
+  for (const key of named) now[key] = data?.[key] ?? null
   return now
 }

@@ -33,7 +33,7 @@ function jsonSchemaOf(schema: ZodSchema, io: 'input' | 'output'): JsonSchema {
     unrepresentable: 'any',
     override: ({ jsonSchema }) => dropNoise(jsonSchema as JsonSchema),
   })
-  return rest as JsonSchema
+  return rest
 }
 
 /** Every model pays for each byte of a schema, so what says nothing goes. */

@@ -1,5 +1,6 @@
+import { viewFile } from './view-file.js'
 import { webFetch } from './web-fetch.js'
 import { webSearch } from './web-search.js'
 import { youtubeTranscription } from './youtube-transcription.js'
 
-export const mediaTools = [webSearch, webFetch, youtubeTranscription]
+export const mediaTools = [viewFile, webSearch, webFetch, youtubeTranscription]

@@ -1,9 +1,15 @@
 import { Failure } from '../../errors.js'
+import type { Reach } from '../tool.js'
 import type { ToolContext, Web, WebResponse } from '../tool-context.js'
 
 export function requireWeb({ web }: ToolContext): Web {
   if (web === undefined) throw new Failure('network', 'There is no way to the web from here.')
   return web
+}
+
+/** What a person should know before something is loaded from here. */
+export function cautions({ web }: ToolContext): Pick<Reach, 'notices'> {
+  return web?.caution === undefined ? {} : { notices: [{ kind: 'other', text: web.caution }] }
 }
 
 /** Passes on an answer that is one, and says what went wrong otherwise. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { defineTool } from '../tool.js'
 import type { Web, WebResponse } from '../tool-context.js'
-import { requireOk, requireWeb } from './require-web.js'
+import { cautions, requireOk, requireWeb } from './require-web.js'
 import { partNote, textPart } from './text-part.js'
 import { webAddress } from './web-address.js'
 import { withoutUnseen } from './without-unseen.js'
@@ -29,9 +29,9 @@ export const webFetch = defineTool({
     parts: z.number(),
   }),
 
-  async reaches({ url, part }) {
+  async reaches({ url, part }, context) {
     const { href } = webAddress(url)
-    return { sends: [{ url: href }], input: { url: href, part } }
+    return { sends: [{ url: href }], input: { url: href, part }, ...cautions(context) }
   },
 
   async run({ url, part = 1 }, context) {

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineTool } from '../tool.js'
-import { requireWeb } from './require-web.js'
+import { cautions, requireWeb } from './require-web.js'
 import { partNote, textPart } from './text-part.js'
 import { withoutUnseen } from './without-unseen.js'
 import type { CaptionLine } from './youtube/caption-lines.js'
@@ -33,9 +33,9 @@ export const youtubeTranscription = defineTool({
     parts: z.number(),
   }),
 
-  async reaches(input) {
+  async reaches(input, context) {
     const id = videoId(input.url)
-    return { sends: captionRequests(id), input: { ...input, url: watchAddress(id) } }
+    return { sends: captionRequests(id), input: { ...input, url: watchAddress(id) }, ...cautions(context) }
   },
 
   async run({ url, language, timestamps = false, part = 1 }, context) {

@@ -1,3 +1,4 @@
-export { runTool, type ToolSetup, type ToolStep } from './run-tool.js'
+export { runTool } from './run-tool.js'
 export type * from './tool-call.js'
+export type { ToolSetup, ToolStep } from './tool-setup.js'
 export { understandCall } from './understand-call.js'

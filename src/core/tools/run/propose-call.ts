@@ -35,6 +35,7 @@ export async function proposeCall(
     notes: read.map((path) => ({ path, access: 'reads' })),
     sends: reach.sends ?? [],
     ...(reach.pick && { pick: reach.pick }),
+    ...(reach.notices && { notices: reach.notices }),
   }
 }
 

@@ -48,6 +48,12 @@ describe('what comes into a conversation', () => {
     ['names of tags', 'get_tag_list', {}, ['own-note']],
     ['titles of notes that are linked to', 'list_forward_links', { path: 'own.md' }, ['clipped', 'own-note']],
     [
+      'titles of notes related to one',
+      'related_notes',
+      { path: 'own.md', include_linked: true },
+      ['clipped', 'own-note'],
+    ],
+    [
       'a property that was asked for with a write',
       'update_frontmatter',
       { path: 'own.md', add: { pin: [] } },

@@ -8,7 +8,8 @@ import { openGuard } from '../testing/open-guard.js'
 import { testContext } from '../testing/test-context.js'
 import { defineTool, type Tool } from '../tool.js'
 import { memoryLog } from '../tool-log.js'
-import { runTool, type ToolSetup } from './run-tool.js'
+import { runTool } from './run-tool.js'
+import type { ToolSetup } from './tool-setup.js'
 
 const words = {
   title: 'Test',

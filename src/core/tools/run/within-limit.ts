@@ -1,14 +1,17 @@
 import { Failure } from '../../errors.js'
 
+/** For tools that name no limit of their own. */
+export const usualLimitMs = 30_000
+
 /**
  * Runs work that really ends: when time is up or the person stops, its signal aborts, and even work that does not
- * listen is no longer waited for.
+ * listen is no longer waited for. While it holds the clock, time does not count.
  */
 export async function withinLimit<T>(
   name: string,
   ms: number,
   outer: AbortSignal,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, holdClock: () => () => void) => Promise<T>,
 ): Promise<T> {
   outer.throwIfAborted()
   const inner = new AbortController()
@@ -20,16 +23,48 @@ export async function withinLimit<T>(
     inner.abort(reason)
     stop(reason)
   }
-  const timer = setTimeout(
-    () => abort(new Failure('timeout', `${name} timed out after ${ms}ms`, { hint: 'Try a smaller request.' })),
-    ms,
+  const clock = stoppableClock(ms, () =>
+    abort(new Failure('timeout', `${name} timed out after ${ms}ms`, { hint: 'Try a smaller request.' })),
   )
   const forget = onAbort(outer, () => abort(outer.reason))
   try {
-    return await Promise.race([work(inner.signal), stopped])
+    return await Promise.race([work(inner.signal, clock.hold), stopped])
   } finally {
-    clearTimeout(timer)
+    clock.stop()
     forget()
+  }
+}
+
+/** Held by several, it goes on when all have let go. */
+function stoppableClock(ms: number, onEnd: () => void): { hold: () => () => void; stop(): void } {
+  let left = ms
+  let since = performance.now()
+  let holders = 0
+  let timer: ReturnType<typeof setTimeout> | undefined = setTimeout(onEnd, left)
+  let isStopped = false
+
+  function letGo(): void {
+    if (--holders > 0 || isStopped) return
+    since = performance.now()
+    timer = setTimeout(onEnd, left)
+  }
+
+  return {
+    hold() {
+      if (holders++ === 0) {
+        clearTimeout(timer)
+        left -= performance.now() - since
+      }
+      let isHeld = true
+      return () => {
+        if (isHeld) letGo()
+        isHeld = false
+      }
+    },
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
   }
 }
 

@@ -11,7 +11,7 @@ export const getRandomNote = defineTool({
   name: 'get_random_note',
   title: 'Get a random note',
   description:
-    'Pick one note at random, from a folder or with a tag if given. Use it to rediscover something. Returns path, title, tags and how the note begins.',
+    'Pick one note at random, from a folder or with a tag if given. Returns path, title, tags and how the note begins.',
   activity: 'Picking a note',
   category: 'search',
   effects: ['reads'],

@@ -8,7 +8,7 @@ export const indexVault = defineTool({
   name: 'index_vault',
   title: 'Index the vault',
   description:
-    'Bring the search index up to date with the notes. It normally keeps up by itself: use this when results look stale or the user asks. Returns how many notes are indexed and which files could not be.',
+    'Bring the search index up to date with the notes. It keeps up by itself: use this when the user asks. Returns how many notes are indexed and which files could not be.',
   activity: 'Indexing the vault',
   category: 'search',
   effects: ['reads'],

@@ -4,6 +4,7 @@ import { getTagList } from './get-tag-list.js'
 import { indexVault } from './index-vault.js'
 import { listBacklinks } from './list-backlinks.js'
 import { listForwardLinks } from './list-forward-links.js'
+import { relatedNotes } from './related-notes.js'
 import { searchByTag } from './search-by-tag.js'
 import { searchNotes } from './search-notes.js'
 import { vaultSearch } from './vault-search.js'
@@ -16,6 +17,7 @@ export const searchTools = [
   getTagList,
   listBacklinks,
   listForwardLinks,
+  relatedNotes,
   getNoteMetadata,
   getRandomNote,
   indexVault,

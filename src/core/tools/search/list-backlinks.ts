@@ -9,7 +9,7 @@ export const listBacklinks = defineTool({
   name: 'list_backlinks',
   title: 'List backlinks',
   description:
-    'List the links in other notes that lead to a note. Use it to see where a note is mentioned. Returns source path and title, link text and link type, by title.',
+    'List the links in other notes that lead to a note: source path and title, link text and type, by title.',
   activity: 'Looking for backlinks',
   category: 'search',
   effects: ['reads'],

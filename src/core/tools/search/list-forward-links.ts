@@ -8,7 +8,7 @@ export const listForwardLinks = defineTool({
   name: 'list_forward_links',
   title: 'List forward links',
   description:
-    'List the links a note holds, in order. Use it to see what a note refers to. Returns target path (null when it leads to no note or file, then with the target as written) and title, link text and link type.',
+    'List the links a note holds, in order. Returns target path (null when it leads to no note or file, then with the target as written) and title, link text and type.',
   activity: 'Looking for links',
   category: 'search',
   effects: ['reads'],

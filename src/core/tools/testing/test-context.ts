@@ -4,12 +4,12 @@ import type { Timer, ToolContext } from '../tool-context.js'
 
 export interface TestContext extends ToolContext {
   memory: MemoryVault
-  apply(changes: ChangeSet): Promise<AppliedChangeSet>
+  apply: (changes: ChangeSet) => Promise<AppliedChangeSet>
 }
 
 /** A vault in memory with its index, for the tests of tools. `more` replaces parts: a clock, a web. */
 export async function testContext(
-  notes: Record<string, string>,
+  notes: Record<string, string | Uint8Array>,
   more: Partial<ToolContext> = {},
 ): Promise<TestContext> {
   const memory = memoryVault({ files: notes })

@@ -137,6 +137,7 @@ async function send(run: Run, passages: readonly Passage[]): Promise<void> {
     embedder,
     passages.map(({ text }) => text),
     signal,
+    passages.map(({ note }) => note.path),
   )
   const dimension = vectors[0].values.length
   const known = run.dimension ?? run.made.values().next().value?.values.length

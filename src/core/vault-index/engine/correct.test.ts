@@ -7,7 +7,7 @@ import { segmentBuilder } from './segment-builder.js'
 function segmentOf(...texts: string[]) {
   const builder = segmentBuilder()
   for (const [at, text] of texts.entries()) {
-    builder.add({ id: at + 1, path: '', title: '', aliases: [], extra: '', chunks: [text] })
+    builder.add({ id: at + 1, path: '', title: '', names: [], extra: '', chunks: [text] })
   }
   return openSegment(builder.build())
 }

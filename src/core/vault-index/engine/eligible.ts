@@ -4,7 +4,7 @@ import type { Segment } from './segment.js'
 
 export interface Eligible {
   /** Whether a note may be shown. */
-  isEligible(at: number, note: number): boolean
+  isEligible: (at: number, note: number) => boolean
   /** The query's phrases are found in no note that may be shown, and were let go. */
   phraseMissed: boolean
 }

@@ -21,7 +21,7 @@ export function explainTerms(segment: Segment, candidate: Candidate, query: Quer
   const { noteUnits, unitStreams, wordStems } = segment.arrays
   const { note, surface, subword } = candidate
   const wanted = new Map(query.stems.map(({ text, bytes }) => [segment.findStem(bytes), text]))
-  const terms: Record<string, number> = Object.create(null)
+  const terms = Object.create(null) as Record<string, number>
   const inNames = new Set<string>()
   for (let unit = noteUnits[note]; unit < noteUnits[note + 1]; unit++) {
     const reader = new VarintReader(segment.streamOf(unit, unit + 1), unitStreams[unit])

@@ -61,6 +61,7 @@ export function judge(
     return
   }
   const already = into.length
+  const cosines = meanings.map(({ scores }) => scores.ofChunks(at, note))
   let shown = 0
   let bestWords = Number.NEGATIVE_INFINITY
   let secondWords = 0
@@ -70,8 +71,10 @@ export function judge(
     const score = segment.unitScores[first + ordinal]
     const words = lexicalWeight * recipe.chunkShare * standardScore(score, chunkScale)
     let meaning = 0
-    for (const { scores, weight } of meanings) {
-      meaning += weighed(scores.ofChunk(at, note, ordinal), scores.chunkScale, weight * recipe.chunkShare)
+    for (let which = 0; which < meanings.length; which++) {
+      const { scores, weight } = meanings[which]
+      const cosine = cosines[which]?.[ordinal]
+      if (!Number.isNaN(cosine)) meaning += weighed(cosine, scores.chunkScale, weight * recipe.chunkShare)
     }
     if (each && (score > 0 || chunkCount === 1 || lexicalWeight === 0)) {
       into.push(judged(candidate, ordinal, noteWords, noteMeaning, words, meaning))

@@ -50,7 +50,7 @@ it('counts a pair of an unspaced script as stem, surface word and word piece at 
 function explained(notes: readonly Given[], query: string, recipe: Recipe): Hit[] {
   const builder = segmentBuilder()
   for (const [id, { title, body }] of notes.entries()) {
-    builder.add({ id, path: '', title, aliases: [], extra: '', chunks: [body] })
+    builder.add({ id, path: '', title, names: [], extra: '', chunks: [body] })
   }
   const engine = { segments: [{ segment: openSegment(builder.build()) }] }
   return rank(engine, query, { limit: 20, mode: 'lexical', explain: true }, recipe).hits

@@ -1,5 +1,5 @@
 import { type Collection, flooredWeight, nameRarity, rarity } from './collection.js'
-import type { Query } from './query.js'
+import type { QueryStem } from './query.js'
 import type { Recipe } from './recipe.js'
 import type { Segment } from './segment.js'
 
@@ -8,6 +8,11 @@ const smallVault = 1000
 
 /** Pieces of a word of usual length. */
 const usualPieces = 5
+
+/** Of a question, what is scored here. */
+interface Asked {
+  readonly stems: readonly QueryStem[]
+}
 
 interface WeighedStem {
   text: string
@@ -23,7 +28,7 @@ interface WeighedStem {
  * each posting list serves three fields: a note's counts are the sums of its units', and its names are its first unit.
  * Answers the score of a note or passage that says all of it: what the scores are measured against.
  */
-export function scoreStems(segments: readonly Segment[], query: Query, collection: Collection, recipe: Recipe): number {
+export function scoreStems(segments: readonly Segment[], query: Asked, collection: Collection, recipe: Recipe): number {
   for (const segment of segments) {
     segment.noteScores.fill(0)
     segment.unitScores.fill(0)
@@ -43,7 +48,7 @@ export function scoreStems(segments: readonly Segment[], query: Query, collectio
 }
 
 /** A note that is all about the query: each of its words often, in its names too, and those the vault does not have. */
-function bestScore(query: Query, found: readonly WeighedStem[], { notes }: Collection, recipe: Recipe): number {
+function bestScore(query: Asked, found: readonly WeighedStem[], { notes }: Collection, recipe: Recipe): number {
   const known = found.reduce((sum, { weight }) => sum + weight, 0)
   const fields = 1 + recipe.surface + recipe.names + recipe.subword * usualPieces
   const missing = query.stems.filter(({ text }) => !found.some((stem) => stem.text === text))
@@ -51,7 +56,7 @@ function bestScore(query: Query, found: readonly WeighedStem[], { notes }: Colle
   return (known + unknown) * (recipe.k1 + 1) * fields
 }
 
-function weighStems(segments: readonly Segment[], query: Query, collection: Collection, recipe: Recipe): WeighedStem[] {
+function weighStems(segments: readonly Segment[], query: Asked, collection: Collection, recipe: Recipe): WeighedStem[] {
   const found: WeighedStem[] = []
   for (const term of query.stems) {
     const numbers = segments.map((segment) => segment.findStem(term.bytes))

@@ -3,7 +3,7 @@ import type { Segment } from './segment.js'
 import { VarintReader } from './varint.js'
 
 /** Live notes that are called exactly what the query says. */
-export function notesCalled(segment: Segment, { names }: Query): Set<number> {
+export function notesCalled(segment: Segment, { names }: Pick<Query, 'names'>): Set<number> {
   const found = new Set<number>()
   for (const name of names) {
     const matches = matcherOf(segment, name)

@@ -4,7 +4,8 @@ export interface NoteText {
   id: number
   path: string
   title: string
-  aliases: readonly string[]
+  /** What it is called beside its title and its file's name. */
+  names: readonly string[]
   /** Tags and property text: found with the note, shown with no passage. */
   extra: string
   chunks: readonly string[]

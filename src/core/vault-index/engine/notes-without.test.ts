@@ -6,7 +6,7 @@ import { segmentBuilder } from './segment-builder.js'
 function segmentOf(...texts: string[]) {
   const builder = segmentBuilder()
   for (const [at, text] of texts.entries()) {
-    builder.add({ id: at + 1, path: '', title: `Note ${at + 1}`, aliases: [], extra: '', chunks: [text] })
+    builder.add({ id: at + 1, path: '', title: `Note ${at + 1}`, names: [], extra: '', chunks: [text] })
   }
   return openSegment(builder.build())
 }

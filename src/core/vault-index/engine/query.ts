@@ -110,7 +110,7 @@ function countTerms(
   return [...terms.values()]
 }
 
-function queryStem(term: QueryTerm): QueryStem {
+export function queryStem(term: QueryTerm): QueryStem {
   const { text } = term
   const first = text.codePointAt(0) as number
   const isPair = isUnspaced(first) && text.length > (first > 0xffff ? 2 : 1)

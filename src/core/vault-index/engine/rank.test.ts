@@ -11,7 +11,7 @@ type Given = Partial<NoteText> & { id: number }
 
 function engineOf(...notes: Given[]): Engine {
   const builder = segmentBuilder()
-  for (const note of notes) builder.add({ path: '', title: '', aliases: [], extra: '', chunks: [], ...note })
+  for (const note of notes) builder.add({ path: '', title: '', names: [], extra: '', chunks: [], ...note })
   return { segments: [{ segment: openSegment(builder.build()) }] }
 }
 
@@ -51,7 +51,7 @@ describe('ranking', () => {
     const engine = engineOf(
       { id: 1, title: 'Home', chunks: ['start here'] },
       { id: 2, title: 'Home improvement', chunks: ['home home home home'] },
-      { id: 3, title: 'x', aliases: ['Domus'], chunks: ['latin'] },
+      { id: 3, title: 'x', names: ['Domus'], chunks: ['latin'] },
       { id: 4, title: 'Domus and home', chunks: ['domus domus domus'] },
       { id: 5, title: 'A heading', path: 'folder/Home sweet.md', chunks: ['y'] },
       ...filler,
@@ -71,7 +71,7 @@ describe('ranking', () => {
     const engine = engineOf(
       { id: 1, chunks: ['the old man and the sea'] },
       { id: 2, chunks: ['the sea and the old man'] },
-      { id: 3, title: 'sea', aliases: ['and'], chunks: ['x'] },
+      { id: 3, title: 'sea', names: ['and'], chunks: ['x'] },
       ...filler,
     )
     expect(found(engine, '"man and the sea"')).toEqual([1])

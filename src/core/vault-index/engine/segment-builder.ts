@@ -83,10 +83,10 @@ export function segmentBuilder(): SegmentBuilder {
     takeWord(length, hash)
   }
 
-  function addNames({ title, aliases, path }: NoteText): void {
+  function addNames({ title, names, path }: NoteText): void {
     const note = gathered.noteIds.length
     const seen = new Set<string>()
-    for (const name of [title, baseName(path), ...aliases]) {
+    for (const name of [title, baseName(path), ...names]) {
       const same = name.normalize('NFKC').toLowerCase().trim()
       if (same === '' || seen.has(same)) continue
       if (seen.size > 0) stream.push(nameBreak)

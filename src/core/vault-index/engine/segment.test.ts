@@ -18,7 +18,7 @@ const text = fc.array(fc.constantFrom(...words), { maxLength: 12 }).map((list) =
 const note = fc.record({
   path: fc.constantFrom('', 'sea/log.md', 'Harbour.md'),
   title: text,
-  aliases: fc.array(text, { maxLength: 2 }),
+  names: fc.array(text, { maxLength: 2 }),
   extra: text,
   chunks: fc.array(text, { maxLength: 3 }),
 })
@@ -122,7 +122,7 @@ describe('segments', () => {
 })
 
 function plain(id: number, ...chunks: string[]): NoteText {
-  return { id, path: '', title: '', aliases: [], extra: '', chunks }
+  return { id, path: '', title: '', names: [], extra: '', chunks }
 }
 
 /** Scores and, for each score, its notes: equal sums may differ in their last bit from one layout to another. */

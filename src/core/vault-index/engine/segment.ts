@@ -54,6 +54,8 @@ export class Segment {
   /** Notes that died since `deadCounts` were counted: who only writes never needs the counts. */
   private uncounted: number[] = []
   private deadCounts: DeadNoteCounts | undefined
+  private places: Map<string, number> | undefined
+  private nameBits: Uint8Array | undefined
 
   readonly arrays: HeadArrays
   private readonly postings: Uint8Array
@@ -162,6 +164,38 @@ export class Segment {
     const { labels, labelOffsets } = this.arrays
     const text = (at: number) => decoder.decode(labels.subarray(labelOffsets[at], labelOffsets[at + 1]))
     return { path: text(note * 2), title: text(note * 2 + 1) }
+  }
+
+  /** Position of the live note at a path; -1 when it is not here. */
+  noteAt(path: string): number {
+    if (this.places === undefined) {
+      this.places = new Map()
+      for (let note = 0; note < this.noteCount; note++) this.places.set(this.label(note).path, note)
+    }
+    const note = this.places.get(path) ?? -1
+    return note >= 0 && this.dead[note] === 0 ? note : -1
+  }
+
+  /** Whether some note may be called what has this hash. Most that is asked is no name, and this says so at once. */
+  mayBeName(key: number): boolean {
+    if (this.nameBits === undefined) {
+      this.nameBits = new Uint8Array(1 << 14)
+      for (const name of this.arrays.nameKeys) this.nameBits[(name & 0x1ffff) >> 3] |= 1 << (name & 7)
+    }
+    return (this.nameBits[(key & 0x1ffff) >> 3] & (1 << (key & 7))) !== 0
+  }
+
+  /** Which of these stems a note holds, as places in the list. */
+  holding(note: number, stems: readonly number[]): number[] {
+    const { noteUnits, unitStreams, wordStems } = this.arrays
+    const [from, to] = [noteUnits[note], noteUnits[note + 1]]
+    const reader = new VarintReader(this.streamOf(from, to), unitStreams[from])
+    const met = new Set<number>()
+    while (reader.at < unitStreams[to]) {
+      const word = reader.next()
+      if (word !== 0) met.add(wordStems[word])
+    }
+    return stems.flatMap((stem, place) => (met.has(stem) ? [place] : []))
   }
 
   private get lost(): DeadNoteCounts | undefined {

@@ -18,7 +18,8 @@ export interface SemanticScores {
   chunkScale: Scale
   /** Cosine of a note; undefined when it has no vector. */
   ofNote(at: number, note: number): number | undefined
-  ofChunk(at: number, note: number, ordinal: number): number | undefined
+  /** Cosines of a note's chunks, NaN where one has no vector. */
+  ofChunks(at: number, note: number): Float32Array | undefined
   /** Cosines of all notes of a segment. */
   ofNotes(at: number): Float32Array | undefined
 }
@@ -50,12 +51,6 @@ export function vectorScores(
       : undefined
   })
   if (usable.every((vectors) => vectors === undefined)) return undefined
-  const rowOfChunk = (at: number, note: number, ordinal: number) =>
-    segments[at].segment.noteCount + segments[at].segment.arrays.noteChunks[note] + ordinal
-  const cosine = (at: number, row: number) => {
-    const vectors = usable[at]
-    return vectors === undefined || vectors.scales[row] === 0 ? undefined : vectors.dotAt(vector, row)
-  }
   return {
     noteScale: scaleOf(
       usable,
@@ -67,8 +62,22 @@ export function vectorScores(
       vector,
       segments.map(({ segment }) => [segment.noteCount, segment.noteCount + segment.chunkTotal]),
     ),
-    ofNote: cosine,
-    ofChunk: (at, note, ordinal) => cosine(at, rowOfChunk(at, note, ordinal)),
+    ofNote(at, note) {
+      const vectors = usable[at]
+      return vectors === undefined || vectors.scales[note] === 0 ? undefined : vectors.dotAt(vector, note)
+    },
+    ofChunks(at, note) {
+      const vectors = usable[at]
+      if (vectors === undefined) return undefined
+      const { noteCount, arrays } = segments[at].segment
+      const first = noteCount + arrays.noteChunks[note]
+      const out = new Float32Array(arrays.noteChunks[note + 1] - arrays.noteChunks[note])
+      vectors.dotAll(vector, out, first)
+      for (let ordinal = 0; ordinal < out.length; ordinal++) {
+        if (vectors.scales[first + ordinal] === 0) out[ordinal] = Number.NaN
+      }
+      return out
+    },
     ofNotes(at) {
       const vectors = usable[at]
       if (vectors === undefined) return undefined

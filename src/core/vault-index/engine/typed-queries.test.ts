@@ -9,7 +9,7 @@ type Given = Partial<NoteText> & { id: number }
 
 function engineOf(...notes: Given[]): Engine {
   const builder = segmentBuilder()
-  for (const note of notes) builder.add({ path: '', title: '', aliases: [], extra: '', chunks: [], ...note })
+  for (const note of notes) builder.add({ path: '', title: '', names: [], extra: '', chunks: [], ...note })
   return { segments: [{ segment: openSegment(builder.build()) }] }
 }
 

@@ -11,7 +11,7 @@ const passage = fc.array(letters, { minLength: 1, maxLength: 30 })
 function segmentOf(notes: readonly (readonly string[])[]) {
   const builder = segmentBuilder()
   for (const [at, words] of notes.entries()) {
-    builder.add({ id: at + 1, path: '', title: '', aliases: [], extra: '', chunks: [words.join(' ')] })
+    builder.add({ id: at + 1, path: '', title: '', names: [], extra: '', chunks: [words.join(' ')] })
   }
   return openSegment(builder.build())
 }

@@ -7,9 +7,10 @@ export async function embedPassages(
   embedder: Embedder,
   texts: string[],
   signal: AbortSignal,
+  notes?: readonly string[],
 ): Promise<QuantisedVector[]> {
   signal.throwIfAborted()
-  return checked(embedder, texts, await embedder.embed(texts, 'passage', signal))
+  return checked(embedder, texts, await embedder.embed(texts, 'passage', signal, notes))
 }
 
 /** A query in the embedder's space. */

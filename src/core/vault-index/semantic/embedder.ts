@@ -6,7 +6,13 @@ export interface Embedder {
   readonly maxBatch: number
   /**
    * One vector per text, in order, all of one dimension; zeros for a text the model refuses. Many models want to be
-   * told whether a text is what is asked or what may answer.
+   * told whether a text is what is asked or what may answer. `notes` are the paths of those the texts are from, in
+   * their order: what leaves is written down with them.
    */
-  embed(texts: string[], as: 'query' | 'passage', signal: AbortSignal): Promise<Float32Array[]>
+  embed(
+    texts: string[],
+    as: 'query' | 'passage',
+    signal: AbortSignal,
+    notes?: readonly string[],
+  ): Promise<Float32Array[]>
 }

@@ -65,7 +65,7 @@ function termList(text: Uint16Array, lengths: Uint16Array): TermList {
   let end = 0
   for (let term = 0; term < length; term++) ends[term] = end += lengths[term]
   if (end !== text.length) throw new IndexCorrupt('A semantic model has the wrong words.')
-  const known: (string | undefined)[] = new Array(length)
+  const known = new Array<string | undefined>(length)
   const at = (term: number): string | undefined => {
     if (term >= length) return undefined
     return (known[term] ??= readText(text.subarray(ends[term] - lengths[term], ends[term])))

@@ -12,6 +12,9 @@ describe('a block of vectors', () => {
     block.dotAll(query, all)
     for (let i = 0; i < 500; i++) expect(all[i]).toBe(Math.fround(block.dotAt(query, i)))
     expect(all.slice(500)).toEqual(new Float32Array(100).fill(9))
+    const last = new Float32Array(10).fill(9)
+    block.dotAll(query, last, 497)
+    expect(last).toEqual(Float32Array.of(...all.slice(497, 500), ...new Float32Array(7).fill(9)))
   })
 
   it('gives the cosine, within what eight bits can tell', () => {

@@ -22,8 +22,8 @@ export interface VectorBlock {
   readonly keys?: Uint32Array
   /** Cosine of the query with one unit. */
   dotAt(query: QueryVector, index: number): number
-  /** Cosine of the query with the first units, as many as `out` has places for. */
-  dotAll(query: QueryVector, out: Float32Array): void
+  /** Cosine of the query with as many units as `out` has places for, from the first on or a later one. */
+  dotAll(query: QueryVector, out: Float32Array, first?: number): void
 }
 
 /** A query met vectors of another model. Their product would be a number without meaning. */
@@ -135,10 +135,11 @@ function vectorBlock(
       if (!(index >= 0 && index < count)) throw new RangeError(`There is no vector ${index} among ${count}.`)
       return believable(dot(query.values, vectors, index * dimension) * query.scale * scales[index])
     },
-    dotAll(query, out) {
+    dotAll(query, out, first = 0) {
       check(query)
-      scan(query.values, vectors, Math.min(count, out.length), (product, index) => {
-        out[index] = believable(product * query.scale * scales[index])
+      const size = Math.min(count - first, out.length)
+      scan(query.values, vectors.subarray(first * dimension), size, (product, index) => {
+        out[index] = believable(product * query.scale * scales[first + index])
       })
     },
   }

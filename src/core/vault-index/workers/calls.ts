@@ -34,7 +34,7 @@ export interface Calls {
 
 export interface Asked<Part> {
   signal: AbortSignal
-  tell(part: Part): void
+  tell: (part: Part) => void
 }
 
 type Message =
@@ -44,14 +44,16 @@ type Message =
   | { type: 'answer'; id: number; answer: unknown }
   | { type: 'failed'; id: number; error: PackedError }
 
+type Handler = (request: never, asked: Asked<unknown>) => unknown
+
 interface Waiting {
   onPart?: (part: never) => void
   resolve(answer: never): void
-  reject(error: Error): void
+  reject: (error: Error) => void
 }
 
 export function callsOver(port: ThreadPort): Calls {
-  const handlers = new Map<string, (request: never, asked: Asked<never>) => unknown>()
+  const handlers = new Map<string, Handler>()
   /** What this side has asked, and what it was asked, by the number of the side that asks. */
   const waiting = new Map<number, Waiting>()
   const running = new Map<number, AbortController>()
@@ -99,7 +101,7 @@ export function callsOver(port: ThreadPort): Calls {
 
   return {
     ask(call, request, { signal, onPart } = {}) {
-      if (signal?.aborted) return Promise.reject(signal.reason)
+      if (signal?.aborted) return Promise.reject(signal.reason as Error)
       if (ended !== undefined) return Promise.reject(ended)
       const id = ++asked
       const answer = new Promise<never>((resolve, reject) => waiting.set(id, { onPart, resolve, reject }))

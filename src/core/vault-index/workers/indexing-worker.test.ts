@@ -3,9 +3,9 @@ import { type MemoryVault, memoryVault, type NotePath, notePath, type VaultReadi
 import type { IndexProgress } from '../catch-up.js'
 import { memoryStore } from '../memory-store.js'
 import { openVaultIndex } from '../open-vault-index.js'
-import { callsOver } from './calls.js'
+import { call, callsOver } from './calls.js'
 import { runStage } from './index-stage.js'
-import { indexingWorker, runInWorker } from './indexing-worker.js'
+import { indexingWorker, letRest, runInWorker } from './indexing-worker.js'
 import { remoteReading, serveReading } from './remote-reading.js'
 import { channel } from './testing/channel.js'
 
@@ -54,6 +54,29 @@ describe('an index made by a worker that has no vault', () => {
   })
 })
 
+describe('an index that is made while nobody looks', () => {
+  it('waits until it is told to go on, and is complete then', async () => {
+    const { asking, store, reads } = worker(memoryVault({ files: manyNotes(300) }))
+    letRest(asking, true)
+    const made = runInWorker(asking, 'both', { vectors: true })
+    // What is asked after it is answered after it: a worker that did not rest would have begun.
+    await asking.ask(echo, undefined)
+    expect(reads).toEqual([])
+    letRest(asking, false)
+    await made
+    expect((await store.counts()).notes).toBe(301)
+  })
+
+  it('can be called off meanwhile', async () => {
+    const { asking } = worker(memoryVault({ files: manyNotes(30) }))
+    const stopping = new AbortController()
+    letRest(asking, true)
+    const made = runInWorker(asking, 'both', { vectors: true, signal: stopping.signal })
+    stopping.abort()
+    await expect(made).rejects.toMatchObject({ name: 'AbortError' })
+  })
+})
+
 describe('a vault read from afar', () => {
   it('gives what the vault gives: notes in any order, stamps, absence and failures', async () => {
     const vault = memoryVault({ files: { ...manyNotes(5), 'Bytes.md': Uint8Array.of(65, 255) }, maxReadBytes: 20_000 })
@@ -74,6 +97,9 @@ describe('a vault read from afar', () => {
   })
 })
 
+/** Answers when a thread has had time for what it was asked before. */
+const echo = call<void, void>('echo')
+
 /** The page's side and the worker's, which have nothing in common but messages. */
 function worker(vault: MemoryVault) {
   const { here, there } = channel()
@@ -91,6 +117,7 @@ function worker(vault: MemoryVault) {
   const remote = remoteReading(working)
   const store = memoryStore()
   indexingWorker(working, async () => ({ vault: remote, store }))
+  working.answer(echo, () => new Promise((resolve) => setTimeout(resolve, 20)))
   return { asking, store, remote, reads }
 }
 

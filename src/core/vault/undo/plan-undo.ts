@@ -1,7 +1,7 @@
 import { Failure } from '../../errors.js'
 import { type Change, type ChangeSet, changeSet, type UndoneSteps } from '../change-set.js'
 import { foldPath } from '../fold-path.js'
-import { type JournalStep, markUndone, type RecordedEntry, unsettledSteps } from '../journal-entry.js'
+import { markUndone, type RecordedEntry, unsettledSteps } from '../journal-entry.js'
 import type { NotePath } from '../note-path.js'
 import { PlannedFiles } from './planned-files.js'
 import { takeBackSteps } from './take-back.js'
@@ -80,13 +80,19 @@ function stepsOfSession(session: string, entries: Map<number, RecordedEntry>): U
 // A note that was moved takes its whole set along: the links that were rewritten belong to the move.
 function stepsOfNote(recorded: RecordedEntry, note: NotePath): number[] {
   const key = foldPath(note)
-  const touches = (step: JournalStep) =>
-    foldPath(step.path) === key || (step.kind === 'rename' && foldPath(step.to) === key)
-  const own = remaining(recorded).filter((index) => touches(recorded.entry.steps[index]))
+  const left = remaining(recorded)
+  const touching = (isMeant: (path: NotePath) => boolean) =>
+    left.filter((index) => {
+      const step = recorded.entry.steps[index]
+      return isMeant(step.path) || (step.kind === 'rename' && isMeant(step.to))
+    })
+  // Some disks hold two spellings of a name beside each other.
+  const exactly = touching((path) => path === note)
+  const own = exactly.length > 0 ? exactly : touching((path) => foldPath(path) === key)
   const moved = recorded.entry.changes.some(
     (change) => change.kind === 'move' && (foldPath(change.path) === key || foldPath(change.to ?? '') === key),
   )
-  return own.length > 0 && moved ? remaining(recorded) : own
+  return own.length > 0 && moved ? left : own
 }
 
 /** Part of it is neither done nor taken back: saying that undoing did either would not be true. */

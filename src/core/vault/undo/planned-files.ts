@@ -11,11 +11,17 @@ export interface Content {
   hash: ContentHash
 }
 
+/** A name, and the file that stands under it, spelled as it is there. */
+interface Place {
+  path: NotePath
+  file: Content | undefined
+}
+
 /** The vault as it will be after the steps planned so far. */
 export class PlannedFiles {
   /** By the spelling on the disk; names that are free there, by their folded form, so that two spellings meet. */
-  readonly #places = new Map<string, { file: Content | undefined }>()
-  readonly #known = new Map<NotePath, { file: Content | undefined }>()
+  readonly #places = new Map<string, Place>()
+  readonly #known = new Map<NotePath, Place>()
 
   constructor(private readonly source: UndoSource) {}
 
@@ -47,9 +53,10 @@ export class PlannedFiles {
   }
 
   async mustBeFree(path: NotePath, wanted?: Uint8Array): Promise<void> {
-    const there = await this.at(path)
-    if (there === undefined) return
-    throw lost(path, 'exists again', { diff: wanted && showDiff(path, there.bytes, wanted) })
+    const there = await this.#place(path)
+    if (there.file === undefined) return
+    if (there.path !== path) throw twoSpellings(path, there.path, (await this.source.current(path)) !== undefined)
+    throw lost(path, 'exists again', { diff: wanted && showDiff(path, there.file.bytes, wanted) })
   }
 
   /** A text of an entry that cannot be done without. */
@@ -63,17 +70,29 @@ export class PlannedFiles {
 
   async #set(path: NotePath, file: Content | undefined): Promise<void> {
     const place = await this.#place(path)
+    if (place.file === undefined) place.path = path
     place.file = file
   }
 
-  async #place(path: NotePath): Promise<{ file: Content | undefined }> {
+  async #place(path: NotePath): Promise<Place> {
     const known = this.#known.get(path)
     if (known !== undefined) return known
     const found = await this.source.current(path)
     const key = found === undefined ? `free:${foldPath(path)}` : found.path
-    const place = this.#places.get(key) ?? { file: found }
+    const place = this.#places.get(key) ?? { path: found?.path ?? path, file: found }
     this.#places.set(key, place)
     this.#known.set(path, place)
     return place
   }
+}
+
+/** Not every disk can hold both, so the second is refused on all. */
+function twoSpellings(path: NotePath, other: NotePath, isThere: boolean): Failure {
+  const what = isThere ? `cannot come back while there is ${other}` : `and ${other} would both come back`
+  return new Failure('conflict', `${path} ${what}: that is one name in two spellings. Nothing was changed.`, {
+    hint: isThere
+      ? `Rename ${other} first, then undo again.`
+      : `Undo the last change of ${other} alone and rename it, then undo the rest.`,
+    data: { path, other },
+  })
 }

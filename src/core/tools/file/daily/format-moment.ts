@@ -51,7 +51,7 @@ function numbered(letter: string, number: (time: WallTime) => number): Record<st
   }
 }
 
-const writers: Record<string, Writer> = Object.assign(Object.create(null), {
+const writers = Object.assign<Record<string, Writer>, Record<string, Writer>>(Object.create(null) as never, {
   ...numbered('M', ({ month }) => month),
   MMM: ({ month }) => months[month - 1].slice(0, 3),
   MMMM: ({ month }) => months[month - 1],

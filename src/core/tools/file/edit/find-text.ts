@@ -15,7 +15,7 @@ export interface FoundText {
   start: number
   end: number
   /** Worked out for the one that is meant: a text may be found in a thousand places. */
-  replacement(): { start: number; end: number; text: string }
+  replacement: () => { start: number; end: number; text: string }
   /** Only typography told it from what was asked for. */
   isFuzzy: boolean
   isAtEnd: boolean

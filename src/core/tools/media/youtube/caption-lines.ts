@@ -21,7 +21,7 @@ interface Json3 {
 function jsonLines(text: string): CaptionLine[] | undefined {
   let parsed: Json3
   try {
-    parsed = JSON.parse(text)
+    parsed = JSON.parse(text) as Json3
   } catch {
     return undefined
   }

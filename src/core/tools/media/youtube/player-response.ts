@@ -27,7 +27,7 @@ export function playerResponseIn(html: string): PlayerResponse | undefined {
 export function readJson(text: string): PlayerResponse | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as PlayerResponse) : undefined
+    return typeof value === 'object' && value !== null ? value : undefined
   } catch {
     return undefined
   }
@@ -37,7 +37,9 @@ export function readJson(text: string): PlayerResponse | undefined {
 export function captionTracks(response: PlayerResponse | undefined): CaptionTrack[] {
   const tracks: unknown = response?.captions?.playerCaptionsTracklistRenderer?.captionTracks
   if (!Array.isArray(tracks)) return []
-  return tracks.filter((track) => typeof track?.baseUrl === 'string' && typeof track.languageCode === 'string')
+  return (tracks as (CaptionTrack | null)[]).filter(
+    (track): track is CaptionTrack => typeof track?.baseUrl === 'string' && typeof track?.languageCode === 'string',
+  )
 }
 
 /** From an opening brace to the one that closes it, strings read as strings. */

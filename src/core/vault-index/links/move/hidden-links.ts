@@ -8,7 +8,7 @@ import { countLinksToRewrite, rewriteLinks } from './rewrite-links.js'
 /** What exclusions and `private` keep from sight, for a person who moves what it links to, and for nobody else. */
 export interface HiddenFiles {
   paths: readonly NotePath[]
-  read(path: NotePath): Promise<NoteFile | undefined>
+  read: (path: NotePath) => Promise<NoteFile | undefined>
   /** The person lets their links be written anew. */
   rewrites: boolean
 }

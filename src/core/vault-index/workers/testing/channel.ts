@@ -2,7 +2,7 @@ import type { ThreadPort } from '../calls.js'
 
 /** Two ends that copy what goes through them, as threads do; here both belong to one. */
 export function channel(): { here: ThreadPort; there: ThreadPort; close(): void } {
-  const { structuredClone } = globalThis as unknown as { structuredClone<T>(value: T): T }
+  const { structuredClone } = globalThis as unknown as { structuredClone: <T>(value: T) => T }
   let isOpen = true
   const end = (other: () => ThreadPort): ThreadPort => ({
     postMessage(message) {

@@ -1,0 +1,34 @@
+import type { Registry, Tool } from '../tools/index.js'
+import type { NotePath } from '../vault/index.js'
+import type { SessionStore } from './store/index.js'
+
+/** The notes that a conversation read, cited or changed, in the order in which it came to them, with what it did. */
+export async function notesTouched(
+  sessions: Pick<SessionStore, 'read'>,
+  tools: Pick<Registry, 'find'>,
+  session: string,
+): Promise<Map<NotePath, string>> {
+  const touched = new Map<NotePath, Set<Touch>>()
+  const add = (path: NotePath, touch: Touch) => void touched.set(path, (touched.get(path) ?? new Set()).add(touch))
+  for (const { event } of await sessions.read(session, { types: ['tool-result', 'citations'] })) {
+    if (event.type === 'citations') for (const { path } of event.citations) if (path) add(path, 'cited')
+    if (event.type !== 'tool-result' || !event.result.ok) continue
+    const { name, output, changeSet } = event.result
+    for (const path of notesIn(tools.find(name)?.tool, output)) add(path, 'seen')
+    for (const { path, to } of changeSet?.changes ?? []) add(to ?? path, 'changed')
+  }
+  return new Map([...touched].map(([path, touches]) => [path, order.filter((touch) => touches.has(touch)).join(', ')]))
+}
+
+/** What was kept by an earlier version of a tool may have a form that this one does not know. */
+function notesIn(tool: Tool | undefined, output: unknown): readonly NotePath[] {
+  try {
+    return tool?.notesIn?.(output) ?? []
+  } catch {
+    return []
+  }
+}
+
+type Touch = (typeof order)[number]
+
+const order = ['changed', 'cited', 'seen'] as const
