@@ -3,17 +3,19 @@ import { realpath } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Config } from '../../core/config/index.js'
 import type { VaultHost } from '../../core/session/index.js'
-import { type Clock, redactor, whole } from '../../core/tools/index.js'
+import { type Clock, whole } from '../../core/tools/index.js'
 import { folderOf, type NotePath } from '../../core/vault/index.js'
 import { type ModelSurroundings, nearModels, openAgentModel } from './agent/index.js'
 import { callsFolder, fileLog } from './call-log/index.js'
+import { growingRedactor } from './growing-redactor.js'
 import { folderGuides } from './guides/index.js'
 import type { FolderNotebook } from './open-notebook.js'
+import { ownTools } from './own-tools/index.js'
 import { fileGrants, vaultRules } from './permissions/index.js'
 import { vaultSessions } from './sessions/index.js'
 import type { StateFolders, Surroundings } from './state/index.js'
 import { fileTimers } from './timers/index.js'
-import { dailyNoteSettings } from './vault-settings/index.js'
+import { folderDailyNotes } from './vault-settings/index.js'
 import { version } from './version.js'
 import { nodeWeb } from './web/index.js'
 
@@ -21,7 +23,7 @@ export interface FolderHostSetup {
   settings: Config
   folders: StateFolders
   surroundings: Pick<Surroundings, 'environment' | 'home'>
-  /** Keys this process holds; they never reach the log. */
+  /** Keys this process holds; they never reach the log. What is added later counts from then on. */
   secrets?: readonly string[]
   /** Told what could not be kept or read, in a sentence for the person. */
   onTrouble?(text: string): void
@@ -38,8 +40,7 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     dialect,
     codex: settings.codex,
   })
-  const { searchKey } = settings.web
-  const secrets = [...(setup.secrets ?? []), ...(searchKey ? [searchKey] : [])]
+  const { secrets = [] } = setup
   return {
     notebook,
     clock: systemClock,
@@ -47,18 +48,16 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     web: nodeWeb({ userAgent: `Notewright/${version}` }),
     log: fileLog({
       folder: callsFolder(notebook.stateDir),
-      redact: redactor({
-        secrets,
-        hash: (bytes) => createHash('sha256').update(bytes).digest('hex'),
-      }),
+      redact: growingRedactor(secrets, { hash: (bytes) => createHash('sha256').update(bytes).digest('hex') }),
       maxBytes: settings.log.megabytes * 1_000_000,
       onTrouble: (error) => onTrouble((error as Error).message),
     }),
     sessions: vaultSessions(notebook.stateDir, onTrouble),
-    redact: redactor({ secrets, ...whole }),
+    redact: growingRedactor(secrets, whole),
     grants: fileGrants({ folder: notebook.stateDir, onTrouble }),
+    ownTools: ownTools(join(dirname(folders.configFile), 'tools'), root).refresh,
     guides: folderGuides(root, dirname(folders.configFile)),
-    dailyNotes: () => dailyNoteSettings(root),
+    dailyNotes: () => folderDailyNotes(root),
     vaultRules: (tell) => vaultRules({ root, onTrouble: tell }),
     canonical: (path) => withoutLinks(root, path),
     openModel: (name, dialect, wish) => openAgentModel(name, models(dialect), wish),

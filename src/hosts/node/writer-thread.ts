@@ -55,6 +55,6 @@ function writeIn(worker: Worker): WriterThread {
 }
 
 function messageOf({ segment, ...batch }: RunBatch, isFirst: boolean): WriterBatch {
-  const texts = batch.put.map(({ note: { id, path, title, aliases }, extra }) => ({ id, path, title, aliases, extra }))
+  const texts = batch.put.map(({ note: { id, path, title }, names, extra }) => ({ id, path, title, names, extra }))
   return { ...prepareBatch(batch), segment, texts, isFirst }
 }

@@ -5,6 +5,7 @@ import type { CodexSettings } from '../codex/index.js'
 import { type KeyStore, keyStore } from '../keys/index.js'
 import { dialectMemory } from './dialect-memory.js'
 import { installedModels } from './installed-models.js'
+import { plainFetch } from './plain-fetch.js'
 
 export interface ModelSurroundings {
   environment: Readonly<Record<string, string | undefined>>
@@ -19,7 +20,7 @@ export interface ModelSurroundings {
   codex?: CodexSettings
 }
 
-type ModelWish = Pick<OpenOptions, 'window' | 'stallMs'>
+type ModelWish = Pick<OpenOptions, 'window' | 'stallMs' | 'onRequest'>
 
 /** Opens a model by its name, ready for the agent: `offline`, or one of a provider in the dialect it speaks. */
 export async function openAgentModel(
@@ -52,7 +53,7 @@ function openNamed(name: string, place: ModelSurroundings, wish: ModelWish): Pro
   return openModel(name, {
     ...wish,
     environment: place.environment,
-    fetch,
+    fetch: plainFetch,
     keys: storeOf(place).keys,
     others: { offline: () => openOffline(place), codex: (modelId) => openCodexLate(modelId, place) },
   })

@@ -3,6 +3,7 @@ import {
   type LanguageModelV3Message,
   type LanguageModelV3ToolResultOutput,
   modelFailure,
+  resultText,
 } from '../../../core/model/index.js'
 import { codexContext } from './codex-context.js'
 import type { DynamicTool, HistoryItem, InputContent, ToolCallAnswer, UserInput } from './protocol.js'
@@ -120,23 +121,11 @@ export function toolAnswer(output: LanguageModelV3ToolResultOutput): ToolCallAns
 }
 
 function outputContent(output: LanguageModelV3ToolResultOutput): string | InputContent[] {
-  switch (output.type) {
-    case 'text':
-    case 'error-text':
-      return output.value
-    case 'json':
-    case 'error-json':
-      return JSON.stringify(output.value)
-    case 'execution-denied':
-      return output.reason ?? 'User cancelled tool execution'
-    case 'content':
-      return output.value.map((item): InputContent => {
-        if (item.type === 'text') return { type: 'input_text', text: item.text }
-        const isImage = (item.type === 'file-data' || item.type === 'image-data') && /^image\//.test(item.mediaType)
-        if (isImage) return { type: 'input_image', image_url: imageUrl(item.data, item.mediaType) }
-        return { type: 'input_text', text: `(${item.type}: left out)` }
-      })
-    default:
-      return output satisfies never
-  }
+  if (output.type !== 'content') return resultText(output)
+  return output.value.map((item): InputContent => {
+    if (item.type === 'text') return { type: 'input_text', text: item.text }
+    const isImage = (item.type === 'file-data' || item.type === 'image-data') && /^image\//.test(item.mediaType)
+    if (isImage) return { type: 'input_image', image_url: imageUrl(item.data, item.mediaType) }
+    return { type: 'input_text', text: `(${item.type}: left out)` }
+  })
 }

@@ -44,6 +44,7 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses }: 
   const spoken = new Set<string>()
   const usage = newUsage()
   let open: { kind: 'text' | 'reasoning'; id: string } | undefined
+  let hasText = false
   let isResponseOver = false
   let state: ReturnType<TurnReply['state']> = 'going'
 
@@ -52,8 +53,11 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses }: 
       yield* close()
       open = { kind, id }
       yield { type: `${kind}-start`, id }
+      // Between two messages it has used a tool of its own; they are paragraphs of one answer.
+      if (kind === 'text' && hasText && !spoken.has(id)) yield { type: 'text-delta', id, delta: '\n\n' }
     }
     spoken.add(id)
+    hasText ||= kind === 'text' && delta !== ''
     if (delta !== '') yield { type: `${kind}-delta`, id, delta }
   }
 

@@ -1,2 +1,2 @@
-export { type LoadedConfig, readConfig } from './read-config.js'
+export { type LoadedConfig, readConfig, type Source } from './read-config.js'
 export { setConfigValue } from './write-config.js'

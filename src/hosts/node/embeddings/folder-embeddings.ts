@@ -3,7 +3,8 @@ import type { Config } from '../../../core/config/index.js'
 import { Failure } from '../../../core/errors.js'
 import type { NotebookEmbeddings } from '../../../core/notebook/index.js'
 import { openEmbedder, type Recipient, recipientOf } from '../../../core/providers/index.js'
-import { builtInTools, registry } from '../../../core/tools/index.js'
+import { builtInTools, redactor, registry } from '../../../core/tools/index.js'
+import { callsFolder, fileLog } from '../call-log/index.js'
 import { keyStore } from '../keys/index.js'
 import { vaultRules } from '../permissions/index.js'
 import type { StateFolders, Surroundings } from '../state/index.js'
@@ -45,6 +46,10 @@ export function folderEmbeddings(model: string, place: EmbeddingsPlace): FolderE
     fetch,
     keys: (provider) => keyStore({ environment, state: place.folders.state, vault: place.root }).keys(provider),
     mayBeSent: async () => (await consent()) === 'agreed',
+    async onRequest({ body: _, ...request }, notes) {
+      const log = fileLog({ folder: callsFolder(place.stateDir), redact: redactor() })
+      await log.sending({ time: new Date().toISOString(), ...request, notes })
+    },
   })
   return {
     model,

@@ -72,7 +72,7 @@ function namedVault(wish: VaultWish, surroundings: Surroundings): FoundVault {
 }
 
 /** The nearest folder, from the current one upward, that is marked as a vault, or that the person has said to be one. */
-function vaultAround(surroundings: Surroundings): string | undefined {
+export function vaultAround(surroundings: Surroundings): string | undefined {
   let folder = realFolder(surroundings.currentFolder)
   const known = knownFolders(stateFolders(surroundings).state)
   while (folder !== undefined && !isTooWide(folder, surroundings)) {
@@ -83,7 +83,7 @@ function vaultAround(surroundings: Surroundings): string | undefined {
 }
 
 /** The current folder, where it holds notes though nothing marks it as a vault. */
-function unmarkedNotes(surroundings: Surroundings): string | undefined {
+export function unmarkedNotes(surroundings: Surroundings): string | undefined {
   const folder = realFolder(surroundings.currentFolder)
   return folder !== undefined && !isTooWide(folder, surroundings) && holdsMarkdown(folder) ? folder : undefined
 }
@@ -111,7 +111,7 @@ function isTooWide(root: string, { home }: Surroundings): boolean {
   return root === parse(root).root || root === realFolder(home)
 }
 
-function realFolder(path: string): string | undefined {
+export function realFolder(path: string): string | undefined {
   try {
     const real = realpathSync.native(path)
     return statSync(real).isDirectory() ? real : undefined

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { edit, encode, move, set, texts } from '../../../../test/contracts/vault/index.js'
+import { create, edit, encode, move, set, texts, trash } from '../../../../test/contracts/vault/index.js'
+import { openNotebook } from '../../../core/notebook/index.js'
 import { type ChangeSet, notePath } from '../../../core/vault/index.js'
+import { memoryStore } from '../../../core/vault-index/index.js'
 import { type Fault, faultyFiles, type MemoryFiles, memoryFiles } from '../files/index.js'
 import { folderVault } from './folder-vault.js'
 
@@ -42,6 +44,64 @@ describe('what a change that was cut off has left', () => {
       settled++
     }
     expect(settled).toBeGreaterThan(2)
+  })
+
+  it('stays taken back after a power cut, whatever someone else puts into its notes then', async () => {
+    const syncs = ['sync', 'syncAll', 'syncFolder'] as const
+    let cutOff = 0
+    for (let at = 1; at < 8; at++) {
+      const disk = newDisk({ 'a.md': 'one\n', 'b.md': 'two\n' })
+      const files = faultyFiles(disk)
+      const vault = await folderVault({ root: '/vault', stateDir: '/state/v', files, lock: { isAlive: () => false } })
+      files.fail({ at: 1, only: ['setMode'], how: 'EIO', next: { at, only: syncs, how: 'crash' } })
+      await vault
+        .apply(set([edit('a.md', 'one\n', 'ONE\n'), edit('b.md', 'two\n', 'TWO\n')]))
+        .catch((error: unknown) => error)
+      if (files.isCrashed) cutOff++
+      await restart(disk)
+      disk.losePower()
+      disk.put('/vault/a.md', encode('ONE\n'))
+      await restart(disk)
+      // Where the row was lost, a text that is the very one of the change counts as its own.
+      expect(texts(disk.tree('/vault'))['b.md'], `death at sync ${at}`).toBe('two\n')
+      expect((await (await restart(disk)).history())[0]?.state ?? 'rolled-back').toBe('rolled-back')
+    }
+    expect(cutOff).toBeGreaterThan(2)
+  })
+
+  it('lasts in a folder that the change had made, where its note is left to a person to decide', async () => {
+    const disk = newDisk({ 'a.md': 'one\n', 'b.md': 'two\n' })
+    const changes = set([move('a.md', 'new/deep/a.md', 'one\n'), move('b.md', 'new/deep/b.md', 'two\n')])
+    await applyAndDie(disk, changes, { at: 3, only: ['link'] })
+    disk.put('/vault/a.md', encode('by a person\n'))
+    await restart(disk)
+    disk.losePower()
+    const [{ unsettled }] = await (await restart(disk)).history()
+    expect(unsettled?.notes).toEqual(['a.md'])
+    expect(texts(disk.tree('/vault'))).toMatchObject({ 'a.md': 'by a person\n', 'new/deep/a.md': 'one\n' })
+  })
+
+  it('lasts in folders that an earlier attempt to take an undo back has made again', async () => {
+    const only = ['sync', 'syncAll', 'syncFolder'] as const
+    let cutOff = 0
+    for (let at = 1; at < 8; at++) {
+      for (let next = 1; next < 8; next++) {
+        const disk = newDisk({ 'b.md': 'two\n' })
+        const files = faultyFiles(disk)
+        const vault = await folderVault({ root: '/vault', stateDir: '/state/v', files, lock: { isAlive: () => false } })
+        const made = await vault.apply(set([create('new/deep/a.md', 'one\n')]))
+        const undo = await vault.planUndo({ id: made.id })
+        files.fail({ at, only, how: 'EIO', next: { at: next, only, how: 'EIO' } })
+        await vault.apply(undo).catch(() => cutOff++)
+        files.fail(undefined)
+        await vault.apply(set([edit('b.md', 'two\n', 'TWO\n')]))
+        disk.losePower()
+        const history = await (await restart(disk)).history()
+        const isUndone = history.some(({ id, state }) => id === undo.id && state === 'applied')
+        expect(texts(disk.tree('/vault'))['new/deep/a.md'], `${at}, then ${next}`).toBe(isUndone ? undefined : 'one\n')
+      }
+    }
+    expect(cutOff).toBeGreaterThan(10)
   })
 
   it('is not taken away with its temporary files where a person has saved into one', async () => {
@@ -92,5 +152,84 @@ describe('what a change that was cut off has left', () => {
     await vault.apply(set([move('Dan.md', 'DAN.md', 'by a person\n')]))
     await vault.apply(await vault.planSettle({ decisions: [{ note: notePath('Dan.md'), how: 'take-back' }] }))
     expect(texts(disk.tree('/vault'))['DAN.md']).toBe('one\n')
+  })
+
+  it('is nothing where it had not begun, although someone deleted a note that it was to delete', async () => {
+    const disk = newDisk({ '.obsidian/app.json': '{"trashOption":"none"}', 'a.md': 'one\n', 'b.md': 'two\n' })
+    const changes = set([edit('a.md', 'one\n', 'ONE\n'), trash('b.md', 'two\n')])
+    await applyAndDie(disk, changes, { at: 1, only: ['syncAll'] })
+    disk.erase('/vault/b.md')
+    // A power cut keeps the row, and takes the images, which were to be made to last together with it.
+    disk.erase('/state/v/journal/images/1')
+    const [latest] = await (await restart(disk)).history()
+    expect(latest).toMatchObject({ id: changes.id, state: 'rolled-back' })
+    expect(texts(disk.tree('/vault'))['a.md']).toBe('one\n')
+  })
+
+  it('is mended before a note is moved, which is asked for again then: mending may bring links back to it', async () => {
+    const disk = newDisk({ 'Hub.md': 'the hub\n', 'a.md': 'See [[Hub]].\n', 'b.md': 'two\n' })
+    const vault = await restart(disk)
+    const notebook = await openNotebook({ vault, store: memoryStore() })
+    const planned = async () => {
+      await notebook.update()
+      return (await notebook.index.planMove(notePath('Hub.md'), 'Moved.md')).changeSet
+    }
+    const changes = set([edit('a.md', 'See [[Hub]].\n', 'See nothing.\n'), edit('b.md', 'two\n', 'TWO\n')])
+    await applyAndDie(disk, changes, { at: 2, only: ['rename'] })
+    disk.overwrite('/vault/b.md', encode('by a person\n'))
+    const tooEarly = await planned()
+    expect(tooEarly.changes).toHaveLength(1)
+    await expect(notebook.apply(tooEarly)).rejects.toThrow('A change that had been cut off was mended first.')
+    const mended = { 'Hub.md': 'the hub\n', 'a.md': 'See [[Hub]].\n', 'b.md': 'by a person\n' }
+    expect(texts(disk.tree('/vault'))).toEqual(mended)
+    await notebook.apply(await planned())
+    expect(texts(disk.tree('/vault'))).toMatchObject({ 'Moved.md': 'the hub\n', 'a.md': 'See [[Moved]].\n' })
+    await notebook.close()
+  })
+
+  it('costs no later change its earlier text in a power cut, although it had failed to make the folder of texts last', async () => {
+    const only = ['sync', 'syncAll', 'syncFolder'] as const
+    for (const how of ['EIO', 'crash'] as const) {
+      const disk = newDisk({ 'a.md': 'one\n', 'b.md': 'two\n' })
+      const files = faultyFiles(disk)
+      const first = await folderVault({ root: '/vault', stateDir: '/state/v', files, lock: { isAlive: () => false } })
+      await first.apply(set([move('b.md', 'c.md', 'two\n')]))
+      files.fail({ at: 1, only, how })
+      await expect(first.apply(set([edit('c.md', 'two\n', 'TWO\n')]))).rejects.toThrow()
+      const vault = await restart(disk)
+      const done = set([edit('a.md', 'one\n', 'ONE\n')])
+      await vault.apply(done)
+      disk.losePower()
+      const later = await restart(disk)
+      await later.apply(await later.planUndo({ id: done.id }))
+      expect(texts(disk.tree('/vault'))['a.md'], how).toBe('one\n')
+    }
+  })
+
+  it('costs no later change its row in a power cut, although it had not made the state folder last', async () => {
+    let applied = 0
+    for (const how of ['EIO', 'EROFS', 'EACCES'] as const) {
+      for (let at = 1; at < 8; at++) {
+        const disk = newDisk({ 'a.md': 'one\n', 'b.md': 'two\n' })
+        await applyAndDie(disk, set([edit('b.md', 'two\n', 'TWO\n')]), { at: 1, only: ['syncFolder'] })
+        const files = faultyFiles(disk)
+        const vault = await folderVault({ root: '/vault', stateDir: '/state/v', files, lock: { isAlive: () => false } })
+        files.fail({ at, only: ['syncFolder'], how })
+        const done = set([edit('a.md', 'one\n', 'ONE\n')])
+        const isDone = await vault.apply(done).then(
+          () => true,
+          () => false,
+        )
+        if (!isDone) continue
+        applied++
+        disk.losePower()
+        const history = await (await restart(disk)).history()
+        expect(
+          history.map(({ id }) => id),
+          `${how} at sync ${at}`,
+        ).toEqual([done.id])
+      }
+    }
+    expect(applied).toBeGreaterThan(2)
   })
 })

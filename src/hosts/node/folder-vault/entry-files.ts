@@ -1,11 +1,5 @@
 import { Failure } from '../../../core/errors.js'
-import {
-  type ContentHash,
-  folderOf,
-  type JournalEntry,
-  type JournalStep,
-  type NotePath,
-} from '../../../core/vault/index.js'
+import { type ContentHash, folderOf, type JournalEntry, type NotePath } from '../../../core/vault/index.js'
 import { type FileAccess, type FileStat, writeAll } from '../files/index.js'
 import {
   changedMeanwhile,
@@ -42,6 +36,10 @@ export class EntryFiles {
 
   #temporaryName(step: number, what: Temporary): string {
     return temporaryName(this.temporary, step, what)
+  }
+
+  #keptName({ open }: VaultFolder, step: number): (attempt: number) => string {
+    return (attempt) => open.at(temporaryName(this.temporary, step, 'kept', attempt))
   }
 
   /**
@@ -106,7 +104,7 @@ export class EntryFiles {
     await this.#in(path, async (folder) => {
       const place = folder.open.at(nameOf(path))
       const prepared = folder.open.at(this.#temporaryName(step, what))
-      const kept = folder.open.at(this.#temporaryName(step, 'kept'))
+      const kept = this.#keptName(folder, step)
       await giveUp(this.files, { place, path, stillThere, kept, letGo: this.#letGo }, () =>
         this.files.rename(prepared, place),
       )
@@ -156,7 +154,7 @@ export class EntryFiles {
   async remove(path: NotePath, step: number, stillThere: StillThere): Promise<void> {
     await this.#in(path, async (folder) => {
       const place = folder.open.at(nameOf(path))
-      const kept = folder.open.at(this.#temporaryName(step, 'kept'))
+      const kept = this.#keptName(folder, step)
       await giveUp(this.files, { place, path, stillThere, kept, letGo: this.#letGo }, () => this.files.remove(place))
     })
   }
@@ -165,10 +163,13 @@ export class EntryFiles {
     return now.kind === 'file' && (await this.see(path))?.hash === wanted
   }
 
-  /** Counts a step's folders among those to sync. */
-  touch(step: JournalStep): void {
-    this.#touched.add(folderOf(step.path))
-    if (step.kind === 'rename') this.#touched.add(folderOf(step.to))
+  /** Counts all folders of an entry among those to sync: names from before a crash may not have been. */
+  touchAll({ steps, folders, emptied }: JournalEntry): void {
+    for (const step of steps) {
+      this.#touched.add(folderOf(step.path))
+      if (step.kind === 'rename') this.#touched.add(folderOf(step.to))
+    }
+    for (const folder of [...folders, ...emptied]) this.#touched.add(folderOf(folder))
   }
 
   /** Takes this entry's temporary files away. Their bytes are in the journal, but for those of someone else. */

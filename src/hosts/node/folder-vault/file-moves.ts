@@ -9,8 +9,8 @@ export interface GivenUp {
   /** For messages. */
   path: string
   stillThere: StillThere
-  /** Where to lay what someone saves in this very moment. */
-  kept: string
+  /** Where to lay what someone saves in this very moment: names to try, for whoever was cut off here may have left some. */
+  kept(attempt: number): string
   /** Closes the old file, now or later. */
   letGo(file: number): Promise<void> | void
 }
@@ -20,13 +20,13 @@ export interface GivenUp {
  * saves into it in this very moment is found there, also by whoever comes after a kill, and goes back to its place.
  */
 export async function giveUp(files: FileAccess, given: GivenUp, act: () => Promise<void> | void): Promise<void> {
-  const { place, path, stillThere, kept, letGo } = given
+  const { place, path, stillThere, letGo } = given
   const old = await files.open(place, 'read')
   if (old === undefined) throw changedMeanwhile(path)
   try {
     const before = await files.statOpen(old)
     await checkStillThere(files, place, path, stillThere)
-    const isNamed = await secondNameFor(files, place, kept)
+    const { kept, isNamed } = await secondNameFor(files, place, given.kept)
     await act()
     const after = await files.statOpen(old)
     if (after.size === before.size && after.mtimeMs === before.mtimeMs) {
@@ -41,14 +41,22 @@ export async function giveUp(files: FileAccess, given: GivenUp, act: () => Promi
   throw changedMeanwhile(path)
 }
 
-/** False on disks that know no second names, and where something was kept under that name before. */
-async function secondNameFor(files: FileAccess, place: string, kept: string): Promise<boolean> {
-  try {
-    await files.link(place, kept)
-    return true
-  } catch (error) {
-    if (![...noSecondNames, 'EEXIST'].includes(codeOf(error) ?? '')) throw error
-    return false
+/** The first name that is free. Disks that know no second names get none; there it is only found out. */
+async function secondNameFor(
+  files: FileAccess,
+  place: string,
+  nameOf: (attempt: number) => string,
+): Promise<{ kept: string; isNamed: boolean }> {
+  for (let attempt = 1; ; attempt++) {
+    const kept = nameOf(attempt)
+    try {
+      await files.link(place, kept)
+      return { kept, isNamed: true }
+    } catch (error) {
+      const code = codeOf(error) ?? ''
+      if (noSecondNames.includes(code) && (await files.stat(kept)) === undefined) return { kept, isNamed: false }
+      if (code !== 'EEXIST' && !noSecondNames.includes(code)) throw error
+    }
   }
 }
 

@@ -14,10 +14,11 @@ import {
   type NotePath,
   notePath,
   pathFailure,
+  type Retention,
   type UndoSource,
 } from '../../../core/vault/index.js'
 import { type FileAccess, nodeFiles } from '../files/index.js'
-import { type Journal, journal, type Retention } from '../journal/index.js'
+import { type Journal, journal } from '../journal/index.js'
 import { type LockOptions, withLock } from '../lock/index.js'
 import { journalFailure } from '../state/index.js'
 import { diskFailure } from './disk-failure.js'
@@ -156,13 +157,17 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     })
   }
 
-  async function recoverOpen(): Promise<void> {
+  /** Answers whether there was anything to mend. */
+  async function recoverOpen(): Promise<boolean> {
     await records.refresh()
     const { recoverEntry } = await writing()
+    let wasOpen = false
     for (const [sequence, { entry, state }] of records.entries) {
       if (state !== 'open') continue
       await recoverEntry({ entry, notes: records.notes(sequence)!, folders, journal: records })
+      wasOpen = true
     }
+    return wasOpen
   }
 
   // Looking has a journal of its own, so that it never meets a row that is half written here.
@@ -258,7 +263,8 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     },
     apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
       alone(async () => {
-        await recoverOpen()
+        // Which links lead to a note was looked up in notes that have just been mended.
+        if ((await recoverOpen()) && set.changes.some(({ kind }) => kind === 'move')) throw mendedMeanwhile()
         const { applyChanges } = await writing()
         return applyChanges(set, { folders, journal: records, rules: await rules(), maxReadBytes, systemTrash })
       }).catch((error) => {
@@ -306,7 +312,7 @@ async function ofOneFile<T>(path: NotePath, look: () => Promise<T>): Promise<T> 
 /** Opening does not wait long for a process that is writing: its change is its own to finish. */
 const openWaitMs = 2000
 
-async function recoverAtOpen(records: Journal, recover: () => Promise<void>): Promise<FolderVault['recovery']> {
+async function recoverAtOpen(records: Journal, recover: () => Promise<unknown>): Promise<FolderVault['recovery']> {
   try {
     if (await records.isClean()) return 'clean'
     await recover()
@@ -324,6 +330,12 @@ async function realRoot(files: FileAccess, root: string): Promise<string> {
   }
   await files.closeFolder(open)
   return slashes(real)
+}
+
+function mendedMeanwhile(): Failure {
+  return new Failure('conflict', 'A change that had been cut off was mended first. Nothing else was changed.', {
+    hint: 'Links may lead elsewhere now: ask for the move again.',
+  })
 }
 
 function stateInside(): Failure {

@@ -16,7 +16,8 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
   await journal.makeLast(entry.sequence)
   const states: StepState[] = []
   for (const [index, step] of entry.steps.entries()) states.push(await stepState(target, step, index))
-  if (journal.isEndDamaged(entry.sequence)) return judgeEntry(target, work, states)
+  // An entry ends when no note has two names any more: where one has, the row that cannot be read was not its end.
+  if (journal.isEndDamaged(entry.sequence) && !states.includes('half')) return judgeEntry(target, work, states)
 
   if (await isUntouched(work, states)) {
     await target.removeTemporaries(entry, image)
@@ -46,7 +47,11 @@ export async function recoverEntry(work: EntryWork): Promise<void> {
  * nothing had begun, and what others did to the notes has nothing to do with it.
  */
 async function isUntouched({ entry, journal }: EntryWork, states: StepState[]): Promise<boolean> {
-  if (states.some((state) => state === 'after' || state === 'half')) return false
+  const all = [...states.keys()]
+  // What goes is taken away after all that comes is there. Until then a note that is gone was deleted by someone else.
+  const coming = all.filter((index) => entry.steps[index].kind !== 'remove')
+  const telling = coming.length > 0 ? coming : all
+  if (telling.some((index) => states[index] === 'after' || states[index] === 'half')) return false
   return !(await journal.hasAllImages(entry.sequence))
 }
 
@@ -58,7 +63,7 @@ async function judgeEntry(target: EntryFiles, { entry, journal }: EntryWork, sta
   const { sequence } = entry
   const image = (hash: ContentHash) => journal.image(sequence, hash)
   const isGoingBack = journal.entries.get(sequence)?.isGoingBack === true
-  const wentBack = isGoingBack || !states.some((state) => state === 'after' || state === 'half')
+  const wentBack = isGoingBack || !states.includes('after')
   const odd = [...states.keys()].filter((index) => states[index] !== (wentBack ? 'before' : 'after'))
   await target.removeTemporaries(entry, image)
   await target.syncFolders()
@@ -93,8 +98,7 @@ function canFinish(states: StepState[]): boolean {
 
 /** False when the journal no longer has the bytes. */
 async function finishEntry(target: EntryFiles, { entry, notes, journal }: EntryWork, states: StepState[]) {
-  // Names from before the crash may not have been synced.
-  for (const step of entry.steps) target.touch(step)
+  target.touchAll(entry)
   const undone = [...states.keys()].filter((index) => states[index] === 'before' || states[index] === 'half')
   for (const folder of entry.folders) await target.makeFolder(folder)
   const lost = await target.prepare(

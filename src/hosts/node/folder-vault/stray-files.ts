@@ -3,7 +3,7 @@ import { codeOf } from './file-moves.js'
 import { isSpare, type TemporaryOwner } from './temporary-files.js'
 import { joinPath, type VaultFolders } from './vault-folders.js'
 
-const strayName = /^\.notewright-[0-9a-f-]{36}-\d+\.(?:(new|old|kept)\.)?tmp$/
+const strayName = /^\.notewright-[0-9a-f-]{36}-\d+\.(?:(new|old|kept\d*)\.)?tmp$/
 
 /**
  * Temporary files of ours that were left in the vault: by a copy or a sync made while a change was under way, or by a

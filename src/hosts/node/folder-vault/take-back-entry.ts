@@ -17,9 +17,8 @@ export async function takeBackEntry(
   begun?: ReadonlySet<number>,
 ): Promise<number[]> {
   const { entry, notes, journal } = work
-  if (begun?.size !== 0 && journal.entries.get(entry.sequence)?.isGoingBack !== true) {
-    await journal.goBack(entry.sequence)
-  }
+  // Also where nothing was begun: the row behind may be read by the next start, and be lost to a power cut after it.
+  if (journal.entries.get(entry.sequence)?.isGoingBack !== true) await journal.goBack(entry.sequence)
   const target = new EntryFiles(work.folders, notes.temporary)
   const undecided = await bringBackNotes(target, work, begun).finally(() => target.release())
   await target.removeTemporaries(entry, (hash) => journal.image(entry.sequence, hash))
@@ -33,11 +32,11 @@ export async function takeBackEntry(
 async function bringBackNotes(target: EntryFiles, work: EntryWork, begun?: ReadonlySet<number>): Promise<number[]> {
   const { entry } = work
   await bringBackFolders(target, entry)
+  // What someone else has saved there, and stays, must last as well.
+  target.touchAll(entry)
   const undecided = new Set<number>()
   const states = new Map<number, StepState>()
   for (const [index, step] of entry.steps.entries()) {
-    // Names from before a crash, and those of what someone has saved just now, may not have been synced.
-    target.touch(step)
     if (begun !== undefined && !begun.has(index)) continue
     const state = await stepState(target, step, index)
     if (isTheirs(state)) undecided.add(index)

@@ -14,8 +14,9 @@ export interface TemporaryOwner {
   image(hash: ContentHash): Promise<Uint8Array | undefined>
 }
 
-export const temporaryName = (temporary: string, step: number, what: Temporary): string =>
-  `${temporary}${step}.${what}.tmp`
+/** What is kept gets another name at each attempt: what an earlier one has kept may be someone's only copy. */
+export const temporaryName = (temporary: string, step: number, what: Temporary, attempt = 1): string =>
+  `${temporary}${step}.${what}${attempt === 1 ? '' : attempt}.tmp`
 
 /** Whether a temporary file may go: its bytes are in the journal or in their place, and nobody has saved into it. */
 export async function isSpare(
@@ -32,7 +33,7 @@ export async function isSpare(
   if (step === undefined || step.kind === 'rename') return false
   const after = step.kind === 'write' ? step.after : null
   if ([step.before, after].includes(nodeHash('sha256', bytes))) return true
-  if (what === 'kept') return isInPlace(files, folder, name, step)
+  if (what?.startsWith('kept')) return isInPlace(files, folder, name, step)
   // Where a power cut has taken back the name a note was put under, what was saved into the note lies here.
   const wanted = what === 'old' ? step.before : after
   const whole = wanted === null ? undefined : await image(wanted)

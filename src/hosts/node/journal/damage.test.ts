@@ -1,12 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { append, create, edit, set } from '../../../../test/contracts/vault/changes.js'
+import { append, create, edit, move, set } from '../../../../test/contracts/vault/changes.js'
 import { howOften } from '../../../../test/how-often.js'
-import { notePath } from '../../../core/vault/index.js'
+import { notePath, type Retention } from '../../../core/vault/index.js'
 import { type FolderVault, folderVault } from '../folder-vault/index.js'
-import type { Retention } from './index.js'
 
 let base: string
 beforeEach(() => {
@@ -67,6 +66,17 @@ describe('a damaged row of the journal', () => {
     for (const id of [ids[0], ids[2]]) await vault.apply(await vault.planUndo({ id }))
     expect([text('n0.md'), text('n1.md'), text('n2.md')]).toEqual(['old 0\n', 'new 1\n', 'old 2\n'])
     expect(await damagedLines(vault)).toHaveLength(1)
+  })
+
+  it('does not leave a note under two names that was cut off on its way from one to the other', async () => {
+    writeFileSync(join(base, 'vault/Old.md'), 'moved\n')
+    writeFileSync(join(base, 'vault/Other.md'), '[[Old]]\n')
+    const vault = await open()
+    await vault.apply(set([move('Old.md', 'New.md', 'moved\n'), edit('Other.md', '[[Old]]\n', '[[New]]\n')]))
+    linkSync(join(base, 'vault/New.md'), join(base, 'vault/Old.md'))
+    writeFileSync(log(), `${rows()[0]}\ngarbage\n`)
+    expect((await (await open()).history()).map(({ state }) => state)).toEqual(['damaged', 'applied'])
+    expect(tree()).toEqual({ 'New.md': 'moved\n', 'Other.md': '[[New]]\n' })
   })
 
   it('that ended a change is named, and the change stays as it is', async () => {

@@ -1,4 +1,4 @@
-import type { FileAccess } from '../files/index.js'
+import type { FileAccess, FileStat, OpenFolder } from '../files/index.js'
 import { writeAll, writeNew } from '../files/index.js'
 import { cutLine, type LineDamage, type LogLine, newline, parseLines, rowLine } from './log-lines.js'
 
@@ -62,7 +62,8 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
   }
 
   async function syncFolder(path = folder): Promise<void> {
-    const open = (await files.openFolder(path))!
+    const open = path === folder ? (await files.openFolder(path))! : await openIfAllowed(files, path)
+    if (open === undefined) return
     try {
       await files.syncFolder(open)
     } finally {
@@ -73,12 +74,11 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
   /** Whoever made the folders may have died, or failed, before their names were made to last. */
   async function syncNames(): Promise<void> {
     await syncFolder()
-    for (let above = parentOf(folder); above !== ''; above = parentOf(above)) {
+    for (let path = folder; parentOf(path) !== ''; path = parentOf(path)) {
       try {
-        await syncFolder(above)
+        await syncFolder(parentOf(path))
       } catch (error) {
-        // Far up are folders that are not ours to look into, nor to make.
-        if (!['EACCES', 'EPERM', 'EROFS', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+        if (!(await isMounted(files, path))) throw error
       }
     }
   }
@@ -158,6 +158,23 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
       return left.lines
     },
   }
+}
+
+/** Far up are folders that are not ours to look into, nor to make anything in. */
+async function openIfAllowed(files: FileAccess, path: string): Promise<OpenFolder | undefined> {
+  try {
+    return await files.openFolder(path)
+  } catch (error) {
+    if (['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    throw error
+  }
+}
+
+/** Whether a folder is the top of another disk than the one above it, so that nobody here has made its name. */
+async function isMounted(files: FileAccess, path: string): Promise<boolean> {
+  const [here, above] = [await files.stat(path), await files.stat(parentOf(path))]
+  const deviceOf = (stat: FileStat | undefined) => stat?.identity.split(':')[0]
+  return deviceOf(here) !== deviceOf(above)
 }
 
 const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')))

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto'
 import type { ContentHash, DamagedRow, JournalEntry, JournalRow, RecordedEntry } from '../../../core/vault/index.js'
-import { recordRow, unsettledSteps } from '../../../core/vault/index.js'
-import type { FileAccess } from '../files/index.js'
+import { outlived, type Retention, recordRow, unsettledSteps } from '../../../core/vault/index.js'
+import type { FileAccess, OpenFolder } from '../files/index.js'
 import { makeFolders, writeAll } from '../files/index.js'
 import { type AfterImage, rebuilt } from './after-image.js'
 import { journalLog } from './journal-log.js'
 import type { LineDamage, LogLine } from './log-lines.js'
-import { outlived, type Retention } from './retention.js'
 
 /** What the host keeps with an intent, beside what the core needs for undo. */
 export interface IntentNotes {
@@ -73,6 +72,9 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
   let lastSequence = 0
   /** The newest change that stands in the log as far as it was read. */
   let lastRead = 0
+  const imageFolder = `${folder}/images`
+  /** Whether this process has made the folder of images last. Whoever made it may have failed before that. */
+  let isFolderKept = false
 
   function forget(): void {
     entries.clear()
@@ -101,7 +103,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     take(row)
   }
 
-  const imageFile = (sequence: number) => `${folder}/images/${sequence}`
+  const imageFile = (sequence: number) => `${imageFolder}/${sequence}`
 
   // Images that no row names may be all that is left of a change whose row is lost, so they are not written over.
   async function freeSequence(): Promise<number> {
@@ -117,23 +119,30 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     work: (toSync: number[]) => Promise<void>,
   ): Promise<void> {
     if (parts.length === 0) return work([])
-    const imageFolder = `${folder}/images`
     await makeFolders(files, imageFolder)
     const path = imageFile(sequence)
     const file = (await files.open(path, 'create', 0o600))!
     let isKept = false
     try {
-      const open = (await files.openFolder(imageFolder))!
-      try {
+      await withFolders(isFolderKept ? [imageFolder] : [imageFolder, folder], async (handles) => {
         await writeAll(files, file, Buffer.concat(parts))
-        await work([file, open.handle])
+        await work([file, ...handles])
         isKept = true
-      } finally {
-        await quietly(() => files.closeFolder(open))
-      }
+        isFolderKept = true
+      })
     } finally {
       await quietly(() => files.close(file))
       if (!isKept) await quietly(() => removeUnnamed(path))
+    }
+  }
+
+  async function withFolders(paths: readonly string[], work: (handles: number[]) => Promise<void>): Promise<void> {
+    const open: OpenFolder[] = []
+    try {
+      for (const path of paths) open.push((await files.openFolder(path))!)
+      await work(open.map(({ handle }) => handle))
+    } finally {
+      for (const each of open) await quietly(() => files.closeFolder(each))
     }
   }
 
@@ -188,11 +197,9 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       const isThere = (await files.stat(imageFile(sequence))) !== undefined
       const file = isThere ? await files.open(imageFile(sequence), 'append') : undefined
       if (file === undefined) return log.makeLast()
-      const open = await files.openFolder(`${folder}/images`)
       try {
-        await log.makeLast(open === undefined ? [file] : [file, open.handle])
+        await withFolders([imageFolder, folder], (handles) => log.makeLast([file, ...handles]))
       } finally {
-        if (open !== undefined) await quietly(() => files.closeFolder(open))
         await quietly(() => files.close(file))
       }
     },
@@ -250,7 +257,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
   /** Those of dropped entries, and those of lost rows that were older. */
   async function removeImages(dropped: ReadonlySet<number>): Promise<void> {
     const oldest: number = entries.keys().next().value ?? lastSequence
-    const open = await files.openFolder(`${folder}/images`)
+    const open = await files.openFolder(imageFolder)
     if (open === undefined) return
     try {
       for (const { name } of await files.listFolder(open)) {
@@ -278,6 +285,10 @@ function checked(bytes: Uint8Array | undefined, wanted: ContentHash): Uint8Array
   return bytes !== undefined && hash('sha256', bytes) === wanted ? bytes : undefined
 }
 
+/**
+ * For what comes after the bytes were made to last, or after an error that is already on its way: closing a file says
+ * nothing about its bytes any more, and images that no row names are noticed and named by the next start.
+ */
 async function quietly(work: () => Promise<void> | void): Promise<void> {
   try {
     await work()

@@ -1,18 +1,6 @@
-import { join } from 'node:path'
 import { Failure } from '../../../core/errors.js'
 import { type Keys, type Provider, type Secret, secret, variableOf } from '../../../core/providers/index.js'
-import { type KeyFiles, keyFiles } from './key-files.js'
-import { type Keyring, systemKeyring } from './keyring.js'
-
-export interface KeyStoreOptions {
-  environment: Readonly<Record<string, string | undefined>>
-  /** Notewright's state folder. */
-  state: string
-  /** The vault in use, if one is known: keys are never kept in it. */
-  vault?: string
-  /** Unless told, the system's, where there is one. With an own NOTEWRIGHT_HOME everything stays there, keys too. */
-  keyring?: Keyring
-}
+import { type KeptIn, type SecretStoreOptions, secretStore } from './secret-store.js'
 
 export interface FoundKey {
   key: Secret
@@ -25,48 +13,31 @@ export interface FoundKey {
 export interface KeyStore {
   find(provider: Provider): Promise<FoundKey | undefined>
   /** Answers where it was put. */
-  set(provider: Provider, key: string): Promise<{ source: 'keyring' | 'file'; where?: string }>
+  set(provider: Provider, key: string): Promise<KeptIn>
   /** False when there was none to remove. A variable is not ours to unset. */
   remove(provider: Provider): Promise<boolean>
   /** For `openModel`. */
   keys: Keys
 }
 
-export function keyStore({ environment, state, vault, keyring }: KeyStoreOptions): KeyStore {
-  const files: KeyFiles = keyFiles(join(state, 'keys'), vault)
-  let opened: Promise<Keyring | undefined> | undefined
-  const ring = () => (opened ??= keyring === undefined ? ownKeyring() : Promise.resolve(keyring))
-  const ownKeyring = async () => (environment.NOTEWRIGHT_HOME ? undefined : systemKeyring())
+export function keyStore(options: SecretStoreOptions): KeyStore {
+  const { environment } = options
+  const secrets = secretStore(options)
 
   async function find(provider: Provider): Promise<FoundKey | undefined> {
     const variable = variableOf(provider.key?.environment ?? [], environment)
     if (variable !== undefined) {
       return { key: secret(environment[variable]!.trim()), source: 'environment', where: variable }
     }
-    const kept = await (await ring())?.read(provider.id)
-    if (kept) return { key: secret(kept), source: 'keyring' }
-    const written = await files.read(provider.id)
-    if (written === undefined) return undefined
-    return { key: secret(written), source: 'file', where: files.pathOf(provider.id) }
+    const kept = await secrets.read(provider.id)
+    return kept && { key: secret(kept.text), ...kept.place }
   }
 
   return {
     find,
     keys: async (provider) => (await find(provider))?.key,
-    async set(provider, text) {
-      const key = checkedKey(text)
-      if (await (await ring())?.write(provider.id, key)) {
-        await files.remove(provider.id)
-        return { source: 'keyring' }
-      }
-      await files.write(provider.id, key)
-      return { source: 'file', where: files.pathOf(provider.id) }
-    },
-    async remove(provider) {
-      const fromRing = (await (await ring())?.remove(provider.id)) ?? false
-      const fromFile = await files.remove(provider.id)
-      return fromRing || fromFile
-    },
+    set: async (provider, text) => secrets.write(provider.id, checkedKey(text)),
+    remove: (provider) => secrets.remove(provider.id),
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findProvider } from '../../../core/providers/index.js'
-import { type Keyring, type KeyStoreOptions, keyStore } from './index.js'
+import { type Keyring, keyStore, type SecretStoreOptions } from './index.js'
 
 const openai = findProvider('openai')
 const gemini = findProvider('gemini')
@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const open = (options: Partial<KeyStoreOptions> = {}) =>
+const open = (options: Partial<SecretStoreOptions> = {}) =>
   keyStore({ environment: {}, state: join(root, 'state'), keyring: noKeyring, ...options })
 const mode = async (path: string) => (await stat(path)).mode & 0o777
 const fileOf = (provider: string) => join(root, 'state', 'keys', provider)

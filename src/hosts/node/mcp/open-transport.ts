@@ -1,25 +1,26 @@
-import { Failure } from '../../../core/errors.js'
-import type { ServerTransport } from '../../../core/mcp/index.js'
+import { httpTransport, type ServerTransport } from '../../../core/mcp/index.js'
 import { childEnvironment } from './child-environment.js'
 import { expandVariables } from './expand-variables.js'
+import { type HeaderSources, httpAddress } from './http-address.js'
 import type { ListedServer } from './list-servers.js'
 import { stdioTransport } from './stdio-transport.js'
 
-export interface TransportSurroundings {
-  environment: Record<string, string | undefined>
+export interface TransportSurroundings extends HeaderSources {
   /** Lines of a server's standard error. */
   onLine?(server: string, line: string): void
 }
 
 /** A new way to a server. Nothing is started yet. */
-export function openTransport(
-  { name, setting }: Pick<ListedServer, 'name' | 'setting'>,
-  { environment, onLine }: TransportSurroundings,
-): ServerTransport {
-  const expand = (text: string) => expandVariables(text, environment, `The MCP server ${name}`)
-  if (!('command' in setting)) {
-    throw new Failure('invalid-input', `The MCP server ${name} is at a web address, and those cannot be used yet.`)
+export async function openTransport(
+  server: Pick<ListedServer, 'name' | 'from' | 'setting'>,
+  surroundings: TransportSurroundings,
+): Promise<ServerTransport> {
+  const { name, setting } = server
+  const { environment, onLine } = surroundings
+  if ('url' in setting) {
+    return httpTransport({ server: name, fetch, ...(await httpAddress(server, setting, surroundings)) })
   }
+  const expand = (text: string) => expandVariables(text, environment, `The MCP server ${name}`)
   const configured = Object.entries(setting.env ?? {}).map(([key, value]) => [key, expand(value)])
   return stdioTransport({
     server: name,

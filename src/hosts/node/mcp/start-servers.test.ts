@@ -1,36 +1,29 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { approvalDesk, guard, ruleVocabulary } from '../../../core/approval/index.js'
+import { type OddHttpServer, type OddHttpWay, oddHttpServer } from '../../../../test/mcp/odd-http-server.js'
+import { echo, isAlive, odd, type ServerStage, serverStage } from '../../../../test/mcp/odd-servers.js'
 import type { ServerSetting } from '../../../core/config/index.js'
-import type { ServerTool, ToolServers } from '../../../core/mcp/index.js'
-import { builtInTools, memoryLog, registry, runTool } from '../../../core/tools/index.js'
-import { testContext } from '../../../core/tools/testing/test-context.js'
-import { knownServers, listServers, startServers } from './index.js'
+import { knownServers, listServers, serverSecrets } from './index.js'
 
-const program = resolve('test/mcp/odd-server.mjs')
-const odd = (...args: string[]): ServerSetting => ({ command: process.execPath, args: [program, ...args] })
-const echo: ServerTool = {
-  name: 'echo',
-  description: 'Says what it was told.',
-  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
-}
-
+let stage: ServerStage
 let home: string
 let root: string
-let started: ToolServers[]
+let served: OddHttpServer[]
 beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), 'notewright-mcp-'))
-  root = await mkdtemp(join(tmpdir(), 'notewright-vault-'))
-  started = []
+  stage = await serverStage()
+  home = stage.home
+  root = stage.root
+  served = []
 })
 afterEach(async () => {
-  await Promise.all(started.map((servers) => servers.close()))
-  await rm(home, { recursive: true, force: true })
-  await rm(root, { recursive: true, force: true })
+  await stage.remove()
+  await Promise.all(served.map((server) => server.close()))
 })
+
+const start: ServerStage['start'] = (servers, options) => stage.start(servers, options)
+const headers = () => stage.headers
 
 describe('MCP servers as child processes', () => {
   it('M01: are ready beside those that hang, and each call of a bad one ends with a typed error', async () => {
@@ -77,7 +70,7 @@ describe('MCP servers as child processes', () => {
     }
     const { all, call } = await start(
       { env: { ...odd('environment'), env: { TOKEN: `\${MINE}` } } as ServerSetting },
-      environment,
+      { environment },
     )
     await expect.poll(() => all.find('env__echo')).toBeDefined()
     const result = await call('env__echo')
@@ -106,9 +99,111 @@ describe('MCP servers as child processes', () => {
 
   it('are not started while none of their tools is on', async () => {
     const pid = join(home, 'pid')
-    const { servers } = await start({ idle: odd('pid', pid) }, process.env, [])
+    const { servers } = await start({ idle: odd('pid', pid) }, { enabled: [] })
     await servers.ready(1000)
     expect(existsSync(pid)).toBe(false)
+  })
+})
+
+describe('MCP servers at an address', () => {
+  it.each<OddHttpWay>(['good', 'streams'])('are used like programs, and told goodbye (%s)', async (way) => {
+    const { url, seen } = await serve(way)
+    const { all, call, servers, log } = await start({ wiki: { type: 'http', url } })
+    await expect.poll(() => all.find('wiki__echo')).toBeDefined()
+    expect(await call('wiki__echo')).toMatchObject({ ok: true, text: 'hello' })
+    expect(log.calls[0].egress).toMatchObject([{ destination: `mcp:wiki/echo (${url.replace(/\?.*/, '')}` }])
+    await servers.close()
+    const [greeting, ...after] = seen.slice(seen.findIndex(({ method }) => method === 'initialize'))
+    expect(greeting.headers['mcp-session-id']).toBeUndefined()
+    for (const { headers } of after) expect(headers['mcp-session-id']).toBe('session-1')
+    expect(after.at(-1)?.http).toBe('DELETE')
+  })
+
+  it('are sent the headers of the settings with variables filled in, and those that are kept, at their address only', async () => {
+    const { url, seen } = await serve('good')
+    await headers().keep('wiki', url, { Authorization: 'Bearer kept-key' })
+    const setting: ServerSetting = { url, headers: { 'X-Team': `\${TEAM}` } }
+    const environment = { ...process.env, TEAM: 'garden' }
+    const { all } = await start({ wiki: setting }, { environment })
+    await expect.poll(() => all.find('wiki__echo')).toBeDefined()
+    expect(seen[0].headers).toMatchObject({ authorization: 'Bearer kept-key', 'x-team': 'garden' })
+    const other = await serve('good')
+    const moved = await start({ wiki: { ...setting, url: other.url } }, { environment })
+    await expect.poll(() => moved.all.find('wiki__echo')).toBeDefined()
+    expect(other.seen[0].headers.authorization).toBeUndefined()
+    const places = { settings: { mcpServers: { wiki: setting } }, known: knownServers(home), headers: headers() }
+    expect(await serverSecrets({ ...places, environment })).toEqual(['garden', 'Bearer kept-key', 'kept-key'])
+  })
+
+  it('of a vault are not sent what was kept for one of that name', async () => {
+    const { url, seen } = await serve('good')
+    await headers().keep('wiki', url, { Authorization: 'Bearer kept-key' })
+    await writeFile(join(root, '.mcp.json'), JSON.stringify({ mcpServers: { wiki: { url } } }))
+    const onTrouble = () => {}
+    const [{ hash }] = await listServers({ settings: {}, root, known: knownServers(home), onTrouble })
+    await knownServers(home).trust(root, 'wiki', hash)
+    await knownServers(home).seen.add('wiki', [echo])
+    const { all } = await start({}, { enabled: ['wiki/echo'] })
+    await expect.poll(() => all.find('wiki__echo')).toBeDefined()
+    expect(seen[0].headers.authorization).toBeUndefined()
+  })
+
+  it.each<[OddHttpWay, string]>([
+    ['wants-sign-in', 'wants you to sign in with a browser, which is not possible yet (401)'],
+    ['wants-key', 'wants a key (401)'],
+    ['redirects', 'redirect'],
+  ])('that are not to be had are told in a sentence (%s)', async (way, words) => {
+    const other = await serve('good')
+    const { url } = await serve(way, other.url)
+    const { troubles } = await start({ wiki: { url } })
+    await expect.poll(() => troubles).toEqual([expect.stringContaining(words)])
+    expect(other.seen).toEqual([])
+  })
+
+  it('are told that their key is not taken', async () => {
+    const { url } = await serve('wants-key')
+    await headers().keep('wiki', url, { Authorization: 'Bearer wrong-key' })
+    const { troubles } = await start({ wiki: { url } })
+    await expect.poll(() => troubles).toEqual([expect.stringContaining('does not accept the key it was sent')])
+  })
+
+  it('are not sent headers where everyone could read them', async () => {
+    const { troubles } = await start({ wiki: { url: 'http://example.org/mcp', headers: { 'X-Key': 'k' } } })
+    await expect.poll(() => troubles).toEqual([expect.stringContaining('could be read on the way')])
+  })
+
+  it.each<[OddHttpWay, string]>([
+    ['long-answer', 'too-large'],
+    ['long-event', 'too-large'],
+    ['flood', 'too-large'],
+    ['fails', 'network'],
+  ])('M01: end a call with a typed error when they send too much or nothing useful (%s)', async (way, code) => {
+    const { url } = await serve(way)
+    const { all, call } = await start({ wiki: { url } })
+    await expect.poll(() => all.find('wiki__echo')).toBeDefined()
+    const result = await call('wiki__echo')
+    expect(result).toMatchObject({ ok: false, code })
+    expect(result.text.length).toBeLessThan(1000)
+  })
+
+  it('that have forgotten us or were away are greeted again', async () => {
+    const { url, seen } = await serve('forgets')
+    const { all, call } = await start({ wiki: { url } })
+    await expect.poll(() => all.find('wiki__echo')).toBeDefined()
+    expect(await call('wiki__echo')).toMatchObject({ ok: false, code: 'network' })
+    await expect.poll(() => seen.filter(({ method }) => method === 'initialize').length, { timeout: 5000 }).toBe(2)
+    await expect.poll(() => all.find('wiki__echo')).toBeDefined()
+    expect(await call('wiki__echo')).toMatchObject({ ok: true, text: 'hello' })
+  })
+
+  it('that go away take their tools with them', async () => {
+    const { url, close } = await serve('good')
+    const { all, call, troubles } = await start({ wiki: { url } })
+    await expect.poll(() => all.find('wiki__echo')).toBeDefined()
+    await close()
+    expect(await call('wiki__echo')).toMatchObject({ ok: false, code: 'network' })
+    await expect.poll(() => all.find('wiki__echo')).toBeUndefined()
+    expect(troubles).toEqual([expect.stringContaining('cannot be reached')])
   })
 })
 
@@ -119,7 +214,7 @@ describe('the servers of a vault', () => {
   it('M02: are listed with all they would run, and start nothing before they are trusted', async () => {
     const touch = { command: 'sh', args: ['-c', `touch ${pwned()}`] }
     await bring({ evil: touch })
-    const { servers } = await start({}, process.env, ['evil/echo'])
+    const { servers } = await start({}, { enabled: ['evil/echo'] })
     await servers.ready(1000)
     expect(existsSync(pwned())).toBe(false)
     expect(await list()).toMatchObject([{ name: 'evil', from: 'vault', state: 'untrusted', setting: touch }])
@@ -129,7 +224,7 @@ describe('the servers of a vault', () => {
     await bring({ team: odd('good') })
     const [{ hash }] = await list()
     await knownServers(home).trust(root, 'team', hash)
-    const { all } = await start({}, process.env, ['team/echo'])
+    const { all } = await start({}, { enabled: ['team/echo'] })
     await expect.poll(() => all.find('team__echo')).toBeDefined()
     await bring({ team: odd('good', 'more') })
     expect(await list()).toMatchObject([{ state: 'untrusted' }])
@@ -169,40 +264,8 @@ describe('what a person has looked at', () => {
   })
 })
 
-async function start(
-  mcpServers: Record<string, ServerSetting>,
-  environment: Record<string, string | undefined> = process.env,
-  enabled = Object.keys(mcpServers).map((name) => `${name}/echo`),
-) {
-  const all = registry(builtInTools)
-  const known = knownServers(home)
-  for (const name of Object.keys(mcpServers)) await known.seen.add(name, [echo])
-  const troubles: string[] = []
-  const desk = approvalDesk({ asker: async () => ({ verdict: 'allow' }) })
-  const servers = await startServers({
-    settings: { mcpServers, tools: { enabled } },
-    root,
-    registry: all,
-    known,
-    desk,
-    environment,
-    onTrouble: (text) => troubles.push(text),
-  })
-  started.push(servers)
-  const context = await testContext({})
-  const call = (name: string) => {
-    const rules = guard({ level: 'ask', rules: [], vocabulary: () => ruleVocabulary(all), desk })
-    const setup = { registry: all, context, apply: context.apply, log: memoryLog(), guard: rules }
-    return runTool({ id: '1', name, input: { text: 'hello' } }, setup)
-  }
-  return { all, call, servers, troubles }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
+async function serve(way: OddHttpWay, elsewhere?: string): Promise<OddHttpServer> {
+  const server = await oddHttpServer(way, elsewhere)
+  served.push(server)
+  return server
 }

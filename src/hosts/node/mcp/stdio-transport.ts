@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { Failure } from '../../../core/errors.js'
-import type { ServerTransport } from '../../../core/mcp/index.js'
+import type { MessageLimits, ServerTransport } from '../../../core/mcp/index.js'
 import { endWithUs } from './end-with-us.js'
-import { type MessageLimits, messageReader } from './read-messages.js'
+import { messageReader } from './read-messages.js'
 
 export interface StdioLaunch {
   server: string

@@ -1,2 +1,3 @@
 export { fileGrants } from './file-grants.js'
+export { readableNotebook } from './readable-notebook.js'
 export { vaultRules } from './vault-rules.js'

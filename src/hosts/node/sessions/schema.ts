@@ -9,6 +9,7 @@ export const tables = [
   `CREATE TABLE IF NOT EXISTS sessions (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE NOT NULL, title TEXT NOT NULL DEFAULT '', titled_by TEXT, created_at TEXT, updated_at TEXT, about TEXT, bytes INTEGER NOT NULL DEFAULT 0, last INTEGER NOT NULL DEFAULT 0, touched INTEGER NOT NULL DEFAULT 0, holder TEXT)`,
   `CREATE TABLE IF NOT EXISTS states (session INTEGER PRIMARY KEY, state TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS event_rows (id INTEGER PRIMARY KEY, time TEXT NOT NULL, type TEXT NOT NULL, event TEXT NOT NULL, words TEXT)`,
+  `CREATE TABLE IF NOT EXISTS file_rows (session INTEGER NOT NULL, hash TEXT NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (session, hash)) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS usage (time TEXT NOT NULL, session TEXT, turn TEXT, model TEXT NOT NULL, project TEXT, input INTEGER, output INTEGER, cached INTEGER, cost REAL)`,
   `CREATE INDEX IF NOT EXISTS sessions_by_touch ON sessions (touched)`,
   `CREATE INDEX IF NOT EXISTS usage_by_time ON usage (time)`,

@@ -51,6 +51,16 @@ export function sqliteSessions({ file, onTrouble = () => {} }: SqliteSessionsOpt
           .map(([key, time, event]) => ({ seq: Number(key) - range, time: `${time}`, event: readEvent(`${event}`) }))
       }) ?? [],
 
+    file: async (id, hash) =>
+      sessions.look((driver) => {
+        const [bytes] =
+          driver.first(
+            'SELECT f.bytes FROM file_rows f JOIN sessions s ON s.number = f.session WHERE s.id = ? AND f.hash = ?',
+            [id, hash],
+          ) ?? []
+        return bytes instanceof Uint8Array ? bytes : undefined
+      }),
+
     search: async (words) => sessions.look((driver) => searchIn(driver, foldWords(words))) ?? [],
 
     async write(id) {
@@ -61,11 +71,17 @@ export function sqliteSessions({ file, onTrouble = () => {} }: SqliteSessionsOpt
             own = keptLease(driver, id, own)
             return add(driver, id, entry)
           }),
+        keepFile: async (hash, bytes) =>
+          sessions.change((driver) => {
+            own = keptLease(driver, id, own)
+            keepFile(driver, id, hash, bytes)
+          }),
         release: async () =>
           sessions.change((driver) => {
             if (holderOf(driver, id)?.token !== own.token) return
             driver.run('UPDATE sessions SET holder = NULL WHERE id = ?', [id])
-            driver.run('DELETE FROM sessions WHERE id = ? AND last = 0', [id])
+            driver.run(`DELETE FROM file_rows WHERE session IN (${unused})`, [id])
+            driver.run(`DELETE FROM sessions WHERE number IN (${unused})`, [id])
           }),
       }
     },
@@ -84,6 +100,7 @@ export function sqliteSessions({ file, onTrouble = () => {} }: SqliteSessionsOpt
         if (range === undefined) return false
         refuseHeld(driver, id)
         driver.run('DELETE FROM event_rows WHERE id > ? AND id < ?', [range, range + eventsPerSession])
+        driver.run('DELETE FROM file_rows WHERE session = ?', [range / eventsPerSession])
         driver.run('DELETE FROM states WHERE session = ?', [range / eventsPerSession])
         driver.run('DELETE FROM sessions WHERE id = ?', [id])
         forgetWhose(driver, id)
@@ -98,6 +115,17 @@ export function sqliteSessions({ file, onTrouble = () => {} }: SqliteSessionsOpt
     addUsage: async (row) => sessions.change((driver) => addUsageRow(driver, row)),
     close: async () => sessions.close(),
   }
+}
+
+/** A session that was opened, and to which nothing was added. */
+const unused = 'SELECT number FROM sessions WHERE id = ? AND last = 0'
+
+function keepFile(driver: SqliteDriver, id: string, hash: string, bytes: Uint8Array): void {
+  const [number] = driver.first('SELECT number FROM sessions WHERE id = ?', [id]) as [number]
+  const isKept = driver.first('SELECT 1 FROM file_rows WHERE session = ? AND hash = ?', [number, hash]) !== undefined
+  if (isKept) return
+  driver.run('INSERT INTO file_rows (session, hash, bytes) VALUES (?, ?, ?)', [number, hash, bytes])
+  driver.run('UPDATE sessions SET bytes = bytes + ? WHERE number = ?', [bytes.length, number])
 }
 
 /** The lease, or a new one where the store was set aside meanwhile: what comes from here on is kept. */

@@ -1,1 +1,1 @@
-export { dailyNoteSettings } from './daily-note-settings.js'
+export { folderDailyNotes } from './folder-daily-notes.js'

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { Failure } from '../../../core/errors.js'
-import { notPublic } from './check-url.js'
+import { notPublic } from '../../../core/web/index.js'
 import { isPublicAddress } from './public-address.js'
 
 /** Every address of a name. */

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
 import { Failure } from '../../../core/errors.js'
-import { portOf } from './check-url.js'
+import { portOf } from '../../../core/web/index.js'
 import { readBody } from './read-body.js'
 
 export interface Outgoing {

@@ -1,8 +1,7 @@
 import { Failure } from '../../../core/errors.js'
 import type { Web, WebRequest, WebResponse } from '../../../core/tools/index.js'
-import { checkUrl } from './check-url.js'
+import { checkUrl, decodeText } from '../../../core/web/index.js'
 import { checkedAddresses, type Resolve, systemResolve } from './checked-addresses.js'
-import { decodeText } from './decode-text.js'
 import { exchange, type Incoming, isRedirect } from './exchange.js'
 
 export interface WebLimits {

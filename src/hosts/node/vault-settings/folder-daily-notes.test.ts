@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dailyNoteSettings } from './daily-note-settings.js'
+import { folderDailyNotes } from './folder-daily-notes.js'
 
 const usual = { folder: '', format: 'YYYY-MM-DD' }
 const secret = '{"folder":"Secret"}'
@@ -22,20 +22,20 @@ describe('daily-note settings', () => {
 
   it('are read from the vault, as they are at that moment', async () => {
     put('\ufeff{"folder":"/Journal/Daily/","format":"YYYY/MM/DD","template":"Templates/Day","autorun":true}')
-    expect(await dailyNoteSettings(root)).toEqual({
+    expect(await folderDailyNotes(root)).toEqual({
       folder: 'Journal/Daily',
       format: 'YYYY/MM/DD',
       template: 'Templates/Day',
     })
     put('{}')
-    expect(await dailyNoteSettings(root)).toEqual(usual)
+    expect(await folderDailyNotes(root)).toEqual(usual)
   })
 
   it('are Obsidian’s defaults where nothing is set', async () => {
-    expect(await dailyNoteSettings(root)).toEqual(usual)
+    expect(await folderDailyNotes(root)).toEqual(usual)
     rmSync(join(root, '.obsidian'), { recursive: true })
-    expect(await dailyNoteSettings(root)).toEqual(usual)
-    expect(await dailyNoteSettings(join(base, 'no vault'))).toEqual(usual)
+    expect(await folderDailyNotes(root)).toEqual(usual)
+    expect(await folderDailyNotes(join(base, 'no vault'))).toEqual(usual)
   })
 
   it.each([
@@ -52,7 +52,7 @@ describe('daily-note settings', () => {
     '',
   ])('pass over what is absurd: %s', async (json) => {
     put(json)
-    expect(await dailyNoteSettings(root)).toEqual(usual)
+    expect(await folderDailyNotes(root)).toEqual(usual)
   })
 
   it.each<[string, () => void]>([
@@ -77,6 +77,6 @@ describe('daily-note settings', () => {
     ['a huge file', () => put(`${secret}${' '.repeat(1 << 17)}`)],
   ])('are not read from %s', async (_, make) => {
     make()
-    expect(await dailyNoteSettings(root)).toEqual(usual)
+    expect(await folderDailyNotes(root)).toEqual(usual)
   })
 })

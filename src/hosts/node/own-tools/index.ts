@@ -1,0 +1,1 @@
+export { type OwnTools, ownTools } from './own-tools.js'
