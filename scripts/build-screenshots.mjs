@@ -34,6 +34,10 @@ try {
   await page.keyboard.press('Enter')
   await page.locator('[data-panel]').waitFor()
   await picture('web-approval')
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.locator('.page-provider').first().waitFor()
+  await picture('web-settings')
 
   async function ask(text) {
     await page.getByLabel('Your question').fill(text)

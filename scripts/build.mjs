@@ -76,7 +76,7 @@ if (process.argv.includes('--types')) await buildTypes('dist')
 if (process.argv.includes('--size')) {
   const kilobytes = (bytes) => `${(bytes / 1024).toFixed(0).padStart(6)} kB`
   for (const { fileName, code } of built) console.log(`${kilobytes(Buffer.byteLength(code))}  dist/${fileName}`)
-  console.log(`${kilobytes(page.bytes)}  dist/web, compressed: all that the page loads`)
+  console.log(`${kilobytes(page.bytes)}  dist/web, compressed: what the page loads first`)
   console.log(`${kilobytes(library.whole)}  dist/core.mjs, the core in one file`)
   console.log(`${kilobytes(library.lean)}  the same without providers; what it is made of, before it is minified:`)
   for (const [part, bytes] of library.parts.filter(([, size]) => size >= 1024)) {

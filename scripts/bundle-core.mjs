@@ -2,15 +2,15 @@ import { rolldown } from 'rolldown'
 import { noOldSchemas } from './left-out.mjs'
 
 /** Packages that speak to one provider each. They are most of the core's size, and imported only where one is opened. */
-const providerPackages = /^(?:@ai-sdk\/(?:anthropic|google|openai|openai-compatible)|@openrouter\/ai-sdk-provider)$/
+const providerPackages = /^(?:@ai-sdk\/(?:anthropic|google|openai)|@openrouter\/ai-sdk-provider)$/
 
 /**
- * The core as one minified file that imports nothing, for hosts without Node: its code, and the files it came from.
+ * The core, or a part of it, as one minified file that imports nothing, for hosts without Node: its code, and the files it came from.
  * Not by esbuild: where an import is lazy, its single file runs zod's modules in an order in which they do not load.
  */
-export async function bundleCore({ withProviders = true } = {}) {
+export async function bundleCore({ withProviders = true, input = 'src/core/index.ts' } = {}) {
   const bundle = await rolldown({
-    input: 'src/core/index.ts',
+    input,
     platform: 'browser',
     tsconfig: false,
     transform: { target: 'es2022' },

@@ -3,6 +3,25 @@ import { rolldown } from 'rolldown'
 
 /** A page's script and style, each as one minified file that loads nothing else, and the files the script came from. */
 export async function bundlePage({ script, style }) {
+  const [{ code: js, modules }] = await bundled(script, { codeSplitting: false })
+  return { js, css: await bundledStyle(style), files: Object.keys(modules) }
+}
+
+/**
+ * The same in parts: what is imported when it is first wanted becomes a file of its own. `name` is the page's; every file is
+ * named by what is in it. `scripts` has the page's own first.
+ */
+export async function bundlePageInParts({ name, script, style }) {
+  const names = { entryFileNames: `${name}-[hash].js`, chunkFileNames: '[name]-[hash].js' }
+  const chunks = await bundled(script, names)
+  return {
+    scripts: chunks.map(({ fileName, code, isEntry, imports }) => ({ fileName, code, isEntry, imports })),
+    css: await bundledStyle(style),
+    files: [...new Set(chunks.flatMap(({ modules }) => Object.keys(modules)))],
+  }
+}
+
+async function bundled(script, options) {
   const bundle = await rolldown({
     input: script,
     platform: 'browser',
@@ -12,8 +31,12 @@ export async function bundlePage({ script, style }) {
       throw new Error(`The page does not bundle: ${message}`)
     },
   })
-  const { output } = await bundle.generate({ format: 'esm', minify: true, codeSplitting: false, comments: false })
+  const { output } = await bundle.generate({ format: 'esm', minify: true, comments: false, ...options })
   await bundle.close()
+  return output
+}
+
+async function bundledStyle(style) {
   const { outputFiles } = await bundleStyles({ entryPoints: [style], bundle: true, minify: true, write: false })
-  return { js: output[0].code, css: outputFiles[0].text, files: Object.keys(output[0].modules) }
+  return outputFiles[0].text
 }

@@ -1,0 +1,1 @@
+export { answerOf, type Database, openDatabase, type Stores } from './open-database.js'

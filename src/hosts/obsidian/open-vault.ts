@@ -1,0 +1,164 @@
+import type { App } from 'obsidian'
+import { type RuleTexts, vaultRulesFile, vaultRuleTexts } from '../../core/approval/index.js'
+import { type Config, journalBytes } from '../../core/config/index.js'
+import { type Notebook, openNotebook } from '../../core/notebook/index.js'
+import { providers } from '../../core/providers/index.js'
+import { type OpenedVault, openedVault, type VaultHost } from '../../core/session/index.js'
+import { type Clock, dailyNoteSettings, type Redact, redactor, whole } from '../../core/tools/index.js'
+import { type CallLog, indexedDbLog } from './call-log.js'
+import type { Database } from './database/index.js'
+import { obsidianFetch } from './fetch.js'
+import { vaultGuides } from './guides.js'
+import { indexedDbStore } from './index-store/index.js'
+import { runInWebWorker } from './index-worker.js'
+import { keptDialects, keptGrants, keptSeenTools, keptTimers } from './kept-values.js'
+import { noLiveTyping } from './live-typing.js'
+import { type ModelSurroundings, openPluginModel } from './open-model.js'
+import { openState } from './open-state.js'
+import type { PluginServers } from './servers.js'
+import { indexedDbSessions } from './session-store.js'
+import { configOf, environmentOf, type PluginSettings, secretKeys } from './settings.js'
+import { type ObsidianVault, obsidianVault } from './vault/index.js'
+import { obsidianWeb } from './web.js'
+
+export interface PluginVault extends OpenedVault {
+  readonly log: CallLog
+  readonly grants: VaultHost['grants']
+  /** How providers are reached, with the settings as they are now. */
+  models: () => ModelSurroundings
+  /** Loaded and started when they are first needed. */
+  toolServers: () => Promise<PluginServers>
+}
+
+export interface PluginVaultSetup {
+  /** As they are at each moment. */
+  settings: () => PluginSettings
+  config: Config
+  /** The plugin's own file. */
+  code: () => Promise<string>
+  /** Hears once of each server that answers in one piece only, and what helps. */
+  onBuffered: (advice: string) => void
+  /** Our own version, for servers. */
+  version: string
+  /** Told what is wrong, in a sentence for the person. */
+  onTrouble: (text: string) => void
+}
+
+/** The vault that Obsidian has open, with all that belongs to it: journal, index, sessions, log. Nothing is sent by this. */
+export async function openPluginVault(app: App, setup: PluginVaultSetup): Promise<PluginVault> {
+  const id = vaultId(app)
+  const { config, settings } = setup
+  const [database, store] = await Promise.all([openState(id), indexedDbStore(indexName(id))])
+  const vault = await obsidianVault(app, {
+    id,
+    database,
+    exclude: config.exclude,
+    retention: { changes: config.journal.changes, days: config.journal.days, bytes: journalBytes(config) },
+  })
+  const runStages = runInWebWorker({ vault, store, index: indexName(id), code: setup.code })
+  const notebook = await openNotebook({ vault, store, runStages, wantsVectors: config.index.vectors })
+  const fetch = obsidianFetch((origin) => {
+    setup.onBuffered(noLiveTyping(origin, { settings: settings(), providers, app: window.location.origin }))
+  })
+  const dialects = keptDialects(database)
+  const keys = secretKeys(settings, (name) => app.secretStorage.getSecret(name))
+  const models = () => ({ environment: environmentOf(settings(), providers), fetch, keys, dialects })
+  // Keys may be chosen, and changed, at any time.
+  const redact =
+    (limits = {}): Redact =>
+    (value) =>
+      redactor({ secrets: secretsOf(app, settings()), ...limits })(value)
+  const log = indexedDbLog(database, {
+    redact: redact(),
+    maxBytes: () => configOf(settings()).config.log.megabytes * 500_000,
+  })
+  const grants = keptGrants(database)
+  const host: VaultHost = {
+    notebook: closing(notebook, vault, database),
+    clock,
+    timers: keptTimers(database),
+    web: obsidianWeb,
+    log,
+    sessions: indexedDbSessions(database),
+    redact: redact(whole),
+    grants,
+    guides: vaultGuides(app),
+    dailyNotes: async () => dailyNoteSettings(await textOf(app, `${app.vault.configDir}/daily-notes.json`)),
+    vaultRules: (onTrouble) => vaultRules(app, onTrouble),
+    async openModel(name, dialect, wish) {
+      // Nothing is asked of anybody before a model is, and without one nothing leaves the machine.
+      if (name !== 'offline' && usesServers(opened.settings)) await (await servers()).start()
+      return openPluginModel(name, dialect, models(), wish)
+    },
+  }
+  const opened = openedVault({ host, settings: config, desk: { remote: true } })
+  let loading: Promise<PluginServers> | undefined
+  function servers(): Promise<PluginServers> {
+    loading ??= import('./servers.js').then(({ pluginServers }) => {
+      const { registry, desk } = opened
+      const { version, onTrouble } = setup
+      const seen = keptSeenTools(database)
+      return pluginServers({ app, settings, config: () => opened.settings, seen, registry, desk, version, onTrouble })
+    })
+    return loading
+  }
+  const closeVault = opened.close.bind(opened)
+  const close = async () => {
+    await (await loading)?.stop()
+    await closeVault()
+  }
+  return Object.assign(opened, { log, grants, models, toolServers: servers, close })
+}
+
+/** Tools of servers are off until someone names them. */
+const usesServers = ({ mcpServers, tools }: Config): boolean =>
+  tools.calling && tools.enabled !== undefined && Object.keys(mcpServers ?? {}).length > 0
+
+const indexName = (id: string): string => `notewright-${id}-index`
+
+/** What the browser keeps is shared by all vaults of this machine, so that each has a name of its own there. */
+function vaultId(app: App): string {
+  const known: unknown = app.loadLocalStorage('notewright-vault')
+  if (typeof known === 'string' && known !== '') return known
+  const id = crypto.randomUUID()
+  app.saveLocalStorage('notewright-vault', id)
+  return id
+}
+
+const clock: Clock = {
+  now: () => new Date(),
+  get timeZone() {
+    return Intl.DateTimeFormat().resolvedOptions().timeZone
+  },
+}
+
+function closing(notebook: Notebook, vault: ObsidianVault, database: Database): Notebook {
+  return {
+    ...notebook,
+    async close() {
+      vault.close()
+      await notebook.close()
+      database.close()
+    },
+  }
+}
+
+function secretsOf(app: App, { secrets, serverSecrets }: PluginSettings): string[] {
+  return [...Object.values(secrets), ...Object.values(serverSecrets)].flatMap(
+    (name) => app.secretStorage.getSecret(name) ?? [],
+  )
+}
+
+async function vaultRules(app: App, onTrouble: (text: string) => void): Promise<RuleTexts> {
+  if (!(await app.vault.adapter.exists(vaultRulesFile))) return { from: 'vault' }
+  return vaultRuleTexts(await app.vault.adapter.read(vaultRulesFile), onTrouble)
+}
+
+/** '' where there is none, or none that can be read. */
+async function textOf(app: App, file: string): Promise<string> {
+  try {
+    return (await app.vault.adapter.exists(file)) ? await app.vault.adapter.read(file) : ''
+  } catch {
+    return ''
+  }
+}

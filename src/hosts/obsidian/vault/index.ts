@@ -1,0 +1,1 @@
+export { type ObsidianVault, obsidianVault } from './obsidian-vault.js'
