@@ -16,6 +16,7 @@ const paths: Record<IconName, string> = {
   add: 'M12 5v14M5 12h14',
   list: 'M4 6h16M4 12h16M4 18h16',
   close: 'M6 6l12 12M18 6L6 18',
+  graph: 'M6 7a2 2 0 1 0 .1 0M18 5a2 2 0 1 0 .1 0M14 17a2 2 0 1 0 .1 0M8 9l8-1M7 11l6 7M17 9l-2 8',
 }
 
 /** An icon of our own, for hosts that have none. It says nothing that words beside it do not say. */

@@ -1,5 +1,6 @@
 import { type ComponentType, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import type { FailureData } from '../core/errors.js'
 
 /** What the panels ask of the place they are shown in: a page of a browser, or a pane of Obsidian. */
 export interface UiHost {
@@ -7,9 +8,13 @@ export interface UiHost {
   Markdown: ComponentType<{ text: string; live?: boolean }>
   Icon: ComponentType<{ name: IconName }>
   /** `target` as a link names a note: a path, a name, with or without a heading. */
-  openNote(target: string, place?: NotePlace): void
+  openNote: (target: string, place?: NotePlace) => void
+  /** The mouse is over something that leads to a note; without it nothing is shown of the note then. */
+  hoverNote?: (target: string, event: MouseEvent) => void
   /** One line for the person that goes by itself. */
   notify(text: string): void
+  /** Why something failed that the panels were lent. */
+  failureOf: (error: unknown) => FailureData
 }
 
 export interface NotePlace {
@@ -35,6 +40,7 @@ export type IconName =
   | 'add'
   | 'list'
   | 'close'
+  | 'graph'
 
 const UiHostContext = createContext<UiHost | undefined>(undefined)
 

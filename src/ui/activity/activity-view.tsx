@@ -1,13 +1,15 @@
 import { useState } from 'preact/hooks'
 import { bytes, count, duration, moment, visibleJson, visibleText } from '../../core/text/index.js'
-import type { LoggedCall } from '../../core/tools/index.js'
+import type { LoggedCall, LoggedRequest } from '../../core/tools/index.js'
 import type { HistoryEntry } from '../../core/vault/index.js'
 import { Fold } from '../fold.js'
 import { useHost } from '../ui-host.js'
+import { type TimelineTurn, timelineOf } from './timeline.js'
 
 export interface Activity {
-  /** Oldest first. */
+  /** Oldest first, as the requests to models are. */
   calls: readonly LoggedCall[]
+  requests: readonly LoggedRequest[]
   /** Newest first. */
   changes: readonly HistoryEntry[]
 }
@@ -21,14 +23,23 @@ const filters: Record<Filter, string> = {
   changes: 'Changes of notes',
 }
 
+export interface ActivityActions {
+  onLookAgain: () => void
+  onUndo: (changeSet: string) => void
+  onReview: (changeSet: string) => void
+}
+
 /** What was called, what was written and what left the machine, the newest first, with the way back. */
-export function ActivityView({ activity, onUndo }: { activity: Activity; onUndo(changeSet: string): void }) {
+export function ActivityView({ activity, ...actions }: { activity: Activity } & ActivityActions) {
   const [filter, setFilter] = useState<Filter>('all')
   const [words, setWords] = useState('')
   const wanted = words.trim().toLowerCase()
   const holds = (value: unknown) => JSON.stringify(value).toLowerCase().includes(wanted)
-  const calls = activity.calls.filter((call) => passes(call, filter) && holds(call))
-  const changes = activity.changes.filter((entry) => holds(entry))
+  const timeline = timelineOf({
+    calls: filter === 'changes' ? [] : activity.calls.filter((call) => passes(call, filter) && holds(call)),
+    requests: filter === 'changes' || filter === 'failed' ? [] : activity.requests.filter(holds),
+    changes: filter === 'failed' || filter === 'sent' ? [] : activity.changes.filter(holds),
+  })
   return (
     <div class="nw-activity">
       <div class="nw-choices">
@@ -46,8 +57,22 @@ export function ActivityView({ activity, onUndo }: { activity: Activity; onUndo(
           value={words}
           onInput={(event) => setWords(event.currentTarget.value)}
         />
+        <button type="button" class="nw-quiet" onClick={actions.onLookAgain}>
+          Look again
+        </button>
       </div>
-      {filter === 'changes' ? <Changes changes={changes} onUndo={onUndo} /> : <Turns calls={calls} />}
+      {timeline.length === 0 && (
+        <p class="nw-remark">
+          Nothing here. Every call of a tool, every change of a note and every request to a model is kept.
+        </p>
+      )}
+      <ol class="nw-timeline">
+        {timeline.map((entry) => (
+          <li key={entry.key}>
+            {'change' in entry ? <Change entry={entry.change} {...actions} /> : <Turn turn={entry} {...actions} />}
+          </li>
+        ))}
+      </ol>
     </div>
   )
 }
@@ -58,31 +83,43 @@ function passes({ error, decision, egress, result }: LoggedCall, filter: Filter)
   return filter !== 'sent' || (egress !== undefined && egress.length > 0)
 }
 
-function Turns({ calls }: { calls: readonly LoggedCall[] }) {
-  if (calls.length === 0)
-    return <p class="nw-remark">Nothing here. Every call of a tool is kept, with what became of it.</p>
-  const turns = new Map<string, LoggedCall[]>()
-  for (const call of calls) {
-    const key = call.turn ?? call.id
-    turns.set(key, [...(turns.get(key) ?? []), call])
-  }
+function Turn({ turn, ...actions }: { turn: TimelineTurn } & ActivityActions) {
+  const { time, calls, requests } = turn
   return (
-    <ol class="nw-timeline">
-      {[...turns].reverse().map(([key, own]) => (
-        <li key={key}>
-          <p class="nw-remark">
-            {moment(Date.parse(own[0].timestamp))}, {count(own.length, 'call')}
-          </p>
-          {own.map((call) => (
-            <CallLine key={call.id} call={call} turn={own} />
-          ))}
-        </li>
+    <>
+      <p class="nw-remark">
+        {moment(time)}, {count(calls.length, 'call')}
+        {requests.length > 0 && `, ${count(requests.length, 'request')} to a model`}
+      </p>
+      {requests.length > 0 && <Requests requests={requests} />}
+      {calls.map((call) => (
+        <CallLine key={call.id} call={call} turn={calls} {...actions} />
       ))}
-    </ol>
+    </>
   )
 }
 
-function CallLine({ call, turn }: { call: LoggedCall; turn: readonly LoggedCall[] }) {
+/** What went to models, and of which notes. */
+function Requests({ requests }: { requests: readonly LoggedRequest[] }) {
+  const size = requests.reduce((sum, request) => sum + request.bytes, 0)
+  const hosts = [...new Set(requests.map(({ destination }) => destination))]
+  return (
+    <Fold class="nw-row" label={visibleText(`Sent ${bytes(size)} to ${hosts.join(', ')}`).text}>
+      {() => (
+        <ul>
+          {requests.map(({ time, provider, model, bytes: sent, notes, files = [] }, at) => (
+            <li key={at}>
+              {visibleText(`${moment(Date.parse(time))}: ${bytes(sent)} for ${provider}/${model}`).text}
+              {notes.length + files.length > 0 && visibleText(`, with ${[...notes, ...files].join(', ')}`).text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Fold>
+  )
+}
+
+function CallLine({ call, turn, onReview }: { call: LoggedCall; turn: readonly LoggedCall[] } & ActivityActions) {
   const { Icon } = useHost()
   const { tool_name, decision, rule, result, duration_ms, error, egress = [], change_set } = call
   const icon = error
@@ -121,7 +158,12 @@ function CallLine({ call, turn }: { call: LoggedCall; turn: readonly LoggedCall[
           {change_set && (
             <>
               <dt>Change set</dt>
-              <dd>{visibleText(change_set).text}</dd>
+              <dd>
+                {visibleText(change_set).text}{' '}
+                <button type="button" onClick={() => onReview(change_set)}>
+                  Review
+                </button>
+              </dd>
             </>
           )}
         </dl>
@@ -143,32 +185,36 @@ function Waterfall({ call, turn }: { call: LoggedCall; turn: readonly LoggedCall
   )
 }
 
-function Changes({ changes, onUndo }: { changes: readonly HistoryEntry[]; onUndo(changeSet: string): void }) {
+function Change({
+  entry: { id, time, title, state, changes },
+  onUndo,
+  onReview,
+}: { entry: HistoryEntry } & ActivityActions) {
   const { Icon, openNote } = useHost()
-  if (changes.length === 0) return <p class="nw-remark">Nothing has been changed in this vault yet.</p>
   return (
-    <ol class="nw-timeline">
-      {changes.map(({ id, time, title, state, changes: steps }) => (
-        <li key={id}>
-          <p class="nw-remark">
-            {moment(time)}
-            {state !== 'applied' && `, ${state.replace('-', ' ')}`}
-          </p>
-          <p>{visibleText(title).text}</p>
-          <p class="nw-choices">
-            {[...new Set(steps.map(({ path, to }) => to ?? path))].slice(0, 5).map((path) => (
-              <button type="button" class="nw-link" key={path} onClick={() => openNote(path)}>
-                {visibleText(path).text}
-              </button>
-            ))}
-            {(state === 'applied' || state === 'partly-undone') && (
-              <button type="button" onClick={() => onUndo(id)}>
-                <Icon name="undo" /> Undo
-              </button>
-            )}
-          </p>
-        </li>
-      ))}
-    </ol>
+    <>
+      <p class="nw-remark">
+        {moment(time)}
+        {state !== 'applied' && `, ${state.replace('-', ' ')}`}
+      </p>
+      <p>{visibleText(title).text}</p>
+      <p class="nw-choices">
+        {[...new Set(changes.map(({ path, to }) => to ?? path))].slice(0, 5).map((path) => (
+          <button type="button" class="nw-link" key={path} onClick={() => openNote(path)}>
+            {visibleText(path).text}
+          </button>
+        ))}
+        {(state === 'applied' || state === 'partly-undone') && (
+          <>
+            <button type="button" onClick={() => onReview(id)}>
+              Review
+            </button>
+            <button type="button" onClick={() => onUndo(id)}>
+              <Icon name="undo" /> Undo
+            </button>
+          </>
+        )}
+      </p>
+    </>
   )
 }

@@ -4,18 +4,24 @@ import { visibleText } from '../../core/text/index.js'
 import { type Decided, isDecided, type Part } from '../transcript/index.js'
 import { type IconName, useHost } from '../ui-host.js'
 import { BatchPanel } from './batch-panel.js'
+import type { WhyFound } from './pick-list.js'
 import { QuestionPanel } from './question-panel.js'
-import { panelTitle, RequestPanel } from './request-panel.js'
+import { type InWindow, panelTitle, RequestPanel } from './request-panel.js'
 
 type Approval = Extract<Part, { kind: 'approval' }>
 
 /** A panel while it waits, and one line about it when it is decided. */
 export function ApprovalPart({
   part,
+  why,
+  inWindow,
   answer,
 }: {
   part: Approval
-  answer?(panel: Panel, answer: PanelAnswer): Promise<string | undefined>
+  /** Why a note came into this turn. */
+  why?: WhyFound
+  inWindow?: InWindow
+  answer?: (panel: Panel, answer: PanelAnswer) => Promise<string | undefined>
 }) {
   const [isMine, setMine] = useState(false)
   const { panel } = part
@@ -28,11 +34,11 @@ export function ApprovalPart({
   }
   switch (panel.kind) {
     case 'batch':
-      return <BatchPanel key={panel.id} batch={panel} answer={send} />
+      return <BatchPanel key={panel.id} batch={panel} why={why} answer={send} />
     case 'question':
       return <QuestionPanel key={panel.id} question={panel} answer={send} />
     default:
-      return <RequestPanel key={panel.id} request={panel} answer={send} />
+      return <RequestPanel key={panel.id} request={panel} why={why} inWindow={inWindow} answer={send} />
   }
 }
 

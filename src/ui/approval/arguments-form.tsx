@@ -10,13 +10,7 @@ interface Field {
 }
 
 /** The arguments as fields that can be changed. Told on every change: the new arguments, or nothing while one cannot be read. */
-export function ArgumentsForm({
-  request,
-  onChange,
-}: {
-  request: ApprovalRequest
-  onChange(input: unknown | undefined): void
-}) {
+export function ArgumentsForm({ request, onChange }: { request: ApprovalRequest; onChange: (input: unknown) => void }) {
   const input = isObject(request.input) ? request.input : {}
   const fields = fieldsOf(request.schema, input)
   const [texts, setTexts] = useState<Record<string, string>>(() =>
@@ -48,7 +42,7 @@ export function ArgumentsForm({
   )
 }
 
-function ArgumentField({ field, text, onInput }: { field: Field; text: string; onInput(text: string): void }) {
+function ArgumentField({ field, text, onInput }: { field: Field; text: string; onInput: (text: string) => void }) {
   const id = useId()
   const about = field.description && visibleText(field.description).text
   const common = { id, 'aria-describedby': about ? `${id}-about` : undefined }

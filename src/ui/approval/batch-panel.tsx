@@ -5,15 +5,18 @@ import { Fold } from '../fold.js'
 import { allowWords, type Chosen } from './allow-words.js'
 import { chosenAnswer, firstChoice, isEmptyChoice } from './chosen-answer.js'
 import { PanelFrame } from './panel-frame.js'
+import type { WhyFound } from './pick-list.js'
 import { panelTitle, RequestBody } from './request-panel.js'
 
 /** More calls than a person can look at one by one. Nothing passes that is not ticked. */
 export function BatchPanel({
   batch,
+  why,
   answer,
 }: {
   batch: ApprovalBatch
-  answer(answer: PanelAnswer): Promise<string | undefined>
+  why?: WhyFound
+  answer: (answer: PanelAnswer) => Promise<string | undefined>
 }) {
   const { requests } = batch
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
@@ -63,6 +66,7 @@ export function BatchPanel({
               {() => (
                 <RequestBody
                   request={request}
+                  why={why}
                   chosen={chosen[request.id]}
                   choose={(next) => setChosen({ ...chosen, [request.id]: next })}
                 />

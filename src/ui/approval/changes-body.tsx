@@ -19,7 +19,7 @@ export function ChangesBody({
 }: {
   request: ApprovalRequest
   chosen: Chosen
-  choose(next: Chosen): void
+  choose: (next: Chosen) => void
 }) {
   const { changes = [], hunks = [], impact } = request
   return (
@@ -68,7 +68,7 @@ function HunkList({
   parts: NonNullable<ApprovalRequest['hunks']>[number]
   open: boolean
   chosen: Chosen
-  choose(next: Chosen): void
+  choose: (next: Chosen) => void
 }) {
   const keys = parts.hunks.map((_, at) => `${parts.change}/${at}`)
   const accepted = keys.filter((key) => chosen.hunks.has(key)).length

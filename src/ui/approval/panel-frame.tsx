@@ -37,7 +37,7 @@ export function PanelFrame(props: PanelFrameProps) {
   const [isSent, setSent] = useState(false)
 
   useEffect(() => {
-    if (isWriting()) return
+    if (isWriting(frame.current!.ownerDocument)) return
     const first = { allow: allowButton, deny: denyButton, panel: frame }[focus]
     first.current?.focus({ preventScroll: true })
   }, [])
@@ -98,11 +98,11 @@ export function PanelFrame(props: PanelFrameProps) {
           class="nw-allow mod-cta"
           ref={allowButton}
           disabled={onAllow === undefined || isSent}
-          onClick={() => onAllow && send(onAllow())}
+          onClick={() => onAllow && void send(onAllow())}
         >
           {allow}
         </button>
-        <button type="button" ref={denyButton} disabled={isSent} onClick={deny}>
+        <button type="button" ref={denyButton} disabled={isSent} onClick={() => void deny()}>
           {words === undefined ? denyLabel : `${denyLabel} with these words`}
         </button>
         {words === undefined && (
@@ -116,7 +116,7 @@ export function PanelFrame(props: PanelFrameProps) {
 }
 
 /** Whether the person is in the middle of a sentence: then no panel takes the keyboard from them. */
-function isWriting(): boolean {
-  const active = document.activeElement
-  return (active instanceof HTMLTextAreaElement || active instanceof HTMLInputElement) && active.value !== ''
+function isWriting({ activeElement: active }: Document): boolean {
+  // Not by its class: every window has classes of its own.
+  return active !== null && /^(?:TEXTAREA|INPUT)$/.test(active.tagName) && (active as HTMLInputElement).value !== ''
 }

@@ -1,16 +1,21 @@
 import type { ApprovalRequest } from '../../core/approval/index.js'
-import { bytes, visibleText } from '../../core/text/index.js'
+import { bytes, grouped, visibleText } from '../../core/text/index.js'
 import type { Chosen } from './allow-words.js'
+
+/** Why a note came up, in words; undefined where nobody knows. */
+export type WhyFound = (path: string) => string | undefined
 
 /** Notes of which the person picks those that the model gets. */
 export function PickList({
   request,
+  why,
   chosen,
   choose,
 }: {
   request: ApprovalRequest
+  why?: WhyFound
   chosen: Chosen
-  choose(next: Chosen): void
+  choose: (next: Chosen) => void
 }) {
   const { pick = [], pickBytes = {} } = request
   const set = (paths: readonly string[], isIn: boolean) => {
@@ -21,7 +26,7 @@ export function PickList({
   const size = pick.reduce((sum, path) => sum + (chosen.picked.has(path) ? (pickBytes[path] ?? 0) : 0), 0)
   return (
     <fieldset class="nw-pick">
-      <legend>Notes to share with the model</legend>
+      <legend>Select files to share with AI:</legend>
       <ul>
         {pick.map((path) => {
           const cut = path.lastIndexOf('/') + 1
@@ -36,8 +41,10 @@ export function PickList({
                 <span>
                   {visibleText(path.slice(cut)).text}
                   <small>
-                    {visibleText(path.slice(0, cut) || 'top of the vault').text}
-                    {pickBytes[path] !== undefined && ` · ${bytes(pickBytes[path])}`}
+                    {visibleText(path).text}
+                    {[pickBytes[path] !== undefined && bytes(pickBytes[path]), why?.(path)]
+                      .filter(Boolean)
+                      .map((fact) => ` · ${visibleText(`${fact}`).text}`)}
                   </small>
                 </span>
               </label>
@@ -50,9 +57,9 @@ export function PickList({
           Select all
         </button>
         <button type="button" class="nw-quiet" onClick={() => set(pick, false)}>
-          Select none
+          Deselect all
         </button>
-        <span>{size > 0 && `${bytes(size)}, about ${Math.ceil(size / 4).toLocaleString('en')} tokens`}</span>
+        <span>{size > 0 && `${bytes(size)}, about ${grouped(Math.ceil(size / 4))} tokens`}</span>
       </p>
     </fieldset>
   )

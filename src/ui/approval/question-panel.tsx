@@ -1,9 +1,10 @@
 import { useId, useState } from 'preact/hooks'
-import type { FormField, PanelAnswer, Question } from '../../core/approval/index.js'
+import type { FormField, FormValue, PanelAnswer, Question } from '../../core/approval/index.js'
 import { visibleText } from '../../core/text/index.js'
 import { PanelFrame } from './panel-frame.js'
 
-type Value = string | number | boolean
+/** Between the choices of a list: none of them has it. */
+const between = '\n'
 
 /** Somebody else's question, as a form that says whose it is. */
 export function QuestionPanel({
@@ -11,14 +12,14 @@ export function QuestionPanel({
   answer,
 }: {
   question: Question
-  answer(answer: PanelAnswer): Promise<string | undefined>
+  answer: (answer: PanelAnswer) => Promise<string | undefined>
 }) {
   const { from, message, form } = question
   const fields = Object.entries(form.properties)
   const [texts, setTexts] = useState<Record<string, string>>(() =>
-    Object.fromEntries(fields.map(([name, field]) => [name, field.default === undefined ? '' : String(field.default)])),
+    Object.fromEntries(fields.map(([name, field]) => [name, asText(field.default)])),
   )
-  const values: Record<string, Value> = {}
+  const values: Record<string, FormValue> = {}
   const missing: string[] = []
   for (const [name, field] of fields) {
     const value = readValue(field, texts[name])
@@ -62,9 +63,10 @@ function QuestionField({
   field: FormField
   isRequired: boolean
   text: string
-  onInput(text: string): void
+  onInput: (text: string) => void
 }) {
   const id = useId()
+  if (field.type === 'array') return <ChoiceList {...{ label, field, isRequired, text, onInput }} />
   const options = field.type === 'boolean' ? ['true', 'false'] : field.type === 'string' ? field.enum : undefined
   return (
     <div class="nw-field">
@@ -96,11 +98,57 @@ function QuestionField({
   )
 }
 
-function readValue(field: FormField, text: string): Value | undefined {
+function ChoiceList({
+  label,
+  field,
+  isRequired,
+  text,
+  onInput,
+}: {
+  label: string
+  field: Extract<FormField, { type: 'array' }>
+  isRequired: boolean
+  text: string
+  onInput: (text: string) => void
+}) {
+  const chosen = text === '' ? [] : text.split(between)
+  const toggle = (choice: string, isOn: boolean) =>
+    onInput(field.items.enum.filter((each) => (each === choice ? isOn : chosen.includes(each))).join(between))
+  return (
+    <fieldset class="nw-field">
+      <legend>
+        {visibleText(label).text}
+        {isRequired && ' (needed)'}
+      </legend>
+      {field.items.enum.map((choice) => (
+        <label key={choice} class="nw-check">
+          <input
+            type="checkbox"
+            checked={chosen.includes(choice)}
+            onChange={(event) => toggle(choice, event.currentTarget.checked)}
+          />{' '}
+          {visibleText(choice).text}
+        </label>
+      ))}
+      {field.description && <small>{visibleText(field.description).text}</small>}
+    </fieldset>
+  )
+}
+
+function asText(value: FormValue | undefined): string {
+  return Array.isArray(value) ? value.join(between) : value === undefined ? '' : String(value)
+}
+
+function readValue(field: FormField, text: string): FormValue | undefined {
   if (text === '') return undefined
   switch (field.type) {
     case 'boolean':
       return text === 'true'
+    case 'array': {
+      const chosen = text.split(between)
+      const { minItems = 0, maxItems = chosen.length } = field
+      return chosen.length >= minItems && chosen.length <= maxItems ? chosen : undefined
+    }
     case 'string':
       return field.enum === undefined || field.enum.includes(text) ? text : undefined
     default: {

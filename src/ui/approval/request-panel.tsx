@@ -7,16 +7,26 @@ import { ArgumentsForm } from './arguments-form.js'
 import { ChangesBody } from './changes-body.js'
 import { type ChosenScope, chosenAnswer, firstChoice, isEmptyChoice } from './chosen-answer.js'
 import { PanelFrame } from './panel-frame.js'
-import { PickList } from './pick-list.js'
+import { PickList, type WhyFound } from './pick-list.js'
 import { PlainArguments, RequestFacts } from './request-facts.js'
+
+/** A window of its own, which has introduced the tool and its arguments. */
+export interface InWindow {
+  /** What is read, and who receives it. */
+  privacy: string
+}
 
 /** One call that waits: what it would do, and what the person can make of it. */
 export function RequestPanel({
   request,
+  why,
+  inWindow,
   answer,
 }: {
   request: ApprovalRequest
-  answer(answer: PanelAnswer): Promise<string | undefined>
+  why?: WhyFound
+  inWindow?: InWindow
+  answer: (answer: PanelAnswer) => Promise<string | undefined>
 }) {
   const [chosen, choose] = useState<Chosen>(() => firstChoice(request))
   const [scope, setScope] = useState<ChosenScope>({ scope: 'once' })
@@ -29,9 +39,15 @@ export function RequestPanel({
       safeDefault={isChanged ? 'deny' : request.safeDefault}
       focus={focusFor(request)}
       answer={answer}
-      options={!isChanged && <ScopeChoice request={request} scope={scope} setScope={setScope} />}
+      denyLabel={inWindow && 'Cancel'}
+      options={
+        <>
+          {!isChanged && <ScopeChoice request={request} scope={scope} setScope={setScope} />}
+          {inWindow && <p class="nw-reason">{visibleText(inWindow.privacy).text}</p>}
+        </>
+      }
     >
-      <RequestBody request={request} chosen={chosen} choose={choose} />
+      <RequestBody request={request} why={why} chosen={chosen} choose={choose} isIntroduced={inWindow !== undefined} />
       {request.schema && (
         <Fold class="nw-edit" label={request.changes ? 'Edit first' : 'Change the arguments'}>
           {() => <ArgumentsForm request={request} onChange={(input) => choose({ ...chosen, input })} />}
@@ -47,18 +63,23 @@ export const panelTitle = ({ kind, title }: ApprovalRequest): string =>
 /** What is the same alone and in a list. */
 export function RequestBody({
   request,
+  why,
   chosen,
   choose,
+  isIntroduced = false,
 }: {
   request: ApprovalRequest
+  why?: WhyFound
   chosen: Chosen
-  choose(next: Chosen): void
+  choose: (next: Chosen) => void
+  /** The arguments were shown already. */
+  isIntroduced?: boolean
 }) {
   const { pick, changes, sends, impact, input } = request
   return (
     <>
       <RequestFacts request={request} />
-      {pick && <PickList request={request} chosen={chosen} choose={choose} />}
+      {pick && <PickList request={request} why={why} chosen={chosen} choose={choose} />}
       {changes && <ChangesBody request={request} chosen={chosen} choose={choose} />}
       {hasLinksLeft(request) && (
         <label class="nw-check">
@@ -71,7 +92,7 @@ export function RequestBody({
           you
         </label>
       )}
-      {!changes && !pick && sends.length === 0 && <PlainArguments input={input} />}
+      {!isIntroduced && !changes && !pick && sends.length === 0 && <PlainArguments input={input} />}
     </>
   )
 }
@@ -83,7 +104,7 @@ function ScopeChoice({
 }: {
   request: ApprovalRequest
   scope: ChosenScope
-  setScope(next: ChosenScope): void
+  setScope: (next: ChosenScope) => void
 }) {
   const name = useId()
   const { scopes, offers } = request

@@ -1,5 +1,6 @@
-import { count, visibleText } from '../../core/text/index.js'
+import { count } from '../../core/text/index.js'
 import { Fold } from '../fold.js'
+import { NoteLinks } from '../note-links.js'
 import type { ChangedNotes } from '../transcript/index.js'
 import { useHost } from '../ui-host.js'
 
@@ -13,25 +14,13 @@ export function ChangedNotesBar({
   onReview?: (ids: string[]) => void
   onUndo?: (ids: string[]) => void
 }) {
-  const { openNote, Icon } = useHost()
+  const { Icon } = useHost()
   if (changes.length === 0) return null
   const paths = [...new Set(changes.flatMap((change) => change.paths))]
   const ids = changes.map(({ id }) => id)
   return (
     <div role="group" class="nw-changed" aria-label="Changed notes">
-      <Fold label={`Changed ${count(paths.length, 'note')}`}>
-        {() => (
-          <ul>
-            {paths.map((path) => (
-              <li key={path}>
-                <button type="button" class="nw-link" onClick={() => openNote(path)}>
-                  {visibleText(path).text}
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Fold>
+      <Fold label={`Changed ${count(paths.length, 'note')}`}>{() => <NoteLinks paths={paths} />}</Fold>
       <span class="nw-changed-actions">
         {onReview && (
           <button type="button" onClick={() => onReview(ids)}>

@@ -1,7 +1,12 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { TranscriptState } from '../transcript/index.js'
 import { isRunning, waitingPanels } from '../transcript/index.js'
 import { type ChatActions, TurnView } from './turn-view.js'
+
+/** What is looked at is drawn at once; earlier turns follow above it, as many at a time as this machine draws in a moment. */
+const turnsAtFirst = 6
+const mostAtOnce = 40
+const momentMs = 12
 
 /** So near to the end counts as being there. */
 const nearPixels = 60
@@ -11,9 +16,13 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   const log = useRef<HTMLDivElement>(null)
   const isFollowing = useRef(true)
   const [isAway, setAway] = useState(false)
+  const { turns } = transcript
+  const from = useFirstDrawn(turns.length)
 
   const onScroll = () => {
-    const { scrollHeight, scrollTop, clientHeight } = log.current!
+    // A scroll may be told of when what was scrolled is gone.
+    if (log.current === null) return
+    const { scrollHeight, scrollTop, clientHeight } = log.current
     isFollowing.current = scrollHeight - scrollTop - clientHeight < nearPixels
     setAway(!isFollowing.current)
   }
@@ -22,7 +31,8 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   }
   const shownPanel = useRef<Element | null>(null)
   useLayoutEffect(() => {
-    const panel = log.current!.querySelector('[data-panel]')
+    // Looking for one through a long conversation takes a while: only where one waits.
+    const panel = waitingPanels(transcript).length > 0 ? log.current!.querySelector('[data-panel]') : null
     const isNew = panel !== null && panel !== shownPanel.current
     shownPanel.current = panel
     if (!isFollowing.current) return
@@ -30,6 +40,10 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
     if (isNew) panel.scrollIntoView({ block: 'start' })
     else if (panel === null) toEnd()
   }, [transcript])
+
+  useLayoutEffect(() => {
+    if (isFollowing.current && shownPanel.current === null) toEnd()
+  }, [from])
 
   return (
     <div class="nw-log-frame">
@@ -43,7 +57,7 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
         ref={log}
         onScroll={onScroll}
       >
-        {transcript.turns.map((turn) => (
+        {turns.slice(from).map((turn) => (
           <TurnView key={turn.key} turn={turn} actions={actions} />
         ))}
       </div>
@@ -54,6 +68,35 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
       )}
     </div>
   )
+}
+
+/** The first turn that is drawn. Where many come at once, as of a conversation that is opened, it begins near their end. */
+function useFirstDrawn(turns: number): number {
+  const [, drawAgain] = useState(0)
+  const from = useRef(0)
+  const known = useRef(0)
+  const atOnce = useRef(turnsAtFirst)
+  const startedAt = useRef<number | undefined>(undefined)
+  if (turns - known.current > turnsAtFirst) from.current = turns - turnsAtFirst
+  if (turns < known.current) from.current = 0
+  known.current = turns
+  const first = from.current
+  useEffect(() => {
+    if (first === 0) return
+    const timer = setTimeout(() => {
+      startedAt.current = performance.now()
+      from.current = Math.max(0, from.current - atOnce.current)
+      drawAgain(from.current)
+    }, 0)
+    return () => clearTimeout(timer)
+  }, [first])
+  useLayoutEffect(() => {
+    if (startedAt.current === undefined) return
+    const isQuick = performance.now() - startedAt.current < momentMs
+    atOnce.current = isQuick ? Math.min(mostAtOnce, atOnce.current * 2) : Math.max(1, atOnce.current >> 1)
+    startedAt.current = undefined
+  }, [first])
+  return first
 }
 
 /** What goes on, in words: drawn for those who see it, said once to those who hear it. Never the words of an answer. */

@@ -22,7 +22,7 @@ export function Sources({ citations }: { citations: readonly Citation[] }) {
 }
 
 function Source({ citation }: { citation: Citation }) {
-  const { openNote, Icon } = useHost()
+  const { openNote, hoverNote, Icon } = useHost()
   const { path, lines, quote, check } = citation
   const words = shown(citationWords(citation))
   const place = shown(citedPlace(citation))
@@ -38,6 +38,7 @@ function Source({ citation }: { citation: Citation }) {
     <button
       type="button"
       class={`nw-chip nw-chip-${check}`}
+      onMouseEnter={(event) => hoverNote?.(target, event)}
       onClick={() => openNote(check === 'missing' ? path : target, { lines, ...(check === 'verbatim' && { quote }) })}
     >
       <Icon name="note" />

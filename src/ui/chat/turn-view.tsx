@@ -4,23 +4,26 @@ import type { Panel, PanelAnswer } from '../../core/approval/index.js'
 import { visibleText } from '../../core/text/index.js'
 import { ApprovalPart } from '../approval/index.js'
 import { Fold } from '../fold.js'
-import type { Part, TurnState } from '../transcript/index.js'
+import { type Part, type TurnState, whyFound } from '../transcript/index.js'
 import { useHost } from '../ui-host.js'
 import { ChangedNotesBar } from './changed-notes.js'
 import { FailureBox } from './failure-box.js'
+import { type AddressOf, Pictures } from './pictures.js'
 import { Sources } from './sources.js'
 import { usageLine } from './usage-line.js'
 import { WorkGroup } from './work-group.js'
 
 /** What a person can do with a conversation. What is left out has no button. */
 export interface ChatActions {
-  answer?(panel: Panel, answer: PanelAnswer): Promise<string | undefined>
-  review?(changeSets: string[]): void
-  undo?(changeSets: string[]): void
+  answer?: (panel: Panel, answer: PanelAnswer) => Promise<string | undefined>
+  review?: (changeSets: string[]) => void
+  undo?: (changeSets: string[]) => void
   /** Takes the words back into the field, to ask anew from before them. */
   editAndResend?(turn: TurnState): void
   /** Goes on from here in a conversation of its own. */
   fork?(turn: TurnState): void
+  /** Where a picture's bytes are to be had; without it, files are only named. */
+  addressOf?: AddressOf
 }
 
 /** One question and everything that came of it. Drawn again only when something of it has changed. */
@@ -34,7 +37,13 @@ function Turn({ turn, actions }: { turn: TurnState; actions: ChatActions }) {
     <article class="nw-turn" aria-label={asked ? `You asked: ${asked.slice(0, 80)}` : 'Answer'}>
       {asked && <Question turn={turn} actions={actions} />}
       {parts.map((part, at) => (
-        <PartView key={at} part={part} isLive={ended === undefined && at === parts.length - 1} actions={actions} />
+        <PartView
+          key={at}
+          part={part}
+          turn={turn}
+          isLive={ended === undefined && at === parts.length - 1}
+          actions={actions}
+        />
       ))}
       {ended?.reason === 'failed' && ended.failure && <FailureBox failure={ended.failure} />}
       {ended?.reason === 'stopped' && <p class="nw-remark">Stopped. What was done until then stays done.</p>}
@@ -68,6 +77,7 @@ function Question({ turn, actions }: { turn: TurnState; actions: ChatActions }) 
         ) : (
           <p class="nw-source">{words}</p>
         )}
+        {turn.given.length > 0 && <Pictures files={turn.given} addressOf={actions.addressOf} />}
       </div>
       {actions.editAndResend && turn.ended && (
         <button type="button" class="nw-quiet" onClick={() => actions.editAndResend?.(turn)}>
@@ -78,13 +88,22 @@ function Question({ turn, actions }: { turn: TurnState; actions: ChatActions }) 
   )
 }
 
-function PartView({ part, isLive, actions }: { part: Part; isLive: boolean; actions: ChatActions }) {
+interface PartProps {
+  part: Part
+  turn: TurnState
+  isLive: boolean
+  actions: ChatActions
+}
+
+function PartView({ part, turn, isLive, actions }: PartProps) {
   const { Markdown, Icon } = useHost()
   switch (part.kind) {
     case 'words':
       return <Markdown text={part.text} live={isLive} />
     case 'work':
       return <WorkGroup entries={part.entries} />
+    case 'files':
+      return <Pictures files={part.files} addressOf={actions.addressOf} />
     case 'notice':
       return (
         <p class="nw-notice">
@@ -92,7 +111,7 @@ function PartView({ part, isLive, actions }: { part: Part; isLive: boolean; acti
         </p>
       )
     case 'approval':
-      return <ApprovalPart part={part} answer={actions.answer} />
+      return <ApprovalPart part={part} why={(path) => whyFound(turn, path)} answer={actions.answer} />
     default:
       return part satisfies never
   }

@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { findMention, takeMention } from './find-mention.js'
 
-describe('a name behind an @', () => {
+describe('a name behind an @ or a slash', () => {
   it.each([
-    ['@', { start: 0, wanted: '' }],
-    ['see @Toma', { start: 4, wanted: 'Toma' }],
-    ['see @[[Late bl', { start: 4, wanted: 'Late bl' }],
+    ['@', { sign: '@', start: 0, wanted: '' }],
+    ['see @Toma', { sign: '@', start: 4, wanted: 'Toma' }],
+    ['see @[[Late bl', { sign: '@', start: 4, wanted: 'Late bl' }],
     ['ada@web', undefined],
+    ['/sum', { sign: '/', start: 0, wanted: 'sum' }],
+    ['/sum up', undefined],
+    ['1/sum', undefined],
     ['@[[Tomatoes]] and', undefined],
     ['see @Toma\n', undefined],
   ])('is found in %j', (text, mention) => {

@@ -71,9 +71,15 @@ function hostOf(target: string): string {
 }
 
 function NoteLink({ target, label, embed }: Extract<Inline, { kind: 'note-link' }>) {
-  const { openNote } = useHost()
+  const { openNote, hoverNote } = useHost()
   return (
-    <button type="button" class="nw-link" title={shown(target)} onClick={() => openNote(target)}>
+    <button
+      type="button"
+      class="nw-link"
+      title={shown(target)}
+      onClick={() => openNote(target)}
+      onMouseEnter={(event) => hoverNote?.(target, event)}
+    >
       {embed ? `Embedded: ${shown(label)}` : shown(label)}
     </button>
   )

@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { visibleJson, visibleText } from '../../core/text/index.js'
 import { Fold } from '../fold.js'
+import { NoteLinks } from '../note-links.js'
 import { type NotePlace, useHost } from '../ui-host.js'
 
 /** A note as it is shown: inert, whatever stands in it. */
@@ -18,7 +19,7 @@ export interface ShownNote {
 
 /** Nothing in it runs, nothing is loaded, embeds are links. The lines somebody cites are shown as they stand. */
 export function NoteView({ note, place }: { note: ShownNote; place?: NotePlace }) {
-  const { Markdown, openNote } = useHost()
+  const { Markdown } = useHost()
   const { properties, tags, headings, backlinks } = note
   return (
     <div class="nw-note">
@@ -54,19 +55,7 @@ export function NoteView({ note, place }: { note: ShownNote; place?: NotePlace }
       )}
       <Markdown text={note.text.slice(note.bodyAt)} />
       <h3>Backlinks</h3>
-      {backlinks.length === 0 ? (
-        <p class="nw-remark">No other note links here.</p>
-      ) : (
-        <ul>
-          {backlinks.map((path) => (
-            <li key={path}>
-              <button type="button" class="nw-link" onClick={() => openNote(path)}>
-                {visibleText(path).text}
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {backlinks.length === 0 ? <p class="nw-remark">No other note links here.</p> : <NoteLinks paths={backlinks} />}
     </div>
   )
 }

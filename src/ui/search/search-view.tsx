@@ -3,16 +3,19 @@ import { visibleText } from '../../core/text/index.js'
 import type { SearchAnswer, SearchHit } from '../../core/vault-index/index.js'
 import { Fold } from '../fold.js'
 import { useHost } from '../ui-host.js'
+import { freshnessWords } from './freshness-words.js'
 
 /** What a person narrows a search down to. */
 export interface SearchFilters {
   tag: string
   folder: string
+  /** `status` or `status: done`. */
+  property: string
   after: string
   before: string
 }
 
-export const noFilters: SearchFilters = { tag: '', folder: '', after: '', before: '' }
+export const noFilters: SearchFilters = { tag: '', folder: '', property: '', after: '', before: '' }
 
 /** Search as it is typed: the field, its filters, and what was found. */
 export function SearchView({
@@ -25,8 +28,8 @@ export function SearchView({
   query: string
   filters: SearchFilters
   answer: SearchAnswer | undefined
-  onQuery(query: string): void
-  onFilters(filters: SearchFilters): void
+  onQuery: (query: string) => void
+  onFilters: (filters: SearchFilters) => void
 }) {
   const filter = (name: keyof SearchFilters, label: string, type: 'text' | 'date' = 'text') => (
     <Filter
@@ -51,6 +54,7 @@ export function SearchView({
           <div class="nw-filters">
             {filter('tag', 'Tag')}
             {filter('folder', 'Folder')}
+            {filter('property', 'Property, as status: done')}
             {filter('after', 'From', 'date')}
             {filter('before', 'To', 'date')}
           </div>
@@ -73,7 +77,7 @@ function Filter({
   label: string
   type: 'text' | 'date'
   value: string
-  onValue(value: string): void
+  onValue: (value: string) => void
 }) {
   const id = useId()
   return (
@@ -92,7 +96,9 @@ function statusOf(query: string, answer: SearchAnswer | undefined): string {
   if (answer === undefined)
     return query.trim() === '' ? 'Type to search names, text, tags and properties of your notes.' : ''
   const { hits, freshness, corrected = {}, phraseMissed, notice } = answer
-  const found = hits.length === 0 ? 'No notes match. Try fewer words or other filters.' : `${hits.length} found.`
+  const isBehind = freshness !== 'fresh'
+  const nothing = isBehind ? 'Nothing was found yet.' : 'No notes match. Try fewer words or other filters.'
+  const found = hits.length === 0 ? nothing : `${hits.length} found.`
   const instead = Object.entries(corrected).map(
     ([typed, nearest]) => `“${typed}” is in no note; searched for “${nearest}”.`,
   )
@@ -101,7 +107,7 @@ function statusOf(query: string, answer: SearchAnswer | undefined): string {
       found,
       ...instead,
       phraseMissed && 'The phrase stands in no note; these hold its words.',
-      freshness !== 'fresh' && `The index is ${freshness}.`,
+      isBehind && freshnessWords(freshness),
       notice,
     ]
       .filter(Boolean)

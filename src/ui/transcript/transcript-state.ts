@@ -1,4 +1,4 @@
-import type { AgentEvent, Citation, Mode, RunEnd } from '../../core/agent/index.js'
+import type { AgentEvent, Citation, FileReference, Mode, RunEnd } from '../../core/agent/index.js'
 import type { ApprovalEvent, Panel } from '../../core/approval/index.js'
 import type { StepUsage } from '../../core/model/index.js'
 import type { ToolCall, ToolResult } from '../../core/tools/index.js'
@@ -24,6 +24,8 @@ export interface TurnState {
   id?: string
   /** What the person asked. */
   asked: string
+  /** Pictures and PDFs that they handed over with it. */
+  given: readonly FileReference[]
   mode?: Mode
   model?: string
   startedAt: number
@@ -47,6 +49,8 @@ export type Part =
   | { kind: 'words'; text: string }
   | { kind: 'work'; entries: readonly WorkEntry[] }
   | { kind: 'notice'; text: string }
+  /** Of the vault, that the model was shown. */
+  | { kind: 'files'; files: readonly FileReference[] }
   | { kind: 'approval'; panel: Panel; askedAt: number; decided: Readonly<Record<string, Decided>> }
 
 export type Decided = Omit<Extract<ApprovalEvent, { type: 'approval-decided' }>, 'type' | 'id'>

@@ -1,5 +1,5 @@
-import type { AgentEvent } from '../../core/agent/index.js'
-import { compactedLine, retryLine, waitingLine } from '../../core/session/index.js'
+import { type AgentEvent, type FileReference, referenceIn } from '../../core/agent/index.js'
+import { compactedLine, projectLine, retryLine, waitingLine } from '../../core/session/index.js'
 import {
   type CallRow,
   type Decided,
@@ -13,34 +13,43 @@ import {
 
 type Approval = Extract<Part, { kind: 'approval' }>
 
-/** Takes in one thing that was told. Pure: the same things in the same order come to the same transcript. */
-export function foldEvent(state: TranscriptState, { seq, time, event }: Told): TranscriptState {
-  if (seq <= state.seq) return state
+/** Takes in what was told. Pure: the same things in the same order come to the same transcript, however they are cut. */
+export function foldEvents(state: TranscriptState, told: readonly Told[]): TranscriptState {
+  // One copy for all of them: a long conversation is told in thousands.
+  const turns = [...state.turns]
+  let { seq } = state
+  for (const one of told) {
+    if (one.seq <= seq) continue
+    seq = one.seq
+    foldEvent(turns, one)
+  }
+  return seq === state.seq ? state : { seq, turns }
+}
+
+function foldEvent(turns: TurnState[], { seq, time, event }: Told): void {
   const at = Date.parse(time)
-  const { turns } = state
   const last = turns[turns.length - 1]
   const isOpen = last !== undefined && last.ended === undefined
   const goesOn = event.type === 'run-start' ? event.continues && last !== undefined : isOpen
-  if (goesOn) return { seq, turns: [...turns.slice(0, -1), foldTurn(last, event, at)] }
-  return { seq, turns: [...settled(turns, at), foldTurn(newTurn(seq, at), event, at)] }
+  if (goesOn) {
+    turns[turns.length - 1] = foldTurn(last, event, at)
+    return
+  }
+  // A turn that another one follows is over, whether or not anyone said so.
+  if (isOpen) turns[turns.length - 1] = endTurn({ ...last, ended: { reason: 'stopped', steps: 0, at } }, at)
+  turns.push(foldTurn(newTurn(seq, at), event, at))
 }
 
 const newTurn = (key: number, startedAt: number): TurnState => ({
   key,
   startedAt,
   asked: '',
+  given: [],
   parts: [],
   citations: [],
   changes: [],
   usage: {},
 })
-
-/** A turn that another one follows is over, whether or not anyone said so. */
-function settled(turns: readonly TurnState[], at: number): readonly TurnState[] {
-  const last = turns[turns.length - 1]
-  if (last === undefined || last.ended !== undefined) return turns
-  return [...turns.slice(0, -1), endTurn({ ...last, ended: { reason: 'stopped', steps: 0, at } }, at)]
-}
 
 function foldTurn(turn: TurnState, event: AgentEvent, at: number): TurnState {
   switch (event.type) {
@@ -73,6 +82,8 @@ function foldTurn(turn: TurnState, event: AgentEvent, at: number): TurnState {
       return addPart(endThought(turn, at), { kind: 'notice', text: event.text })
     case 'compacted':
       return addPart(endThought(turn, at), { kind: 'notice', text: compactedLine(event) })
+    case 'project-changed':
+      return addPart(endThought(turn, at), { kind: 'notice', text: projectLine(event) })
     case 'call-handed':
       return addPart(endThought(turn, at), {
         kind: 'notice',
@@ -81,7 +92,7 @@ function foldTurn(turn: TurnState, event: AgentEvent, at: number): TurnState {
     case 'step-end':
       return endThought(turn, at)
     case 'messages':
-      return turn
+      return addFiles(turn, event)
     case 'approval-asked':
       return {
         ...addPart(endThought(turn, at), { kind: 'approval', panel: event.panel, askedAt: at, decided: {} }),
@@ -138,6 +149,21 @@ function addThought(turn: TurnState, text: string, at: number): TurnState {
   const entry = { ...open, text: open.text + text }
   return replaceLast(turn, { kind: 'work', entries: [...last.entries.slice(0, -1), entry] })
 }
+
+/** The files that a turn is about come with its messages, and may be told again. */
+function addFiles(turn: TurnState, { messages }: Extract<AgentEvent, { type: 'messages' }>): TurnState {
+  const known = new Set(
+    [turn.given, ...turn.parts.map((part) => (part.kind === 'files' ? part.files : []))].flat().map(keyOf),
+  )
+  const told = messages.flatMap(({ role, content }) => (role === 'user' && typeof content !== 'string' ? content : []))
+  const files = told.flatMap((part) => referenceIn(part) ?? []).filter((file) => !known.has(keyOf(file)))
+  if (files.length === 0) return turn
+  const shown = files.filter(({ from }) => from === 'vault')
+  const given = [...turn.given, ...files.filter(({ from }) => from === 'given')]
+  return shown.length === 0 ? { ...turn, given } : addPart({ ...turn, given }, { kind: 'files', files: shown })
+}
+
+const keyOf = ({ from, name, hash }: FileReference): string => `${from} ${hash} ${name}`
 
 function endThought(turn: TurnState, at: number): TurnState {
   const last = turn.parts[turn.parts.length - 1]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../core/agent/index.js'
-import { foldEvent } from './fold-event.js'
+import { foldEvents } from './fold-events.js'
 import { emptyTranscript, isRunning, type Told, type TranscriptState, waitingPanels } from './transcript-state.js'
 
 const call = (id: string) => ({ id, name: 'read_note', input: { path: `${id}.md` } })
@@ -57,7 +57,7 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
 
 const told = (events: readonly AgentEvent[]): Told[] =>
   events.map((event, at) => ({ seq: at + 1, time: new Date(1000 * (at + 1)).toISOString(), event }))
-const folded = (all: readonly Told[], from: TranscriptState = emptyTranscript) => all.reduce(foldEvent, from)
+const folded = (all: readonly Told[], from: TranscriptState = emptyTranscript) => foldEvents(from, all)
 
 describe('a transcript', () => {
   it('is the same after a reload, a lost connection or two tabs: whatever is told again is not taken in twice', () => {

@@ -1,0 +1,1 @@
+export { GraphView } from './graph-view.js'
