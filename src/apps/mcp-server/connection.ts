@@ -1,4 +1,5 @@
 import type { Server } from '@modelcontextprotocol/server'
+import { type ClientLog, sayOn } from './log/client-log.js'
 import type { McpSetup } from './setup.js'
 import type { VaultAnswers } from './vault-answers.js'
 import { vaultServer } from './vault-server.js'
@@ -17,8 +18,9 @@ interface Behind {
 }
 
 /** `isModern`: what it hears of is chosen where its requests come in, so that it is told of all. */
-export function connection(setup: McpSetup, { isModern }: { isModern: boolean }): Connection {
+export function connection(given: McpSetup, { isModern }: { isModern: boolean }): Connection {
   const subscribed = new Set<string>()
+  const log: ClientLog = {}
   let behind: Promise<Behind> | undefined
   let isClosed = false
 
@@ -32,7 +34,7 @@ export function connection(setup: McpSetup, { isModern }: { isModern: boolean })
     const parked = parkedCalls()
     const own = clients(setup, news.follow)
     return {
-      answers: vaultAnswers({ setup, clients: own, parked }),
+      answers: vaultAnswers({ setup, clients: own, parked, log }),
       async close() {
         news.stop()
         parked.close()
@@ -47,8 +49,26 @@ export function connection(setup: McpSetup, { isModern }: { isModern: boolean })
     return behind
   }
 
-  const { vaults, onTrouble } = setup
-  const server = vaultServer({ vaults, answers: async () => (await opened()).answers, subscribed, onTrouble })
+  const server = vaultServer({
+    vaults: given.vaults,
+    answers: async () => (await opened()).answers,
+    subscribed,
+    ...(!isModern && { log }),
+    onTrouble(text) {
+      given.onTrouble?.(text)
+      // A bug's words are for the person alone.
+      say('error', { message: 'A request failed unexpectedly.' })
+    },
+  })
+  const say = sayOn(server, log)
+  const setup: McpSetup = {
+    ...given,
+    onTrouble(text) {
+      given.onTrouble?.(text)
+      say('warning', { message: text })
+    },
+  }
+  const stopNews = given.news?.((level, text) => say(level, { message: text }))
   return {
     server,
     async prepare() {
@@ -57,6 +77,7 @@ export function connection(setup: McpSetup, { isModern }: { isModern: boolean })
     },
     async close() {
       isClosed = true
+      stopNews?.()
       await (await behind)?.close()
     },
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { connect, type Person, type TestClient } from '../../../test/mcp/connect.js'
+import { vaultNews } from './log/vault-news.js'
 
 const files = {
   'Home.md': '# Home\n\nTo the [[Tomatoes]].\n',
@@ -351,6 +352,72 @@ describe('several vaults', () => {
     })
     const read = await client.request('resources/read', { uri: 'note://Work/Plan.md' })
     expect(read.result.contents[0].text).toBe('The plan.')
+    await client.close()
+  })
+})
+
+describe('the log', () => {
+  const told = ({ heard }: TestClient) =>
+    heard.filter(({ method }) => method === 'notifications/message').map(({ params }) => params as unknown as Told)
+  interface Told {
+    level: string
+    logger: string
+    data: Record<string, unknown>
+  }
+
+  it('is silent until the client names a level, and then tells what is as grave, without the text of a note', async () => {
+    const client = await connect(files, { session: { consent: 'auto' } })
+    await client.call('append_note', { path: 'Home.md', content: 'CANARY one' })
+    expect(told(client)).toEqual([])
+
+    expect((await client.request('logging/setLevel', { level: 'info' })).result).toEqual({})
+    await client.call('append_note', { path: 'Home.md', content: 'CANARY two' })
+    await client.call('read_note', { path: 'CANARY.md' })
+    expect(told(client)).toMatchObject([
+      { level: 'info', logger: 'notewright', data: { message: 'Changed the vault.', tool: 'append_note', notes: 1 } },
+      { level: 'warning', data: { message: 'The call failed.', tool: 'read_note', code: 'not-found' } },
+    ])
+    expect(JSON.stringify(told(client))).not.toContain('CANARY')
+
+    await client.request('logging/setLevel', { level: 'error' })
+    await client.call('read_note', { path: 'Gone.md' })
+    expect(told(client)).toHaveLength(2)
+    await client.close()
+  })
+
+  it('has no level that the protocol does not know', async () => {
+    const client = await connect(files)
+    expect((await client.request('logging/setLevel', { level: 'loud' })).error?.code).toBe(-32602)
+    expect((await client.request('logging/setLevel', {})).error?.code).toBe(-32602)
+    await client.close()
+  })
+
+  it('tells what happens behind all requests', async () => {
+    const news = vaultNews()
+    const client = await connect(files, { news: news.news })
+    await client.request('logging/setLevel', { level: 'info' })
+    news.progress({ phase: 'reading', done: 0, total: 4 })
+    news.progress({ phase: 'reading', done: 2, total: 4 })
+    news.trouble('The index could not be kept.')
+    await client.request('ping')
+    expect(told(client)).toMatchObject([
+      { level: 'info', data: { message: 'Index: reading, 4 in all.' } },
+      { level: 'warning', data: { message: 'The index could not be kept.' } },
+    ])
+    await client.close()
+  })
+
+  it('is asked for by each request in the newer revision, where the level of a connection is unknown', async () => {
+    const client = await connect(files, { protocol: '2026-07-28' })
+    const call = (more: object) =>
+      client.request('tools/call', { name: 'read_note', arguments: { path: 'Gone.md' }, ...more })
+    await call({})
+    expect(told(client)).toEqual([])
+    await call({ _meta: { 'io.modelcontextprotocol/logLevel': 'warning' } })
+    expect(told(client)).toMatchObject([{ level: 'warning', data: { tool: 'read_note', code: 'not-found' } }])
+    await call({ _meta: { 'io.modelcontextprotocol/logLevel': 'error' } })
+    expect(told(client)).toHaveLength(1)
+    expect((await client.request('logging/setLevel', { level: 'info' })).error?.code).toBe(-32601)
     await client.close()
   })
 })

@@ -9,7 +9,11 @@ export interface McpSetup {
   session?: Pick<SessionOptions, 'consent' | 'allow' | 'deny' | 'scope'>
   /** Told what could not be kept or read, in a sentence for the person. */
   onTrouble?(text: string): void
+  /** Tells what happens behind all requests, to clients that want to hear of it. Returns a stop function. */
+  news?(listener: NewsListener): () => void
 }
+
+export type NewsListener = (level: 'info' | 'warning', text: string) => void
 
 /** Vaults by the names that clients call them by. Each is opened when it is first needed. */
 export interface ServedVaults {

@@ -9,6 +9,7 @@ import type {
 import type { ParkedCalls } from './approval/parked-calls.js'
 import { callerOf } from './clients/caller.js'
 import type { Clients } from './clients/clients.js'
+import { type ClientLog, sayTo } from './log/client-log.js'
 import { complete } from './prompts/complete.js'
 import { listNotes } from './resources/list-notes.js'
 import { readResource } from './resources/read-resource.js'
@@ -22,15 +23,16 @@ export interface AnswerParts {
   setup: McpSetup
   clients: Clients
   parked: ParkedCalls
+  log: ClientLog
 }
 
 /** What a server answers of the notes, one method a request of the protocol. */
 export type VaultAnswers = ReturnType<typeof vaultAnswers>
 
-export function vaultAnswers({ setup, clients, parked }: AnswerParts) {
+export function vaultAnswers({ setup, clients, parked, log }: AnswerParts) {
   const calling = (server: Server, context: ServerContext) => {
     const caller = callerOf(server, context)
-    return { setup, parked, context, caller, client: clients.of(caller) }
+    return { setup, parked, context, caller, client: clients.of(caller), say: sayTo(context, log) }
   }
   return {
     async listTools(server: Server, context: ServerContext) {

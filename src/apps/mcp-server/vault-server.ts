@@ -2,6 +2,7 @@ import { Server } from '@modelcontextprotocol/server'
 import { asProtocolError } from './as-protocol-error.js'
 import { capabilities, serverInfo } from './face.js'
 import { instructions } from './instructions.js'
+import { type ClientLog, levelRequest } from './log/client-log.js'
 import { getPrompt, listPrompts } from './prompts/prompts.js'
 import { noteTemplate } from './resources/note-uri.js'
 import type { ServedVaults } from './setup.js'
@@ -13,12 +14,14 @@ export interface VaultServerSetup {
   answers(): Promise<VaultAnswers>
   /** Addresses that the client wants to hear of, where it says so one by one. */
   subscribed?: Set<string>
+  /** What the client wants to hear of, where it says so for its whole connection. */
+  log?: ClientLog
   /** Told of bugs: the client hears only that there was one. */
   onTrouble?(text: string): void
 }
 
 /** The protocol's side of a vault, or of several: for one connection, or for one request. */
-export function vaultServer({ vaults, answers, subscribed = new Set(), onTrouble }: VaultServerSetup): Server {
+export function vaultServer({ vaults, answers, subscribed = new Set(), log, onTrouble }: VaultServerSetup): Server {
   const server = new Server(serverInfo, {
     capabilities,
     instructions: instructions(vaults),
@@ -50,6 +53,12 @@ export function vaultServer({ vaults, answers, subscribed = new Set(), onTrouble
     subscribed.delete(uri)
     return {}
   })
+  if (log !== undefined) {
+    server.setRequestHandler('logging/setLevel', { params: levelRequest }, async ({ level }) => {
+      log.asked = level
+      return {}
+    })
+  }
   server.setRequestHandler('prompts/list', async () => ({ prompts: listPrompts() }))
   server.setRequestHandler('prompts/get', async ({ params }) => getPrompt(params.name, params.arguments))
   server.setRequestHandler('completion/complete', (request, context) =>

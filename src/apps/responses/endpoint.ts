@@ -1,7 +1,8 @@
 import { Failure } from '../../core/errors.js'
 import { type LinkedAbort, linkedAbort } from '../../core/model/index.js'
-import { badField, type DoorContext, refusal } from '../server/index.js'
+import { type DoorContext, refusal } from '../server/index.js'
 import { begunReply } from './begun-reply.js'
+import type { EventLog } from './event-log.js'
 import type { Item } from './items.js'
 import type { Running } from './keeper.js'
 import type { Told } from './reply/told.js'
@@ -22,10 +23,12 @@ export interface Endpoint {
   context: DoorContext
   backends: Map<string, Promise<Backend>>
   running: Running
+  /** The events of streams that go on in the background. */
+  logs: Map<string, EventLog>
 }
 
 export function newEndpoint(setup: EndpointSetup, context: DoorContext, running: Running): Endpoint {
-  return { setup, context, backends: new Map(), running }
+  return { setup, context, backends: new Map(), running, logs: new Map() }
 }
 
 /** A request on its way: the conversation it belongs to, and the reply as it comes. */
@@ -77,15 +80,9 @@ async function whoTells(
     const { vault, sealed } = setup
     return tellVault({ asked, mode, ...vaultRequest(asked, mode, thread, sealed), vault, signal, log: context.log })
   }
-  if (asked.truncation === 'auto') {
-    throw badField(
-      'truncation',
-      'Nothing is left out of a conversation here; send less of it.',
-      'unsupported_parameter',
-    )
-  }
   const backend = await openBackend(endpoint, asked.model)
-  return tellReply({ asked, items: thread.items, backend, sealed: setup.sealed, signal, log: context.log })
+  const window = asked.truncation === 'auto' ? await backend.window?.() : undefined
+  return tellReply({ asked, items: thread.items, backend, window, sealed: setup.sealed, signal, log: context.log })
 }
 
 /** The response that will be told. */
@@ -113,6 +110,6 @@ export async function openBackend({ setup, backends }: Endpoint, name: string): 
 }
 
 function modelNotFound(name: string, { message }: Failure): Failure {
-  const text = `There is no model ${name.slice(0, 80)} here: ${message} GET /v1/models lists those that are set up.`
+  const text = `There is no model ${name.slice(0, 80)} here: ${message.replace(/[.]?$/, '.')} GET /v1/models lists those that are set up.`
   return refusal({ status: 404, code: 'model_not_found', param: 'model', message: text })
 }

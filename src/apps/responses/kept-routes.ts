@@ -1,16 +1,22 @@
 import type { Hono } from 'hono'
-import { badField, refusal, type ServerEnv } from '../server/index.js'
+import { badField, refusal, type ServerEnv, sendTexts } from '../server/index.js'
 import type { Endpoint } from './endpoint.js'
+import { eventsAfter } from './event-log.js'
 import type { KeptReply } from './store/reply-store.js'
+import { responseTexts, streamHeaders } from './wire/event-stream.js'
+import type { ResponseEvent } from './wire/response-events.js'
 import { nowSeconds } from './wire/response-object.js'
 
 /** Looking at responses that are kept, and stopping those that are being made. */
 export function keptRoutes(routes: Hono<ServerEnv>, endpoint: Endpoint): void {
   routes.get('/responses/:id', (c) => {
-    if (c.req.query('stream') === 'true') {
-      throw badField('stream', 'A response that is kept is not streamed again.', 'unsupported_parameter')
-    }
-    return c.json(keptReply(endpoint, c.req.param('id')).response)
+    const id = c.req.param('id')
+    const reply = keptReply(endpoint, id)
+    if (c.req.query('stream') !== 'true') return c.json(reply.response)
+    const after = startingAfter(c.req.query('starting_after'))
+    const log = endpoint.logs.get(id)
+    const events = log?.follow(after, c.req.raw.signal) ?? again(reply, after)
+    return sendTexts(c, responseTexts(events), streamHeaders)
   })
   routes.delete('/responses/:id', (c) => {
     const id = c.req.param('id')
@@ -32,6 +38,23 @@ export function keptRoutes(routes: Hono<ServerEnv>, endpoint: Endpoint): void {
     const query = (name: string) => c.req.query(name)
     return c.json(page(input, query))
   })
+}
+
+/** The number of the event that was heard last; -1: none was. */
+function startingAfter(given: string | undefined): number {
+  if (given === undefined) return -1
+  if (/^\d{1,9}$/.test(given)) return Number(given)
+  throw badField('starting_after', 'starting_after must be the sequence_number of an event.')
+}
+
+function again({ events }: KeptReply, after: number): AsyncGenerator<ResponseEvent[], void, void> {
+  if (events === undefined) {
+    const message = 'Only a response that was made in the background and streamed can be streamed again.'
+    throw badField('stream', message, 'unsupported_parameter')
+  }
+  return (async function* () {
+    yield events.slice(eventsAfter(events, after))
+  })()
 }
 
 /** One that was being made when the server ended will never be finished. */

@@ -4,15 +4,18 @@ import { conversationOf } from './conversation.js'
 import type { Asked, Effort } from './request/asked.js'
 import type { ClientTool } from './request/tools.js'
 import type { Telling } from './tell-reply.js'
+import { roomFor, withoutOldest } from './truncation.js'
 
 /** The request in our own words, for any backend. */
-export function modelRequest({ asked, items, backend, sealed, signal }: Omit<Telling, 'log'>): ModelRequest {
+export function modelRequest(telling: Omit<Telling, 'log'>): ModelRequest {
+  const { asked, items, backend, window, sealed, signal } = telling
   const { system, messages } = conversationOf(items, asked.instructions, sealed)
   if (messages.length === 0) throw badField('input', 'There is nothing to answer.')
+  const tools = offeredTools(asked)
   return {
     ...(system && { system }),
-    messages,
-    tools: offeredTools(asked),
+    messages: window ? withoutOldest(messages, roomFor({ system, tools, asked, window })) : messages,
+    tools,
     toolChoice: choiceOf(asked),
     profile: backend.profile,
     signal,

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { RepliesFile } from '../../hosts/node/replies/index.js'
-import type { Door, ServerEnv } from '../server/index.js'
+import { type Door, type ServerEnv, sendTexts } from '../server/index.js'
 import { background } from './background.js'
 import { compact } from './compact.js'
 import { callIdsOf, type Endpoint, newEndpoint, startReply, writingFor } from './endpoint.js'
@@ -15,8 +15,7 @@ import type { Backend, ServedVault } from './setup.js'
 import { keptReplies } from './store/kept-replies.js'
 import { webSocketRoute } from './web-socket.js'
 import { advanceChat, type ChatWriting, chatBeginning, chatCompletion, newChat } from './wire/chat-events.js'
-import { serverEvent, streamEnd, streamHeaders, textStream } from './wire/event-stream.js'
-import type { ResponseEvent } from './wire/response-events.js'
+import { responseTexts, serverEvent, streamEnd, streamHeaders } from './wire/event-stream.js'
 import { wholeResponse, writeResponse } from './write-response.js'
 
 type Routed = Context<ServerEnv>
@@ -61,25 +60,24 @@ export function responsesDoor({ replies, ...setup }: ResponsesSetup): Door {
 async function createResponse(c: Routed, endpoint: Endpoint): Promise<Response> {
   const { store } = endpoint.setup
   const asked = responsesRequest(c.get('body'), store.item)
-  if (asked.background) return c.json(background(endpoint, asked))
+  if (asked.background) {
+    const { queued, log } = background(endpoint, asked)
+    if (!asked.stream) return c.json(queued)
+    return sendTexts(c, responseTexts(log.follow(-1, c.req.raw.signal)), streamHeaders)
+  }
   const { thread, told, leave } = await startReply(endpoint, asked, c.req.raw.signal)
   const writing = writingFor(asked, thread)
   const keep = keeper(asked, { store, running: endpoint.running, stop: leave })
   if (!asked.stream) return c.json(await wholeResponse(writing, told, keep))
   const events = writeResponse(writing, told, keep)
-  return c.body(textStream(responseTexts(events), leave), 200, streamHeaders)
-}
-
-async function* responseTexts(events: AsyncGenerator<ResponseEvent[], void, void>): AsyncGenerator<string, void, void> {
-  for await (const batch of events) yield batch.map((event) => serverEvent(event, event.type)).join('')
-  yield streamEnd
+  return sendTexts(c, responseTexts(events), streamHeaders)
 }
 
 async function createChat(c: Routed, endpoint: Endpoint): Promise<Response> {
   const asked = chatRequest(c.get('body'))
-  const { thread, told, leave } = await startReply(endpoint, asked, c.req.raw.signal)
+  const { thread, told } = await startReply(endpoint, asked, c.req.raw.signal)
   const chat = newChat(asked.model, asked.usageInStream, callIdsOf(thread.items))
-  if (asked.stream) return c.body(textStream(chatTexts(chat, told), leave), 200, streamHeaders)
+  if (asked.stream) return sendTexts(c, chatTexts(chat, told), streamHeaders)
   for await (const one of told) {
     if (one.type === 'failed') throw one.failure
     advanceChat(chat, one)

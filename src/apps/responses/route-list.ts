@@ -17,7 +17,12 @@ export const routeList: readonly { method: 'GET' | 'POST' | 'DELETE'; path: stri
     path: '/v1/responses/compact',
     about: 'Makes a conversation short; the result is the input of the next.',
   },
-  { method: 'GET', path: '/v1/responses/{id}', about: 'A response that is kept.' },
+  {
+    method: 'GET',
+    path: '/v1/responses/{id}',
+    about:
+      'A response that is kept. One that was made in the background with `stream` is streamed again with `?stream=true`, from an event on with `&starting_after=N`.',
+  },
   { method: 'DELETE', path: '/v1/responses/{id}', about: 'Forgets it.' },
   { method: 'POST', path: '/v1/responses/{id}/cancel', about: 'Stops one that is being made; what had come stays.' },
   {

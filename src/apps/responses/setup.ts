@@ -9,6 +9,14 @@ export interface Backend {
   name: string
   model: LanguageModelV3
   profile: Profile
+  /** How much fits, and who says so. Absent: there is no limit that anyone knows of. */
+  window?(): Promise<Window>
+}
+
+/** How many tokens a conversation and its answer have room for. A guess leaves nothing out. */
+export interface Window {
+  tokens: number
+  from: 'server' | 'setting' | 'profile' | 'unknown'
 }
 
 /** The vault as clients may use it: nobody is asked, so what no rule allows is refused. */

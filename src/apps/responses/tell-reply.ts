@@ -1,17 +1,18 @@
 import { Failure } from '../../core/errors.js'
-import { linkedAbort } from '../../core/model/index.js'
 import type { Item } from './items.js'
 import { modelRequest } from './model-request.js'
 import { checkedReply } from './reply/checked-reply.js'
 import type { Told } from './reply/told.js'
 import type { Asked } from './request/asked.js'
 import type { Sealing } from './seal.js'
-import type { Backend } from './setup.js'
+import type { Backend, Window } from './setup.js'
 
 export interface Telling {
   asked: Asked
   items: readonly Item[]
   backend: Backend
+  /** Where the client wants the oldest left out of what does not fit. */
+  window?: Window
   sealed: Sealing
   signal: AbortSignal
   log(line: string): void
@@ -22,16 +23,17 @@ export async function* tellReply({
   asked,
   items,
   backend,
+  window,
   sealed,
   signal,
   log,
 }: Telling): AsyncGenerator<Told, void, void> {
-  const stop = linkedAbort(signal)
   try {
     yield* checkedReply(backend.model, {
-      request: modelRequest({ asked, items, backend, sealed, signal: stop.signal }),
+      request: modelRequest({ asked, items, backend, window, sealed, signal }),
       tools: asked.tools,
       mostCalls: asked.maxToolCalls ?? Number.POSITIVE_INFINITY,
+      ...(asked.format.type === 'json_schema' && asked.format.strict && { answerSchema: asked.format.schema }),
       ...(asked.include.includes('reasoning.encrypted_content') && {
         sealThoughts: (options: object) => sealed.close('reasoning', { options }),
       }),
@@ -42,7 +44,5 @@ export async function* tellReply({
     if (!(error instanceof Failure)) log(`failed unexpectedly: ${(error as Error).stack ?? error}`)
     const failure = error instanceof Failure ? error : new Failure('internal', 'The server failed unexpectedly.')
     yield { type: 'failed', failure }
-  } finally {
-    stop.abort()
   }
 }

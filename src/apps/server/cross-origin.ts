@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
+import type { ServerEnv } from './door.js'
 
 /** A page or app whose origin passed the gate may read what it is answered; nobody else hears a word about origins. */
-export const crossOrigin: MiddlewareHandler = async (c, next) => {
+export const crossOrigin: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const origin = c.req.header('origin')
   const isPreflight = c.req.method === 'OPTIONS' && c.req.header('access-control-request-method') !== undefined
   if (origin === undefined) return next()
@@ -14,7 +15,7 @@ export const crossOrigin: MiddlewareHandler = async (c, next) => {
       Vary: 'Origin',
     })
   }
-  await next()
-  c.header('Access-Control-Allow-Origin', origin)
-  c.header('Vary', 'Origin', { append: true })
+  // A WebSocket's beginning has no response of its own.
+  c.env.outgoing?.setHeader('Access-Control-Allow-Origin', origin).setHeader('Vary', 'Origin')
+  return next()
 }

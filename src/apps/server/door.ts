@@ -1,8 +1,10 @@
+import type { HttpBindings } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { RequestHead } from './request-head.js'
 
 /** What every route of a door finds in its context. */
 export interface ServerEnv {
+  Bindings: HttpBindings
   Variables: {
     /** The request's JSON, read and checked; undefined where there was no body. */
     body: unknown

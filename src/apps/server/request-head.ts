@@ -12,8 +12,15 @@ export interface RequestHead {
 }
 
 export function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): RequestHead {
-  const all = (name: string) =>
-    rawHeaders.flatMap((value, at) => (at % 2 === 1 && rawHeaders[at - 1].toLowerCase() === name ? [value.trim()] : []))
+  const sent = new Map<string, string[]>()
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at].toLowerCase()
+    const value = rawHeaders[at + 1].trim()
+    const before = sent.get(name)
+    if (before === undefined) sent.set(name, [value])
+    else before.push(value)
+  }
+  const all = (name: string) => sent.get(name) ?? []
   return {
     method,
     path: url.split('?', 1)[0],

@@ -1,6 +1,6 @@
 import type { AgentEvent, Citation } from '../../../core/agent/index.js'
 import type { StepUsage } from '../../../core/model/index.js'
-import { compactedLine, retryLine, waitingLine } from '../../../core/session/index.js'
+import { compactedLine, projectLine, retryLine, waitingLine } from '../../../core/session/index.js'
 import { duration } from '../show/quantities.js'
 import { cutToWidth, type Terminal, visibleLine, visibleText } from '../terminal/index.js'
 import { type LiveLine, liveLine, noLiveLine } from './live-line.js'
@@ -135,6 +135,8 @@ export function turnScreen(terminal: Terminal): TurnScreen {
         }
         case 'compacted':
           return say(messageStyle.faint(`∴ ${compactedLine(event)}`))
+        case 'project-changed':
+          return say(messageStyle.faint(visibleLine(projectLine(event))))
         case 'step-end':
           endThought()
           return endWords()

@@ -1,4 +1,4 @@
-import type { FormField, Question, QuestionAnswer } from '../../../core/approval/index.js'
+import type { FormField, FormValue, Question, QuestionAnswer } from '../../../core/approval/index.js'
 import { visibleLine, visibleText } from '../terminal/index.js'
 import { askKey, type Conversation } from './conversation.js'
 
@@ -10,7 +10,7 @@ export async function askForm(
 ): Promise<QuestionAnswer | undefined> {
   const { style, say } = conversation
   say(`\n${style.strong(`${visibleLine(from)} asks`)}\n${visibleText(message)}`)
-  const values: Record<string, string | number | boolean> = {}
+  const values: Record<string, FormValue> = {}
   for (const [name, field] of Object.entries(form.properties)) {
     const isRequired = form.required?.includes(name) === true
     const value = await askField(name, field, isRequired, conversation, signal)
@@ -31,9 +31,10 @@ async function askField(
   isRequired: boolean,
   { style, say, ask }: Conversation,
   signal: AbortSignal,
-): Promise<{ given: string | number | boolean } | undefined | 'left'> {
+): Promise<{ given: FormValue } | undefined | 'left'> {
   const about = [field.description, isRequired ? 'required' : 'Enter leaves it out'].filter(Boolean).join('; ')
-  const choices = field.type === 'string' && field.enum ? ` (${field.enum.join(', ')})` : ''
+  const listed = field.type === 'array' ? field.items.enum : field.type === 'string' ? field.enum : undefined
+  const choices = listed ? ` (${field.type === 'array' ? 'any of ' : ''}${listed.join(', ')})` : ''
   const usual = field.default === undefined ? '' : ` [${field.default}]`
   const label = visibleLine(`${field.title ?? name}${choices}${usual}`)
   for (;;) {
@@ -51,12 +52,24 @@ async function askField(
   }
 }
 
-const expected = { string: 'one of the choices', number: 'a number', integer: 'a whole number', boolean: 'yes or no' }
+const expected = {
+  string: 'one of the choices',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'yes or no',
+  array: 'some of the choices, with commas between them',
+}
 
-function readValue(field: FormField, text: string): string | number | boolean | undefined {
+function readValue(field: FormField, text: string): FormValue | undefined {
   switch (field.type) {
     case 'string':
       return field.enum === undefined || field.enum.includes(text) ? text : undefined
+    case 'array': {
+      const chosen = [...new Set(text.split(',').map((word) => word.trim()))]
+      const { minItems = 0, maxItems = chosen.length } = field
+      const fits = chosen.length >= minItems && chosen.length <= maxItems
+      return fits && chosen.every((word) => field.items.enum.includes(word)) ? chosen : undefined
+    }
     case 'boolean':
       return /^(y|yes|true)$/i.test(text) ? true : /^(n|no|false)$/i.test(text) ? false : undefined
     default: {

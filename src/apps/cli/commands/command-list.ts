@@ -17,6 +17,7 @@ import { declareModels } from './models/command.js'
 import { declareMove } from './move/command.js'
 import { declarePermissions } from './permissions/command.js'
 import { declareProjects } from './projects/command.js'
+import { declareRelated } from './related/command.js'
 import { declareSearch } from './search/command.js'
 import { declareServe } from './serve/command.js'
 import { declareSessions } from './sessions/command.js'
@@ -37,6 +38,7 @@ export const commands: readonly DeclareCommand[] = [
   declareIndex,
   declareSearch,
   declareLinks,
+  declareRelated,
   declareMove,
   declareUndo,
   declareHistory,

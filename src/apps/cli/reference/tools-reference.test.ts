@@ -19,10 +19,10 @@ describe('the reference of tools', () => {
 
   it('has an example for every tool, which works on the sample vault', async () => {
     const vault = 'examples/vault'
-    const paths = (await readdir(vault, { recursive: true })).filter((path) => path.endsWith('.md'))
-    const texts = await Promise.all(paths.map((path) => readFile(join(vault, path), 'utf8')))
+    const paths = (await readdir(vault, { recursive: true })).filter((path) => /\.(md|png)$/.test(path))
+    const files = await Promise.all(paths.map((path) => readFile(join(vault, path))))
     const skill = { name: 'obsidian-markdown', description: 'x', from: 'vault' as const, read: async () => 'How.' }
-    const notes = Object.fromEntries(paths.map((path, at) => [path, texts[at]]))
+    const notes = Object.fromEntries(paths.map((path, at) => [path, files[at]]))
     const context = await testContext(notes, { skills: [skill] })
     for (const tool of builtInTools.filter(({ effects }) => !effects.includes('reaches-network'))) {
       const result = await callTool(tool, tool.example, context)

@@ -1,7 +1,7 @@
 import { findVault, vaultWish } from '../../../hosts/node/find-vault/index.js'
 import { type TokenFile, tokenFile } from '../../../hosts/node/keys/index.js'
 import type { Invocation } from '../program/invocation.js'
-import { readSettings } from './open-vault.js'
+import { readSettings } from './locate-vault.js'
 
 /** The token of this machine's server: the one the person set, else the one in the file, made when there is none. */
 export async function tokenFor(invocation: Invocation): Promise<string> {

@@ -8,7 +8,7 @@ import { type FolderVault, openFolderVault } from '../../../hosts/node/open-vaul
 import type { StateFolders } from '../../../hosts/node/state/index.js'
 import type { Invocation } from '../program/invocation.js'
 import { visibleLine, visibleText } from '../terminal/index.js'
-import { locateVault, readSettings } from './open-vault.js'
+import { locateVault, readSettings } from './locate-vault.js'
 
 /** What the command line says about a session. */
 export interface SessionFlags extends Omit<SessionOptions, 'id' | 'onStep' | 'onTrouble'> {
@@ -40,7 +40,7 @@ export interface SessionWays {
   /** The index is left as it is: whoever opens the session brings it up to date. */
   leavesIndex?: boolean
   codexTools?: SessionFlags['codexTools']
-  /** The MCP servers of the settings are started; for so long the first are waited for. */
+  /** The MCP servers of the settings are started; for so long the first are waited for, 0: not at all. */
   serversMs?: number
 }
 

@@ -3,7 +3,7 @@ import { vaultSessions } from '../../../hosts/node/sessions/index.js'
 import { vaultFolders } from '../../../hosts/node/state/index.js'
 import type { Invocation } from '../program/invocation.js'
 import { visibleLine } from '../terminal/index.js'
-import { locateVault, readSettings } from './open-vault.js'
+import { locateVault, readSettings } from './locate-vault.js'
 
 /** The sessions of the vault, which itself stays closed. */
 export async function withSessions<T>(invocation: Invocation, use: (sessions: SessionStore) => Promise<T>): Promise<T> {

@@ -55,7 +55,7 @@ export function mcpDoor(setup: McpSetup): Door {
     subscribed: () => [],
   })
   const own = clients(setup, news.follow)
-  const answers = vaultAnswers({ setup, clients: own, parked })
+  const answers = vaultAnswers({ setup, clients: own, parked, log: {} })
   return httpDoor({
     connect: () => connection(setup, { isModern: false }),
     once: () => vaultServer({ vaults, answers: async () => answers, onTrouble }),

@@ -17,6 +17,7 @@ export async function serveOnStdio({ input, output, signal, ...setup }: StdioSet
     end = resolve
   })
   signal.addEventListener('abort', end, { once: true })
+  if (signal.aborted) end()
   const wire = lineTransport(input, output, { onClosed: end })
   const transport = greetingTransport(wire, (version) => handshake(setup.vaults, version))
   await wire.start()

@@ -1,11 +1,13 @@
 import type { ServerContext } from '@modelcontextprotocol/server'
 import { Failure } from '../../../core/errors.js'
 import { isRecord } from '../../../core/is-record.js'
-import { runTool, type ToolResult } from '../../../core/tools/index.js'
+import { runTool, type ToolProgress, type ToolResult } from '../../../core/tools/index.js'
 import { askByElicitation } from '../approval/ask-by-elicitation.js'
 import type { CallOutcome, ParkedCalls } from '../approval/parked-calls.js'
 import type { Caller } from '../clients/caller.js'
 import type { Client, PanelListener } from '../clients/client.js'
+import type { Say } from '../log/client-log.js'
+import { toldOfCall } from '../log/told-of-call.js'
 import type { McpSetup } from '../setup.js'
 import { offeredTools } from './offered-tools.js'
 import { progressReport } from './progress-report.js'
@@ -17,6 +19,7 @@ export interface Calling {
   caller: Caller
   parked: ParkedCalls
   context: ServerContext
+  say: Say
 }
 
 /** Tokens of a result: twice as text and as data they stay below what a client takes without complaint. */
@@ -44,7 +47,7 @@ export async function callTool(call: NamedCall, calling: Calling): Promise<CallO
 
 async function run(
   { name, input }: NamedCall,
-  { setup, client, context }: Calling,
+  { setup, client, context, say }: Calling,
   listener: PanelListener,
   signal: AbortSignal,
 ): Promise<ToolResult> {
@@ -54,12 +57,19 @@ async function run(
     const [wanted, rest] = vaultOf(input, setup)
     const { vault, session } = await client.on(wanted)
     const tools = await session.toolSetup(AbortSignal.any([signal, client.closing]))
+    const progress = progressReport(context)
+    const told = toldOfCall(name, say)
+    const report = (step: ToolProgress) => {
+      progress(step)
+      told.report(step)
+    }
     return await runTool(
       { id, name, input: rest },
       {
         ...tools,
         offered: new Set(offeredTools(vault, setup).map((tool) => tool.name)),
-        context: { ...tools.context, room, report: progressReport(context) },
+        context: { ...tools.context, room, report },
+        onStep: told.step,
       },
     )
   } finally {

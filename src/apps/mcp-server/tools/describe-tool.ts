@@ -16,12 +16,17 @@ export function describeTool(tool: Tool, vaults: readonly string[] = []): McpToo
 
 /**
  * Older clients hold results against draft 7 of JSON Schema, which knows pairs by another name and would let none pass.
- * A list of so many members of one kind means the same to all.
+ * A list of so many members of one kind means the same to all. That there is nothing else in a result is left unsaid: it
+ * helps nobody, and every client is sent all of this.
  */
 function portable(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(portable)
   if (typeof schema !== 'object' || schema === null) return schema
-  const { prefixItems, ...rest } = schema as Record<string, unknown>
+  const { prefixItems, additionalProperties, ...own } = schema as Record<string, unknown>
+  const rest =
+    additionalProperties === false
+      ? own
+      : { ...own, ...(additionalProperties !== undefined && { additionalProperties }) }
   const same = Object.fromEntries(Object.entries(rest).map(([name, inner]) => [name, portable(inner)]))
   if (!Array.isArray(prefixItems)) return same
   return { ...same, items: portable(prefixItems[0]), minItems: prefixItems.length, maxItems: prefixItems.length }

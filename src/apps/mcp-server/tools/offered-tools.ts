@@ -6,7 +6,10 @@ import type { McpSetup } from '../setup.js'
 /** Always there: what a client has done, it can look at and take back. */
 const own = ['list_changes', 'undo_last_change']
 
-/** The tools a client is offered, in the order of the registry. Writing ones only where something may be written. */
+/**
+ * The tools a client is offered, in the order of the registry. Writing ones only where something may be written, and
+ * none that shows files: that takes a conversation of ours.
+ */
 export function offeredTools(
   { registry, settings }: Pick<OpenedVault, 'registry' | 'settings'>,
   { tools: chosen, session = {} }: Pick<McpSetup, 'tools' | 'session'>,
@@ -17,6 +20,7 @@ export function offeredTools(
     .all()
     .map(({ tool }) => tool)
     .filter(({ name }) => names.has(name) || own.includes(name))
+    .filter(({ filesIn }) => filesIn === undefined)
     .filter(({ effects }) => !isReadOnly || effects.every((effect) => effect === 'reads'))
 }
 

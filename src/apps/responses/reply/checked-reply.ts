@@ -20,6 +20,8 @@ export interface CheckedRequest {
   tools: readonly ClientTool[]
   /** Calls beyond these are left out. */
   mostCalls: number
+  /** What an answer must fit; it is told once it does. */
+  answerSchema?: Record<string, unknown>
   /** Seals what the provider wants back with its thoughts, for a client that will send them back. */
   sealThoughts?(options: object): string
   log(line: string): void
@@ -35,6 +37,8 @@ interface Checking {
   calls: number
   told: Set<string>
   wrong: WrongCall[]
+  /** An answer that has not been checked yet. */
+  held: string
   usage: StepUsage
   isMended: boolean
 }
@@ -47,8 +51,8 @@ interface WrongCall {
 
 /**
  * Asks the model and tells its reply. A call of a tool that was not offered, or one that breaks a strict schema, is
- * not told at first: the model hears what is wrong and is asked once more. If it insists, an unknown call is told all
- * the same, since the client may know it; strict arguments that do not fit are a failure.
+ * not told at first, nor is an answer that does: the model hears what is wrong and is asked once more. If it insists,
+ * an unknown call is told all the same, since the client may know it; what does not fit a strict schema is a failure.
  */
 export async function* checkedReply(model: LanguageModelV3, setup: CheckedRequest): AsyncGenerator<Told, void, void> {
   const state: Checking = {
@@ -58,6 +62,7 @@ export async function* checkedReply(model: LanguageModelV3, setup: CheckedReques
     calls: 0,
     told: new Set(),
     wrong: [],
+    held: '',
     usage: {},
     isMended: false,
   }
@@ -65,14 +70,17 @@ export async function* checkedReply(model: LanguageModelV3, setup: CheckedReques
   for (;;) {
     const finish = yield* oneReply(state, messages)
     if (finish === undefined) return
-    if (state.wrong.length === 0 || state.isMended) return yield* conclude(state, finish)
-    const why = state.wrong.map((wrong) => wrong.why).join(' ')
+    const misfit = wrongAnswer(state, finish)
+    const whys = [...state.wrong.map(({ why }) => why), ...(misfit === undefined ? [] : [misfit])]
+    if (whys.length === 0 || state.isMended) return yield* conclude(state, finish, misfit)
+    const names = state.wrong.map(({ call }) => call.name.slice(0, 64)).join(', ')
     setup.log(
-      `asks the model once more: ${state.wrong.map(({ call }) => call.name.slice(0, 64)).join(', ')} cannot be called so`,
+      `asks the model once more: ${names ? `${names} cannot be called so` : 'the answer does not fit its schema'}`,
     )
-    messages = [...messages, ...withoutCalls(finish.message), { role: 'user', content: why }]
+    messages = [...messages, ...withoutCalls(finish.message), { role: 'user', content: whys.join(' ') }]
     state.isMended = true
     state.wrong = []
+    state.held = ''
   }
 }
 
@@ -84,6 +92,9 @@ async function* oneReply(
   for await (const event of askModel(model, { ...setup.request, messages })) {
     switch (event.type) {
       case 'text-delta':
+        if (setup.answerSchema === undefined) yield event
+        else state.held += event.text
+        break
       case 'reasoning-delta':
         yield event
         break
@@ -92,6 +103,7 @@ async function* oneReply(
         break
       case 'tool-input-start':
         if (mayBeginNow(state, event.name)) {
+          yield* heldText(state)
           state.writing.set(event.id, '')
           state.calls++
           yield { type: 'call-start', id: event.id, name: event.name }
@@ -119,6 +131,7 @@ async function* oneReply(
         addUsage(state.usage, event.usage)
         return event
       case 'failed':
+        yield* heldText(state)
         yield cutOrFailed(event.failure, state.usage)
         return undefined
       default:
@@ -155,8 +168,15 @@ function* callEnd(state: Checking, call: ReplyCall): Generator<Told> {
   yield { type: 'call-end', id: call.id, name: call.name, argumentsText: call.argumentsText }
 }
 
+/** What was held back, where it is no answer to be checked, or has been. */
+function* heldText(state: Checking): Generator<Told> {
+  if (state.held !== '') yield { type: 'text-delta', text: state.held }
+  state.held = ''
+}
+
 function* wholeCall(state: Checking, call: ReplyCall): Generator<Told> {
   const { id, name, argumentsText } = call
+  yield* heldText(state)
   state.calls++
   state.told.add(keyOf(call))
   yield { type: 'call-start', id, name }
@@ -181,8 +201,28 @@ function wrongCall(call: ReplyCall, tools: readonly ClientTool[]): WrongCall | u
   return { call, isUnknown: false, why }
 }
 
-function* conclude(state: Checking, finish: ReplyFinish): Generator<Told> {
-  const misfit = state.wrong.find(({ isUnknown }) => !isUnknown)
+/** Why an answer that came whole does not fit; words beside a call are none. */
+function wrongAnswer({ setup, held, calls, wrong }: Checking, { reason }: ReplyFinish): string | undefined {
+  const isWhole = reason !== 'length' && reason !== 'content-filter'
+  if (setup.answerSchema === undefined || !isWhole || calls + wrong.length > 0) return undefined
+  const reasons = answerReasons(held, setup.answerSchema)
+  if (reasons.length === 0) return undefined
+  return `The answer does not fit its schema: ${reasons.slice(0, 5).join(', ')}. Answer again, with nothing but JSON that fits.`
+}
+
+function answerReasons(text: string, schema: Record<string, unknown>): string[] {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return ['it is not JSON']
+  }
+  return schemaReasons({ jsonSchema: schema }, value)
+}
+
+function* conclude(state: Checking, finish: ReplyFinish, wrongText: string | undefined): Generator<Told> {
+  yield* heldText(state)
+  const misfit = state.wrong.find(({ isUnknown }) => !isUnknown)?.why ?? wrongText
   for (const { call, isUnknown } of state.wrong) {
     if (!isUnknown) continue
     state.setup.log(`passes on a call of ${call.name.slice(0, 64)}, which was not among the tools`)
@@ -193,7 +233,7 @@ function* conclude(state: Checking, finish: ReplyFinish): Generator<Told> {
     const failure = modelFailure(
       'malformed',
       { provider, modelId },
-      `${modelId} did not keep to a strict schema. ${misfit.why}`,
+      `${modelId} did not keep to a strict schema. ${misfit}`,
     )
     yield { type: 'failed', failure, usage: state.usage }
     return

@@ -1,5 +1,6 @@
 import type { ModelMessage } from '../../../core/model/index.js'
 import type { Item } from '../items.js'
+import type { ResponseEvent } from '../wire/response-events.js'
 import type { ResponseObject } from '../wire/response-object.js'
 
 /** A response with what was put in for it. */
@@ -9,6 +10,8 @@ export interface KeptReply {
   input: Item[]
   /** What the vault's agent and its tools said, which the items do not tell. */
   messages?: ModelMessage[]
+  /** What was streamed of one that was made in the background, for who lost the stream. */
+  events?: ResponseEvent[]
 }
 
 /** Where responses are kept, for a while, so that a conversation can go on and calls can be answered later. */

@@ -2,35 +2,54 @@ import { useCallback, useEffect, useMemo, useState } from 'preact/hooks'
 import { visibleText } from '../../../core/text/index.js'
 import { DrawnIcon, MarkdownView, type NotePlace, type UiHost, UiHostProvider } from '../../../ui/index.js'
 import { ActivityPane } from './activity-pane.js'
-import { getJson } from './ask-server.js'
+import { failureOf, getJson } from './ask-server.js'
 import { ChatPane } from './chat-pane.js'
+import { GraphPane } from './graph-pane.js'
 import { NotePane } from './note-pane.js'
-import type { ModelRow, Overview } from './overview.js'
+import type { ModelRow, Overview, ProjectRow } from './overview.js'
+import { ReviewPane } from './review-pane.js'
 import { SearchPane } from './search-pane.js'
 import { SessionList } from './session-list.js'
+import { SettingsPane } from './settings/settings-pane.js'
 import { SidePane } from './side-pane.js'
 import { UndoPane } from './undo-pane.js'
 
-type View = 'chat' | 'search' | 'activity'
+type View = 'chat' | 'search' | 'activity' | 'settings'
 
-const views: Record<View, string> = { chat: 'Chat', search: 'Search', activity: 'Activity' }
+const views: Record<View, string> = { chat: 'Chat', search: 'Search', activity: 'Activity', settings: 'Settings' }
 
-type Side = { kind: 'note'; target: string; place?: NotePlace } | { kind: 'sessions' } | { kind: 'undo'; ids: string[] }
+type Side =
+  | { kind: 'note'; target: string; place?: NotePlace }
+  | { kind: 'sessions' }
+  | { kind: 'review'; ids: string[] }
+  | { kind: 'undo'; ids: string[] }
+  | { kind: 'graph'; session: string }
 
 /** The page: a conversation, and beside it whatever the person looks up. */
-export function App({ overview }: { overview: Overview }) {
+export function App({ overview: first }: { overview: Overview }) {
+  const [overview, setOverview] = useState(first)
   const [session, setSession] = useSessionInAddress()
   const [view, setView] = useState<View>('chat')
   const [side, setSide] = useState<Side | undefined>()
   const [said, setSaid] = useState('')
   const [models, setModels] = useState<ModelRow[]>([])
+  const [projects, setProjects] = useState<ProjectRow[]>([])
+  const [draft, setDraft] = useState('')
+  const [project, setProject] = useState('')
 
   useEffect(() => {
-    getJson<{ models: ModelRow[] }>('models').then(
-      (answer) => setModels(answer.models),
-      () => setModels([{ model: 'offline', about: 'searches and quotes, without a language model' }]),
-    )
+    if (said === '') return
+    const timer = setTimeout(() => setSaid(''), saidMs)
+    return () => clearTimeout(timer)
+  }, [said])
+  // Where the server does not answer, what is known stays; the chat says so.
+  const lookAtOverview = useCallback(() => void getJson<Overview>('overview').then(setOverview, ignored), [])
+  const lookAgain = useCallback(() => {
+    getJson<{ models: ModelRow[] }>('models').then((answer) => setModels(answer.models), ignored)
+    getJson<{ projects: ProjectRow[] }>('projects').then((answer) => setProjects(answer.projects), ignored)
+    lookAtOverview()
   }, [])
+  useEffect(lookAgain, [])
   useEffect(jumpToPanel, [])
 
   const host = useMemo(
@@ -39,9 +58,11 @@ export function App({ overview }: { overview: Overview }) {
       Icon: DrawnIcon,
       openNote: (target, place) => setSide({ kind: 'note', target, place }),
       notify: setSaid,
+      failureOf,
     }),
     [],
   )
+  const review = useCallback((ids: string[]) => setSide({ kind: 'review', ids }), [])
   const undo = useCallback((ids: string[]) => setSide({ kind: 'undo', ids }), [])
   const close = () => setSide(undefined)
 
@@ -58,6 +79,11 @@ export function App({ overview }: { overview: Overview }) {
             ))}
           </nav>
           <span class="page-actions">
+            {session !== undefined && (
+              <button type="button" onClick={() => setSide({ kind: 'graph', session })}>
+                <DrawnIcon name="graph" /> Graph
+              </button>
+            )}
             <button type="button" onClick={() => setSide({ kind: 'sessions' })}>
               <DrawnIcon name="list" /> Conversations
             </button>
@@ -77,7 +103,8 @@ export function App({ overview }: { overview: Overview }) {
         </p>
         <main class={side ? 'page-main page-main-side' : 'page-main'}>
           {view === 'search' && <SearchPane />}
-          {view === 'activity' && <ActivityPane onUndo={undo} />}
+          {view === 'activity' && <ActivityPane onUndo={undo} onReview={review} />}
+          {view === 'settings' && <SettingsPane onChanged={lookAgain} />}
           <div class="page-chat-frame" hidden={view !== 'chat'}>
             <ChatPane
               key={chatKey(session)}
@@ -85,12 +112,21 @@ export function App({ overview }: { overview: Overview }) {
               models={models}
               session={session}
               onSession={setSession}
+              projects={projects}
+              project={project}
+              onProject={setProject}
+              draft={draft}
+              onDraft={setDraft}
+              onReview={review}
               onUndo={undo}
+              onShow={(wanted) => (wanted === 'sessions' ? setSide({ kind: 'sessions' }) : setView(wanted))}
+              onLook={lookAtOverview}
             />
           </div>
           {side && (
             <SidePane title={titleOf(side)} onClose={close}>
               {side.kind === 'note' && <NotePane target={side.target} place={side.place} vault={overview.vault} />}
+              {side.kind === 'graph' && <GraphPane question={`session=${encodeURIComponent(side.session)}`} />}
               {side.kind === 'sessions' && (
                 <SessionList
                   current={session}
@@ -101,6 +137,7 @@ export function App({ overview }: { overview: Overview }) {
                   }}
                 />
               )}
+              {side.kind === 'review' && <ReviewPane ids={side.ids} onUndo={undo} />}
               {side.kind === 'undo' && (
                 <UndoPane
                   key={side.ids.join()}
@@ -119,8 +156,19 @@ export function App({ overview }: { overview: Overview }) {
   )
 }
 
-const titleOf = (side: Side): string =>
-  side.kind === 'note' ? visibleText(side.target).text : side.kind === 'sessions' ? 'Conversations' : 'Take back'
+const ignored = () => {}
+
+/** Long enough to be read twice. */
+const saidMs = 15_000
+
+const titleOf = (side: Side): string => (side.kind === 'note' ? visibleText(side.target).text : sideTitles[side.kind])
+
+const sideTitles = {
+  sessions: 'Conversations',
+  review: 'What was changed',
+  undo: 'Take back',
+  graph: 'Notes of this conversation',
+}
 
 /** The one that has just begun is still the same pane. */
 const chatKey = (session: string | undefined): string => (session === undefined || session === begun ? 'new' : session)

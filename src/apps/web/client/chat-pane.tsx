@@ -1,113 +1,181 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import type { Panel, PanelAnswer } from '../../../core/approval/index.js'
-import type { FailureData } from '../../../core/errors.js'
 import {
+  BrokenTurn,
   type ChatActions,
-  ChatLog,
-  Composer,
-  FailureBox,
-  isRunning,
-  StatusLine,
-  type Suggestion,
+  ChatPanel,
+  type Given,
+  type TranscriptState,
+  type TurnState,
+  useAttempts,
+  useHost,
 } from '../../../ui/index.js'
 import { failureOf, getJson, postJson } from './ask-server.js'
-import type { ModelRow, Overview } from './overview.js'
+import { type Attached, asRequest, readGiven } from './attachments.js'
+import { type ChatSettings, chatSettings, useChatSettings } from './chat-settings.js'
+import type { ModelRow, Overview, ProjectRow } from './overview.js'
+import { commandIn, slashCommands } from './slash-commands.js'
+import { suggest } from './suggest.js'
 import { useConversation } from './use-conversation.js'
 import { Welcome } from './welcome.js'
 
 export interface ChatPaneProps {
   overview: Overview
   models: readonly ModelRow[]
+  projects: readonly ProjectRow[]
   session: string | undefined
-  onSession(id: string): void
+  /** That the next conversation is in; '' for the whole vault. */
+  project: string
+  onProject(name: string): void
+  /** Words that wait to be sent, as when a question is asked again. */
+  draft: string
+  onDraft(text: string): void
+  onSession(id: string | undefined): void
+  onReview(ids: string[]): void
   onUndo(ids: string[]): void
+  onShow(view: 'search' | 'settings' | 'activity' | 'sessions'): void
+  /** Asks the server anew what it has to offer. */
+  onLook(): void
 }
 
 /** One conversation: what was said and done, and where the person writes. */
-export function ChatPane({ overview, models, session, onSession, onUndo }: ChatPaneProps) {
-  const [text, setText] = useState('')
-  const [wantedModel, setModel] = useState<string | undefined>()
-  const [wantedMode, setMode] = useState<string | undefined>()
-  const [consent, setConsent] = useState<string>(overview.consent)
-  const [isSending, setSending] = useState(false)
-  const [trouble, setTrouble] = useState<FailureData | undefined>()
-  const { transcript, running, isConnected } = useConversation(session)
-  // A conversation goes on as it was, until the person chooses something else.
-  const last = transcript.turns[transcript.turns.length - 1]
-  const model = wantedModel ?? last?.model ?? overview.model
-  const mode = wantedMode ?? last?.mode ?? overview.mode
+export function ChatPane(props: ChatPaneProps) {
+  const { overview, models, session, draft: text, onDraft: setText, onSession, onShow } = props
+  const { notify } = useHost()
+  const [attached, setAttached] = useState<Attached[]>([])
+  const attempts = useAttempts()
+  const { attempt } = attempts
+  const { transcript, running, isConnected } = useConversation(session, notify)
+  const settings = useChatSettings(overview, transcript, props)
 
-  async function send(words: string): Promise<void> {
-    setSending(true)
-    setTrouble(undefined)
-    const wish = { model, mode, consent }
-    try {
-      const id = session ?? (await postJson<{ id: string }>('sessions', wish)).id
+  const send = (words: string) =>
+    attempts.send(async () => {
+      const id = session ?? (await postJson<{ id: string }>('sessions', wishOf(settings, true))).id
       if (session === undefined) onSession(id)
-      await postJson(`sessions/${encodeURIComponent(id)}/turns`, { ...wish, text: words })
+      await postJson(at(id, 'turns'), { ...wishOf(settings), text: words, ...asRequest(attached) })
       setText('')
-    } catch (error) {
-      setTrouble(failureOf(error))
-    } finally {
-      setSending(false)
-    }
-  }
-  const stop = () =>
-    session && postJson(`sessions/${encodeURIComponent(session)}/stop`).catch((error) => setTrouble(failureOf(error)))
+      setAttached([])
+    })
+  const fork = (turns?: number) =>
+    attempt(async () => onSession((await postJson<{ id: string }>(at(session!, 'fork'), { at: turns })).id))
 
-  const actions = useMemo((): ChatActions => ({ answer: answerPanel, undo: onUndo }), [onUndo])
-  const brokeOff = running === false && isConnected && !isSending && isRunning(transcript)
+  const actions = useActions(props, transcript, fork)
+  const commands = slashCommands({
+    begin: () => onSession(undefined),
+    show: onShow,
+    session:
+      session === undefined
+        ? undefined
+        : {
+            fork: () => fork(),
+            compact: () => attempt(() => postJson(at(session, 'compact'))),
+            rename: (title) => attempt(() => postJson(at(session, 'rename'), { title })),
+            undo: () => props.onUndo(lastChange(transcript)),
+          },
+  })
+
+  function onSend(): void {
+    const command = commandIn(text, commands)
+    if (command === undefined) return void send(text.trim())
+    setText('')
+    command.command.run(command.words)
+  }
+  const attach = (given: Given) =>
+    attempt(async () => {
+      const read = await readGiven(given, attached.length)
+      setAttached((before) => [...before, ...read])
+    })
   const isLost = session !== undefined && !isConnected && transcript.turns.length > 0
 
   return (
-    <section class="page-chat" aria-label="Chat">
-      <h2 class="nw-said">Chat</h2>
-      {transcript.turns.length === 0 && session === undefined ? (
-        <Welcome overview={overview} onAsk={send} />
-      ) : (
-        <ChatLog transcript={transcript} actions={actions} />
-      )}
-      {brokeOff && (
-        <p class="nw-notice">
-          This turn broke off, as when the server is started again. What was done until then stays done. Ask again to go
-          on.
-        </p>
-      )}
-      {isLost && (
-        <p class="nw-notice" role="status">
-          The server does not answer. What is shown may be old; trying again.
-        </p>
-      )}
-      {trouble && <FailureBox failure={trouble} title="It was not sent" />}
-      <StatusLine transcript={brokeOff ? { ...transcript, turns: [] } : transcript} />
-      <Composer
-        text={text}
-        onText={setText}
-        isRunning={running === true}
-        blocked={isSending ? 'Sending…' : undefined}
-        placeholder="Ask about your notes… (@ names a note)"
-        settings={[
-          { name: 'Model', value: model, choices: modelChoices(models, model), onChange: setModel },
-          {
-            name: 'Mode',
-            value: mode,
-            choices: overview.modes.map((value) => ({ value, label: value })),
-            onChange: setMode,
-          },
-          {
-            name: 'Consent',
-            value: consent,
-            choices: overview.levels.map(({ level, about }) => ({ value: level, label: level, about })),
-            onChange: setConsent,
-          },
-        ]}
-        suggest={suggestNames}
-        onSend={() => void send(text.trim())}
-        onStop={() => void stop()}
-      />
-    </section>
+    <ChatPanel
+      transcript={transcript}
+      // What a server does that does not answer, nobody knows.
+      running={running === false && !isConnected ? undefined : running}
+      attempts={attempts}
+      actions={actions}
+      welcome={
+        transcript.turns.length === 0 && session === undefined ? (
+          <Welcome
+            overview={overview}
+            models={models}
+            model={settings.model}
+            onModel={(model) => settings.choose('model', model)}
+            onAsk={send}
+            onSettings={() => onShow('settings')}
+            onLook={props.onLook}
+          />
+        ) : undefined
+      }
+      brokenOff={
+        session !== undefined && (
+          <BrokenTurn
+            key={session}
+            when="as when the server is started again"
+            waits={async () => (await getJson<{ waits?: unknown }>(at(session, 'waiting'))).waits !== undefined}
+            onGoOn={() => void attempt(() => postJson(at(session, 'go-on')))}
+          />
+        )
+      }
+      remarks={
+        isLost && (
+          <p class="nw-notice" role="status">
+            The server does not answer. What is shown may be old; trying again.
+          </p>
+        )
+      }
+      composer={{
+        text,
+        onText: setText,
+        placeholder: 'Ask about your notes… (@ names a note, / shows commands)',
+        settings: chatSettings(settings, props),
+        suggest: (mention) => suggest(mention, commands),
+        attached,
+        onAttach: (given) => void attach(given),
+        onDetach: (gone) => setAttached(attached.filter((_, index) => index !== gone)),
+        onSend,
+        onStop: () => session && void attempt(() => postJson(at(session, 'stop'))),
+      }}
+    />
   )
 }
+
+function useActions(
+  { session, onUndo, onReview, onSession, onDraft }: ChatPaneProps,
+  { turns }: TranscriptState,
+  fork: (turns?: number) => Promise<void>,
+): ChatActions {
+  // They stay the same while words come in, so that a turn that has not changed is not drawn again.
+  const now = useRef({ turns, fork })
+  now.current = { turns, fork }
+  return useMemo((): ChatActions => {
+    const numberOf = (turn: TurnState) => now.current.turns.findIndex(({ key }) => key === turn.key) + 1
+    return {
+      answer: answerPanel,
+      undo: onUndo,
+      review: onReview,
+      addressOf: ({ from, hash, name }) =>
+        session &&
+        `/api/${at(session, 'pictures')}/${hash}${from === 'vault' ? `?path=${encodeURIComponent(name)}` : ''}`,
+      fork: (turn) => void now.current.fork(numberOf(turn)),
+      editAndResend(turn) {
+        onDraft(turn.asked)
+        const before = numberOf(turn) - 1
+        if (before === 0) onSession(undefined)
+        else void now.current.fork(before)
+      },
+    }
+  }, [session, onUndo, onReview, onSession])
+}
+
+const at = (session: string, what: string): string => `sessions/${encodeURIComponent(session)}/${what}`
+
+function wishOf({ model, mode, consent, project }: ChatSettings, isNew = false) {
+  return { model, mode, consent, ...(isNew && project && { project }) }
+}
+
+const lastChange = ({ turns }: TranscriptState): string[] =>
+  turns.flatMap(({ changes }) => changes.map(({ id }) => id)).slice(-1)
 
 /** The desk decides whether the answer counts; what it says otherwise is shown in the panel. */
 async function answerPanel({ id, hash, session }: Panel, answer: PanelAnswer): Promise<string | undefined> {
@@ -117,23 +185,4 @@ async function answerPanel({ id, hash, session }: Panel, answer: PanelAnswer): P
   } catch (error) {
     return failureOf(error).text
   }
-}
-
-function modelChoices(models: readonly ModelRow[], current: string) {
-  const rows = models.some(({ model }) => model === current) ? models : [{ model: current, about: 'set up' }, ...models]
-  return rows.map(({ model, about }) => ({ value: model, label: model, about }))
-}
-
-/** Words that mean a way of asking, besides the names of notes. */
-const commands: readonly Suggestion[] = [
-  { label: '@vault', about: 'search the notes first', insert: '@vault' },
-  { label: '@web', about: 'search the web first', insert: '@web' },
-]
-
-async function suggestNames(wanted: string): Promise<Suggestion[]> {
-  const { notes } = await getJson<{ notes: { label: string; path: string }[] }>(
-    `names?wanted=${encodeURIComponent(wanted)}`,
-  )
-  const fitting = commands.filter(({ label }) => wanted !== '' && label.startsWith(`@${wanted.toLowerCase()}`))
-  return [...fitting, ...notes.slice(0, 8).map(({ label, path }) => ({ label, about: path, insert: `@[[${label}]]` }))]
 }

@@ -1,7 +1,8 @@
-import { render } from 'preact'
+import { type ComponentChildren, render } from 'preact'
 import { DrawnIcon, FailureBox, MarkdownView, UiHostProvider } from '../../../ui/index.js'
 import { App } from './app.js'
 import { failureOf, getJson, postJson, Refused } from './ask-server.js'
+import { ChooseVault, type VaultsFound } from './choose-vault.js'
 import type { Overview } from './overview.js'
 
 followTheme()
@@ -16,12 +17,23 @@ async function begin(): Promise<void> {
       history.replaceState(undefined, '', location.pathname)
       await postJson('enter', { code })
     }
-    const overview = await getJson<Overview>('overview')
-    document.title = `${overview.vault} – Notewright`
-    render(<App overview={overview} />, document.body)
+    const answer = await getJson<Overview | { choose: VaultsFound }>('overview')
+    if ('choose' in answer)
+      render(
+        <Hosted>
+          <ChooseVault found={answer.choose} onOpened={open} />
+        </Hosted>,
+        document.body,
+      )
+    else open(answer)
   } catch (error) {
     render(<Outside error={error} />, document.body)
   }
+}
+
+function open(overview: Overview): void {
+  document.title = `${overview.vault} – Notewright`
+  render(<App overview={overview} />, document.body)
 }
 
 function Outside({ error }: { error: unknown }) {
@@ -33,9 +45,8 @@ function Outside({ error }: { error: unknown }) {
         hint: 'Run notewright web in a terminal, and open the link that it prints.',
       }
     : failureOf(error)
-  const host = { Markdown: MarkdownView, Icon: DrawnIcon, openNote: () => {}, notify: () => {} }
   return (
-    <UiHostProvider value={host}>
+    <Hosted>
       <main class="nw page-outside">
         <h1>Notewright</h1>
         <FailureBox failure={failure} title="Your notes are not shown" />
@@ -43,8 +54,14 @@ function Outside({ error }: { error: unknown }) {
           Try again
         </button>
       </main>
-    </UiHostProvider>
+    </Hosted>
   )
+}
+
+/** For what is drawn before there is anything to open. */
+function Hosted({ children }: { children: ComponentChildren }) {
+  const host = { Markdown: MarkdownView, Icon: DrawnIcon, openNote: () => {}, notify: () => {}, failureOf }
+  return <UiHostProvider value={host}>{children}</UiHostProvider>
 }
 
 function followTheme(): void {

@@ -1,6 +1,7 @@
 import type { Mode } from '../../../core/agent/index.js'
 import type { ConsentLevel } from '../../../core/approval/index.js'
-import type { SessionSummary } from '../../../core/session/index.js'
+import type { ProjectRow, SessionSummary } from '../../../core/session/index.js'
+import type { IndexProgress } from '../../../core/vault-index/index.js'
 
 /** What `/api/overview` answers. */
 export interface Overview {
@@ -12,7 +13,13 @@ export interface Overview {
   levels: readonly { level: ConsentLevel; about: string }[]
   notes: number
   freshness: string
+  /** While the notes are read. */
+  progress?: Progress
 }
+
+export type Progress = IndexProgress
+
+export type { ProjectRow }
 
 export interface ModelRow {
   model: string

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
-import { emptyTranscript, foldEvent, type Told, type TranscriptState } from '../../../ui/index.js'
+import { useEffect, useState } from 'preact/hooks'
+import { type TranscriptState, useTranscript } from '../../../ui/index.js'
 
 export interface Conversation {
   transcript: TranscriptState
@@ -8,43 +8,42 @@ export interface Conversation {
   isConnected: boolean
 }
 
-const nothing: Conversation = { transcript: emptyTranscript, running: undefined, isConnected: false }
-
 /**
  * A session as its events tell it, from the first one on and for as long as it is looked at. The browser reconnects by
- * itself and names the last event it saw, so that nothing is missed and nothing comes twice.
+ * itself and names the last event it saw, so that nothing is missed and nothing comes twice. `onSaid`: what is told to
+ * every page, as that a timer has ended.
  */
-export function useConversation(session: string | undefined): Conversation {
-  const [state, setState] = useState(nothing)
-  const waiting = useRef<Told[]>([])
+export function useConversation(session: string | undefined, onSaid: (text: string) => void): Conversation {
+  const [transcript, { tell, forget }] = useTranscript(nextFrame)
+  const [running, setRunning] = useState<boolean | undefined>()
+  const [isConnected, setConnected] = useState(false)
 
   useEffect(() => {
-    setState({ ...nothing, running: session === undefined ? false : undefined })
-    waiting.current = []
-    if (session === undefined) return
-    let frame = 0
-    const source = new EventSource(`/api/events?session=${encodeURIComponent(session)}`)
-    const draw = () => {
-      frame = 0
-      const told = waiting.current
-      waiting.current = []
-      setState((known) => ({ ...known, transcript: told.reduce(foldEvent, known.transcript) }))
-    }
-    source.addEventListener('told', ({ data }) => {
-      waiting.current.push(JSON.parse(data) as Told)
-      // What comes faster than the screen is drawn is taken in together; a page out of sight draws nothing.
-      if (frame === 0) frame = document.hidden ? window.setTimeout(draw, 200) : requestAnimationFrame(draw)
-    })
+    setRunning(session === undefined ? false : undefined)
+    setConnected(false)
+    const source = new EventSource(`/api/events?session=${encodeURIComponent(session ?? '')}`)
+    source.addEventListener('told', ({ data }) => tell(data as string))
+    source.addEventListener('said', ({ data }) => onSaid((JSON.parse(data) as { text: string }).text))
     source.addEventListener('state', ({ data }) => {
-      const { running } = JSON.parse(data) as { running: boolean }
-      setState((known) => ({ ...known, running, isConnected: true }))
+      setRunning((JSON.parse(data) as { running: boolean }).running)
+      setConnected(true)
     })
-    source.addEventListener('error', () => setState((known) => ({ ...known, isConnected: false })))
+    source.addEventListener('error', () => setConnected(false))
     return () => {
-      cancelAnimationFrame(frame)
       source.close()
+      forget()
     }
   }, [session])
 
-  return state
+  return { transcript, running, isConnected }
+}
+
+/** A page out of sight is drawn seldom. */
+function nextFrame(draw: () => void): () => void {
+  if (document.hidden) {
+    const timer = window.setTimeout(draw, 200)
+    return () => window.clearTimeout(timer)
+  }
+  const frame = requestAnimationFrame(draw)
+  return () => cancelAnimationFrame(frame)
 }

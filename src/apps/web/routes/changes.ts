@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import { Failure } from '../../../core/errors.js'
-import { type ChangeSet, showChanges } from '../../../core/vault/index.js'
+import { type ChangeSet, showChanges, showTaken } from '../../../core/vault/index.js'
 import type { ServerEnv } from '../../server/index.js'
 import type { WebSetup } from '../web-setup.js'
 import { bodyOf } from './body.js'
@@ -11,14 +11,27 @@ const mostPlans = 20
 
 /** How far back a page looks. */
 const mostCalls = 500
+const mostRequests = 500
 const mostChanges = 200
 
-export function mountChanges(routes: Hono<ServerEnv>, { vault, calls }: WebSetup): void {
+export function mountChanges(routes: Hono<ServerEnv>, { vault, calls, requests }: WebSetup): void {
   const plans = new Map<string, ChangeSet>()
 
   routes.get('/activity', async (c) => {
-    const [made, changes] = await Promise.all([calls(mostCalls), vault.notebook.history({ limit: mostChanges })])
-    return c.json({ calls: made, changes })
+    const [made, sent, changes] = await Promise.all([
+      calls(mostCalls),
+      requests(mostRequests),
+      vault.notebook.history({ limit: mostChanges }),
+    ])
+    return c.json({ calls: made, requests: sent, changes })
+  })
+
+  routes.get('/changes/:id', async (c) => {
+    const { notebook } = vault
+    const undo = await notebook.planUndo({ id: c.req.param('id') }, () => 'take-back')
+    const entry = (await notebook.history()).find(({ id }) => id === c.req.param('id'))
+    const changes = await showTaken(undo, (path) => notebook.vault.read(path))
+    return c.json({ id: c.req.param('id'), title: entry?.title ?? '', changes })
   })
 
   routes.post('/undo', async (c) => {

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
-import { streamSSE } from 'hono/streaming'
-import type { DoorContext, ServerEnv } from '../../server/index.js'
-import type { SessionsAtWork } from '../sessions-at-work.js'
+import type { SessionsAtWork, StoredEvent } from '../../../core/session/index.js'
+import { type DoorContext, type ServerEnv, sendTexts } from '../../server/index.js'
+import type { TimerWatch } from '../timer-watch.js'
 import type { WebSetup } from '../web-setup.js'
 
 /** So often something is said, so that nobody in between takes the silence for the end. */
@@ -14,34 +14,49 @@ const heartbeatMs = 15_000
 export function mountEvents(
   routes: Hono<ServerEnv>,
   { vault }: WebSetup,
-  atWork: SessionsAtWork,
+  { atWork, timers }: { atWork: SessionsAtWork; timers: TimerWatch },
   { ending }: DoorContext,
 ): void {
   routes.get('/events', (c) => {
     const id = c.req.query('session') ?? ''
     const after = wholeNumber(c.req.header('last-event-id')) ?? wholeNumber(c.req.query('after')) ?? 0
-    return streamSSE(c, async (stream) => {
-      const gone = new AbortController()
-      const leave = () => gone.abort()
-      stream.onAbort(leave)
-      ending.addEventListener('abort', leave)
-      const say = (event: string, data: unknown) => stream.writeSSE({ event, data: JSON.stringify(data) })
-      const tellState = () => void say('state', { running: atWork.isRunning(id) })
-      const stopListening = atWork.listen(id, tellState)
-      const heartbeat = setInterval(() => void say('heartbeat', {}), heartbeatMs)
+    const { outgoing } = c.env
+    const gone = new AbortController()
+    const leave = () => gone.abort()
+    outgoing.once('close', leave)
+    ending.addEventListener('abort', leave)
+    const say = (event: string, data: unknown) => {
+      // Nobody is there any more.
+      if (!outgoing.destroyed && !outgoing.writableEnded) outgoing.write(eventText(event, data))
+    }
+    async function* texts(): AsyncGenerator<string, void, void> {
+      const stopListening = atWork.listen(id, () => say('state', { running: atWork.isRunning(id) }))
+      const stopTimers = timers.listen((text) => say('said', { text }))
+      const heartbeat = setInterval(() => say('heartbeat', {}), heartbeatMs)
       try {
-        await say('state', { running: atWork.isRunning(id) })
-        for await (const stored of vault.follow(id, after, gone.signal)) {
-          await stream.writeSSE({ id: String(stored.seq), event: 'told', data: JSON.stringify(stored) })
-        }
+        yield eventText('state', { running: atWork.isRunning(id) })
+        // A page without a conversation hears only what is said to all.
+        if (id === '') await new Promise((resolve) => gone.signal.addEventListener('abort', resolve))
+        else for await (const stored of vault.follow(id, after, gone.signal)) yield toldText(stored)
       } finally {
         clearInterval(heartbeat)
         stopListening()
+        stopTimers()
         ending.removeEventListener('abort', leave)
       }
-    })
+    }
+    // It ends with its connection: without chunks each piece is one write of one text.
+    outgoing.useChunkedEncodingByDefault = false
+    return sendTexts(c, texts(), headers)
   })
 }
+
+const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache', Connection: 'close' }
+
+const eventText = (event: string, data: unknown): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** With its number, by which the browser asks for what comes after it. */
+const toldText = (stored: StoredEvent): string => `id: ${stored.seq}\n${eventText('told', stored)}`
 
 function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined

@@ -4,7 +4,7 @@ import { Failure } from '../../../core/errors.js'
 import { findFrontmatter } from '../../../core/markdown/index.js'
 import { matchNotes } from '../../../core/session/index.js'
 import type { ServerEnv } from '../../server/index.js'
-import type { WebSetup } from '../web-setup.js'
+import { readableNotes, type WebSetup } from '../web-setup.js'
 import { bodyOf } from './body.js'
 
 const search = z.object({
@@ -18,22 +18,29 @@ const search = z.object({
   explain: z.boolean().optional(),
 })
 
-/** The person's own look at their notes. Hidden ones are absent, as everywhere. */
-export function mountNotes(routes: Hono<ServerEnv>, { vault }: WebSetup): void {
-  const { index } = vault.notebook
-
-  routes.get('/names', async (c) => c.json({ notes: matchNotes(c.req.query('wanted') ?? '', await index.files()) }))
+/** The person's own look at their notes. Hidden ones, and those that a rule denies, are absent, as everywhere. */
+export function mountNotes(routes: Hono<ServerEnv>, setup: WebSetup): void {
+  routes.get('/names', async (c) => {
+    const wanted = c.req.query('wanted') ?? ''
+    const { index } = await readableNotes(setup)
+    const files = await index.files()
+    const folders = [...new Set(files.flatMap(foldersOf))].filter((folder) => holds(folder, wanted))
+    const tags = (await index.tags()).map(({ tag }) => tag).filter((tag) => holds(tag, wanted))
+    return c.json({ notes: matchNotes(wanted, files), folders: folders.slice(0, 5), tags: tags.slice(0, 5) })
+  })
 
   // Asks and changes nothing; a body holds what an address cannot.
   routes.post('/search', async (c) => {
     const request = bodyOf(c, search)
+    const { index } = await readableNotes(setup)
     return c.json(await index.search(request))
   })
 
   routes.get('/note', async (c) => {
     const [wanted, ...subpath] = (c.req.query('target') ?? '').split('#')
+    const { index, vault } = await readableNotes(setup)
     const note = await index.find(wanted)
-    const file = await vault.notebook.vault.read(note.path)
+    const file = await vault.read(note.path)
     if (file === undefined) throw new Failure('not-found', `Note not found: ${wanted}`)
     const { path, title, tags, properties, headings } = note
     const body = findFrontmatter(file.text)
@@ -52,3 +59,12 @@ export function mountNotes(routes: Hono<ServerEnv>, { vault }: WebSetup): void {
     })
   })
 }
+
+/** Every folder that a file is in. */
+function foldersOf(path: string): string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, at) => names.slice(0, at + 1).join('/'))
+}
+
+const holds = (name: string, wanted: string): boolean =>
+  wanted !== '' && name.toLowerCase().includes(wanted.toLowerCase().replace(/^#/, ''))

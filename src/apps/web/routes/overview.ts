@@ -3,9 +3,10 @@ import { modes } from '../../../core/agent/index.js'
 import { consentLevels, levelTexts } from '../../../core/approval/index.js'
 import { welcomeQuestions } from '../../../core/session/index.js'
 import type { ServerEnv } from '../../server/index.js'
+import type { IndexAtWork } from '../index-at-work.js'
 import type { WebSetup } from '../web-setup.js'
 
-export function mountOverview(routes: Hono<ServerEnv>, { vault, name, models }: WebSetup): void {
+export function mountOverview(routes: Hono<ServerEnv>, { vault, name, models }: WebSetup, indexing: IndexAtWork): void {
   routes.get('/overview', async (c) => {
     const { model, mode, consent } = vault.settings
     const [freshness, status] = await Promise.all([vault.notebook.freshness(), vault.notebook.status()])
@@ -18,6 +19,7 @@ export function mountOverview(routes: Hono<ServerEnv>, { vault, name, models }: 
       levels: consentLevels.map((level) => ({ level, about: levelTexts[level] })),
       notes: status.notes,
       freshness,
+      progress: indexing.progress(),
     })
   })
 

@@ -9,6 +9,7 @@ import { type SessionFlags, withAgent } from '../../session/with-session.js'
 import { jsonLine, type Terminal, visibleLine } from '../../terminal/index.js'
 import { readAttachments } from './read-attachments.js'
 import { readInput } from './read-input.js'
+import { refuseHidden } from './refuse-hidden.js'
 
 export interface AskOptions extends SessionFlags {
   note?: string
@@ -27,10 +28,8 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
       hint: 'For example: notewright ask "what feeds the soil?"',
     })
   }
-  const attached = [
-    ...(words.trim() !== '' && piped !== undefined ? [{ name: 'standard input', text: piped }] : []),
-    ...(await readAttachments(options.attach ?? [])),
-  ]
+  const attached = words.trim() !== '' && piped !== undefined ? [{ name: 'standard input', text: piped }] : []
+  const files = await readAttachments(options.attach ?? [])
 
   const screen = format === 'text' ? turnScreen(terminal) : { show: () => {}, pause: () => {} }
   const asker = askerFor(terminal, () => screen.pause())
@@ -40,7 +39,8 @@ export async function ask(invocation: Invocation, words: string, options: AskOpt
     { autoTitle: false, ...options },
     async ({ session, vault }) => {
       const report = turnReport()
-      const request = { text, note: options.note, attached }
+      await refuseHidden(options.attach ?? [], vault, session)
+      const request = { text, note: options.note, attached, files }
       for await (const event of eventsOf(session, vault.desk.canAsk, request, signal)) {
         report.see(event)
         traceTurn(event, terminal)

@@ -9,7 +9,11 @@ export const declareAsk: DeclareCommand = (program, run) => {
     .description('Ask your notes a question. Text piped in is taken along as context.')
     .argument('[question...]', 'what you want to know or have done')
     .option('--note <note>', 'the note you are looking at')
-    .option('--attach <file>', 'a text file to take along as context; repeat for several', collected)
+    .option(
+      '--attach <file>',
+      'a text, picture (PNG, JPEG, WebP, GIF) or PDF to take along; repeat for several',
+      collected,
+    )
     .addOption(
       new Option('--format <how>', 'text, one JSON object (as --json), or an event per line').choices([
         'text',
@@ -28,6 +32,7 @@ export const declareAsk: DeclareCommand = (program, run) => {
         ['notewright ask -r 2026-03-01-k3f9a2 "and the beans?"', 'one more turn of a session'],
         ['git log -5 | notewright ask "add this to today\'s note"'],
         ['notewright ask "what is new in this?" --attach ~/Downloads/minutes.txt'],
+        ['notewright ask -m openai/gpt-5 "what plant is this?" --attach leaf.jpg'],
         ['notewright ask "list open questions" --format stream-json', 'every step as it happens'],
       ),
     )

@@ -1,23 +1,17 @@
 import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { Failure } from '../../../../core/errors.js'
-import { decodeRules } from '../../../../core/vault/index.js'
+import { type GivenFile, mostTogether } from '../../../../core/files/index.js'
 import { bytes } from '../../show/quantities.js'
-import { mostInput } from './read-input.js'
 
-export interface Attachment {
-  name: string
-  text: string
-}
-
-/** Text files the person hands over with a question. What a file is, its bytes say and not its name. */
-export async function readAttachments(files: readonly string[]): Promise<Attachment[]> {
-  const read: Attachment[] = []
-  let left = mostInput
+/** Files the person hands over with a question. What they are is for the session to find out. */
+export async function readAttachments(files: readonly string[]): Promise<GivenFile[]> {
+  const read: GivenFile[] = []
+  let left = mostTogether
   for (const file of files) {
     const content = await readBytes(file, left)
     left -= content.length
-    read.push({ name: basename(file), text: textOf(file, content) })
+    read.push({ name: basename(file), bytes: content })
   }
   return read
 }
@@ -35,9 +29,9 @@ async function readBytes(file: string, most: number): Promise<Uint8Array> {
     if (stat.size > most || bytesRead > most) {
       throw new Failure(
         'too-large',
-        `${file} has ${bytes(stat.size)}; all attached files together may have ${bytes(mostInput)}.`,
+        `${file} has ${bytes(stat.size)}; all attached files together may have ${bytes(mostTogether)}.`,
         {
-          hint: 'Attach the part it is about, or save it as a note and ask about the note.',
+          hint: 'Attach the part it is about, or save it smaller.',
         },
       )
     }
@@ -46,25 +40,3 @@ async function readBytes(file: string, most: number): Promise<Uint8Array> {
     await handle.close()
   }
 }
-
-function textOf(file: string, content: Uint8Array): string {
-  const kind = signatures.find(({ starts }) => starts.every((byte, at) => byte === undefined || content[at] === byte))
-  if (kind !== undefined) {
-    throw new Failure('invalid-input', `${file} is a ${kind.name}, and only text files can be attached.`)
-  }
-  const text = decodeRules(content)
-  if (text === undefined) throw new Failure('not-utf8', `${file} is not text, so it cannot be attached.`)
-  return text
-}
-
-/** How the files of other kinds begin. */
-const signatures: { name: string; starts: (number | undefined)[] }[] = [
-  { name: 'PNG picture', starts: [0x89, 0x50, 0x4e, 0x47] },
-  { name: 'JPEG picture', starts: [0xff, 0xd8, 0xff] },
-  { name: 'GIF picture', starts: [0x47, 0x49, 0x46, 0x38] },
-  {
-    name: 'WebP picture',
-    starts: [0x52, 0x49, 0x46, 0x46, undefined, undefined, undefined, undefined, 0x57, 0x45, 0x42, 0x50],
-  },
-  { name: 'PDF', starts: [0x25, 0x50, 0x44, 0x46] },
-]

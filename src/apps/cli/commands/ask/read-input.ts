@@ -1,14 +1,14 @@
 import { Failure } from '../../../../core/errors.js'
+import { mostText } from '../../../../core/files/index.js'
 import { bytes } from '../../show/quantities.js'
 import type { Terminal } from '../../terminal/index.js'
 
-/** About 60,000 words: more does not fit into a conversation with most models. */
-export const mostInput = 400_000
 const patienceMs = 2000
 
 /** The text piped into a command; undefined when there is none. Says so when it has to wait for it. */
 export async function readInput(terminal: Terminal, signal: AbortSignal): Promise<string | undefined> {
   const { input } = terminal
+  signal.throwIfAborted()
   if (input.isTTY) return undefined
   const patience = setTimeout(() => {
     terminal.say('Reading standard input until it ends. Without any: < /dev/null')
@@ -22,7 +22,7 @@ export async function readInput(terminal: Terminal, signal: AbortSignal): Promis
       clearTimeout(patience)
       parts.push(part as Buffer)
       size += (part as Buffer).length
-      if (size > mostInput) throw tooMuch()
+      if (size > mostText) throw tooMuch()
     }
     const text = Buffer.concat(parts).toString('utf8')
     return text.trim() === '' ? undefined : text
@@ -38,7 +38,7 @@ export async function readInput(terminal: Terminal, signal: AbortSignal): Promis
 function tooMuch(): Failure {
   return new Failure(
     'too-large',
-    `Standard input is longer than ${bytes(mostInput)}, which is too much for one question.`,
+    `Standard input is longer than ${bytes(mostText)}, which is too much for one question.`,
     {
       hint: 'Pipe in the part it is about, or save it as a note and ask about the note.',
     },

@@ -5,7 +5,7 @@ import type { OpenedModel } from '../../../../core/providers/index.js'
 import { type Session, transcriptOf } from '../../../../core/session/index.js'
 import type { NotePath } from '../../../../core/vault/index.js'
 import { liveLine, turnScreen } from '../../agent/index.js'
-import { type Keyboard, keyboard } from '../../keyboard/index.js'
+import { type Keyboard, keyboard, typedAhead } from '../../keyboard/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { reportFailure } from '../../program/report-failure.js'
 import { type OpenedSession, type SessionFlags, withAgent } from '../../session/with-session.js'
@@ -47,7 +47,7 @@ export async function chatAtTerminal(invocation: Invocation, options: SessionFla
       const keys = keyboard(terminal.input, terminal.messages)
       asker.attach(keys)
       try {
-        await converse({ ...opened, reading, news: board, keys, asker, invocation })
+        await converse({ ...opened, reading, news: board, keys, asker, invocation, stopped: invocation.signal })
       } finally {
         keys.close()
         stopReading()
@@ -67,6 +67,8 @@ export interface Chat extends OpenedSession {
   keys: Keyboard
   asker: ReturnType<typeof chatAsker>
   invocation: Invocation
+  /** Aborts when the person stops the command that runs. */
+  stopped: AbortSignal
 }
 
 /** As the model may see them: a name that a rule hides is not offered for it. */
@@ -130,7 +132,12 @@ async function converse(chat: Chat): Promise<void> {
     const text = typed.text.trim()
     if (typed.kind === 'escape' || text === '') continue
     await history.add(text)
-    const outcome = await runSlashCommand(text, chat)
+    const stop = new AbortController()
+    chat.stopped = AbortSignal.any([stop.signal, signal])
+    const typing = typedAhead(keys, () => stop.abort())
+    const outcome = await runSlashCommand(text, chat).finally(() => {
+      initial = typing.end()
+    })
     if (outcome === 'quit') return
     if (outcome === 'not-a-command') initial = await answer((turn) => chat.session.ask(text, turn), chat)
   }
@@ -203,7 +210,10 @@ async function untilRead(reading: Reading, terminal: Terminal, signal: AbortSign
   const text = reading.text()
   if (reading.progress() === undefined) return text
   const live = liveLine(terminal)
-  const show = () => live.show(`Before the first answer: ${reading.progress() ?? ''}`)
+  const show = () => {
+    const progress = reading.progress()
+    if (progress !== undefined) live.show(`Before the first answer: ${progress}`)
+  }
   const stopFollowing = reading.follow(show)
   show()
   try {

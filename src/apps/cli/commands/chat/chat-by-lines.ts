@@ -10,6 +10,8 @@ import { takeTurn } from './take-turn.js'
 export async function chatByLines(invocation: Invocation, options: SessionFlags): Promise<void> {
   const { terminal, signal } = invocation
   await withAgent(invocation, options, async ({ session }) => {
+    // Stopped while everything was opened: nobody would tell it again.
+    signal.throwIfAborted()
     const lines = createInterface({ input: terminal.input })
     const close = () => lines.close()
     signal.addEventListener('abort', close, { once: true })

@@ -1,7 +1,8 @@
 import { findProvider } from '../../../../core/providers/index.js'
 import { installedModels } from '../../../../hosts/node/agent/index.js'
+import { type ProviderRow, probedProvider, providerRows } from '../../../../hosts/node/setup/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { type ProviderRow, probedProvider, providerRows } from '../../session/provider-rows.js'
+import { setupPlace } from '../../session/locate-vault.js'
 import { count } from '../../show/quantities.js'
 import { visibleLine } from '../../terminal/index.js'
 import type { Chat } from './chat-at-terminal.js'
@@ -16,7 +17,7 @@ export async function chooseModel(current: string, { keys, invocation }: Chat): 
   const chosen = await pick(`Which model? Now: ${visibleLine(current)}. Esc keeps it.`, choices)
   if (chosen === undefined || !chosen.endsWith(asksFor)) return chosen
   const provider = findProvider(chosen.slice(0, -asksFor.length))
-  const row = await probedProvider(invocation, provider)
+  const row = await probedProvider(setupPlace(invocation), provider)
   if (row.problem !== undefined || row.models === undefined) {
     const why = row.problem?.text ?? `${row.name} cannot be reached.`
     invocation.terminal.say(visibleLine([why, row.problem?.hint].filter(Boolean).join(' ')))
@@ -37,7 +38,7 @@ export async function chooseModel(current: string, { keys, invocation }: Chat): 
 async function modelsHere(current: string, invocation: Invocation): Promise<Choice[]> {
   const { environment, home } = invocation.surroundings
   const [rows, installed] = await Promise.all([
-    providerRows(invocation),
+    providerRows(setupPlace(invocation)),
     installedModels({ environment, home }).catch(() => []),
   ])
   const found = new Map<string, string>()

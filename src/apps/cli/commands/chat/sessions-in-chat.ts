@@ -95,14 +95,20 @@ export async function exportInChat(to: string, chat: Chat): Promise<undefined> {
   invocation.terminal.say(visibleText(result.text))
 }
 
-export async function compactInChat({ session, invocation: { terminal, signal } }: Chat): Promise<undefined> {
+export async function compactInChat({ session, stopped, invocation: { terminal, signal } }: Chat): Promise<undefined> {
   let hasRoom = false
-  for await (const event of session.compact(signal)) {
-    if (event.type !== 'compacted') continue
-    hasRoom = true
-    terminal.say(compactedLine(event))
+  try {
+    for await (const event of session.compact(stopped)) {
+      if (event.type !== 'compacted') continue
+      hasRoom = true
+      terminal.say(compactedLine(event))
+    }
+  } catch (error) {
+    if (!stopped.aborted) throw error
   }
-  if (!hasRoom) terminal.say('There is nothing to sum up yet.')
+  signal.throwIfAborted()
+  if (stopped.aborted && !hasRoom) terminal.say(terminal.messageStyle.faint('Stopped.'))
+  else if (!hasRoom) terminal.say('There is nothing to sum up yet.')
 }
 
 export async function showCost(chat: Chat): Promise<undefined> {

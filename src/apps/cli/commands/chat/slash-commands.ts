@@ -1,9 +1,10 @@
 import { type Mode, modes } from '../../../../core/agent/index.js'
-import { consentLevels, levelTexts, screenNotes } from '../../../../core/approval/index.js'
+import { consentLevels, levelTexts } from '../../../../core/approval/index.js'
 import { Failure } from '../../../../core/errors.js'
 import type { PromptFile } from '../../../../core/guides/index.js'
 import { nearestName } from '../../../../core/names/index.js'
 import { listProjects } from '../../../../core/projects/index.js'
+import { projectLine, projectPlaces } from '../../../../core/session/index.js'
 import { reportFailure } from '../../program/report-failure.js'
 import { readLevel } from '../../session/with-session.js'
 import { padToWidth, visibleLine, wrapToWidth } from '../../terminal/index.js'
@@ -162,15 +163,13 @@ function changeLevel(name: string, { session: { guard }, invocation: { terminal 
 
 async function changeProject(name: string, { vault, session, invocation: { terminal } }: Chat): Promise<undefined> {
   if (name === '') {
-    const { context } = await session.toolSetup()
-    const own = session.guard.rules().filter(({ from }) => from !== 'project')
-    const projects = await listProjects({ ...screenNotes(context, own), settings: vault.settings })
+    await session.toolSetup()
+    const projects = await listProjects(projectPlaces(vault, session))
     const names = projects.map((each) => `${visibleLine(each.name)}${each.name === session.project ? ' (here)' : ''}`)
     return void terminal.say(names.length === 0 ? 'There are no projects.' : `Projects: ${names.join(', ')}`)
   }
   await session.changeProject(name === '-' ? undefined : name)
-  const where = session.project === undefined ? 'the whole vault' : `the project ${visibleLine(session.project)}`
-  terminal.say(`This is a new conversation in ${where}.`)
+  terminal.say(visibleLine(projectLine({ type: 'project-changed', project: session.project })))
 }
 
 async function listTools({ vault, session, invocation: { terminal } }: Chat): Promise<undefined> {

@@ -1,9 +1,10 @@
 import { Failure } from '../../../../core/errors.js'
 import { unsettledSentence } from '../../../../core/notebook/index.js'
 import { type FolderNotebook, openNotebook } from '../../../../hosts/node/open-notebook.js'
+import type { Setup } from '../../../../hosts/node/setup/index.js'
 import { stateFolders, vaultFolders } from '../../../../hosts/node/state/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { locateVault, readSettings, type Setting } from '../../session/open-vault.js'
+import { locateVault, readSettings } from '../../session/locate-vault.js'
 import { bytes, count } from '../../show/quantities.js'
 import { type Style, visibleText, wrapToWidth } from '../../terminal/index.js'
 import { checkCodex } from './check-codex.js'
@@ -33,7 +34,7 @@ export async function doctor(invocation: Invocation): Promise<void> {
   if (failed > 0) process.exitCode = 1
 }
 
-async function checkSetting(invocation: Invocation, setting: Setting): Promise<Finding[]> {
+async function checkSetting(invocation: Invocation, setting: Setup): Promise<Finding[]> {
   const { configFile, state, cache } = setting.folders
   const findings: Finding[] = [{ subject: 'Configuration', state: 'ok', text: configFile }]
   const found = await orFinding('Vault', () => locateVault(invocation, setting))
@@ -52,7 +53,7 @@ async function checkSetting(invocation: Invocation, setting: Setting): Promise<F
   return findings
 }
 
-async function checkNotebook(root: string, journal: string, { config, folders }: Setting): Promise<Finding[]> {
+async function checkNotebook(root: string, journal: string, { config, folders }: Setup): Promise<Finding[]> {
   const notebook = await orFinding('Index', () => openNotebook({ root, config, folders }))
   if (isFinding(notebook)) return [notebook, await checkJournal(journal, config)]
   try {

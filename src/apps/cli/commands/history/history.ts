@@ -1,5 +1,5 @@
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withNotebook } from '../../session/with-notebook.js'
 import { moment } from '../../show/quantities.js'
 import { visibleLine, wrapToWidth } from '../../terminal/index.js'
 

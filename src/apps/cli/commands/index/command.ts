@@ -6,6 +6,7 @@ export const declareIndex: DeclareCommand = (program, run) => {
     .command('index')
     .description('Bring the index up to date: read what is new or changed, forget what is gone.')
     .option('--no-vectors', 'leave out the semantic vectors; search by words and links are ready sooner')
+    .option('--anew', 'throw the index away first, and make it again from the notes')
     .addHelpText(
       'after',
       examples(

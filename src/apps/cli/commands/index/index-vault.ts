@@ -4,12 +4,12 @@ import { count, duration } from '../../show/quantities.js'
 import { visibleLine } from '../../terminal/index.js'
 import { makeEmbeddings } from './make-embeddings.js'
 
-export async function indexVault(invocation: Invocation, options: { vectors: boolean }): Promise<void> {
+export async function indexVault(invocation: Invocation, options: { vectors: boolean; anew?: boolean }): Promise<void> {
   const { terminal, signal } = invocation
   await withReadableNotebook(invocation, async (notebook, config) => {
     const bar = terminal.progress()
     const report = await notebook
-      .update({ signal, vectors: options.vectors && config.index.vectors, onProgress: bar.show })
+      .update({ signal, vectors: options.vectors && config.index.vectors, anew: options.anew, onProgress: bar.show })
       .finally(() => bar.clear())
     const { notes, chunks, links, skipped, ms, lexicalMs, vectorsMs } = report
     const embeddings = options.vectors ? await makeEmbeddings(invocation, notebook, { notes, chunks }) : undefined

@@ -1,33 +1,25 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { text as readAll } from 'node:stream/consumers'
-import { Failure } from '../../../../core/errors.js'
-import { findProvider, providers } from '../../../../core/providers/index.js'
+import { findProvider } from '../../../../core/providers/index.js'
+import { keyRows, removeKey, storeKey } from '../../../../hosts/node/setup/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { openKeyStore } from '../../session/open-key-store.js'
+import { setupPlace } from '../../session/locate-vault.js'
 import { padToWidth, type Terminal, visibleLine } from '../../terminal/index.js'
 
 export async function keysSet(invocation: Invocation, id: string): Promise<void> {
   const { terminal, signal } = invocation
-  const provider = findProvider(id)
-  const store = await openKeyStore(invocation)
-  const { source, where } = await store.set(provider, await typedKey(terminal, provider.name, signal))
-  const used = await store.find(provider)
-  if (terminal.json) return terminal.printJson({ provider: provider.id, source, ...(where && { where }) })
-  terminal.say(`Stored the key for ${provider.name} in ${where ? visibleLine(where) : 'the keyring of this system'}.`)
-  if (used?.source === 'environment') terminal.say(`As long as ${used.where} is set, that key is used instead.`)
+  const { name } = findProvider(id)
+  const typed = await typedKey(terminal, name, signal)
+  const { provider, source, where, hiddenBy } = await storeKey(setupPlace(invocation), id, typed)
+  if (terminal.json) return terminal.printJson({ provider, source, ...(where && { where }) })
+  terminal.say(`Stored the key for ${name} in ${where ? visibleLine(where) : 'the keyring of this system'}.`)
+  if (hiddenBy) terminal.say(`As long as ${hiddenBy} is set, that key is used instead.`)
 }
 
 export async function keysList(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
-  const store = await openKeyStore(invocation)
-  const keys = []
-  for (const provider of providers) {
-    const found = await store.find(provider)
-    if (found === undefined) continue
-    const { source, where } = found
-    keys.push({ provider: provider.id, source, ...(where && { where }) })
-  }
+  const keys = await keyRows(setupPlace(invocation))
   if (terminal.json) return terminal.printJson({ keys })
   if (keys.length === 0) return terminal.say('No keys. Store one with: notewright keys set PROVIDER')
   for (const { provider, source, where } of keys) {
@@ -37,16 +29,9 @@ export async function keysList(invocation: Invocation): Promise<void> {
 
 export async function keysRemove(invocation: Invocation, id: string): Promise<void> {
   const { terminal } = invocation
-  const provider = findProvider(id)
-  const store = await openKeyStore(invocation)
-  const isRemoved = await store.remove(provider)
-  const left = await store.find(provider)
-  if (!isRemoved) {
-    const hint = left?.source === 'environment' ? `There is one in ${left.where}, which is yours to unset.` : undefined
-    throw new Failure('not-found', `No key is stored for ${provider.name}.`, { hint })
-  }
-  if (terminal.json) return terminal.printJson({ provider: provider.id, removed: true })
-  terminal.say(`Removed the key for ${provider.name}.${left?.where ? ` ${left.where} is still set.` : ''}`)
+  const { provider, name, left } = await removeKey(setupPlace(invocation), id)
+  if (terminal.json) return terminal.printJson({ provider, removed: true })
+  terminal.say(`Removed the key for ${name}.${left ? ` ${left} is still set.` : ''}`)
 }
 
 /** From a pipe, or typed without being shown. */

@@ -3,7 +3,7 @@ import { callsFolder, type LogQuestion, readLog, verifyLog } from '../../../../h
 import { vaultFolders } from '../../../../hosts/node/state/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { sinceTime } from '../../program/since-time.js'
-import { locateVault, readSettings } from '../../session/open-vault.js'
+import { locateVault, readSettings } from '../../session/locate-vault.js'
 import { count } from '../../show/quantities.js'
 import { jsonLine, type Terminal, visibleLine } from '../../terminal/index.js'
 import { callHeading, showCall } from './show-calls.js'

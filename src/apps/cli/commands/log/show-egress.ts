@@ -22,7 +22,8 @@ export async function showEgress(
 
 function row(egress: Egress, width: number): string {
   const who = 'tool' in egress ? egress.tool : `${egress.provider}/${egress.model}`
-  const notes = 'notes' in egress && egress.notes.length > 0 ? `  ${egress.notes.join(', ')}` : ''
+  const sent = 'notes' in egress ? [...egress.notes, ...(egress.files ?? [])] : []
+  const notes = sent.length > 0 ? `  ${sent.join(', ')}` : ''
   const text = `${who}  ${bytes(egress.bytes)} to ${egress.destination}${notes}`
   return cutToWidth(`${moment(Date.parse(egress.time))}  ${visibleLine(text)}`, width)
 }

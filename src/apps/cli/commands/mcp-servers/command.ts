@@ -21,13 +21,20 @@ export const declareMcpServers: DeclareCommand = (program, run) => {
     .command('add')
     .description('Add a server to your settings. It is not started before a tool of it is on.')
     .argument('<name>', 'how you call it: letters, digits, ., - and _')
-    .argument('<command...>', 'the program and its arguments, after --')
+    .argument('[command...]', 'the program and its arguments, after --')
     .option('--env <NAME=VALUE>', `a variable for it; VALUE may be \${OTHER}; may be repeated`, collected)
+    .option('--url <address>', 'the address of a server that runs elsewhere, in place of a program')
+    .option(
+      '--header <"Name: value">',
+      `what that server is sent along, kept with your keys; a value with \${VARIABLE} stays in the settings; may be repeated`,
+      collected,
+    )
     .addHelpText(
       'after',
       examples(
         ['notewright mcp-servers add memory -- npx -y @modelcontextprotocol/server-memory'],
         [`notewright mcp-servers add issues --env 'TOKEN=\${MY_TOKEN}' -- issue-server --stdio`],
+        ['notewright mcp-servers add wiki --url https://mcp.example.org/mcp --header "Authorization: Bearer KEY"'],
       ),
     )
     .action((name: string, words: string[], options) =>

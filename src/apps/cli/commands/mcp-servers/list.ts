@@ -1,7 +1,7 @@
-import type { ListedServer } from '../../../../hosts/node/mcp/index.js'
+import { argvOf, findServers, serverRow } from '../../../../hosts/node/setup/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { padToWidth, visibleLine } from '../../terminal/index.js'
-import { argvOf, findServers, shownArgv } from './find-servers.js'
+import { serversPlace, shownArgv } from './servers-place.js'
 
 const stateWords = {
   on: 'on',
@@ -12,11 +12,15 @@ const stateWords = {
 
 export async function serversList(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
-  const { servers } = await findServers(invocation)
-  if (terminal.json) return terminal.printJson({ servers: servers.map(asData) })
+  const { servers, headers } = await findServers(serversPlace(invocation))
+  if (terminal.json) {
+    return terminal.printJson({ servers: await Promise.all(servers.map((server) => serverRow(server, headers))) })
+  }
   const { style } = terminal
   if (servers.length === 0) {
-    return terminal.say('There are none yet. Add one with: notewright mcp-servers add NAME -- COMMAND')
+    return terminal.say(
+      'There are none yet. Add one with: notewright mcp-servers add NAME -- COMMAND, or --url ADDRESS',
+    )
   }
   const width = Math.max(...servers.map(({ name }) => name.length))
   for (const server of servers) {
@@ -28,14 +32,4 @@ export async function serversList(invocation: Invocation): Promise<void> {
       terminal.print(`${' '.repeat(width)}  ${style.faint(`To use it: notewright mcp-servers trust ${name}`)}`)
     }
   }
-}
-
-/** Values of variables and headers may be secrets: their names are told. */
-function asData(server: ListedServer) {
-  const { name, from, state, setting } = server
-  const how =
-    'command' in setting
-      ? { type: 'stdio', command: setting.command, args: setting.args ?? [], env: Object.keys(setting.env ?? {}) }
-      : { type: 'http', url: setting.url, headers: Object.keys(setting.headers ?? {}) }
-  return { name, from, state, ...how, ...(setting.timeoutMs && { timeoutMs: setting.timeoutMs }) }
 }

@@ -2,9 +2,10 @@ import { basename } from 'node:path'
 import type { ConsentLevel, SessionScope } from '../../../../core/approval/index.js'
 import type { OpenedVault } from '../../../../core/session/index.js'
 import { findVault } from '../../../../hosts/node/find-vault/index.js'
-import { servedVaults, serveOnStdio } from '../../../mcp-server/index.js'
+import type { Setup } from '../../../../hosts/node/setup/index.js'
+import { servedVaults, serveOnStdio, vaultNews } from '../../../mcp-server/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { locateVault, readSettings, type Setting } from '../../session/open-vault.js'
+import { locateVault, readSettings } from '../../session/locate-vault.js'
 import { visibleLine } from '../../terminal/index.js'
 import { folderScope, isReadOnly } from './environment-limits.js'
 
@@ -24,6 +25,7 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
   const setting = await readSettings(invocation)
   const roots = await vaultRoots(invocation, setting)
   const onTrouble = (text: string) => terminal.say(visibleLine(text))
+  const news = vaultNews()
   const opened: OpenedVault[] = []
   const vaults = servedVaults(
     Object.fromEntries(
@@ -31,7 +33,7 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
         name,
         async () => {
           const { openServedVault } = await import('./open-served-vault.js')
-          const vault = await openServedVault(root, invocation, setting)
+          const vault = await openServedVault(root, invocation, setting, news)
           opened.push(vault)
           return vault
         },
@@ -46,6 +48,7 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
       tools: options.tools?.split(',').map((word) => word.trim()),
       session: { consent, allow: options.allow, deny: options.deny, scope },
       onTrouble,
+      news: news.news,
       input: terminal.input,
       output: process.stdout,
       signal,
@@ -55,7 +58,7 @@ export async function mcp(invocation: Invocation, options: McpOptions): Promise<
   }
 }
 
-async function vaultRoots(invocation: Invocation, setting: Setting): Promise<string[]> {
+async function vaultRoots(invocation: Invocation, setting: Setup): Promise<string[]> {
   const { options, surroundings } = invocation
   if (options.vaults === undefined) return [(await locateVault(invocation, setting)).root]
   const found = options.vaults.map((path) => findVault({ path, source: 'flag' }, surroundings))

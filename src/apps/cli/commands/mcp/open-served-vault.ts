@@ -1,6 +1,7 @@
 import { type FolderVault, openFolderVault } from '../../../../hosts/node/open-vault.js'
+import type { Setup } from '../../../../hosts/node/setup/index.js'
+import type { VaultNews } from '../../../mcp-server/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import type { Setting } from '../../session/open-vault.js'
 import { keysOf } from '../../session/with-session.js'
 import { visibleLine } from '../../terminal/index.js'
 
@@ -8,10 +9,14 @@ import { visibleLine } from '../../terminal/index.js'
 export async function openServedVault(
   root: string,
   invocation: Invocation,
-  { config: settings, folders }: Setting,
+  { config: settings, folders }: Setup,
+  news: VaultNews,
 ): Promise<FolderVault> {
   const { terminal, surroundings } = invocation
-  const onTrouble = (text: string) => terminal.say(visibleLine(text))
+  const onTrouble = (text: string) => {
+    terminal.say(visibleLine(text))
+    news.trouble(text)
+  }
   const vault = await openFolderVault({
     root,
     settings,
@@ -23,7 +28,7 @@ export async function openServedVault(
     listsAhead: true,
     readsAhead: true,
   })
-  vault.notebook.updateBehind().done.catch((error) => onTrouble((error as Error).message))
+  vault.notebook.updateBehind({ onProgress: news.progress }).done.catch((error) => onTrouble((error as Error).message))
   vault.notebook.follow()
   return vault
 }

@@ -1,5 +1,6 @@
+import { type ProviderRow, providerRows } from '../../../../hosts/node/setup/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { type ProviderRow, providerRows } from '../../session/provider-rows.js'
+import { setupPlace } from '../../session/locate-vault.js'
 import { count } from '../../show/quantities.js'
 import { padToWidth, type Terminal, visibleLine } from '../../terminal/index.js'
 
@@ -11,7 +12,7 @@ const shownModels = 20
 
 export async function models(invocation: Invocation, { probe = false }: ModelsOptions): Promise<void> {
   const { terminal } = invocation
-  const rows = await providerRows(invocation, probe)
+  const rows = await providerRows(setupPlace(invocation), probe)
   const offline: ProviderRow = {
     provider: 'offline',
     name: 'Offline',

@@ -1,5 +1,5 @@
 import type { Explanation } from '../../../../core/approval/index.js'
-import { understandCall } from '../../../../core/tools/index.js'
+import { explainCall } from '../../../../core/session/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { type SessionFlags, withSession } from '../../session/with-session.js'
 import { type Terminal, visibleLine } from '../../terminal/index.js'
@@ -11,11 +11,8 @@ export async function permissionsExplain(
 ): Promise<void> {
   const { terminal } = invocation
   await withSession(invocation, options, async ({ session }) => {
-    const setup = await session.toolSetup()
-    const call = { id: crypto.randomUUID(), name, input: input ?? '' }
-    const proposed = await understandCall(call, { ...setup, offered: undefined })
-    const explanation = await session.guard.explain(proposed, setup.context)
-    if (terminal.json) return terminal.printJson({ tool: proposed.tool.name, ...explanation })
+    const explanation = await explainCall(session, { name, input: input ?? '' })
+    if (terminal.json) return terminal.printJson(explanation)
     show(explanation, terminal)
   })
 }

@@ -1,4 +1,5 @@
 import { levelTexts, type RememberedGrant, type Rule } from '../../../../core/approval/index.js'
+import { permissionRows } from '../../../../hosts/node/setup/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { withSession } from '../../session/with-session.js'
 import { padToWidth, type Terminal, visibleLine } from '../../terminal/index.js'
@@ -6,13 +7,9 @@ import { padToWidth, type Terminal, visibleLine } from '../../terminal/index.js'
 export async function permissionsList(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
   await withSession(invocation, {}, async ({ session: { guard }, vault }) => {
+    const { level, grants, ...told } = await permissionRows(guard, vault.settings.consent)
+    if (terminal.json) return terminal.printJson({ level, ...told, grants })
     const rules = guard.rules()
-    const grants = await guard.grants()
-    const level = vault.settings.consent
-    if (terminal.json) {
-      const shown = rules.map(({ effect, text, from }) => ({ effect, rule: text, from }))
-      return terminal.printJson({ level, rules: shown, grants })
-    }
     const { style } = terminal
     terminal.print(`${style.strong('Consent')}  ${level}: ${levelTexts[level]}`)
     terminal.print(`\n${style.strong('Rules')}`)

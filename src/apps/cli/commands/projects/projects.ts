@@ -1,5 +1,3 @@
-import { screenNotes } from '../../../../core/approval/index.js'
-import { Failure } from '../../../../core/errors.js'
 import {
   checkProject,
   findProject,
@@ -7,35 +5,26 @@ import {
   type Project,
   type ProjectFinding,
   projectWishes,
-  scopeRule,
 } from '../../../../core/projects/index.js'
+import { projectNotes, projectPlaces, projectRows } from '../../../../core/session/index.js'
 import { toolset } from '../../../../core/tools/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { type OpenedSession, withSession } from '../../session/with-session.js'
+import { count } from '../../show/quantities.js'
 import { padToWidth, type Terminal, visibleLine } from '../../terminal/index.js'
 
 export async function projectsList(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
-  await withSession(invocation, {}, async (opened) => {
-    const places = placesOf(opened)
-    const rows = await Promise.all(
-      (await listProjects(places)).map(async (project) => ({ project, ...(await notesIn(project, opened)) })),
-    )
-    if (terminal.json) {
-      const projects = rows.map(({ project: { name, note }, notes, wrong }) => ({
-        name,
-        from: note ?? 'settings',
-        notes: notes.length,
-        ...(wrong && { wrong }),
-      }))
-      return terminal.printJson({ projects })
-    }
-    if (rows.length === 0) return terminal.say(noneYet)
-    const width = Math.max(...rows.map(({ project }) => visibleLine(project.name).length))
-    for (const { project, notes, wrong } of rows) {
-      const about = wrong ?? `${notes.length} note${notes.length === 1 ? '' : 's'}`
-      const from = terminal.style.faint(visibleLine(project.note ?? 'settings'))
-      terminal.print(`${padToWidth(visibleLine(project.name), width)}  ${visibleLine(about)}  ${from}`)
+  await withSession(invocation, {}, async ({ vault, session }) => {
+    const projects = await projectRows(vault, session)
+    if (terminal.json) return terminal.printJson({ projects })
+    if (projects.length === 0) return terminal.say(noneYet)
+    const width = Math.max(...projects.map(({ name }) => visibleLine(name).length))
+    for (const { name, from, notes, wrong } of projects) {
+      const about = wrong ?? count(notes, 'note')
+      terminal.print(
+        `${padToWidth(visibleLine(name), width)}  ${visibleLine(about)}  ${terminal.style.faint(visibleLine(from))}`,
+      )
     }
   })
 }
@@ -46,8 +35,8 @@ const noneYet =
 export async function projectsShow(invocation: Invocation, name: string): Promise<void> {
   const { terminal } = invocation
   await withSession(invocation, {}, async (opened) => {
-    const project = await findProject(name, placesOf(opened))
-    const { notes, wrong } = await notesIn(project, opened)
+    const project = await findProject(name, projectPlaces(opened.vault, opened.session))
+    const { notes, wrong } = await projectNotes(project, opened.vault, opened.session)
     const { notices, ...counts } = projectWishes(project, wayOf(opened))
     if (terminal.json) {
       const { note, says } = project
@@ -80,7 +69,7 @@ const mostShown = 20
 export async function projectsCheck(invocation: Invocation): Promise<void> {
   const { terminal } = invocation
   await withSession(invocation, {}, async (opened) => {
-    const projects = await listProjects(placesOf(opened))
+    const projects = await listProjects(projectPlaces(opened.vault, opened.session))
     const checked = await Promise.all(projects.map(async (project) => ({ project, findings: await findings(project) })))
     const isWrong = checked.some(({ findings }) => findings.some(({ kind }) => kind === 'wrong'))
     if (isWrong) process.exitCode = 1
@@ -98,9 +87,13 @@ export async function projectsCheck(invocation: Invocation): Promise<void> {
     async function findings(project: Project): Promise<ProjectFinding[]> {
       const { registry } = opened.vault
       const toolNames = registry.all().map(({ tool }) => tool.name)
-      const found = await checkProject(project, { index: placesOf(opened).index, way: wayOf(opened), toolNames })
+      const found = await checkProject(project, {
+        index: projectPlaces(opened.vault, opened.session).index,
+        way: wayOf(opened),
+        toolNames,
+      })
       const twice = projects.filter(({ name }) => name.toLowerCase() === project.name.toLowerCase()).length > 1
-      const { notes, wrong } = await notesIn(project, opened)
+      const { notes, wrong } = await projectNotes(project, opened.vault, opened.session)
       const more = [
         ...(twice ? ['another project has the same name'] : []),
         ...(wrong && project.faults.length === 0 ? [wrong] : []),
@@ -119,25 +112,7 @@ function showFindings({ name }: Project, findings: readonly ProjectFinding[], { 
   }
 }
 
-const placesOf = ({ vault, session }: OpenedSession) => {
-  const { notebook, settings } = vault
-  return { ...screenNotes({ vault: notebook.vault, index: notebook.index }, session.guard.rules()), settings }
-}
-
 const wayOf = ({ vault: { settings, registry } }: OpenedSession) => {
   const { model, mode, consent, tools } = settings
   return { model, mode, consent, tools: toolset(tools, registry).names }
-}
-
-/** The notes of a project by path, or why it cannot be opened. */
-async function notesIn(project: Project, opened: OpenedSession): Promise<{ notes: string[]; wrong?: string }> {
-  const places = placesOf(opened)
-  try {
-    const rule = await scopeRule(project, places.index)
-    const { index } = screenNotes(places, [...opened.session.guard.rules(), rule])
-    return { notes: (await index.notes()).map(({ path }) => path) }
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error
-    return { notes: [], wrong: error.message }
-  }
 }

@@ -56,6 +56,7 @@ async function responses({ invocation, options, vault, folders }: Served): Promi
       model: backend,
       dialect: options.dialect,
       consent: 'locked',
+      canAsk: false,
       allow: options.allow,
       onTrouble: (text) => invocation.terminal.trace(visibleLine(text)),
     })

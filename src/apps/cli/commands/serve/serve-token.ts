@@ -1,7 +1,7 @@
 import { Failure } from '../../../../core/errors.js'
 import { isLoopbackHost } from '../../../server/index.js'
 import type { Invocation } from '../../program/invocation.js'
-import { readSettings } from '../../session/open-vault.js'
+import { readSettings } from '../../session/locate-vault.js'
 import { openTokenFile, tokenFor } from '../../session/server-token.js'
 
 export async function printToken(invocation: Invocation, { newToken }: { newToken?: boolean }): Promise<void> {

@@ -43,7 +43,8 @@ export async function serve(invocation: Invocation, options: ServeOptions): Prom
       if (!terminal.json) terminal.say('Finishing open replies.')
       await server.close()
     },
-    { ...options, isRemote: true },
+    // Whoever is slow to start comes later: clients need not wait for it.
+    { ...options, isRemote: true, serversMs: 0 },
   )
 }
 

@@ -4,7 +4,7 @@ import { type HistoryEntry, notePath, type Settlement, type SettleTarget } from 
 import type { FolderNotebook } from '../../../../hosts/node/open-notebook.js'
 import type { ChangeOptions } from '../../program/change-options.js'
 import type { Invocation } from '../../program/invocation.js'
-import { withNotebook } from '../../session/open-vault.js'
+import { withNotebook } from '../../session/with-notebook.js'
 import { count, moment } from '../../show/quantities.js'
 import { changesAsData, diffExcerpt } from '../../show/show-change-set.js'
 import { confirm, visibleLine, wrapToWidth } from '../../terminal/index.js'

@@ -1,0 +1,16 @@
+import { type App, TFile } from 'obsidian'
+
+/** Notes that are being dragged out of the app's own lists, as a person would name them. */
+export function draggedNotes(app: App): string[] {
+  // The app keeps what is dragged beside the event; its types do not tell of it.
+  const { dragManager } = app as unknown as { dragManager?: { draggable?: { file?: unknown; files?: unknown } | null } }
+  const { file, files } = dragManager?.draggable ?? {}
+  const all: unknown[] = Array.isArray(files) ? files : [file]
+  return all.flatMap((one) => (one instanceof TFile ? [nameOf(one, app)] : []))
+}
+
+/** By its name alone where only one note has it. */
+function nameOf({ basename, extension, path }: TFile, app: App): string {
+  const isOnly = app.vault.getFiles().filter((other) => other.basename === basename).length === 1
+  return extension !== 'md' ? path : isOnly ? basename : path.replace(/\.md$/, '')
+}

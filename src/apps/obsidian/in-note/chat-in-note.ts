@@ -1,0 +1,136 @@
+import { type Editor, Notice, type TFile } from 'obsidian'
+import type { AgentEvent } from '../../../core/agent/index.js'
+import { findFrontmatter } from '../../../core/markdown/index.js'
+import type { Session } from '../../../core/session/index.js'
+import { notePath } from '../../../core/vault/index.js'
+import type { OpenPlugin } from '../open-plugin.js'
+import type { NotewrightPlugin } from '../plugin.js'
+import { answerInFile } from './answer-in-file.js'
+import { AnswerPlace, saveEditors } from './answer-place.js'
+import { AnswerText } from './answer-text.js'
+import { hasNoName, inferTitle } from './infer-title.js'
+import { readNoteChat } from './note-chat.js'
+import { openNoteSession } from './open-note-session.js'
+
+/** Notes that are being answered right now. */
+const answering = new Set<TFile>()
+
+/** Answers the last question of a conversation that is written in a note, in the note. */
+export async function chatInNote(
+  plugin: NotewrightPlugin,
+  editor: Editor,
+  file: TFile,
+  signal: AbortSignal,
+): Promise<void> {
+  if (answering.has(file)) return plugin.tell('This note is being answered. Stop answering ends it.')
+  answering.add(file)
+  const notice = new Notice('Answering… Stop answering ends it.', 0)
+  try {
+    await answer(plugin, editor, file, signal)
+  } finally {
+    notice.hide()
+    answering.delete(file)
+  }
+}
+
+async function answer(plugin: NotewrightPlugin, editor: Editor, file: TFile, signal: AbortSignal): Promise<void> {
+  const opened = await plugin.opened()
+  const text = editor.getValue()
+  const isAtCursor = plugin.settings.generateAtCursor
+  const at = isAtCursor ? cursorIn(editor, text) : text.length
+  const chat = readNoteChat(text.slice(0, at))
+  const question = chat.messages.pop()
+  if (question?.role !== 'user') {
+    return plugin.tell(`There is no question ${isAtCursor ? 'above the cursor' : 'at the end of this note'}.`)
+  }
+  const session = await openNoteSession(plugin, file, text, chat)
+  if (session === undefined) return plugin.tell('This note is private or excluded, so that none of it is sent.')
+  const place = new AnswerPlace(plugin.app, file)
+  const { path } = file
+  let isAnswered = false
+  plugin.rememberAnswering(path, true)
+  try {
+    const said = new AnswerText(plugin.settings.headingLevel)
+    place.begin({ at, text }, said.growing())
+    let end: End | undefined
+    try {
+      end = await write(session.ask(question.text, signal), said, place, plugin)
+    } finally {
+      await finish(plugin, opened, { place, said, end, session, signal })
+    }
+    isAnswered = end?.reason === 'answered'
+  } finally {
+    plugin.rememberAnswering(path, false)
+    await session.close()
+  }
+  if (!isAnswered || !plugin.settings.autoInferTitle || !hasNoName(file)) return
+  const now = await opened.vault.notebook.vault.read(notePath(file.path))
+  if (now !== undefined) await inferTitle(plugin, file, now.text, signal)
+}
+
+/** Never in front of the properties. */
+function cursorIn(editor: Editor, text: string): number {
+  return Math.max(editor.posToOffset(editor.getCursor()), findFrontmatter(text)?.end ?? 0)
+}
+
+type End = Extract<AgentEvent, { type: 'run-end' }>
+
+/** Often enough to be read as it comes. */
+const everyMs = 60
+
+/** Until the answer is complete, or somebody types into it. */
+async function write(
+  events: AsyncGenerator<AgentEvent>,
+  said: AnswerText,
+  place: AnswerPlace,
+  plugin: NotewrightPlugin,
+): Promise<End | undefined> {
+  let timer = 0
+  const show = () => {
+    timer = 0
+    // Who leaves the events stops the turn.
+    if (place.write(said.growing()) === 'touched') void events.return(undefined)
+  }
+  try {
+    for await (const event of events) {
+      said.hear(event)
+      if (event.type === 'notice') plugin.tell(event.text)
+      if (event.type === 'run-end') return event
+      if (timer === 0) timer = window.setTimeout(show, everyMs)
+    }
+    return undefined
+  } finally {
+    window.clearTimeout(timer)
+  }
+}
+
+interface Answered {
+  place: AnswerPlace
+  said: AnswerText
+  end: End | undefined
+  session: Session
+  signal: AbortSignal
+}
+
+/** Puts the last of it where it belongs, and says what the person could not know otherwise. */
+async function finish(
+  plugin: NotewrightPlugin,
+  { vault }: OpenPlugin,
+  { place, said, end, session, signal }: Answered,
+): Promise<void> {
+  const { path } = place.file
+  const was = place.block
+  const block = said.isEmpty ? '' : said.whole()
+  const outcome = place.finish(block)
+  if (outcome === 'touched') plugin.tell(`You typed into the answer in ${path}, so that no more of it is written.`)
+  if (outcome === 'closed' && (was !== '' || block !== '')) {
+    const isThere = await answerInFile(vault.notebook, path, { was, block, session: session.id })
+    if (!isThere)
+      plugin.tell(`${path} is gone, so that the answer could not be written there:\n\n${end?.text ?? ''}`, 0)
+    else if (block !== '') plugin.tell(`The answer was written into ${path}. Undo last change takes it back.`)
+  }
+  await saveEditors(plugin.app, place.file)
+  if (end?.failure !== undefined) plugin.tell(end.failure.text)
+  else if (signal.aborted)
+    plugin.tell(`${(signal.reason as Error).message} ${block === '' ? '' : `What was written into ${path} stays.`}`)
+}

@@ -1,0 +1,92 @@
+import { findFrontmatter, readFrontmatter } from '../../../core/markdown/index.js'
+
+/** A conversation that is written in a note. */
+export interface NoteChat {
+  messages: NoteMessage[]
+  /** What the note's properties say; what is left out is as the settings say. */
+  model?: string
+  temperature?: number
+  /** The person's own words to the model. */
+  instructions?: string
+  stream?: boolean
+  /** false: none. A list: these, of those that are switched on. */
+  tools?: boolean | string[]
+}
+
+export interface NoteMessage {
+  role: 'user' | 'assistant'
+  text: string
+}
+
+/**
+ * `## role::user`, at any level, also with the name of a model behind it, as other plugins write it. Only these two: what
+ * someone pastes into a note must not speak for the person's settings.
+ */
+const heading = /^#{0,6}\s*role::(user|assistant)\s*(?:<span[^>]*>[^<]*<\/span>)?$/
+/** Other plugins draw a line above each heading. */
+const ruler = /^<hr class="__chatgpt_plugin">$/
+
+/** Without such headings, all of the note is the question. Nothing in a block of code is a heading. */
+export function readNoteChat(text: string): NoteChat {
+  const body = text.slice(findFrontmatter(text)?.end ?? 0)
+  const messages: NoteMessage[] = [{ role: 'user', text: '' }]
+  let fence: string | undefined
+  for (const line of body.split('\n')) {
+    fence = fenceBehind(line, fence)
+    const said = line.trim()
+    const role = fence === undefined ? heading.exec(said)?.[1] : undefined
+    if (role !== undefined) messages.push({ role: role as NoteMessage['role'], text: '' })
+    else if (fence !== undefined || !ruler.test(said)) messages[messages.length - 1].text += `${line}\n`
+  }
+  const said = messages.map(({ role, text: words }) => ({
+    role,
+    text: (role === 'assistant' ? withoutSteps(words) : withoutComments(words)).trim(),
+  }))
+  return { messages: said.filter((message) => message.text !== ''), ...propertiesOf(text) }
+}
+
+/** The marks of the block of code that is open behind a line. */
+function fenceBehind(line: string, open: string | undefined): string | undefined {
+  const [, marks, rest] = /^\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+  if (marks === undefined) return open
+  if (open === undefined) return marks[0] === '`' && rest.includes('`') ? undefined : marks
+  return marks.startsWith(open) && rest.trim() === '' ? undefined : open
+}
+
+/** The marks of a block of code that a text leaves open. */
+export function openFence(text: string): string | undefined {
+  return text.split('\n').reduce<string | undefined>((open, line) => fenceBehind(line, open), undefined)
+}
+
+/** What a model says is never taken for a heading of the conversation. */
+export function withoutHeadings(text: string): string {
+  return text.replace(/^([^\S\n]*#{0,6}[^\S\n]*role):(?=:)/gm, '$1\\:')
+}
+
+/** What was looked up stands folded in the note, for the person: the model is not sent it again. */
+function withoutSteps(text: string): string {
+  return text.replace(/^> \[!tool\].*\n(?:>.*\n)*/gm, '')
+}
+
+/** What other plugins do not send is not sent here either. */
+function withoutComments(text: string): string {
+  return text.replace(/^=begin-chatgpt-md-comment$[\s\S]*?^=end-chatgpt-md-comment$/gm, '')
+}
+
+function propertiesOf(text: string): Omit<NoteChat, 'messages'> {
+  const { model, temperature, system_commands: system, stream, tools } = readFrontmatter(text)?.data ?? {}
+  const lines = textsIn(Array.isArray(system) ? system : [system])
+  return {
+    ...(typeof model === 'string' && model !== '' && { model: ourName(model) }),
+    ...(typeof temperature === 'number' && temperature >= 0 && temperature <= 2 && { temperature }),
+    ...(lines.length > 0 && { instructions: lines.join('\n') }),
+    ...(typeof stream === 'boolean' && { stream }),
+    ...(typeof tools === 'boolean' && { tools }),
+    ...(Array.isArray(tools) && { tools: textsIn(tools) }),
+  }
+}
+
+const textsIn = (values: unknown[]): string[] => values.filter((value) => typeof value === 'string')
+
+/** `ollama@qwen3` is how other plugins write `ollama/qwen3`. */
+const ourName = (model: string): string => model.replace(/^local@/, 'ollama/').replace(/^([a-z]+)@/, '$1/')

@@ -1,0 +1,77 @@
+import { ItemView, type WorkspaceLeaf } from 'obsidian'
+import type { NotewrightPlugin } from './plugin.js'
+
+export const activityPaneType = 'notewright-activity'
+export const searchPaneType = 'notewright-search'
+export const relatedPaneType = 'notewright-related'
+
+/** A pane that shows one of the shared panels, which is loaded when somebody looks. */
+abstract class PanelPane extends ItemView {
+  constructor(
+    leaf: WorkspaceLeaf,
+    protected readonly plugin: NotewrightPlugin,
+  ) {
+    super(leaf)
+  }
+  protected abstract mount(): Promise<void>
+
+  override async onOpen(): Promise<void> {
+    this.contentEl.addClass('nw', 'notewright-pane')
+    await this.mount()
+  }
+  override async onClose(): Promise<void> {
+    const { drawPanel } = await import('./draw-panel.js')
+    drawPanel(this.contentEl, this.app, null)
+  }
+}
+
+/** What was called, written and sent. */
+export class ActivityPane extends PanelPane {
+  override getViewType(): string {
+    return activityPaneType
+  }
+  override getDisplayText(): string {
+    return 'Notewright activity'
+  }
+  override getIcon(): string {
+    return 'history'
+  }
+  protected override async mount(): Promise<void> {
+    const { mountActivity } = await import('./panes/activity.js')
+    mountActivity(this.contentEl, this.plugin)
+  }
+}
+
+/** Search as it is typed. */
+export class SearchPane extends PanelPane {
+  override getViewType(): string {
+    return searchPaneType
+  }
+  override getDisplayText(): string {
+    return 'Notewright search'
+  }
+  override getIcon(): string {
+    return 'search'
+  }
+  protected override async mount(): Promise<void> {
+    const { mountSearch } = await import('./panes/search.js')
+    mountSearch(this.contentEl, this.plugin)
+  }
+}
+
+/** What belongs with the open note. */
+export class RelatedPane extends PanelPane {
+  override getViewType(): string {
+    return relatedPaneType
+  }
+  override getDisplayText(): string {
+    return 'Notewright related notes'
+  }
+  override getIcon(): string {
+    return 'waypoints'
+  }
+  protected override async mount(): Promise<void> {
+    const { mountRelated } = await import('./panes/related.js')
+    mountRelated(this.contentEl, this.plugin)
+  }
+}
