@@ -34,6 +34,24 @@ describe('the built program', () => {
     expect(code.length).toBeLessThan(600_000)
   })
 
+  it('greets an MCP client before it loads notes, index or keys', () => {
+    const files = withImports([
+      'notewright.js',
+      chunkNamed('run-command-line'),
+      chunkWith('function greetingTransport('),
+    ])
+    const code = files.map((file) => readFileSync(join('dist', file), 'utf8')).join('')
+    const of = {
+      greeting: 'protocolVersion',
+      index: 'CREATE TABLE',
+      frontmatter: 'YAMLParseError',
+      keys: '@napi-rs/keyring',
+    }
+    const found = Object.entries(of).filter(([, text]) => code.includes(text))
+    expect(found.map(([name]) => name)).toEqual(['greeting'])
+    expect(code.length).toBeLessThan(270_000)
+  })
+
   it('carries the licence of everything it has taken in', () => {
     const licences = readFileSync('dist/licences.txt', 'utf8')
     const own = Object.keys(devDependencies).filter((name) => licences.includes(`\n${name} `))
@@ -48,6 +66,14 @@ describe('the built program', () => {
 
 function chunkNamed(name: string): string {
   const found = built.filter((file) => new RegExp(`^chunks/${name}-[\\w-]{8}\\.js$`).test(file))
+  expect(found).toHaveLength(1)
+  return found[0]
+}
+
+function chunkWith(text: string): string {
+  const found = built.filter(
+    (file) => file.startsWith('chunks/') && readFileSync(join('dist', file), 'utf8').includes(text),
+  )
   expect(found).toHaveLength(1)
   return found[0]
 }

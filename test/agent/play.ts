@@ -32,6 +32,8 @@ export interface Stage {
   /** More tools than those that read and write notes. */
   more?: readonly Tool[]
   context?: Partial<ToolContext>
+  /** Where the notes are; in memory unless told. */
+  openContext?: (notes: Record<string, string>, more?: Partial<ToolContext>) => Promise<PlayedOn>
   setup?: Partial<AgentSetup>
   /** What the model gets beside the question. */
   beside?: Turn['context']
@@ -39,6 +41,9 @@ export interface Stage {
   /** Leaves the stream after so many events. */
   leaveAfter?: number
 }
+
+/** Tools, and a look at all notes there are. */
+export type PlayedOn = Omit<TestContext, 'memory'> & { memory: Pick<TestContext['memory'], 'snapshot'> }
 
 export interface Played {
   events: AgentEvent[]
@@ -56,7 +61,7 @@ export interface Played {
 /** Runs a turn with real tools on a vault in memory, behind the real guard. */
 export async function playTurn(model: LanguageModelV3, text: string, stage: Stage = {}): Promise<Played> {
   const before = stage.notes ?? notes
-  const context = await testContext(before, stage.context)
+  const context = await (stage.openContext ?? testContext)(before, stage.context)
   const tools = registry([...searchTools, ...fileTools, weighPumpkin, ...(stage.more ?? [])])
   const asked: Panel[] = []
   const { asker } = stage
@@ -108,6 +113,7 @@ export async function playScenario(
   scenario: Scenario,
   open: (steps: readonly ScriptedStep[], onSilence: () => void) => Promise<LanguageModelV3>,
   leaveAfter?: number,
+  stage: Stage = {},
 ): Promise<Played> {
   const stop = new AbortController()
   const answers = [...(scenario.answers ?? [])]
@@ -117,6 +123,7 @@ export async function playScenario(
   }
   const model = await open(scenario.steps, onSilence)
   const played = await playTurn(model, scenario.ask, {
+    ...stage,
     leaveAfter,
     asker() {
       if (scenario.stops === 'when-asked') stop.abort(new Error('stopped'))
@@ -145,7 +152,7 @@ const weighPumpkin = defineTool({
   render: String,
 })
 
-function changedNotes(before: Record<string, string>, { memory }: TestContext): Played['changed'] {
+function changedNotes(before: Record<string, string>, { memory }: PlayedOn): Played['changed'] {
   const now = new Map([...memory.snapshot()].map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]))
   const paths = [...new Set([...Object.keys(before), ...now.keys()])]
   return Object.fromEntries(paths.filter((path) => now.get(path) !== before[path]).map((path) => [path, now.get(path)]))

@@ -1,55 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../src/core/agent/index.js'
-import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
-import { defaultProfile, type LanguageModelV3, modelFailure } from '../../src/core/model/index.js'
-import { dialectsToTry, inDialect, type TriedDialect } from './in-dialect.js'
+import { dialectsToTry } from './in-dialect.js'
 import { normaliseEvents } from './normalise-events.js'
-import { type Played, playScenario } from './play.js'
+import { playInDialect as play } from './play-in-dialect.js'
 import { type Scenario, scenarios } from './scenarios.js'
-
-const stalled = modelFailure('stalled', { provider: 'Scripted', modelId: 'm' }, 'Scripted stopped sending.')
-
-async function play(scenario: Scenario, dialect: TriedDialect, stream = true): Promise<Played> {
-  return playScenario(scenario, async (steps, onSilence) => {
-    const script = steps.map((step) => {
-      if (!('stall' in step)) return inDialect(step, dialect)
-      return (): ScriptedStep => {
-        onSilence()
-        return scenario.stops ? step : { fail: stalled }
-      }
-    })
-    const model = withDialect(scriptedModel(script), { dialect, profile: defaultProfile })
-    return stream ? model : inOnePiece(model)
-  })
-}
-
-/** A model that never streams: what it says comes at the end. */
-function inOnePiece(model: LanguageModelV3): LanguageModelV3 {
-  return {
-    ...model,
-    async doStream(options) {
-      const { content, finishReason, usage } = await model.doGenerate(options)
-      return {
-        stream: new ReadableStream({
-          start(controller) {
-            for (const [at, piece] of content.entries()) {
-              if (piece.type !== 'text' && piece.type !== 'reasoning') {
-                controller.enqueue(piece)
-                continue
-              }
-              controller.enqueue({ type: `${piece.type}-start`, id: `${at}` })
-              controller.enqueue({ type: `${piece.type}-delta`, id: `${at}`, delta: piece.text })
-              controller.enqueue({ type: `${piece.type}-end`, id: `${at}` })
-            }
-            controller.enqueue({ type: 'finish', finishReason, usage })
-            controller.close()
-          },
-        }),
-      }
-    },
-  }
-}
 
 const outcomeOf = (event: AgentEvent) =>
   event.type === 'tool-result' ? [[event.call.name, event.result.ok ? 'ok' : event.result.code]] : []

@@ -15,8 +15,16 @@ const flags = [
 ]
 
 /** A real browser: one that is installed, else the one that lies in a package. Without one the test fails and says what to run. */
-export async function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium() ?? (await packedChromium()), args: flags })
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium() ?? (await packedChromium()), args: [...flags, ...more] })
+}
+
+/** A browser whose pages keep what they store in a folder, as an app does. It has one context, whatever its options. */
+export async function openProfile(folder: string): Promise<Pick<Browser, 'newContext'>> {
+  const executablePath = findChromium() ?? (await packedChromium())
+  return {
+    newContext: (options) => chromium.launchPersistentContext(folder, { ...options, executablePath, args: flags }),
+  }
 }
 
 async function packedChromium(): Promise<string> {

@@ -40,11 +40,11 @@ describe('the core in one file', () => {
     expect(patterns.filter((pattern) => /\(\?<[=!]/.test(pattern))).toEqual([])
   })
 
-  it('stays below 1,450 kB, and below 975 kB without the packages of providers', async () => {
+  it('stays below 1,470 kB, and below 1,015 kB without the packages of providers', async () => {
     const all = kilobytes(readFileSync(file, 'utf8'))
     const lean = kilobytes((await bundleCore({ withProviders: false })).code)
     process.stdout.write(`The core in one file, minified: ${all} kB; without providers: ${lean} kB\n`)
-    expect(all).toBeLessThanOrEqual(1450)
-    expect(lean).toBeLessThanOrEqual(975)
+    expect(all).toBeLessThanOrEqual(1470)
+    expect(lean).toBeLessThanOrEqual(1015)
   })
 })

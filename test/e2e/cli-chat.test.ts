@@ -166,6 +166,25 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     await sees(/Whole\.[\s\S]*consent/)
   })
 
+  it('stops /compact on Esc and goes on', async () => {
+    const { send, sees } = await open([
+      { say: 'First.' },
+      { say: 'Second.' },
+      { stall: 'They spoke of' },
+      { say: 'Third.' },
+    ])
+    send(`one${keys.enter}`)
+    await sees(/First\.[\s\S]*consent/)
+    send(`two${keys.enter}`)
+    await sees(/Second\.[\s\S]*consent/)
+    send(`/compact${keys.enter}`)
+    await expect.poll(() => server?.prompts().length).toBe(3)
+    send(keys.escape)
+    await sees(/Stopped\.[\s\S]*consent/)
+    send(`three${keys.enter}`)
+    await sees(/Third\.[\s\S]*consent/)
+  })
+
   it('changes consent with Shift+Tab, mode and model by command, and says what is wrong', async () => {
     const { send, sees } = await open()
     send(keys.shiftTab)

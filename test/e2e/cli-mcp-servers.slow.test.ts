@@ -4,6 +4,8 @@ import { readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { stage as openStage, program, type Stage } from './cli-harness.js'
+import { type ModelServer, modelServer, type Said } from './model-server.js'
+import { type Serving, serving } from './serving.js'
 
 const odd = resolve('test/mcp/odd-server.mjs')
 
@@ -82,6 +84,57 @@ describe('the tools of a server at the command line', () => {
       await expect.poll(() => isAlive(number)).toBe(false)
     },
   )
+})
+
+describe('the tools of a server behind notewright serve', () => {
+  it('are used by the agent there where a rule allows it, and are gone with it', async () => {
+    const pid = join(stage.home, 'pid')
+    await add('pid', pid)
+    await servers('tools', 'odd', '--enable', 'echo', '--yes')
+    const round: Said[] = [{ call: [{ name: 'odd__echo', input: { text: 'hello' } }] }, { say: 'It said hello.' }]
+    const model = await modelServer(...Array.from({ length: 50 }, () => round).flat())
+    const answers = []
+    for (const rule of [[], ['--allow', 'mcp(odd/echo)']]) {
+      await rm(pid)
+      const served = await serving(stage, ['--backend', 'compatible/test', ...rule], model.environment)
+      await expect.poll(() => existsSync(pid)).toBe(true)
+      await expect.poll(async () => (await offered(served, model)).includes('odd__echo')).toBe(true)
+      answers.push(JSON.stringify(model.prompts().at(-1)?.messages.at(-1)))
+      await served.stop()
+      expect(isAlive(Number(await readFile(pid, 'utf8')))).toBe(false)
+    }
+    await model.stop()
+    expect(answers).toEqual([expect.stringContaining('mcp(odd/echo)'), expect.stringContaining('hello')])
+  })
+
+  /** Asks once, and answers the names of the tools that the model was offered. */
+  async function offered(served: Serving, model: ModelServer): Promise<string[]> {
+    await served.ask('/v1/responses', {
+      method: 'POST',
+      body: JSON.stringify({ model: 'notewright', input: 'Say hello.' }),
+    })
+    return (
+      model
+        .prompts()
+        .at(-1)
+        ?.tools?.map((tool) => tool.function.name) ?? []
+    )
+  }
+
+  it('can be those of another vault, at its address, in the newer era', async () => {
+    const served = await serving(stage)
+    const key = ['--header', `Authorization: Bearer ${served.token}`]
+    await stage.run(['mcp-servers', 'add', 'vault', '--url', `${served.url}/mcp`, ...key])
+    expect(await servers('test', 'vault')).toMatchObject({ code: 0, value: { ok: true, protocol: '2026-07-28' } })
+    await servers('tools', 'vault', '--enable', 'read_note', '--enable', 'append_note', '--yes')
+    const read = ['tool', 'call', 'vault/read_note', '--input', '{"path": "Garden/Beans.md"}', '--yes']
+    expect(await stage.json(...read)).toMatchObject({ code: 0, value: { text: expect.stringContaining('nitrogen') } })
+    const input = '{"path": "Garden/Beans.md", "content": "Also peas."}'
+    const { value } = await stage.json('tool', 'call', 'vault/append_note', '--input', input, '--yes')
+    expect(value).toMatchObject({ ok: false, text: expect.stringContaining('denied') })
+    expect(await stage.read('Garden/Beans.md')).not.toContain('peas')
+    await served.stop()
+  })
 })
 
 function isAlive(pid: number): boolean {

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { oddHttpServer } from '../mcp/odd-http-server.js'
 import { stage as openStage, type Stage } from './cli-harness.js'
 
 const odd = resolve('test/mcp/odd-server.mjs')
@@ -15,6 +17,43 @@ const servers = (...words: string[]) => stage.json('mcp-servers', ...words)
 const add = (...words: string[]) => stage.run(['mcp-servers', 'add', 'odd', '--', process.execPath, odd, ...words])
 
 describe('notewright mcp-servers', () => {
+  it('adds a server at an address, and keeps what it is sent out of the settings and of sight', async () => {
+    const server = await oddHttpServer('wants-key')
+    const words = ['--url', server.url, '--header', 'Authorization: Bearer right-key', '--header', `X-Team: \${TEAM}`]
+    const added = await stage.run(['mcp-servers', 'add', 'wiki', ...words])
+    expect(added).toMatchObject({ code: 0 })
+    const { value } = await servers('list')
+    const [address] = server.url.split('?')
+    const headers = ['X-Team', 'Authorization']
+    expect(value).toEqual({
+      servers: [{ name: 'wiki', from: 'settings', state: 'on', type: 'http', url: `${address}?…`, headers }],
+    })
+    const shown = await stage.run(['mcp-servers', 'list'])
+    expect(added.stdout + added.stderr + shown.stdout).not.toMatch(/right-key|in-the-address/)
+    expect(await readFile(join(stage.home, 'config.json'), 'utf8')).not.toContain('right-key')
+    expect(await stage.json('mcp-servers', 'test', 'wiki')).toMatchObject({
+      code: 2,
+      value: { text: expect.stringContaining('TEAM') },
+    })
+    expect((await servers('remove', 'wiki')).code).toBe(0)
+    await stage.run(['mcp-servers', 'add', 'wiki', '--url', server.url])
+    expect(await servers('test', 'wiki')).toMatchObject({ value: { text: expect.stringContaining('wants a key') } })
+    await stage.run(['mcp-servers', 'remove', 'wiki'])
+    await stage.run(['mcp-servers', 'add', 'wiki', '--url', server.url, '--header', 'Authorization: Bearer right-key'])
+    expect(await servers('test', 'wiki')).toMatchObject({ code: 0, value: { ok: true, tools: [{ name: 'echo' }] } })
+    await server.close()
+  })
+
+  it('takes a program or an address, and headers in plain letters', async () => {
+    const add = (...words: string[]) => stage.run(['mcp-servers', 'add', 'wiki', ...words])
+    expect(await add()).toMatchObject({ code: 2 })
+    expect(await add('--url', 'https://example.org/mcp', '--', 'sh')).toMatchObject({ code: 2 })
+    expect(await add('--url', 'ftp://example.org')).toMatchObject({ code: 2 })
+    const wrong = await add('--url', 'https://example.org/mcp', '--header', 'Authorization Bearer-sk-1234')
+    expect(wrong.code).toBe(2)
+    expect(wrong.stderr).not.toContain('sk-1234')
+  })
+
   it('adds, tests and removes a server', async () => {
     expect((await add()).code).toBe(0)
     expect((await servers('list')).value).toEqual({

@@ -27,6 +27,7 @@ const commands: [words: string[], input?: string][] = [
   [['links', `${folder}/Monday.md`]],
   [['links', '--orphans']],
   [['links', '--unresolved', '--json']],
+  [['related', 'Home', '--include-linked', '--json']],
   [['move', 'Home.md', 'Start.md', '--dry-run']],
   [['move', 'Home.md', 'Start.md', '--dry-run', '--json']],
   [['index', '--json']],

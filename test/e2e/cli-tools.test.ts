@@ -33,6 +33,7 @@ describe('notewright tool list and show', () => {
     expect(value.tools.map(({ name }: { name: string }) => name)).toEqual(builtInTools.map(({ name }) => name))
     for (const tool of value.tools) {
       expect(tool).toEqual({
+        ...(tool.alwaysOn && { alwaysOn: true }),
         name: expect.any(String),
         title: expect.any(String),
         description: expect.any(String),

@@ -1,8 +1,9 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { watch } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { canMount, fill } from '../security/durability/full-disk.js'
 import { type Stage, stage } from './cli-harness.js'
 import { startMcp } from './mcp-client.js'
 
@@ -74,6 +75,51 @@ describe('writing through MCP', () => {
     const { result } = await client.call('read_note', { path: 'Home.md' })
     expect(result.isError).toBeUndefined()
     expect((await Promise.all(odd)).every(({ result: refused }) => refused.isError)).toBe(true)
+    await client.close()
+  })
+
+  it.skipIf(!canMount())('says that the disk is full, changes nothing then, and goes on with space', async () => {
+    const disk = join(on.home, 'small')
+    await mkdir(disk, { recursive: true })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+    try {
+      await writeFile(join(disk, 'Log.md'), 'start\n')
+      const client = await startMcp(['--vault', disk, '--consent', 'auto'], on.environment)
+      fill(disk, 40 << 10)
+      const big = { path: 'Log.md', content: 'x'.repeat(240_000) }
+      const { result } = await client.call('append_note', big)
+      expect(JSON.parse(result.content[0].text)).toMatchObject({
+        code: 'too-large',
+        text: expect.stringMatching(/^Disk full/),
+      })
+      expect(await readFile(join(disk, 'Log.md'), 'utf8')).toBe('start\n')
+      expect((await client.call('read_note', { path: 'Log.md' })).result.isError).toBeUndefined()
+      await rm(join(disk, '.filler'), { recursive: true })
+      expect((await client.call('append_note', big)).result.isError).toBeUndefined()
+      await client.close()
+    } finally {
+      execFileSync('umount', ['-l', disk])
+    }
+  })
+
+  it('stops indexing when the client cancels it, and answers the next request', async () => {
+    const text = 'word '.repeat(2000)
+    for (let at = 0; at < 1500; at++) await on.write(`many/${at}.md`, `${text}${at}`)
+    const client = await open()
+    const params = { name: 'index_vault', arguments: {}, _meta: { progressToken: 'p' } }
+    client.send(JSON.stringify({ jsonrpc: '2.0', id: 'indexing', method: 'tools/call', params }))
+    const cancelled = { method: 'notifications/cancelled', params: { requestId: 'indexing' } }
+    client.send(JSON.stringify({ jsonrpc: '2.0', ...cancelled }))
+    expect((await client.request('ping')).result).toEqual({})
+    expect((await client.call('read_note', { path: 'Home.md' })).result.isError).toBeUndefined()
+    expect(client.said.some(({ id }) => id === 'indexing')).toBe(false)
+    await client.close()
+  })
+
+  it('takes a level for its log, and none that there is not', async () => {
+    const client = await open()
+    expect((await client.request('logging/setLevel', { level: 'warning' })).result).toEqual({})
+    expect((await client.request('logging/setLevel', { level: 'loud' })).error?.code).toBe(-32602)
     await client.close()
   })
 

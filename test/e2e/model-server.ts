@@ -3,8 +3,8 @@ import { chatChunk, eventStream, type Loopback, loopback } from '../providers/lo
 
 export type Said =
   | { say?: string; think?: string; call?: { name: string; input: unknown }[] }
-  /** Says this much and then nothing more. */
-  | { stall: string }
+  /** Says this much and then nothing more, or the rest when it is time. */
+  | { stall: string; until?: Promise<string> }
   | { status: number; error: string }
 
 export interface ModelServer extends Loopback {
@@ -32,7 +32,10 @@ export async function modelServer(...script: Said[]): Promise<ModelServer> {
 }
 
 function stream(response: ServerResponse, said: Exclude<Said, { status: number }>, reply: number): void {
-  if ('stall' in said) return void response.write(chatChunk({ role: 'assistant', content: said.stall }))
+  if ('stall' in said) {
+    response.write(chatChunk({ role: 'assistant', content: said.stall }))
+    return void said.until?.then((rest) => stream(response, { say: rest }, reply))
+  }
   if (said.think) response.write(chatChunk({ reasoning_content: said.think }))
   for (const word of said.say?.match(/\S+\s*|\s+/g) ?? []) response.write(chatChunk({ content: word }))
   for (const call of toolCalls(said, reply)) response.write(chatChunk({ tool_calls: [call] }))

@@ -1,5 +1,5 @@
 // A server on standard input and output that behaves as its first argument says.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, watchFile, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 const [how = 'good', ...rest] = process.argv.slice(2)
@@ -19,13 +19,17 @@ if (how === 'stubborn') {
   setInterval(() => {}, 1000)
 }
 
+// Has the tools that stand in a file, and says so when they change.
+if (how === 'lists')
+  watchFile(rest[0], { interval: 50 }, () => send({ method: 'notifications/tools/list_changed' })).unref()
+
 const answers = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
     capabilities: { tools: { listChanged: true } },
     serverInfo: { name: 'odd-server', version: '1.2.3' },
   }),
-  'tools/list': () => ({ tools: [echo] }),
+  'tools/list': () => ({ tools: how === 'lists' ? JSON.parse(readFileSync(rest[0], 'utf8')) : [echo] }),
   'tools/call': ({ arguments: { text } }) => ({
     content: [{ type: 'text', text: how === 'environment' ? JSON.stringify(process.env) : text }],
   }),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Environment, openEmbedder, recipientOf } from '../../src/core/providers/index.js'
 import { type EmbeddingServer, embeddingServer, sendJson } from './embedding-server.js'
@@ -65,6 +66,32 @@ describe.each(routes)('embeddings of $name', (route) => {
       })
     }
     expect(server.requests).toEqual([])
+  })
+
+  it('are written down before they are asked for, each request with its notes, repeated ones too', async () => {
+    server = await embeddingServer({
+      instead(response, _texts, count) {
+        if (count === 1) sendJson(response, 429, { error: { message: 'Rate limit reached' } }, { 'retry-after': '0' })
+        return count === 1
+      },
+    })
+    const told: { bytes: number; sha256: string; notes: string[] }[] = []
+    const place = route.environment(server.url)
+    const embedder = openEmbedder(recipientOf(route.name, place), {
+      environment: place,
+      fetch,
+      mayBeSent: async () => true,
+      retrying: { tries: 3, firstWaitMs: 1, longestWaitMs: 2000 },
+      async onRequest({ bytes, sha256 }, notes) {
+        expect(server.requests).toHaveLength(told.length)
+        told.push({ bytes, sha256, notes })
+      },
+    })
+    await embedder.embed(['a "bicycle"', 'the harbour'], 'passage', signal, ['Bike.md', 'Sea.md'])
+    await embedder.embed(['velocipede'], 'query', signal)
+    const received = server.requests.map(({ body }) => createHash('sha256').update(body).digest('hex'))
+    expect(told.map(({ sha256 }) => sha256)).toEqual(received)
+    expect(told.map(({ notes }) => notes)).toEqual([['Bike.md', 'Sea.md'], ['Bike.md', 'Sea.md'], []])
   })
 
   it('wait as long as the provider says, and then go on', async () => {

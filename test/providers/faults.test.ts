@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { askModel, modelFailureData } from '../../src/core/model/index.js'
 import { openModel } from '../../src/core/providers/index.js'
+import { plainFetch } from '../../src/hosts/node/agent/index.js'
 import { canary, everyProvider } from './every-provider.js'
 import { chatChunk, eventStream, type Loopback, loopback } from './loopback.js'
 import { searchTool, type Taken, takeStep } from './take-step.js'
@@ -73,7 +74,7 @@ describe('a provider that does not go on', () => {
 
   it('has its connection closed when the listener walks away', async () => {
     const url = await serve((response) => void eventStream(response).write(chatChunk({ content: 'a' })))
-    const { model } = await openModel('compatible/m', { environment: compatible(url), fetch })
+    const { model } = await openModel('compatible/m', { environment: compatible(url), fetch: plainFetch })
     const signal = new AbortController().signal
     for await (const event of askModel(model, { messages: [{ role: 'user', content: 'hello' }], signal })) {
       if (event.type === 'text-delta') break

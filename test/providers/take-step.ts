@@ -6,6 +6,7 @@ import {
   type ReplyFinish,
 } from '../../src/core/model/index.js'
 import { type OpenOptions, openModel } from '../../src/core/providers/index.js'
+import { plainFetch } from '../../src/hosts/node/agent/index.js'
 
 export interface Taken {
   events: ReplyEvent[]
@@ -24,7 +25,7 @@ export async function takeStep(
   wishes: Wishes = {},
 ): Promise<Taken> {
   const { open, ...step } = wishes
-  const { model, profile } = await openModel(name, { environment, fetch, ...open })
+  const { model, profile } = await openModel(name, { environment, fetch: plainFetch, ...open })
   return gather(
     askModel(model, {
       messages: [{ role: 'user', content: 'hello' }],

@@ -24,7 +24,7 @@ export async function expectWhole(interruption: Interruption, survived: Survived
   // What stays beside the notes is a text that a person saved into a file which was about to be replaced, or into one
   // that was about to be put in its place.
   for (const [path, text] of Object.entries(notes).filter(([path]) => path.includes('.notewright-'))) {
-    expect(path).toMatch(/\.(?:kept|new)\.tmp$/)
+    expect(path).toMatch(/\.(?:kept\d*|new)\.tmp$/)
     expect(survived.written, path).toContain(text)
   }
   if (survived.outcome === 'ok') expect(side).toBe('new')

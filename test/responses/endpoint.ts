@@ -38,9 +38,14 @@ export interface TestModels {
 export interface TestOptions {
   limits?: object
   vault?: ServedVault
+  /** How many tokens fit into the models. */
+  window?: number
 }
 
-export async function testEndpoint(models: TestModels, { limits, vault }: TestOptions = {}): Promise<TestEndpoint> {
+export async function testEndpoint(
+  models: TestModels,
+  { limits, vault, window }: TestOptions = {},
+): Promise<TestEndpoint> {
   const folder = mkdtempSync(join(tmpdir(), 'notewright-endpoint-'))
   const lines: string[] = []
   const open = () =>
@@ -55,7 +60,10 @@ export async function testEndpoint(models: TestModels, { limits, vault }: TestOp
           backend: Object.keys(models)[0],
           ...(vault && { vault }),
           replies: repliesFile(join(folder, 'replies.db'), { keepMs: 3_600_000 }),
-          openBackend: async (name) => backendOf(name, models),
+          openBackend: async (name) => ({
+            ...backendOf(name, models),
+            ...(window && { window: async () => ({ tokens: window, from: 'server' as const }) }),
+          }),
         }),
       ],
     })

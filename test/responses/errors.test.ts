@@ -5,6 +5,7 @@ import { finishPart, scriptedModel, textParts } from '../../src/core/model/testi
 import { randomNumbers } from '../dialects/cuttings.js'
 import { howOften } from '../how-often.js'
 import { type TestEndpoint, testEndpoint } from './endpoint.js'
+import { eventsIn, validateStream } from './stream-validator.js'
 
 const said = [...textParts('Hello.'), finishPart()]
 const ask = { model: 'native/m', input: 'Hi' }
@@ -54,7 +55,7 @@ describe('a field that cannot be honoured', () => {
     ],
     ['a choice of no tool', { tool_choice: { type: 'function', name: 'a' } }, 'tool_choice.name'],
     ['a call that is required without tools', { tool_choice: 'required' }, 'tool_choice'],
-    ['truncation', { truncation: 'auto' }, 'truncation'],
+    ['truncation', { truncation: 'some' }, 'truncation'],
     ['verbosity', { text: { verbosity: 'low' } }, 'text.verbosity'],
     [
       'a schema that is none',
@@ -175,6 +176,50 @@ describe('responses that are kept', () => {
       .toBe('completed')
     const stopped = await endpoint.post(`/v1/responses/${queued.id}/cancel`, {})
     expect(await stopped.json()).toMatchObject({ status: 'completed' })
+  })
+
+  it('are streamed from the background, go on without a listener, and are heard again from any event on', async () => {
+    let release = () => {}
+    const free = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const model = scriptedModel('m', [])
+    model.doStream = async () => ({
+      stream: new ReadableStream({
+        async start(controller) {
+          const [start, delta, ...end] = [...textParts('Hello '), finishPart()]
+          for (const part of [start, delta]) controller.enqueue(part)
+          await free
+          for (const part of [delta, ...end]) controller.enqueue(part)
+          controller.close()
+        },
+      }),
+    })
+    const going = await testEndpoint({ 'native/m': model })
+    const leave = new AbortController()
+    const left = await going.post('/v1/responses', { ...ask, background: true, stream: true }, { signal: leave.signal })
+    let heard = ''
+    for await (const part of left.body!.pipeThrough(new TextDecoderStream()) as unknown as AsyncIterable<string>) {
+      heard += part
+      if (heard.includes('output_text.delta')) break
+    }
+    leave.abort()
+    const [id] = /resp_\w+/.exec(heard) ?? []
+    const path = `/v1/responses/${id}?stream=true`
+    const live = going.get(`${path}&starting_after=1`).then((answer) => answer.text())
+    release()
+    const rest = eventsIn(await live)
+    expect(rest[0].sequence_number).toBe(2)
+    const whole = eventsIn(await (await going.get(path)).text())
+    const output = [{ content: [{ text: 'Hello Hello ' }] }]
+    expect(validateStream(whole)).toMatchObject({ status: 'completed', background: true, output })
+    expect(whole.slice(2)).toEqual(rest)
+    await going.restart()
+    expect(eventsIn(await (await going.get(`${path}&starting_after=4`)).text())).toEqual(whole.slice(5))
+    expect((await going.get(`${path}&starting_after=x`)).status).toBe(400)
+    const plain = await going.respond(ask)
+    expect((await going.get(`/v1/responses/${plain.id}?stream=true`)).status).toBe(400)
+    await going.close()
   })
 
   it('that were being made when the server ended say so', async () => {

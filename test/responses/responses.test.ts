@@ -98,6 +98,21 @@ describe('POST /v1/responses', () => {
     ])
   })
 
+  it('leaves out the oldest of a conversation that does not fit, where the client wants that', async () => {
+    const model = scriptedModel('m', [...textParts('Yes.'), finishPart()])
+    const endpoint = await testEndpoint({ 'native/m': model }, { window: 2000 })
+    const input = [
+      { role: 'user', content: 'old '.repeat(2000) },
+      { role: 'assistant', content: 'Older.' },
+      { role: 'user', content: 'And now?' },
+    ]
+    const { final } = await endpoint.stream({ model: 'native/m', input, truncation: 'auto' })
+    expect(final).toMatchObject({ status: 'completed', truncation: 'auto' })
+    await endpoint.stream({ model: 'native/m', input })
+    expect(model.asked.map(({ prompt }) => prompt.length)).toEqual([1, 3])
+    await endpoint.close()
+  })
+
   it('goes on from a response with the outputs of its calls, in any order, also after a restart', async () => {
     const model = scriptedModel(
       'm',

@@ -310,3 +310,39 @@ describe('the stream', () => {
     expect(JSON.stringify(model.asked[1].prompt)).toContain('"anthropic":{"signature":"sig"}')
   })
 })
+
+describe('an answer with a strict schema', () => {
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+  const format = { type: 'json_schema', name: 'place', schema, strict: true }
+  const asked = { ...ask, text: { format } }
+
+  it('is told once it fits: asked for once more, then failed with the words kept', async () => {
+    const model = scriptedModel('m', said('{"town":"Oslo"}'), said('{"city":"Oslo"}'))
+    const mended = await (await endpointOf({ 'native/m': model })).stream(asked)
+    expect(mended.final).toMatchObject({ status: 'completed', output: [{ content: [{ text: '{"city":"Oslo"}' }] }] })
+    expect(JSON.stringify(model.asked[1].prompt)).toContain('does not fit its schema')
+
+    const stubborn = scriptedModel('m', said('Oslo, of course.'))
+    const { final } = await (await endpointOf({ 'native/m': stubborn })).stream(asked)
+    expect(final).toMatchObject({ status: 'failed', error: { code: 'backend_malformed' } })
+    expect(final.output).toMatchObject([{ status: 'incomplete', content: [{ text: 'Oslo, of course.' }] }])
+    expect(stubborn.asked).toHaveLength(2)
+  })
+
+  it('is left as it is beside a call, where it was cut, and where it need not be kept to', async () => {
+    const words = [...textParts('Looking.'), ...call('look', '{"place":"Oslo"}')]
+    const calling = await (await endpointOf({ 'native/m': scriptedModel('m', words) })).stream({
+      ...asked,
+      tools: [tool('look')],
+    })
+    expect(calling.final.output).toMatchObject([{ content: [{ text: 'Looking.' }] }, { name: 'look' }])
+    const short = [...textParts('{"ci'), finishPart('length')]
+    const cut = await (await endpointOf({ 'native/m': scriptedModel('m', short) })).stream(asked)
+    expect(cut.final).toMatchObject({ status: 'incomplete', output: [{ content: [{ text: '{"ci' }] }] })
+    const loose = await (await endpointOf({ 'native/m': scriptedModel('m', said('Oslo.')) })).stream({
+      ...ask,
+      text: { format: { ...format, strict: false } },
+    })
+    expect(loose.final).toMatchObject({ status: 'completed', output: [{ content: [{ text: 'Oslo.' }] }] })
+  })
+})

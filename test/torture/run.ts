@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { appendRace } from './append-race.js'
 import { runChild } from './child.js'
 import { killLoop } from './kill-loop.js'
@@ -10,19 +11,38 @@ import { soakThread, sqliteSoak } from './sqlite-soak.js'
 import { manyFiles, oneLargeFile } from './subjects.js'
 import { pickSeed, type Row } from './torture.js'
 
+/** This file is started again as other processes, with a word of its own first and then what they need. */
+const startedAs = ['child', 'soak-thread'].find((name) => name === process.argv[2])
+
+const numbers = {
+  seed: { type: 'string' },
+  'first-seed': { type: 'string' },
+  sequences: { type: 'string' },
+  'on-disk': { type: 'string' },
+  kills: { type: 'string' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  opens: { type: 'string' },
+} as const
+
+const { values: words } = parseArgs({
+  args: startedAs === undefined ? process.argv.slice(2) : [],
+  options: { ...numbers, only: { type: 'string' }, help: { type: 'boolean' } },
+})
+
 /** Everything that `npm run torture` tries, by the name that `--only` knows. */
 const trials: Record<string, (seed: number) => AsyncGenerator<Row>> = {
   /** `[--sequences 20000] [--on-disk 60]`: generated sequences of faults, most of them on a disk in memory. */
   async *sequences(seed) {
-    const inMemory = await sequencesInProcesses(seed, option('--sequences', 20_000))
-    const onDisk = await trySequences(seed, option('--on-disk', 60), diskWorld)
+    const inMemory = await sequencesInProcesses(seed, option('sequences', 20_000))
+    const onDisk = await trySequences(seed, option('on-disk', 60), diskWorld)
     for (const failing of [...inMemory.failing, ...onDisk.failing].slice(0, 5)) console.log(storyOf(failing).join('\n'))
     yield asRow('sequences of faults, in memory', inMemory)
     yield asRow('sequences of faults, on disk with kill -9', onDisk)
   },
   /** `[--kills 200]`: processes killed while they change notes, or log what they do. */
   async *kills(seed) {
-    const kills = option('--kills', 200)
+    const kills = option('kills', 200)
     for (const subject of [oneLargeFile, manyFiles]) {
       for (const when of ['first-change', 'random'] as const) yield await killLoop(subject, when, kills, seed)
     }
@@ -30,23 +50,32 @@ const trials: Record<string, (seed: number) => AsyncGenerator<Row>> = {
   },
   /** `[--rounds 5] [--seconds 5]`: processes that write, or swap a folder for a link, at the same time. */
   async *races() {
-    yield await appendRace(option('--rounds', 5))
-    yield await linkSwapRace(option('--seconds', 5))
+    yield await appendRace(option('rounds', 5))
+    yield await linkSwapRace(option('seconds', 5))
   },
   /** `[--opens 3000]` */
   async *soak() {
-    yield await sqliteSoak(option('--opens', 3000))
+    yield await sqliteSoak(option('opens', 3000))
   },
 }
 
-/**
- * `npm run torture`: all of it. `-- --only sequences` a part, `-- --first-seed n` beginning with that seed, and
- * `-- --seed n` one generated sequence, told step by step.
- */
+const help = `npm run torture                          all of it: faults in every order, kills, races, SQLite
+npm run torture -- --only NAME           one part: ${Object.keys(trials).join(', ')}
+npm run torture -- --first-seed N        the same again, from that seed on
+npm run torture -- --seed N              one generated sequence of faults, told step by step
+How much of each: --sequences 20000 --on-disk 60 --kills 200 --rounds 5 --seconds 5 --opens 3000`
+
 async function main(): Promise<void> {
-  const replayed = option('--seed', Number.NaN)
-  const seed = option('--first-seed', pickSeed())
-  const only = word('--only')
+  if (words.help) {
+    console.log(help)
+    return
+  }
+  const { only } = words
+  if (only !== undefined && !Object.hasOwn(trials, only)) {
+    throw new Error(`There is no part "${only}". There are ${Object.keys(trials).join(', ')}.`)
+  }
+  const replayed = option('seed', Number.NaN)
+  const seed = option('first-seed', pickSeed())
   const rows: Row[] = []
   if (!Number.isNaN(replayed)) rows.push(await replaySeed(replayed, console.log))
   else console.log(`first seed ${seed}`)
@@ -69,16 +98,14 @@ function show({ name, trials, losses, notes }: Row): void {
   )
 }
 
-function option(name: string, otherwise: number): number {
-  const given = word(name)
-  return given === undefined ? otherwise : Number(given)
+function option(name: keyof typeof numbers, otherwise: number): number {
+  const given = words[name]
+  if (given === undefined) return otherwise
+  const number = Number(given)
+  if (given === '' || !Number.isInteger(number)) throw new Error(`--${name} takes a whole number, not "${given}".`)
+  return number
 }
 
-function word(name: string): string | undefined {
-  const at = process.argv.indexOf(name)
-  return at === -1 ? undefined : process.argv[at + 1]
-}
-
-if (process.argv[2] === 'child') await runChild(process.argv.slice(3))
-else if (process.argv[2] === 'soak-thread') await soakThread(process.argv[3], Number(process.argv[4]))
+if (startedAs === 'child') await runChild(process.argv.slice(3))
+else if (startedAs === 'soak-thread') await soakThread(process.argv[3], Number(process.argv[4]))
 else await main()

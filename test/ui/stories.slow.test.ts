@@ -63,7 +63,7 @@ describe('what a person makes of a panel', () => {
 
   it('is the notes they pick, and nothing at all where they pick none', async () => {
     const { page } = await open('?story=panel: call, pick')
-    await page.click('text=Select none')
+    await page.click('text=Deselect all')
     expect(await page.isDisabled('button:has-text("Share 0 of 3")')).toBe(true)
     await page.getByLabel('Tomatoes.md').check()
     await page.click('text=Share 1 of 3')
@@ -111,7 +111,7 @@ describe('what a person makes of a panel', () => {
     await page.click('text=Send this to github')
     expect(await answerOf(page)).toEqual({
       verdict: 'allow',
-      values: { repository: 'me/garden', kind: 'idea', draft: true },
+      values: { repository: 'me/garden', kind: 'idea', draft: true, parts: ['page'] },
     })
     await page.close()
   })

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { bundlePage } from '../../scripts/bundle-page.mjs'
 
-const folder = join(import.meta.dirname, 'stories')
+const ownFolder = join(import.meta.dirname, 'stories')
 
 /** What a page of ours may do: run and style itself with its own files, and nothing else. */
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
@@ -19,7 +19,7 @@ export interface StoryPage {
 }
 
 /** All stories on one page, served as the web app serves its own. */
-export async function serveStories(): Promise<StoryPage> {
+export async function serveStories(folder = ownFolder): Promise<StoryPage> {
   const { js, css } = await bundlePage({ script: join(folder, 'page.tsx'), style: join(folder, 'page.css') })
   const files: Record<string, [string, string]> = {
     '/': [

@@ -54,3 +54,35 @@ describe('the way in', () => {
     expect(await answer.text()).not.toMatch(/<script(?![^>]*src=)|<style|style=|https?:/)
   })
 })
+
+it('shows no note that a rule denies, like the commands of the terminal', async () => {
+  const closed = await stage()
+  await closed.write('Diary/Secret garden.md', '# Secret garden\n\nThe zebrafinch nests [[Home]].\n')
+  await closed.write('Open garden.md', '# Open garden\n\nThe zebrafinch visits [[Secret garden]].\n')
+  await closed.write('.notewright/permissions.json', '{"deny":["reads(Diary/**)"]}')
+  await closed.json('index')
+  const page = await servePage(closed)
+  try {
+    const enter = await fetch(`${page.url}/api/enter`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ code: new URLSearchParams(new URL(page.link).hash.slice(1)).get('code') }),
+    })
+    const cookie = (enter.headers.get('set-cookie') ?? '').split(';')[0]
+    const get = async (path: string) => (await fetch(`${page.url}/api/${path}`, { headers: { cookie } })).text()
+    const found = await fetch(`${page.url}/api/search`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', cookie },
+      body: JSON.stringify({ query: 'zebrafinch' }),
+    })
+    const told = await found.text()
+    expect(told).toContain('Open garden')
+    expect(told).not.toContain('Secret garden.md')
+    expect(JSON.parse(await get('note?target=Secret%20garden'))).toMatchObject({ ok: false, code: 'not-found' })
+    for (const path of ['note?target=Home', 'related?target=Open%20garden', 'graph?target=Home', 'names?wanted=secret'])
+      expect(await get(path), path).not.toContain('Diary')
+  } finally {
+    await page.stop()
+    await closed.remove()
+  }
+})

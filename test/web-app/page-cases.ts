@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import { filesWith } from '../security/floor.js'
 import { type CaseChecks, quoted } from '../security/security-case.js'
 import { doorCases } from './door-cases.js'
 import { expectInert, onPage, openFound, unfold } from './page-with-model.js'
@@ -86,6 +87,41 @@ export const pageCases: CaseChecks = {
       }),
     ]
   },
+
+  K01: ({ setup }) => [
+    onPage(
+      'a key that is typed into the settings stands in no answer, page or file but its own',
+      [{ status: 401, error: 'Incorrect API key provided: sk-test-CANARYKEY0123456789' }, { say: 'ok' }],
+      async (page, place) => {
+        expect(setup).toContain('CANARYKEY')
+        await page.locator('.page-head nav').getByRole('button', { name: 'Settings' }).click()
+        const openai = page.getByRole('region', { name: 'OpenAI', exact: true })
+        await openai.getByLabel('Key for OpenAI').fill('sk-test-CANARYKEY0123456789')
+        await openai.getByRole('button', { name: 'Store the key' }).click()
+        await openai.getByText('key in a private file').waitFor()
+        await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+        await ask(page, 'x')
+        await page.locator('.nw-turn-foot').waitFor()
+        for (const path of ['settings', 'keys', 'providers', 'overview', 'activity', 'sessions']) {
+          const told = await page.evaluate(`fetch('/api/${path}').then((answer) => answer.text())`)
+          expect(told).not.toContain('CANARYKEY')
+        }
+        expect(filesWith(place.home, 'CANARYKEY')).toEqual([expect.stringMatching(/keys.openai/)])
+        expect(filesWith(place.vault, 'CANARYKEY')).toEqual([])
+      },
+    ),
+    onPage('a setting that is a secret is kept, and never told again', [{ say: 'ok' }], async (page, place) => {
+      await page.locator('.page-head nav').getByRole('button', { name: 'Settings' }).click()
+      await page.getByRole('button', { name: 'All settings' }).click()
+      await page.getByLabel('Find a setting').fill('web.searchKey')
+      await page.getByLabel('web.searchKey').fill('sk-test-CANARYKEY0123456789')
+      await page.locator('.page-section').getByRole('button', { name: 'Save' }).click()
+      await page.getByText('Saved.').waitFor()
+      expect(await page.evaluate(`fetch('/api/settings').then((answer) => answer.text())`)).not.toContain('CANARYKEY')
+      expect(await page.getByLabel('web.searchKey').inputValue()).toBe('')
+      expect(filesWith(place.home, 'CANARYKEY')).toEqual(['config.json'])
+    }),
+  ],
 
   A05: ({ setup }) => {
     const tail = quoted(setup).find((text) => text.includes('\u202e'))

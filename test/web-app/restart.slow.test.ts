@@ -34,4 +34,28 @@ describe('a server that is started again', () => {
     await context.close()
     await second.stop()
   })
+
+  it('plans again what waited for the person, on the notes as they are now', async () => {
+    const first = await servePage(place)
+    const { context, page } = await comeIn(browser, first)
+    await ask(page, 'rename Soup to Broth')
+    await page.locator('[data-panel]').waitFor()
+    await first.stop('SIGKILL')
+    await page.getByText('The server does not answer.').waitFor()
+    await place.write('Home.md', '# Home\n\nSee [[Soup]] and [[Tomatoes]].\n')
+    const second = await servePage(place, ['--port', new URL(first.url).port])
+    await page.getByRole('button', { name: 'Plan again' }).click()
+    // Where a link turns up while it is planned, the person is asked about that too.
+    await expect
+      .poll(async () => {
+        const isAsked = (await page.locator('.nw-allow').count()) > 0
+        if (isAsked) await page.locator('.nw-allow').click()
+        return page.locator('.nw-turn').last().locator('.nw-turn-foot').count()
+      })
+      .toBeGreaterThan(0)
+    expect(await place.read('Kitchen/Broth.md')).toContain('Tomato soup')
+    expect(await place.read('Home.md')).toContain('[[Broth')
+    await context.close()
+    await second.stop()
+  })
 })

@@ -13,10 +13,12 @@ export interface ServedPage {
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export async function servePage(stage: Stage, words: string[] = []): Promise<ServedPage> {
-  const all = ['web', '--no-open', '--json', '-m', 'offline', '--vault', stage.vault, ...words]
+/** `cwd`: no vault is named, and the program is started there. */
+export async function servePage(stage: Stage, words: string[] = [], cwd?: string): Promise<ServedPage> {
+  const vault = cwd === undefined ? ['--vault', stage.vault] : []
+  const all = ['web', '--no-open', '--json', '-m', 'offline', ...vault, ...words]
   const port = words.includes('--port') ? [] : ['--port', '0']
-  const child = spawn(process.execPath, [program, ...all, ...port], { env: stage.environment })
+  const child = spawn(process.execPath, [program, ...all, ...port], { env: stage.environment, cwd })
   let messages = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     messages += text
@@ -59,7 +61,7 @@ export async function comeIn(
   })
   const page: Page = await context.newPage()
   await page.goto(link)
-  await page.waitForSelector('.nw-composer')
+  await page.waitForSelector('.nw-composer, .page-outside')
   return { context, page, troubles }
 }
 

@@ -99,6 +99,8 @@ describe('the web app', () => {
     expect(await page.locator('meter').count()).toBeGreaterThan(0)
     expect(await axeViolations(page)).toEqual([])
     expect(await page.innerText('.page-search')).not.toContain('secret')
+    await page.getByLabel('Search your notes').fill('')
+    await expect.poll(() => page.locator('.nw-hits li').count()).toBe(0)
     await page.getByRole('button', { name: 'Chat' }).click()
   })
 
@@ -135,6 +137,9 @@ describe('the web app', () => {
     await page.locator('.nw-timeline').getByText('rename_note').first().waitFor()
     expect(await axeViolations(page)).toEqual([])
     await page.getByLabel('Show').selectOption('Changes of notes')
+    await page.locator('.nw-timeline li').first().getByRole('button', { name: 'Review' }).click()
+    await page.getByRole('heading', { name: 'What was changed' }).waitFor()
+    await page.keyboard.press('Escape')
     await page.locator('.nw-timeline li').first().getByRole('button', { name: 'Undo' }).click()
     await page.getByRole('button', { name: 'Take back 1 change' }).click()
     await expect.poll(() => place.read('Orphan.md').catch(() => '')).toContain('Nobody links here')

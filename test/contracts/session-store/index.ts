@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { SessionStore } from '../../../src/core/session/index.js'
 import { describeEvents } from './events.js'
+import { describeFiles } from './files.js'
 import { describeFinding } from './finding.js'
 import { describeRemoving } from './removing.js'
 import { describeWriters } from './writers.js'
@@ -22,6 +23,7 @@ export function describeSessionStore(name: string, open: () => Promise<SessionSt
     describeEvents(given)
     describeWriters(given)
     describeFinding(given)
+    describeFiles(given)
     describeRemoving(given)
   })
 }

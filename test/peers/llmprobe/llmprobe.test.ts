@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { overhear } from '../overhear.js'
 import { runProgram } from '../run-program.js'
 import { serveWith } from '../serve.js'
 
@@ -28,10 +29,11 @@ it.for(['native', 'sentinel'] as const)(
   'llmprobe finds nothing that must not be, with %s behind',
   async (kind, { annotate }) => {
     const served = await serveWith(kind)
+    const overheard = await overhear(served.url)
     try {
       const home = await mkdtemp(join(tmpdir(), 'notewright-llmprobe-'))
       // Never --upload: it would post the report to its author's site.
-      const words = [served.url, '-k', served.token, '-m', served.model, '--no-save', '--no-bench', '--json']
+      const words = [overheard.url, '-k', served.token, '-m', served.model, '--no-save', '--no-bench', '--json']
       const { stdout } = await runProgram(process.execPath, [program, ...words], { HOME: home })
       const { conformance, capability, agentic } = JSON.parse(stdout) as Report
       const { results } = conformance
@@ -48,7 +50,10 @@ it.for(['native', 'sentinel'] as const)(
           : [],
       )
       expect(broken).toEqual([])
+      expect(overheard.broken).toEqual([])
+      expect(overheard.streams.http).toBeGreaterThan(5)
     } finally {
+      await overheard.close()
       await served.stop()
     }
   },

@@ -8,7 +8,7 @@ import { httpDoor, mcpDoor } from '../../../src/apps/mcp-server/http/mcp-door.js
 import { servedVaults } from '../../../src/apps/mcp-server/index.js'
 import { type Door, type RunningServer, startServer } from '../../../src/apps/server/index.js'
 import { type FolderVault, openVault } from '../../../src/hosts/node/open-vault.js'
-import { fixtureServer } from './fixture.js'
+import { fixtureServer } from '../../mcp/conformance-fixture.js'
 
 const installed = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url))
 /** The suite needs a newer Node than we do. */

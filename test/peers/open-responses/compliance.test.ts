@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { overhear } from '../overhear.js'
 import { runProgram } from '../run-program.js'
 import { backends, serveWith } from '../serve.js'
 
@@ -18,8 +19,9 @@ interface Result {
 describe.skipIf(!existsSync(suite))('the Open Responses suite (NOTEWRIGHT_SUITES names its folder)', () => {
   it.each(backends)('all 13 cases pass with %s behind, seven of them over a WebSocket', async (kind) => {
     const served = await serveWith(kind)
+    const overheard = await overhear(served.url)
     try {
-      const words = ['--base-url', served.url, '--api-key', served.token, '--model', served.model, '--json']
+      const words = ['--base-url', overheard.url, '--api-key', served.token, '--model', served.model, '--json']
       const { stdout, stderr } = await runProgram(bun, [suite, ...words])
       const { results } = JSON.parse(stdout || `{"results":[{"id":${JSON.stringify(stderr)}}]}`) as {
         results: Result[]
@@ -27,7 +29,11 @@ describe.skipIf(!existsSync(suite))('the Open Responses suite (NOTEWRIGHT_SUITES
       expect(results.filter(({ status }) => status !== 'passed')).toEqual([])
       expect(results).toHaveLength(13)
       expect(results.filter(({ id }) => id.startsWith('websocket-'))).toHaveLength(7)
+      expect(overheard.broken).toEqual([])
+      expect(overheard.streams.http).toBeGreaterThan(0)
+      expect(overheard.streams.socket).toBeGreaterThan(6)
     } finally {
+      await overheard.close()
       await served.stop()
     }
   })

@@ -12,9 +12,17 @@ interface ResponsesBody {
     name?: string
     output?: string | { type: string; text?: string }[]
   }[]
-  tools?: { type: string; name: string; description?: string; parameters?: Schema }[]
+  tools?: (OfferedTool & { tools?: OfferedTool[] })[]
   parallel_tool_calls?: boolean
   text?: { format?: { type: string; schema?: Schema } }
+}
+
+/** Codex puts the tools of one server into a `namespace`. */
+interface OfferedTool {
+  type: string
+  name: string
+  description?: string
+  parameters?: Schema
 }
 
 export function readResponses(given: unknown): ModelRequest {
@@ -31,6 +39,7 @@ export function readResponses(given: unknown): ModelRequest {
       }),
     ],
     tools: tools
+      .flatMap((tool) => tool.tools ?? [tool])
       .filter((tool) => tool.type === 'function')
       .map(({ name, description = '', parameters = {} }) => ({ name, description, schema: parameters })),
     choice: 'auto',
@@ -66,7 +75,9 @@ export function writeResponses(response: ServerResponse, body: unknown, said: Mo
     })
   }
   for (const { name, arguments: input } of said.calls ?? []) {
-    const item = { type: 'function_call', id: `fc_${unique()}`, call_id: `call_${unique()}`, name }
+    const space = (body as ResponsesBody).tools?.find(({ tools }) => tools?.some((tool) => tool.name === name))
+    const namespace = space && { namespace: space.name }
+    const item = { type: 'function_call', id: `fc_${unique()}`, call_id: `call_${unique()}`, name, ...namespace }
     const place = { output_index: index++, item_id: item.id }
     tell('response.output_item.added', {
       output_index: place.output_index,

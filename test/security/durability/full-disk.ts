@@ -150,7 +150,7 @@ async function onSmallDisk(name: string, size: string, use: (floor: Floor, disk:
 }
 
 /** Leaves so many bytes. The file is hidden from the vault by its name. */
-function fill(disk: string, left: number): void {
+export function fill(disk: string, left: number): void {
   mkdirSync(join(disk, '.filler'))
   for (let at = 0; ; at++) {
     const { bavail, bsize } = statfsSync(disk)
@@ -160,7 +160,7 @@ function fill(disk: string, left: number): void {
   }
 }
 
-function canMount(): boolean {
+export function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
   const folder = scratchFolder()
   try {

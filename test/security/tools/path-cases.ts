@@ -82,7 +82,7 @@ export const toolPathCases: CaseChecks = {
               await link(floor)
               const result = await floor.call(tool, withText(sampleOf(tool), field, path))
               // What only asks the index finds nothing; what goes to the file hears where it leads.
-              const asksIndex = field.at(-1) === 'folder' || /^(?:list_|get_)/.test(tool)
+              const asksIndex = field.at(-1) === 'folder' || /^(?:list_|get_|related_)/.test(tool)
               const codes = asksIndex ? /^(?:path|not-found)$/ : /^path$/
               if (tool !== 'file_read' && tool !== 'search_notes') {
                 expect(result).toMatchObject({ ok: false, code: expect.stringMatching(codes) })

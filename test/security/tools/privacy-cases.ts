@@ -70,6 +70,7 @@ async function expectClosed(floor: ToolFloor): Promise<void> {
     ['vault_search', { query: 'needle' }],
     ['read_note', { path: 'Note.md' }],
     ['list_backlinks', { path: 'Note.md' }],
+    ['related_notes', { path: 'Note.md', include_linked: true }],
     ['get_tag_list', {}],
     ['get_file_tree', {}],
     ['get_random_note', {}],

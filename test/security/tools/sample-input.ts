@@ -12,6 +12,7 @@ export function sampleInput(tool: Tool): Record<string, unknown> {
 const alsoNeeded: Record<string, Record<string, unknown>> = {
   edit_note: { old_text: 'Note', new_text: 'Changed' },
   update_frontmatter: { updates: { word: 1 } },
+  view_file: { path: 'Picture.png' },
 }
 
 /** Every place in a tool's arguments where text can stand, also the optional ones. */

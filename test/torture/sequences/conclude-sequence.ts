@@ -14,7 +14,7 @@ export async function concludeSequence(sequence: Sequence): Promise<void> {
 
 async function compareIndex(sequence: Sequence): Promise<void> {
   await giveBackPermissions(sequence)
-  sequence.must(await (await sequence.process()).compareIndex())
+  sequence.must(await (await sequence.process()).compareIndex(sequence.plan.seed + sequence.story.length))
 }
 
 /** What the system did not allow to be read is left out of the index, and named, until that is changed. */
@@ -45,12 +45,21 @@ async function undoAndLook(set: PlannedSet, isUntouched: boolean, sequence: Sequ
   const isWhole = [...touched].every(([path, held]) => (before.get(path) ?? null) === held.new)
   const task = { do: 'undo' as const, id: sequence.nextMark(), undoes: id }
   const { result, said } = await sequence.perform(task, `undo of ${id}`)
-  // Two spellings of one name cannot stand beside each other on every disk, so the second is refused on all.
-  const names = [...before.keys()].map((path) => path.toLowerCase())
-  const isCrowded = [...touched.keys()].some((path) => !before.has(path) && names.includes(path.toLowerCase()))
-  if (!isWhole || !isUntouched || hasDamagedImages || isCrowded) return
+  if (!isWhole || !isUntouched || hasDamagedImages || bringsTwoSpellings(set, before)) return
   if (result !== 'applied') return sequence.must([`${id} is as it left the notes, and cannot be undone: ${said}`])
   const after = sequence.world.vault()
-  const wrong = [...touched].filter(([path, { old }]) => (after.get(path) ?? null) !== old)
+  // What was planned while an unfinished set had respelled a note comes back as the note was spelled before that.
+  const respelled = (path: string) => [...after.keys()].find((name) => name.toLowerCase() === path.toLowerCase())
+  const textAt = (path: string) => after.get(path) ?? after.get(respelled(path) ?? '') ?? null
+  const wrong = [...touched].filter(
+    ([path, { old }]) => (old === null ? (after.get(path) ?? null) : textAt(path)) !== old,
+  )
   sequence.must(wrong.map(([path]) => `undoing ${id} did not bring back ${path}`))
+}
+
+/** Two spellings of one name cannot stand beside each other on every disk, so the second is refused on all. */
+function bringsTwoSpellings({ touched }: PlannedSet, before: Map<string, string>): boolean {
+  const comingBack = [...touched].filter(([path, { old }]) => old !== null && !before.has(path)).map(([path]) => path)
+  const names = [...before.keys(), ...comingBack].map((path) => path.toLowerCase())
+  return comingBack.some((path) => names.filter((name) => name === path.toLowerCase()).length > 1)
 }

@@ -21,7 +21,7 @@ export type Question =
   | { perform: PlainTrouble & { task: Task } }
   | { claims: true }
   | { skipped: true }
-  | { compareIndex: true }
+  | { compareIndex: { pick: number } }
 
 export type Answer =
   | { opened: { isOpen: boolean; faultsMet: number } }
@@ -64,7 +64,7 @@ export async function runDiskProcess(root: string, stateDir: string): Promise<vo
       answer({ outcome: await opened.perform(task, trouble(question.perform), (planned) => answer({ planned })) })
     } else if ('claims' in question) answer({ claims: await opened.claims() })
     else if ('skipped' in question) answer({ skipped: await opened.skipped() })
-    else answer({ differences: await opened.compareIndex() })
+    else answer({ differences: await opened.compareIndex(question.compareIndex.pick) })
   }
 }
 

@@ -74,8 +74,8 @@ function diskProcess(child: ChildProcess, ask: Ask): Process {
       const answer = await ask({ skipped: true })
       return answer !== undefined && 'skipped' in answer ? answer.skipped : []
     },
-    async compareIndex() {
-      const answer = await ask({ compareIndex: true })
+    async compareIndex(pick) {
+      const answer = await ask({ compareIndex: { pick } })
       return answer !== undefined && 'differences' in answer ? answer.differences : ['the process is gone']
     },
   }
@@ -103,10 +103,12 @@ function conversation(child: ChildProcess): Ask {
 
 /** JSON knows neither bytes nor maps. */
 export function toLine(value: unknown): string {
-  return JSON.stringify(value, (_, each) => {
+  return JSON.stringify(value, function (this: Record<string, unknown>, key: string, each: unknown) {
+    // A Buffer has turned itself into something else before we are asked.
+    const bytes = this[key]
+    if (bytes instanceof Uint8Array) return { bytes: Buffer.from(bytes).toString('base64') }
     if (each instanceof Map) return { entries: [...each] }
-    if (each instanceof Set) return { members: [...each] }
-    return each instanceof Uint8Array ? { bytes: Buffer.from(each).toString('base64') } : each
+    return each instanceof Set ? { members: [...each] } : each
   })
 }
 

@@ -5,8 +5,8 @@ import { type Tried, trySequences } from './try-sequences.js'
 
 const run = promisify(execFile)
 
-/** So many seeds are handed out at a time. */
-const atATime = 250
+/** So many seeds are handed out at a time: a process takes a while until it is fast. */
+const atATime = 1000
 
 /** The same as trying them one after the other, in as many processes as this machine has cores. */
 export async function sequencesInProcesses(firstSeed: number, count: number): Promise<Tried> {

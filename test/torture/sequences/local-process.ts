@@ -76,7 +76,7 @@ export async function localProcess(setup: ProcessSetup, opening: Trouble): Promi
     },
     claims: () => readClaims(vault),
     skipped: async () => (await notebook.status()).skipped.map(({ path }) => path),
-    compareIndex: () => compareIndex(notebook),
+    compareIndex: (pick) => compareIndex(notebook, pick),
   }
   return { process, faultsMet }
 }

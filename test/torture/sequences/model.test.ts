@@ -53,6 +53,15 @@ describe('the model of what may be on the disk', () => {
     expect(problems(disk, 'not applied', { meanwhile, named: new Set(['Bob.md']) })).toEqual([])
   })
 
+  it('is content with what a person wrote over the old text that a program that syncs had put back', () => {
+    const [old, now] = [start.get('Bob.md')!, 'the old text, and mine']
+    const meanwhile = (model: Model) => {
+      model.person('Bob.md', linked.get('Bob.md')!, old)
+      model.person('Bob.md', old, now)
+    }
+    expect(problems({ 'Bob.md': now }, 'not applied', { meanwhile })).toEqual([])
+  })
+
   it('notices a temporary file that nobody names, and damage that nobody speaks of', () => {
     const left = { '.notewright-1.tmp': 'x' }
     expect(problems(left, 'not applied')).toEqual(['.notewright-1.tmp was left over'])

@@ -24,6 +24,7 @@ export class Model {
   #base: Texts
   #events: Event[] = []
   readonly #ever = new Map<string, Set<string>>()
+  readonly #seen = new Map<string, Set<string>>()
   readonly #looseTargets = new Set<string | undefined>()
   readonly #looseSources = new Set<string | undefined>()
   readonly #twins = new Set<string>()
@@ -93,14 +94,27 @@ export class Model {
     return wasInTrash || this.#looseSources.has(number)
   }
 
-  /** A note that was being moved had two names; renamed under one of them, it is one file under two. */
+  /** A note that was being moved, or put into the trash, had two names; renamed under one of them, it is one file under two. */
   renamedWhileMoving(path: string, to: string): void {
-    const ends = this.sets.flatMap((set) => (set.verified === undefined ? (moveOf(set, path) ?? []) : []))
+    const ends = this.sets.flatMap((set) => {
+      if (set.verified !== undefined) return []
+      return set.trashed.has(path) ? [path] : (moveOf(set, path) ?? [])
+    })
     for (const twin of ends.length === 0 ? [] : [...ends, to]) this.#twins.add(twin)
   }
 
   isTwin(path: string): boolean {
     return this.#twins.has(path)
+  }
+
+  /** Remembers what lay on the disk, for a program that syncs to put back. */
+  see(disk: Texts): void {
+    for (const [path, text] of disk) this.#seen.set(path, new Set([...(this.#seen.get(path) ?? []), text]))
+  }
+
+  /** Every text that was seen at a path: what was only planned has never left the machine. */
+  seenAt(path: string): ReadonlySet<string> {
+    return this.#seen.get(path) ?? new Set()
   }
 
   /** Every text that anybody ever meant to have at a path. */
@@ -122,9 +136,9 @@ export class Model {
 
   /** Whether a person has to decide about a note of a set, as far as anybody has ever said. */
   isUndecided(set: PlannedSet, claims: Claims): boolean {
+    if (this.state(set, claims) === 'lost' || (claims.sets.get(set.id)?.named.size ?? 0) > 0) return true
     // The row that named it may be the one that cannot be read.
-    const named = claims.sets.get(set.id)?.named ?? (this.damagedRows > 0 ? set.named : undefined)
-    return this.state(set, claims) === 'lost' || (named?.size ?? 0) > 0
+    return this.damagedRows > 0 && set.named.size > 0
   }
 
   /** How a note of a set is spelled by now, if later sets have changed that. */
@@ -158,7 +172,8 @@ export class Model {
       if (set.isLost) this.#unsureOf(set)
       if (state === 'applied' || state === 'not applied') set.verified ??= state
       // A row that cannot be read any more does not unsay what it said.
-      set.named = claims.sets.get(set.id)?.named ?? (this.damagedRows > 0 ? set.named : new Set())
+      const saidBefore = this.damagedRows > 0 ? set.named : []
+      set.named = new Set([...(claims.sets.get(set.id)?.named ?? []), ...saidBefore])
     }
   }
 
@@ -218,22 +233,39 @@ export class Model {
         const state = this.#trueState(set, claims)
         if (isDeleted || touched === undefined || touched.old === touched.new || state === 'lost') return []
         if (this.#isFollowed(set, at, claims) || this.#isTakenAway(path, wrote, at)) return []
+        const versions = this.#wentOnFrom(path, wrote, at)
+        // An undo takes a note back with what was saved into it meanwhile.
+        if (this.sets.some(({ undoes }) => undoes === set.id) && disk.get(path) === versions.at(-1)) return []
         if (set.trashed.has(path)) {
-          if (wrote === null || trash.has(wrote)) return []
+          if (wrote === null || versions.some((text) => text !== null && trash.has(text))) return []
         } else {
           // Where the note is just as it is said to be, there is nothing to tell from.
           if ((disk.get(path) ?? null) === (state === 'applied' ? touched.new : touched.old)) return []
         }
-        if (isEitherOf(touched, wrote)) return []
+        // What somebody put back cannot be told from what was there; what was written over that is looked at for itself.
+        if (versions.some((text) => isEitherOf(touched, text))) return []
         if (wrote !== null && kept.has(wrote)) return []
         // What is appended comes behind whatever is there by then.
-        if (set.appended.has(path) && this.#wasThere(path, (wrote ?? '') + set.appended.get(path), at, disk)) return []
+        const appended = set.appended.get(path)
+        if (appended !== undefined && versions.some((text) => this.#wasThere(path, (text ?? '') + appended, at, disk)))
+          return []
         if (this.#followed(event.person, set, state, at, disk)) return []
         const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
-        if (!isHalf || isNamed(path, set, claims) || this.#isPutThere(path, saw, set, at)) return []
+        if (!isHalf || isNamed(path, set, claims) || this.#isSettled(path, set)) return []
+        if (this.#isPutThere(path, saw, set, at)) return []
         return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
       })
     })
+  }
+
+  /** A person's text, and what people made of it by saving it again. */
+  #wentOnFrom(path: string, wrote: Held, after: number): Held[] {
+    const versions = [wrote]
+    for (const later of this.#events.slice(after + 1)) {
+      if ('person' in later && later.person.path === path && later.person.saw === versions.at(-1))
+        versions.push(later.person.wrote)
+    }
+    return versions
   }
 
   /** Whether a person has renamed or deleted later what they had written: nothing is left there to be named. */
@@ -311,7 +343,7 @@ export class Model {
           if (set.trashed.has(path) && wrote !== null && trash.has(wrote)) fine(path, null)
           const move = moveOf(set, path)
           if (move === undefined) continue
-          for (const end of move) fine(end, null, wrote, own!.old, own!.new)
+          for (const end of move) fine(end, null, wrote, ...(own === undefined ? [] : [own.old, own.new]))
           // What another set had made of it, and a person puts back, is taken back with that set.
           const isOfAnother = during.some((other) => other !== set && isEitherOf(other.touched.get(path), wrote))
           if (!isOfAnother) moving.set(move, wrote)

@@ -6,6 +6,7 @@ import type { World } from './world.js'
 /** Somebody with an editor, or a program that syncs, does something to a note; what it was, in words. */
 export function actAsPerson(act: PersonAct, pick: number, mark: string, world: World, model: Model): string {
   const disk = world.vault()
+  model.see(disk)
   const path = pickNote([...disk.keys()], pick, model)
   if (act === 'create' || path === undefined) {
     const free = [...(model.sets.at(-1)?.touched.keys() ?? [])].filter((each) => !disk.has(each))
@@ -43,7 +44,7 @@ export function actAsPerson(act: PersonAct, pick: number, mark: string, world: W
       return `a person renames ${path} to ${to}`
     }
     case 'put an old one back': {
-      const older = [...model.everAt(path)].filter((text) => text !== saw)
+      const older = [...model.seenAt(path)].filter((text) => text !== saw)
       if (older.length === 0) return 'a program that syncs does nothing'
       const text = older[pick % older.length]
       world.replace(path, text)

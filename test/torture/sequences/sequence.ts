@@ -58,6 +58,7 @@ export class Sequence {
 
   cutPower(seed: number): void {
     this.#process = undefined
+    this.model.see(this.world.vault())
     this.world.cutPower(seed)
     this.model.losePower()
     this.tell('power cut')
@@ -66,6 +67,7 @@ export class Sequence {
   async perform(task: Task, what: string, faults: PlannedFault[] = []): Promise<Outcome> {
     const process = await this.process()
     const disk = this.world.vault()
+    this.model.see(disk)
     let planned: PlannedSet | undefined
     const outcome = await process.perform(task, this.#trouble(faults), (set) => {
       const keepsNoTrash = this.plan.trash === 'none'

@@ -11,4 +11,4 @@ it(`${sequences} generated sequences of faults leave every note old, new or as a
   expect(failing.flatMap(storyOf).join('\n')).toBe('')
   // A generator whose faults nobody meets would find nothing.
   expect(faultsMet).toBeGreaterThan(sequences / 2)
-})
+}, 900_000)

@@ -47,7 +47,7 @@ export interface Process {
   /** Notes that the index names as left out. */
   skipped(): Promise<string[]>
   /** Where the index answers otherwise than a new one of the same notes would. */
-  compareIndex(): Promise<string[]>
+  compareIndex(pick: number): Promise<string[]>
 }
 
 export interface Outcome {

@@ -13,6 +13,7 @@ const host: UiHost = {
   Icon: DrawnIcon,
   openNote: (target, place) => globalThis.opened.push({ target, ...place }),
   notify: () => {},
+  failureOf: (error) => ({ code: 'internal', text: String(error) }),
 }
 
 /** `?theme=dark&story=panel` shows the stories whose names begin so. */

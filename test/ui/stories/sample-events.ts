@@ -123,6 +123,7 @@ export const eventTurns: Record<AgentEvent['type'], AgentEvent[]> = {
     start,
     { type: 'compacted', from: 1, to: 12, before: 7900, after: 2100, summary: 'They spoke of the beds by the wall.' },
   ],
+  'project-changed': [start, { type: 'project-changed', project: 'Garden' }],
   'call-handed': [start, { type: 'call-handed', call: { id: 'h1', name: 'open_ticket', argumentsText: '{}' } }],
   'step-end': [start, thinking, { type: 'step-end', step: 1, usage: { input: 10 } }],
   messages: [start, { type: 'messages', messages: [] }],

@@ -224,6 +224,7 @@ export const questionPanel: Question = {
     properties: {
       repository: { type: 'string', title: 'Repository', description: 'owner/name' },
       kind: { type: 'string', enum: ['bug', 'idea'], default: 'idea' },
+      parts: { type: 'array', title: 'Parts', items: { enum: ['search', 'page', 'terminal'] }, default: ['page'] },
       priority: { type: 'integer', minimum: 1, maximum: 5 },
       draft: { type: 'boolean', title: 'As a draft' },
     },

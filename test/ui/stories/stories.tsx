@@ -1,16 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import type { AgentEvent } from '../../../src/core/agent/index.js'
 import type { Panel } from '../../../src/core/approval/index.js'
+import { GraphView } from '../../../src/ui/graph/index.js'
 import {
+  ActivityView,
   type ChatActions,
   ChatLog,
   emptyTranscript,
-  foldEvent,
+  foldEvents,
+  RelatedList,
   StatusLine,
   type TranscriptState,
 } from '../../../src/ui/index.js'
+import { sampleActivity } from './sample-activity.js'
 import { endingTurns, eventTurns, failureTurns, told } from './sample-events.js'
+import { grownGraph, hostileGraph, relatedNotes, smallGraph } from './sample-graphs.js'
 import { batchPanel, callPanels, executablePanel, hostilePanel, questionPanel } from './sample-panels.js'
+import { settingStories } from './setting-stories.js'
 
 export interface Story {
   name: string
@@ -34,7 +40,7 @@ const actions: ChatActions = {
   fork() {},
 }
 
-const transcriptOf = (events: readonly AgentEvent[]): TranscriptState => told(events).reduce(foldEvent, emptyTranscript)
+const transcriptOf = (events: readonly AgentEvent[]): TranscriptState => foldEvents(emptyTranscript, told(events))
 
 function chat(name: string, events: readonly AgentEvent[]): Story {
   const transcript = transcriptOf(events)
@@ -108,6 +114,9 @@ const hostileTurn: AgentEvent[] = [
   },
 ]
 
+/** `?nodes=2000` draws a larger graph. */
+const wantedNotes = Number(new URLSearchParams(location.search).get('nodes') ?? 400)
+
 export const stories: Story[] = [
   ...Object.entries(eventTurns).map(([type, events]) => chat(`event: ${type}`, events)),
   ...Object.entries(endingTurns).map(([reason, events]) => chat(`ending: ${reason}`, events)),
@@ -116,6 +125,17 @@ export const stories: Story[] = [
   asking('panel: executable', executablePanel),
   asking('panel: batch', batchPanel),
   asking('panel: question', questionPanel),
+  {
+    name: 'activity',
+    draw: () => <ActivityView activity={sampleActivity} onLookAgain={() => {}} onUndo={() => {}} onReview={() => {}} />,
+  },
+  { name: 'related: notes', draw: () => <RelatedList notes={relatedNotes} /> },
+  { name: 'related: none', draw: () => <RelatedList notes={[]} /> },
+  { name: 'graph: a note', draw: () => <GraphView graph={smallGraph} /> },
+  { name: 'graph: large', draw: () => <GraphView graph={grownGraph(wantedNotes)} /> },
+  { name: 'graph: none', draw: () => <GraphView graph={{ nodes: [], links: [], isCut: false }} /> },
+  { name: 'hostile: graph', draw: () => <GraphView graph={hostileGraph} /> },
   asking('hostile: panel', hostilePanel),
   chat('hostile: turn', hostileTurn),
+  ...settingStories,
 ]

@@ -56,6 +56,12 @@ describe('embeddings of a provider', () => {
     expect(made.embeddings).toMatchObject({ model: 'ollama/all-minilm', state: 'made' })
     expect(server.texts().sort().join('\n')).toMatch(/bicycle[\s\S]*sourdough[\s\S]*harbour/)
     expect(server.texts().join('\n')).not.toContain('canary')
+    const ledger = (await run(['log', '--egress', '--json'])).stdout
+      .trim()
+      .split('\n')
+      .map((row) => JSON.parse(row))
+    expect(ledger.map(({ bytes }) => bytes)).toEqual(server.requests.map(({ body }) => Buffer.byteLength(body)))
+    expect(ledger.flatMap((row) => row.notes)).toEqual(expect.arrayContaining(['Bike.md', 'Bread.md', 'Sea.md']))
     expect((await run(['search', 'velocipede'], agreed)).stdout).toContain('Bike.md')
     expect((await run(['status'], agreed)).stdout).toMatch(/10 of 11 passages, 1 note kept from it: ollama/)
 

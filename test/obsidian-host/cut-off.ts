@@ -1,0 +1,18 @@
+/** How a change is cut off. */
+export interface CutOff {
+  /** After how many calls that change the disk nothing works any more. */
+  after: number
+  /** The last of them is a write that is cut in the middle. */
+  torn?: boolean
+  /** Somebody writes to this note before the next start. */
+  meanwhile?: string
+}
+
+/** What the next start has made of it. */
+export interface Outcome {
+  notes: Record<string, string>
+  states: string[]
+  unsettled: string[]
+  /** Whether the change was done before it could be cut off. */
+  isDone: boolean
+}

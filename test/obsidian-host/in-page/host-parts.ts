@@ -1,0 +1,56 @@
+import type { App } from 'obsidian'
+import { describe, expect, it } from 'vitest'
+import { openNotebook } from '../../../src/core/notebook/index.js'
+import { notePath } from '../../../src/core/vault/index.js'
+import { indexedDbLog } from '../../../src/hosts/obsidian/call-log.js'
+import { indexedDbStore } from '../../../src/hosts/obsidian/index-store/index.js'
+import { openState } from '../../../src/hosts/obsidian/open-state.js'
+import { obsidianVault } from '../../../src/hosts/obsidian/vault/index.js'
+import type { App as HostApp } from '../app/app.js'
+import { runRegistered } from './vitest.js'
+
+const here = globalThis as unknown as {
+  host: { app: HostApp; open(vault: string): Promise<void> }
+  runContracts: typeof runRegistered
+}
+
+describe('the log in IndexedDB', () => {
+  it('forgets the oldest calls beyond the space it may take, and no others', async () => {
+    const database = await openState('log-1')
+    const log = indexedDbLog(database, { redact: (value) => value, maxBytes: () => 20_000 })
+    const intent = { session: 's', turn: 't', tool_name: 'read_note', input: 'x'.repeat(500) }
+    for (let at = 0; at < 128; at++) await log.intend({ ...intent, timestamp: `${at}` } as never, { durable: true })
+    const kept = await log.last(1000)
+    expect(kept.at(-1)?.timestamp).toBe('127')
+    expect(JSON.stringify(kept).length < 22_000).toBe(true)
+    expect(kept.length > 20).toBe(true)
+    database.close()
+  })
+})
+
+describe('the vault of Obsidian', () => {
+  it('takes the birth of a file for its creation, and leaves what Obsidian excludes out of search', async () => {
+    await here.host.open('born')
+    const { app } = here.host
+    const put = (path: string, text: string) => app.vault.disk.writeFromOutside(path, new TextEncoder().encode(text))
+    await put('.obsidian/app.json', '{"userIgnoreFilters": ["Templates/"]}')
+    for (const path of ['Old.md', 'New.md', 'Templates/Day.md']) await put(path, 'Compost.\n')
+    await app.vault.reconcile()
+    app.vault.getFileByPath('Old.md')!.stat.ctime = Date.parse('2020-05-05')
+    const database = await openState('born')
+    const vault = await obsidianVault(app as unknown as App, { id: 'born', database })
+    const notebook = await openNotebook({ vault, store: await indexedDbStore('born-index') })
+    await notebook.update({ vectors: false })
+    const found = async (more: object) =>
+      (await notebook.index.search({ query: 'compost', ...more })).hits.map(({ path }) => path as string).sort()
+    expect(await found({})).toEqual(['New.md', 'Old.md'])
+    expect(await found({ dateField: 'created', before: '2020-12-31' })).toEqual(['Old.md'])
+    expect((await vault.read(notePath('Templates/Day.md')))?.text).toBe('Compost.\n')
+    expect(await vault.excludedFiles?.()).toEqual(['Templates/Day.md'])
+    await notebook.close()
+    vault.close()
+    database.close()
+  })
+})
+
+here.runContracts = runRegistered

@@ -1,0 +1,31 @@
+/** When a page dies. */
+export interface Moments {
+  after: number
+  /** A write is the last thing it does, and only half of it. */
+  torn: boolean
+  /** Calls to the disk that count, and `database` for a transaction that writes. */
+  counted: readonly string[]
+}
+
+export type Step =
+  | { kind: 'edit'; path: string; before: string; after: string }
+  | { kind: 'append'; path: string; before?: undefined; added: string }
+  | { kind: 'create'; path: string; before?: undefined; after: string }
+  | { kind: 'move'; path: string; before: string; to: string }
+  | { kind: 'trash'; path: string; before: string }
+
+/** What is done: a change set, and before it an index from nothing. */
+export interface Work {
+  title: string
+  steps: readonly Step[]
+  anew: boolean
+}
+
+/** What the next start says. */
+export interface Found {
+  states: { title: string; state: string; unsettled?: { went: string; notes: readonly string[] } }[]
+  notes: string[]
+  links: string[]
+  hits: Record<string, string[]>
+  notices: string[]
+}

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type ModelServer, modelServer, type Said } from '../e2e/model-server.js'
+
+/** A model's server as an app meets it: one that lets apps read its answers, or one that does not. */
+export interface ModelFront {
+  /** Settings of the plugin that lead there. */
+  data: Record<string, unknown>
+  url: string
+  model: ModelServer
+  stop(): Promise<void>
+}
+
+export async function modelFront(script: Said[], { letsAppsRead = true } = {}): Promise<ModelFront> {
+  const model = await modelServer(...script)
+  const allowed = letsAppsRead ? { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' } : {}
+  const server = createServer(async (request, response) => {
+    if (request.method === 'OPTIONS') return void response.writeHead(letsAppsRead ? 204 : 405, allowed).end()
+    let body = ''
+    for await (const chunk of request) body += chunk
+    const answer = await fetch(`${model.url}${request.url}`, {
+      method: request.method,
+      headers: { 'content-type': 'application/json' },
+      ...(body !== '' && { body }),
+    })
+    const type = { 'content-type': answer.headers.get('content-type') ?? '' }
+    response.writeHead(answer.status, { ...allowed, ...type })
+    if (answer.body === null) response.end()
+    // Who stops an answer leaves in the middle of it.
+    else await pipeline(Readable.fromWeb(answer.body as never), response).catch(() => undefined)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    url,
+    model,
+    data: {
+      enableToolCalling: true,
+      config: { model: 'compatible/test', dialect: 'native', sessions: { autoTitle: false } },
+      addresses: { compatible: `${url}/v1` },
+    },
+    async stop() {
+      server.closeAllConnections()
+      server.close()
+      await model.stop()
+    },
+  }
+}

@@ -1,0 +1,85 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/open-browser.js'
+import { type Stage, stage } from '../e2e/cli-harness.js'
+import type { Said } from '../e2e/model-server.js'
+import { modelFront } from './model-front.js'
+import { ask, openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
+
+let browser: Browser
+let place: Stage
+beforeAll(async () => {
+  ;[browser, place] = await Promise.all([openBrowser(), stage()])
+})
+afterAll(async () => {
+  await browser?.close()
+  await place?.remove()
+  await removeRelease()
+})
+
+const append = (content: string): Said => ({ call: [{ name: 'append_note', input: { path: 'Log.md', content } }] })
+const done: Said = { say: 'Done.' }
+
+async function withPlugin(script: Said[], work: (plugin: PluginPage) => Promise<void>): Promise<void> {
+  const front = await modelFront(script)
+  const plugin = await openPlugin(browser, { files: { 'Log.md': 'first\n' }, data: front.data })
+  try {
+    await plugin.run('open-chat')
+    await work(plugin)
+    expect(plugin.troubles).toEqual([])
+  } finally {
+    await plugin.close()
+    await front.stop()
+  }
+}
+
+async function appendInPlugin(plugin: PluginPage): Promise<void> {
+  await ask(plugin, 'Add a line')
+  await plugin.page.locator('.nw-allow').click()
+  await plugin.page.locator('.nw-log').getByText('Done.').last().waitFor()
+}
+
+describe('the command line on a vault that the plugin has written to', () => {
+  it('says that it has nothing to undo, and leaves what the plugin wrote', async () => {
+    await withPlugin([append('by the plugin'), done], async (plugin) => {
+      await appendInPlugin(plugin)
+      const { code, stdout, stderr } = await place.run(['undo', '--yes', '--vault', plugin.folder('garden')])
+      expect(code).not.toBe(0)
+      expect(`${stdout}${stderr}`).toMatch(/nothing to undo|no change/i)
+      expect(await plugin.read('Log.md')).toBe('first\nby the plugin\n')
+    })
+  })
+
+  it('takes back its own change and nothing of the one the plugin made later, and each says what it took back', async () => {
+    await withPlugin([append('by the plugin'), done], async (plugin) => {
+      const vault = ['--vault', plugin.folder('garden')]
+      const input = JSON.stringify({ path: 'Log.md', content: 'by the command line' })
+      const wrote = await place.run(['tool', 'call', 'append_note', '--input', input, '--yes', ...vault])
+      expect(wrote.code, wrote.stderr).toBe(0)
+      await appendInPlugin(plugin)
+      expect(await plugin.read('Log.md')).toBe('first\nby the command line\nby the plugin\n')
+      const undone = await place.run(['undo', '--yes', ...vault])
+      expect(undone.code, undone.stderr).toBe(0)
+      expect(await plugin.read('Log.md')).toBe('first\nby the plugin\n')
+      expect(`${undone.stdout}${undone.stderr}`).toContain('Log.md')
+      await plugin.page.evaluate('host.app.vault.reconcile()')
+      await plugin.run('undo-last-change')
+      await plugin.page.getByRole('button', { name: /Take back/ }).click()
+      await plugin.page.locator('.notice').getByText('taken back').waitFor()
+      expect(await plugin.read('Log.md')).toBe('first\n')
+    })
+  })
+})
+
+describe('the app, reloaded in the middle of an answer', () => {
+  it('shows what was said so far, and that the turn broke off', async () => {
+    await withPlugin([{ stall: 'So far so good.' }], async (plugin) => {
+      await ask(plugin, 'Tell me')
+      await plugin.page.getByText('So far so good.').waitFor()
+      const page = await plugin.restart()
+      await plugin.run('open-chat')
+      await page.getByText('Tell me').first().waitFor()
+      await page.getByText('This turn broke off').waitFor()
+    })
+  })
+})

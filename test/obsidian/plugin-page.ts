@@ -1,0 +1,92 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { buildPlugin } from '../../scripts/build-plugin.mjs'
+import { type HostOptions, type ObsidianHost, openHost, putFiles } from '../obsidian-host/open-host.js'
+
+/** The plugin as it is released, switched on in a vault of its own. */
+export interface PluginPage extends ObsidianHost {
+  /** Milliseconds that `onload` took. */
+  onloadMs: number
+  read(path: string): Promise<string>
+  /** Plays another program that writes to the vault. */
+  write(path: string, text: string): Promise<void>
+  /** Runs a command by its name in the plugin. */
+  run(command: string): Promise<void>
+  /** As after closing and opening the app. */
+  restart(): Promise<Page>
+  settings(): Promise<Record<string, unknown>>
+}
+
+let built: Promise<string> | undefined
+
+/** The three files, built once for all tests of a file. */
+export function release(): Promise<string> {
+  built ??= (async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'notewright-plugin-'))
+    await buildPlugin(folder)
+    return folder
+  })()
+  return built
+}
+
+export async function removeRelease(): Promise<void> {
+  if (built !== undefined) await rm(await built, { recursive: true, force: true })
+}
+
+const vault = 'garden'
+const place = '.obsidian/plugins/notewright'
+
+export interface PluginOptions extends HostOptions {
+  files?: Record<string, string>
+  /** The plugin's `data.json`. */
+  data?: Record<string, unknown>
+  phone?: boolean
+}
+
+export async function openPlugin(
+  browser: Pick<Browser, 'newContext'>,
+  options: PluginOptions = {},
+): Promise<PluginPage> {
+  const { files = {}, data, phone = false, ...rest } = options
+  const host = await openHost(browser, rest)
+  const folder = host.folder(vault)
+  await putFiles(folder, { '.obsidian/app.json': '{"trashOption":"local"}', ...files })
+  await cp(await release(), join(folder, place), { recursive: true })
+  if (data !== undefined) await putFiles(folder, { [`${place}/data.json`]: JSON.stringify(data) })
+
+  const enable = async (page: Page): Promise<number> => {
+    await page.evaluate(`host.open(${JSON.stringify(vault)}, ${JSON.stringify({ phone })})`)
+    return page.evaluate('host.enable("notewright")')
+  }
+  const self: PluginPage = Object.assign(host, {
+    onloadMs: await enable(host.page),
+    read: (path: string) => readFile(join(folder, path), 'utf8'),
+    async write(path: string, text: string) {
+      await putFiles(folder, { [path]: text })
+      await self.page.evaluate('host.app.vault.reconcile()')
+    },
+    run: (command: string) => self.page.evaluate(`host.run("notewright:${command}")`) as Promise<void>,
+    async restart() {
+      const page = await self.reopen()
+      await enable(page)
+      return page
+    },
+    settings: async () => JSON.parse(await readFile(join(folder, place, 'data.json'), 'utf8')),
+  })
+  return self
+}
+
+/** Asks in the chat pane. */
+export async function ask({ page }: PluginPage, words: string): Promise<void> {
+  await page.getByLabel('Your question').fill(words)
+  await page.keyboard.press('Enter')
+}
+
+/** The plugin's settings, once the vault is open. */
+export async function openSettings({ page }: PluginPage): Promise<void> {
+  await page.evaluate('host.plugin.opened()')
+  await page.evaluate('host.openSettings()')
+  await page.getByLabel('Default model').waitFor()
+}

@@ -1,0 +1,392 @@
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/open-browser.js'
+import type { Said } from '../e2e/model-server.js'
+import { axeViolations } from '../ui/story-page.js'
+import { type ModelFront, modelFront } from './model-front.js'
+import { ask, openPlugin, type PluginOptions, type PluginPage, removeRelease } from './plugin-page.js'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await removeRelease()
+})
+
+const images = join(import.meta.dirname, '../../test-results/obsidian')
+const notes = {
+  'Soil.md': '# Soil\n\nCompost feeds the soil.\n',
+  'Beans.md': '# Beans\n\nBeans like warm soil. See [[Soil]] and [soil](Soil.md).\n',
+  'Log.md': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n',
+}
+const call = (name: string, input: unknown): Said => ({ call: [{ name, input }] })
+const append = call('append_note', { path: 'Log.md', content: 'eight' })
+const done: Said = { say: 'Done.' }
+
+/** The chat pane, with a model that says what it is told to. */
+async function withModel(
+  script: Said[],
+  work: (plugin: PluginPage, front: ModelFront) => Promise<void>,
+  options: PluginOptions & { letsAppsRead?: boolean } = {},
+): Promise<void> {
+  const front = await modelFront(script, options)
+  const plugin = await openPlugin(browser, { files: notes, data: front.data, ...options })
+  try {
+    await plugin.run('open-chat')
+    await work(plugin, front)
+    expect(plugin.troubles).toEqual([])
+  } finally {
+    await plugin.close()
+    await front.stop()
+  }
+}
+
+/** By the button that says what will happen. */
+const allow = ({ page }: PluginPage) => page.locator('.nw-allow').click()
+
+const answered = ({ page }: PluginPage, words = 'Done.') => page.locator('.nw-log').getByText(words).last().waitFor()
+
+describe('a conversation with tools', () => {
+  it('reads notes, answers, and asks before it writes', async () => {
+    const read = call('read_note', { path: 'Soil.md' })
+    await withModel([read, append, done], async (plugin, { model }) => {
+      const { page } = plugin
+      await ask(plugin, 'Add the eighth line')
+      await page.getByRole('group', { name: 'Append to Log.md?' }).waitFor()
+      expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
+      expect(await axeViolations(page)).toEqual([])
+      await page.screenshot({ path: join(images, 'approval-inline.png') })
+      await allow(plugin)
+      await answered(plugin)
+      expect(await plugin.read('Log.md')).toBe(`${notes['Log.md']}eight\n`)
+      expect(JSON.stringify(model.prompts()[1])).toContain('Compost feeds the soil.')
+    })
+  })
+
+  it('does nothing when it is denied, and tells the model', async () => {
+    await withModel([append, done], async (plugin, { model }) => {
+      await ask(plugin, 'Add the eighth line')
+      await plugin.page.getByRole('button', { name: 'Deny', exact: true }).click()
+      await answered(plugin)
+      expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
+      expect(JSON.stringify(model.prompts().at(-1))).toMatch(/cancelled|denied/i)
+    })
+  })
+
+  it('shares the picked notes alone', async () => {
+    await withModel([call('file_read', { filePaths: ['Soil.md', 'Beans.md'] }), done], async (plugin, { model }) => {
+      const { page } = plugin
+      await ask(plugin, 'Compare soil and beans')
+      await page.getByLabel('Beans.md').uncheck()
+      await page.getByRole('button', { name: 'Share 1 of 2' }).click()
+      await answered(plugin)
+      const sent = JSON.stringify(model.prompts().at(-1))
+      expect(sent).toContain('Compost feeds')
+      expect(sent).not.toContain('warm soil')
+    })
+  })
+
+  it('accepts some hunks of an edit and leaves the others', async () => {
+    const block = (from: string, to: string) => `<<<<<<< SEARCH\n${from}\n=======\n${to}\n>>>>>>> REPLACE\n`
+    const diff = block('one', 'ONE') + block('seven', 'SEVEN')
+    await withModel([call('edit_note', { path: 'Log.md', diff }), done], async (plugin) => {
+      const { page } = plugin
+      await ask(plugin, 'Capitals, please')
+      await page.getByLabel('Accept the change at line 7').uncheck()
+      await page.getByRole('button', { name: 'Apply 1 of 2 changes' }).click()
+      await answered(plugin)
+      expect(await plugin.read('Log.md')).toBe(notes['Log.md'].replace('one', 'ONE'))
+    })
+  })
+
+  it('renames a note with every link to it, and undo brings back each byte', async () => {
+    await withModel([call('rename_note', { path: 'Soil.md', new_path: 'Earth.md' }), done], async (plugin) => {
+      const { page } = plugin
+      await ask(plugin, 'Rename Soil to Earth')
+      await page.getByRole('button', { name: 'Rename and update 2 links' }).click()
+      await answered(plugin)
+      expect(await plugin.read('Beans.md')).toBe(
+        '# Beans\n\nBeans like warm soil. See [[Earth]] and [soil](Earth.md).\n',
+      )
+      await plugin.run('undo-last-change')
+      const takeBack = page.getByRole('button', { name: /Take back \d changes/ })
+      await takeBack.waitFor()
+      await page.screenshot({ path: join(images, 'undo.png') })
+      await takeBack.click()
+      await page.locator('.notice').getByText('taken back').waitFor()
+      expect(await plugin.read('Beans.md')).toBe(notes['Beans.md'])
+      expect(await plugin.read('Soil.md')).toBe(notes['Soil.md'])
+    })
+  })
+
+  it('changes an open note in its editor, so that Ctrl+Z takes it back', async () => {
+    await withModel([append, done], async (plugin) => {
+      const { page } = plugin
+      await page.evaluate('host.app.workspace.openLinkText("Log.md", "")')
+      await ask(plugin, 'Add the eighth line')
+      await allow(plugin)
+      await answered(plugin)
+      const editor = 'host.app.workspace.getLeavesOfType("markdown")[0].view.editor'
+      expect(await page.evaluate(`${editor}.getValue()`)).toBe(`${notes['Log.md']}eight\n`)
+      await page.evaluate(`${editor}.undo()`)
+      expect(await page.evaluate(`${editor}.getValue()`)).toBe(notes['Log.md'])
+    })
+  })
+
+  it('overwrites nothing that a person or another program has written since it was shown', async () => {
+    const edit = call('edit_note', { path: 'Log.md', old_text: 'one', new_text: 'ONE' })
+    await withModel([edit, done], async (plugin, { model }) => {
+      const { page } = plugin
+      await ask(plugin, 'Capitals, please')
+      await page.locator('[data-panel]').waitFor()
+      await plugin.write('Log.md', 'one, by a person\n')
+      await allow(plugin)
+      await expect.poll(() => model.prompts().length).toBeGreaterThan(1)
+      await answered(plugin)
+      expect(await plugin.read('Log.md')).toContain('by a person')
+    })
+  })
+})
+
+describe('an approval where nobody looks at the chat', () => {
+  const hide = ({ page }: PluginPage) =>
+    page.evaluate('host.app.workspace.getLeavesOfType("notewright-chat")[0].containerEl.setAttribute("hidden", "")')
+
+  it('comes as a window that says what is wanted, and may be granted there', async () => {
+    await withModel([append, done], async (plugin) => {
+      const { page } = plugin
+      await ask(plugin, 'Add the eighth line')
+      await hide(plugin)
+      const modal = page.locator('.modal')
+      await modal.getByText('The AI wants to use the following tool:').waitFor()
+      const parts = ['Append to note', 'Add text to the end of a note', 'Arguments:', 'Privacy note: this tool changes']
+      for (const part of parts) await modal.getByText(part).first().waitFor()
+      await modal.getByText('What it answers is sent to compatible/test.').waitFor()
+      await modal.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
+      expect(await modal.locator('.modal-title').textContent()).toBe('Tool approval request')
+      expect(await axeViolations(page)).toEqual([])
+      await page.screenshot({ path: join(images, 'approval-modal.png') })
+      await modal.locator('.nw-allow').click()
+      await modal.waitFor({ state: 'detached' })
+      await expect.poll(() => plugin.read('Log.md')).toBe(`${notes['Log.md']}eight\n`)
+    })
+  })
+
+  it('is denied by closing the window', async () => {
+    await withModel([append, done], async (plugin, { model }) => {
+      const { page } = plugin
+      await ask(plugin, 'Add the eighth line')
+      await hide(plugin)
+      await page.locator('.modal').getByRole('button', { name: 'Close' }).click()
+      await expect.poll(() => model.prompts().length).toBe(2)
+      expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
+      await page.locator('.notice').getByText('Tool execution cancelled: append_note').waitFor()
+    })
+  })
+
+  it('lets files be picked there, in the dark and on a narrow screen, and tells on the console what goes on', async () => {
+    const read = call('file_read', { filePaths: ['Soil.md', 'Beans.md'] })
+    const front = await modelFront([read, call('no_such_tool', {}), done])
+    const data = { ...front.data, debug: true }
+    const plugin = await openPlugin(browser, { files: notes, data, width: 360, dark: true, phone: true })
+    const { page } = plugin
+    const lines: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'debug') lines.push(message.text())
+    })
+    await plugin.run('open-chat')
+    await ask(plugin, 'Compare soil and beans')
+    await hide(plugin)
+    const modal = page.locator('.modal')
+    await modal.getByText('Select files to share with AI:').waitFor()
+    await modal.getByRole('button', { name: 'Deselect all' }).click()
+    await modal.getByRole('button', { name: 'Select all', exact: true }).click()
+    await modal.getByLabel('Beans.md').uncheck()
+    await modal.getByText('What you share of them is sent to compatible/test.').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.screenshot({ path: join(images, 'approval-modal-phone.png') })
+    await modal.getByRole('button', { name: 'Share 1 of 2' }).click()
+    await page.locator('.notice').getByText('Unknown tool: no_such_tool').waitFor()
+    await expect.poll(() => front.model.prompts().length).toBe(3)
+    for (const line of ['Requesting approval for tool: file_read', 'Read 1 files', 'AI requested 1 tool call(s)']) {
+      expect(lines).toContain(`[Notewright] ${line}`)
+    }
+    expect(lines.join('\n')).not.toMatch(/Compost feeds|warm soil|Compare soil/)
+    await plugin.close()
+    await front.stop()
+  })
+})
+
+describe('a server that lets no app read its answers', () => {
+  it('is asked through Obsidian, and the person is told once how live typing is had', async () => {
+    await withModel(
+      [done],
+      async (plugin) => {
+        await ask(plugin, 'Hello')
+        await answered(plugin)
+        await plugin.page.locator('.notice').getByText('Live typing is not available').waitFor()
+      },
+      { letsAppsRead: false },
+    )
+  })
+})
+
+describe('the plugin', () => {
+  it('shows the same conversation after a restart, and asks again what had waited for the person', async () => {
+    await withModel([append, done], async (plugin) => {
+      await ask(plugin, 'Add the eighth line')
+      await plugin.page.locator('[data-panel]').waitFor()
+      const page = await plugin.restart()
+      await plugin.run('open-chat')
+      await page.getByText('Add the eighth line').first().waitFor()
+      await page.getByText('This turn broke off').waitFor()
+      expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
+      await page.getByRole('button', { name: 'Plan again' }).click()
+      await page.getByText('Void, since the turn was stopped').waitFor()
+      await page.getByRole('group', { name: 'Append to Log.md?' }).waitFor()
+      await allow(plugin)
+      await answered(plugin)
+      expect(await plugin.read('Log.md')).toBe(`${notes['Log.md']}eight\n`)
+    })
+  })
+
+  it('is gone without a trace when it is switched off, and denies what waited', async () => {
+    await withModel([append, done], async (plugin) => {
+      const { page } = plugin
+      await ask(plugin, 'Add the eighth line')
+      await page.locator('[data-panel]').waitFor()
+      await page.evaluate('host.disable()')
+      expect(await page.locator('.nw').count()).toBe(0)
+      expect(await page.evaluate('[host.app.commands.size, host.app.settingTabs.length]')).toEqual([0, 0])
+      expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
+    })
+  })
+
+  it('shows what was called and changed, and forgets at once what is excluded while it is open', async () => {
+    const plugin = await openPlugin(browser, { files: notes })
+    const { page } = plugin
+    await plugin.run('open-chat')
+    await ask(plugin, 'What feeds the soil?')
+    await answered(plugin, 'Compost feeds the soil')
+    await plugin.run('open-activity')
+    await page.getByLabel('Activity', { exact: true }).getByText('search_notes').first().waitFor()
+    await expect
+      .poll(async () => {
+        await page.evaluate('host.openSettings()')
+        return page.getByLabel('Never share').count()
+      })
+      .toBe(1)
+    await page.getByLabel('Never share').fill('Soil.md')
+    await page.getByLabel('Never share').blur()
+    await expect.poll(() => plugin.settings()).toMatchObject({ config: { exclude: ['Soil.md'] } })
+    // Everything is opened anew for it.
+    await expect.poll(() => page.evaluate('host.plugin.openings')).toBe(1)
+    await page.evaluate('host.plugin.opened().then(({ ready }) => ready)')
+    await page.evaluate('host.closeSettings()')
+    await ask(plugin, 'What does compost feed?')
+    await answered(plugin, 'found nothing')
+    expect(plugin.troubles).toEqual([])
+    await plugin.close()
+  })
+
+  it('runs on a phone: narrow, dark, without anything of Node', async () => {
+    const plugin = await openPlugin(browser, { files: notes, phone: true, width: 360, dark: true })
+    const { page } = plugin
+    expect(await page.evaluate('[typeof process, typeof Buffer, typeof require]')).toEqual(Array(3).fill('undefined'))
+    await plugin.run('open-chat')
+    await ask(plugin, 'What feeds the soil?')
+    await answered(plugin, 'Compost feeds the soil')
+    expect(await axeViolations(page)).toEqual([])
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    expect(overflow).toBeLessThanOrEqual(0)
+    await page.screenshot({ path: join(images, 'phone.png') })
+    expect(await page.evaluate('host.refused')).toEqual([])
+    await plugin.close()
+  })
+})
+
+describe('from the command line of the app', () => {
+  it('notes are searched and asked, and nothing is changed', async () => {
+    const plugin = await openPlugin(browser, { files: notes })
+    const cli = (command: string, flags: Record<string, string> = {}) =>
+      plugin.page.evaluate(`host.app.cli.get("notewright:${command}")(${JSON.stringify(flags)})`)
+    expect(await cli('search', { query: 'compost' })).toMatch(/Soil\.md/)
+    expect(await cli('ask', { prompt: 'What feeds the soil?' })).toContain('Compost feeds the soil')
+    await cli('ask', { prompt: 'rename Soil to Earth' })
+    expect(await plugin.read('Soil.md')).toBe(notes['Soil.md'])
+    expect(await cli('tools')).toContain('search_notes')
+    expect(await cli('log')).toContain('search_notes')
+    expect(await cli('undo')).toBe('There is nothing to undo.')
+    await plugin.run('open-chat')
+    await ask(plugin, 'rename Soil to Earth')
+    await allow(plugin)
+    await expect.poll(() => plugin.read('Beans.md')).toContain('[[Earth]]')
+    expect(await cli('undo')).toMatch(/^Undo: Move .*\nedit {2}Beans\.md\nmove {2}Earth\.md to Soil\.md$/)
+    expect(await plugin.read('Beans.md')).toBe(notes['Beans.md'])
+    await plugin.close()
+  })
+})
+
+describe('related notes', () => {
+  it('follow the note that is open', async () => {
+    const shared = 'turn fallen leaves into dark humus. See [[Soil]] and [[Humus]]. #garden/soil\n'
+    const files = {
+      'Worms.md': `# Worms\n\nEarthworms ${shared}`,
+      'Compost.md': `# Compost\n\nHeaps of compost ${shared}`,
+      'Soil.md': '# Soil\n',
+      'Humus.md': '# Humus\n',
+      'Bread.md': '# Bread\n\nFlour, water, salt.\n',
+    }
+    const plugin = await openPlugin(browser, { files })
+    const { page } = plugin
+    await page.evaluate('host.app.workspace.openLinkText("Worms.md", "")')
+    await plugin.run('related-notes')
+    await page.getByRole('heading', { name: 'Worms.md' }).waitFor()
+    await page.getByRole('button', { name: 'Compost' }).waitFor()
+    await page.evaluate('host.app.workspace.openLinkText("Compost.md", "")')
+    await page.getByRole('heading', { name: 'Compost.md' }).waitFor()
+    await page.getByRole('button', { name: 'Worms' }).waitFor()
+    await plugin.close()
+  })
+})
+
+describe('the chat beside the notes', () => {
+  it('is loaded when somebody looks, shows sources under the mouse, and takes notes that are dragged in', async () => {
+    const plugin = await openPlugin(browser, { files: { ...notes, 'Old/Beans.md': 'x' } })
+    const { page } = plugin
+    await page.evaluate('host.app.workspace.getRightLeaf(false).defer("notewright-chat")')
+    expect(await page.getByLabel('Your question').count()).toBe(0)
+    await plugin.run('open-chat')
+    expect(await page.evaluate('host.app.workspace.getLeavesOfType("notewright-chat").length')).toBe(1)
+    await ask(plugin, 'What feeds the soil?')
+    await answered(plugin, 'Compost feeds the soil')
+    await page.evaluate(`host.hovered = []; host.app.workspace.on("hover-link", (link) => host.hovered.push(link))`)
+    const source = page.getByRole('group', { name: 'Sources' }).getByRole('button').first()
+    await source.hover()
+    const hovered = () => page.evaluate('host.hovered.map(({ linktext, source }) => [linktext.split("#")[0], source])')
+    await expect.poll(hovered).toContainEqual(['Soil.md', 'notewright'])
+    expect(await page.evaluate('host.app.workspace.hoverSources.has("notewright")')).toBe(true)
+    await page.evaluate(`(() => {
+      const { vault, dragManager, workspace } = host.app
+      const files = ["Soil.md", "Old/Beans.md"].map((path) => vault.getFileByPath(path))
+      dragManager.draggable = { type: "files", files }
+      const { contentEl } = workspace.getLeavesOfType("notewright-chat")[0].view
+      contentEl.querySelector(".nw-log").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true }))
+      dragManager.draggable = null
+    })()`)
+    const field = page.getByLabel('Your question')
+    await expect.poll(() => field.inputValue()).toBe('@[[Soil]] @[[Old/Beans]] ')
+    await page.evaluate(`(() => {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.setData("text/plain", "obsidian://open?vault=garden&file=Log\\nobsidian://open?vault=garden&file=Beans.md")
+      const event = new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer })
+      document.querySelector(".nw-composer textarea").dispatchEvent(event)
+    })()`)
+    await expect.poll(() => field.inputValue()).toBe('@[[Soil]] @[[Old/Beans]] @[[Log]] @[[Beans]] ')
+    expect(plugin.troubles).toEqual([])
+    await plugin.close()
+  })
+})

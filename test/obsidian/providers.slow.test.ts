@@ -1,0 +1,157 @@
+import { LLMock } from '@copilotkit/aimock'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/open-browser.js'
+import { canary, everyProvider } from '../providers/every-provider.js'
+import { type CorsFront, corsFront } from './cors-front.js'
+import { openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
+
+let browser: Browser
+let mock: LLMock
+beforeAll(async () => {
+  browser = await openBrowser()
+  mock = new LLMock({ port: 0, host: '127.0.0.1' })
+  await mock.start()
+  speakAsTold()
+})
+afterAll(async () => {
+  await browser?.close()
+  await mock?.stop()
+  await removeRelease()
+})
+
+const notes = { 'Soil.md': '# Soil\n\nCompost feeds the soil.\n' }
+const answer = 'Compost, says the note.'
+const search = { name: 'search_notes', arguments: '{"query":"soil"}' }
+const written = `<tool_call>\n{"name": "search_notes", "arguments": ${search.arguments}}\n</tool_call>`
+
+/** Searches first, by the provider's own way or in its words, as it is asked to; then answers. */
+function speakAsTold(): void {
+  const hasResult = (text: string) => text.includes('Compost feeds')
+  const textOf = (request: { messages: unknown }) => JSON.stringify(request.messages)
+  mock.addFixture({ match: { predicate: (one) => hasResult(textOf(one)) }, response: { content: answer } })
+  mock.addFixture({
+    match: { predicate: (one) => (one.tools?.length ?? 0) > 0 },
+    response: { toolCalls: [search] },
+  })
+  mock.addFixture({ match: { predicate: () => true }, response: { content: written } })
+}
+
+const idOf = (name: string) => name.slice(0, name.indexOf('/'))
+const providers = everyProvider.map(({ name, environment }) => ({ name, id: idOf(name), environment }))
+
+/** Each provider behind a server of its own, so that each has an origin of its own. */
+async function withFronts(
+  letsAppsRead: boolean,
+  work: (fronts: Map<string, CorsFront>, addresses: Record<string, string>) => Promise<void>,
+): Promise<void> {
+  const fronts = new Map<string, CorsFront>()
+  const addresses: Record<string, string> = {}
+  for (const { id, environment } of providers) {
+    const front = await corsFront(mock.url, { letsAppsRead })
+    fronts.set(id, front)
+    const [, address] = Object.entries(environment(front.url)).find(([name]) => /URL$|HOST$/.test(name))!
+    addresses[id] = String(address)
+  }
+  try {
+    await work(fronts, addresses)
+  } finally {
+    for (const front of fronts.values()) await front.stop()
+  }
+}
+
+async function ask(
+  { page, write }: PluginPage,
+  model: string,
+  { dialect, stream, addresses }: { dialect: string; stream: boolean; addresses: Record<string, string> },
+): Promise<unknown> {
+  const secrets = Object.fromEntries(providers.map(({ id }) => [id, 'a-key']))
+  const data = { config: { model, dialect }, stream, enableToolCalling: true, addresses, secrets }
+  await write('.obsidian/plugins/notewright/data.json', JSON.stringify(data))
+  await page.evaluate('host.plugin.onExternalSettingsChange()')
+  return page.evaluate(`host.app.cli.get("notewright:ask")({ prompt: "What feeds the soil?", model: "${model}" })`)
+}
+
+async function openWithKey(): Promise<PluginPage> {
+  const plugin = await openPlugin(browser, { files: notes })
+  await plugin.page.evaluate(`host.app.secretStorage.setSecret("a-key", "${canary}")`)
+  await plugin.page.evaluate('host.plugin.opened().then(({ ready }) => ready)')
+  return plugin
+}
+
+const posts = ({ seen }: CorsFront) => seen.filter(({ method, body }) => method === 'POST' && body.includes('soil'))
+const notices = ({ page }: PluginPage) => page.locator('.notice').allTextContents()
+
+describe('a provider that lets apps read its answers', () => {
+  it('is asked as a browser asks, in every dialect, streamed and not', async () => {
+    await withFronts(true, async (fronts, addresses) => {
+      const plugin = await openWithKey()
+      for (const { name, id } of providers) {
+        for (const dialect of ['native', 'sentinel']) {
+          for (const stream of [true, false]) {
+            const front = fronts.get(id)!
+            front.seen.length = 0
+            const label = `${name}, ${dialect}, ${stream ? 'streamed' : 'at once'}`
+            expect(await ask(plugin, name, { dialect, stream, addresses }), label).toBe(answer)
+            expect(posts(front).length, label).toBe(2)
+            expect(
+              posts(front).every(({ headers }) => headers.origin !== undefined),
+              label,
+            ).toBe(true)
+            expect(
+              posts(front).some(({ body }) => body.includes('"tools":[')),
+              label,
+            ).toBe(dialect === 'native')
+          }
+        }
+      }
+      expect(await notices(plugin)).toEqual([])
+      const header = 'anthropic-dangerous-direct-browser-access'
+      expect(posts(fronts.get('anthropic')!).map(({ headers }) => headers[header])).toEqual(['true', 'true'])
+      expect(posts(fronts.get('openai')!)[0].headers[header]).toBeUndefined()
+      expect(plugin.troubles).toEqual([])
+      await plugin.close()
+    })
+  })
+})
+
+describe('a provider that lets no app read its answers', () => {
+  it('is asked through Obsidian from then on, and the person is told once what to set', async () => {
+    await withFronts(false, async (fronts, addresses) => {
+      const plugin = await openWithKey()
+      for (const { name, id } of providers) {
+        const front = fronts.get(id)!
+        for (const [dialect, stream] of [['native', true] as const, ['sentinel', false] as const]) {
+          front.seen.length = 0
+          expect(await ask(plugin, name, { dialect, stream, addresses }), `${name}, ${dialect}`).toBe(answer)
+          expect(
+            posts(front).map(({ headers }) => headers.origin),
+            name,
+          ).toEqual([undefined, undefined])
+          // Asked as a browser asks once, and never again in vain.
+          const preflights = front.seen.filter(({ method }) => method === 'OPTIONS')
+          expect(preflights.length > 0, name).toBe(dialect === 'native')
+        }
+        const told = (await notices(plugin)).filter((text) => text.includes(front.url))
+        expect(told, name).toHaveLength(1)
+        expect(told[0]).toMatch(/^Live typing is not available/)
+        expect(told[0].includes('OLLAMA_ORIGINS='), name).toBe(id === 'ollama')
+        expect(told[0].includes('lms server start --cors'), name).toBe(id === 'lmstudio')
+        expect(told[0]).toMatch(/Everything else works\.$/)
+      }
+      await plugin.close()
+    })
+  })
+
+  it('and is not there at all: that is said, and what to do, and no live typing is spoken of', async () => {
+    await withFronts(false, async (fronts, addresses) => {
+      const plugin = await openWithKey()
+      for (const front of fronts.values()) await front.stop()
+      fronts.clear()
+      const said = await ask(plugin, 'ollama/llama3.2', { dialect: 'native', stream: true, addresses })
+      expect(said).toMatch(/^error: .*Ollama/)
+      expect(await notices(plugin)).toEqual([])
+      await plugin.close()
+    })
+  })
+})

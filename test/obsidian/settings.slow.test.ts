@@ -1,0 +1,186 @@
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/open-browser.js'
+import { axeViolations } from '../ui/story-page.js'
+import { modelFront } from './model-front.js'
+import { ask, openPlugin, openSettings, type PluginPage, removeRelease } from './plugin-page.js'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await removeRelease()
+})
+
+const images = join(import.meta.dirname, '../../test-results/obsidian')
+const notes = { 'Soil.md': '# Soil\n\nCompost feeds the soil.\n', 'Log.md': 'one\n' }
+
+const group = ({ page }: PluginPage, heading: string) =>
+  page.locator('.setting-group', { has: page.locator('.setting-item-heading', { hasText: heading }) })
+
+describe('the settings', () => {
+  it('keep names of secrets and never a secret, and a model that answers is chosen from what its server has named', async () => {
+    const front = await modelFront([{ say: 'Hello.' }])
+    const plugin = await openPlugin(browser, { files: notes, data: { addresses: front.data.addresses } })
+    const { page } = plugin
+    await openSettings(plugin)
+    expect(await axeViolations(page)).toEqual([])
+    await page.screenshot({ path: join(images, 'settings.png'), fullPage: true })
+    await page.evaluate('host.app.secretStorage.setSecret("my-key", "sk-secret-value")')
+    await page.getByRole('button', { name: 'Open OpenAI', exact: true }).click()
+    await page.getByLabel('Base URL').fill('not an address')
+    await page.getByLabel('Base URL').blur()
+    await page.getByText('It begins with http:// or https://').waitFor()
+    await page.getByLabel('API key').fill('my-key')
+    await page.getByRole('button', { name: '‹ OpenAI' }).click()
+    await page.getByRole('button', { name: 'Open The OpenAI-compatible server' }).click()
+    await page.getByRole('button', { name: 'Test connection' }).click()
+    await page.locator('.notice').getByText('answers, with').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.screenshot({ path: join(images, 'settings-provider.png') })
+    await page.getByRole('button', { name: 'compatible/test', exact: true }).click()
+    await expect.poll(() => plugin.settings()).toMatchObject({ config: { model: 'compatible/test' } })
+    expect(await plugin.settings()).toMatchObject({ secrets: { openai: 'my-key' } })
+    expect(JSON.stringify(await plugin.settings())).not.toContain('sk-secret')
+    await plugin.close()
+    await front.stop()
+  })
+
+  it('hold a rule against what rules can say, when its field is left and not before', async () => {
+    const plugin = await openPlugin(browser, { files: notes })
+    const { page } = plugin
+    await openSettings(plugin)
+    const never = page.getByLabel('Never allow')
+    await never.focus()
+    await page.keyboard.type('no_such_tool(x)')
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Never allow')
+    await never.blur()
+    await page.locator('.setting-error').getByText('no_such_tool').waitFor()
+    await never.fill('reads(folder:Journal)')
+    await never.blur()
+    await expect
+      .poll(() => plugin.settings().catch(() => ({})))
+      .toMatchObject({
+        config: { permissions: { deny: ['reads(folder:Journal)'] } },
+      })
+    await page.getByLabel('Heading level').fill('9')
+    await page.getByLabel('Heading level').blur()
+    await page.locator('.setting-error').getByText('Not a number').waitFor()
+    await page.getByLabel('System message').focus()
+    await page.keyboard.type('Be brief.')
+    await page.getByLabel('System message').blur()
+    await expect.poll(() => plugin.settings()).toMatchObject({ pluginSystemMessage: 'Be brief.', headingLevel: 2 })
+    await plugin.close()
+  })
+
+  it('switch tools in one list, follow the registry while they are open, and show what is always on without a switch', async () => {
+    const plugin = await openPlugin(browser, { files: notes, phone: true, width: 360, dark: true })
+    const { page } = plugin
+    await openSettings(plugin)
+    const search = group(plugin, 'Search tools')
+    expect(await page.getByText('Always on.').count()).toBeGreaterThan(0)
+    expect(await search.getByLabel('Search notes', { exact: true }).isChecked()).toBe(true)
+    expect(await group(plugin, 'Web and media tools').getByLabel('Read web page').isChecked()).toBe(false)
+    await group(plugin, 'Web and media tools').getByLabel('Read web page').check()
+    await search.getByLabel('Random note').uncheck()
+    const enabled = async () => ((await plugin.settings()).config as { tools: { enabled: string[] } }).tools.enabled
+    await expect.poll(enabled).toContain('web_fetch')
+    await expect.poll(enabled).not.toContain('get_random_note')
+    expect(await enabled()).toContain('search_notes')
+    expect(await axeViolations(page)).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+    await page.screenshot({ path: join(images, 'settings-phone.png'), fullPage: true })
+    await page.evaluate(`host.plugin.opened().then(({ vault }) => vault.registry.register({
+      ...vault.registry.find('get_random_note').tool, name: 'dice', title: 'Throw dice' }, 'custom'))`)
+    await page.getByLabel('Throw dice').waitFor()
+    await page.getByRole('button', { name: 'Open Guidance: search tools' }).click()
+    await page.getByLabel('Search notes', { exact: true }).fill('Search twice.')
+    await page.getByLabel('Search notes', { exact: true }).blur()
+    await expect
+      .poll(() => plugin.settings())
+      .toMatchObject({ config: { tools: { search_notes: { guidance: 'Search twice.' } } } })
+    await plugin.close()
+  })
+
+  it('are read under the names of other plugins, with tools by their old names', async () => {
+    const data = {
+      enableToolCalling: true,
+      enableAutonomousAgent: true,
+      autonomousAgentEnabledToolIds: ['localSearch', 'writeToFile', 'noSuchTool'],
+      pluginSystemMessage: 'Be kind.',
+      stream: false,
+    }
+    const plugin = await openPlugin(browser, { files: notes, data })
+    const { page } = plugin
+    await openSettings(plugin)
+    await page.locator('.notice').getByText('noSuchTool').waitFor()
+    expect(await page.getByLabel('Search notes', { exact: true }).isChecked()).toBe(true)
+    expect(await page.getByLabel('Write note', { exact: true }).isChecked()).toBe(true)
+    expect(await page.getByLabel('Random note').isChecked()).toBe(false)
+    expect(await page.getByLabel('Mode', { exact: true }).inputValue()).toBe('agent')
+    expect(await page.getByLabel('Stream').isChecked()).toBe(false)
+    expect(await page.getByLabel('System message').inputValue()).toBe('Be kind.')
+    await plugin.close()
+  })
+
+  it('follow what a sync writes into their file while they are open', async () => {
+    const plugin = await openPlugin(browser, { files: notes })
+    const { page } = plugin
+    await openSettings(plugin)
+    const synced = { config: { consent: 'read-only', projects: { Garden: { notes: ['Soil'] } } }, project: 'Garden' }
+    await plugin.write('.obsidian/plugins/notewright/data.json', JSON.stringify(synced))
+    await page.evaluate('host.plugin.onExternalSettingsChange()')
+    await expect.poll(() => page.getByLabel('Consent').inputValue()).toBe('read-only')
+    expect(await page.getByLabel('Project').inputValue()).toBe('Garden')
+    await plugin.close()
+  })
+
+  it('show what was allowed for always, and take it back', async () => {
+    const append = { call: [{ name: 'append_note', input: { path: 'Log.md', content: 'two' } }] }
+    const front = await modelFront([append, { say: 'Done.' }])
+    const plugin = await openPlugin(browser, { files: notes, data: front.data })
+    const { page } = plugin
+    await plugin.run('open-chat')
+    await ask(plugin, 'Add a line')
+    await page.getByText('How long this counts').first().click()
+    await page.getByLabel('Always in this vault:').first().check()
+    await page.locator('.nw-allow').click()
+    await page.locator('.nw-log').getByText('Done.').waitFor()
+    await openSettings(plugin)
+    const decisions = group(plugin, 'Remembered decisions')
+    await decisions.getByText('append_note').first().waitFor()
+    await decisions.getByRole('button', { name: 'Delete' }).click()
+    await decisions.getByText('None. What you allow').waitFor()
+    expect(await page.evaluate('host.plugin.opened().then(({ vault }) => vault.grants.load())')).toEqual([])
+    await plugin.close()
+    await front.stop()
+  })
+})
+
+describe('AI tool calling', () => {
+  it('is off until it is chosen: the model gets the question alone, and the chat says how to enable it', async () => {
+    const front = await modelFront([{ say: 'I cannot see your notes.' }, { say: 'Now I can.' }])
+    const { enableToolCalling: _, ...data } = front.data
+    const plugin = await openPlugin(browser, { files: notes, data })
+    const { page } = plugin
+    await plugin.run('open-chat')
+    await page.getByText('AI tool calling is off').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.screenshot({ path: join(images, 'tools-off.png') })
+    await ask(plugin, 'What feeds the soil?')
+    await page.locator('.nw-log').getByText('I cannot see your notes.').waitFor()
+    expect(front.model.prompts()[0]).not.toHaveProperty('tools')
+    expect(JSON.stringify(front.model.prompts()[0])).not.toContain('Compost')
+    await page.getByRole('button', { name: 'Enable AI tool calling' }).click()
+    await page.getByText('AI tool calling is off').waitFor({ state: 'detached' })
+    expect(await plugin.settings()).toMatchObject({ enableToolCalling: true })
+    await ask(plugin, 'And now?')
+    await page.locator('.nw-log').getByText('Now I can.').waitFor()
+    expect(JSON.stringify(front.model.prompts()[1])).toContain('search_notes')
+    await plugin.close()
+    await front.stop()
+  })
+})

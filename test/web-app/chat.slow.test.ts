@@ -1,0 +1,267 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/open-browser.js'
+import { type Stage, stage } from '../e2e/cli-harness.js'
+import { axeViolations } from '../ui/story-page.js'
+import { ask, comeIn, type ServedPage, servePage } from './served-page.js'
+
+let browser: Browser
+let place: Stage
+let served: ServedPage
+let page: Page
+let troubles: string[]
+
+beforeAll(async () => {
+  place = await stage()
+  await place.write('Plot.md', '---\nnotewright: project\nfolders: [Garden]\n---\n')
+  await mkdir(join(place.home, 'prompts'), { recursive: true })
+  await writeFile(
+    join(place.home, 'prompts/blight.md'),
+    '---\ndescription: the blight\n---\nWhen does late blight come?',
+  )
+  ;[browser, served] = await Promise.all([openBrowser(), servePage(place)])
+  ;({ page, troubles } = await comeIn(browser, served))
+})
+afterAll(async () => {
+  await browser?.close()
+  await served?.stop()
+  await place?.remove()
+})
+beforeEach(async () => {
+  await page.getByRole('button', { name: 'New' }).click()
+  await page.waitForSelector('.page-welcome')
+})
+
+const field = () => page.getByLabel('Your question')
+const lastTurn = () => page.locator('.nw-turn').last()
+const answered = () => lastTurn().locator('.nw-turn-foot').waitFor()
+const panel = () => page.locator('[data-panel]')
+
+describe('the chat', () => {
+  it('shows what a turn changed, and takes it back from there', async () => {
+    const before = await place.treeHash()
+    await ask(page, 'rename Soup to Broth')
+    await panel().getByRole('button', { name: 'Rename', exact: true }).click()
+    await answered()
+    await lastTurn().getByRole('button', { name: 'Review' }).click()
+    const review = page.getByRole('complementary', { name: 'What was changed' })
+    await review.getByText('move Kitchen/Soup.md to Kitchen/Broth.md', { exact: true }).waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await review.getByRole('button', { name: 'Undo…' }).click()
+    await page.getByRole('button', { name: 'Take back 1 change' }).click()
+    await page.waitForSelector('.page-said')
+    expect(await place.treeHash()).toBe(before)
+  })
+
+  it('lets the person settle what was edited since, and loses none of it', async () => {
+    await ask(page, 'append "- leeks" to Garden/Beans')
+    await panel().locator('.nw-allow').click()
+    await answered()
+    const changed = await place.read('Garden/Beans.md')
+    expect(changed).toContain('- leeks')
+    await place.write('Garden/Beans.md', changed.replace('- leeks', '- leeks and onions'))
+    await lastTurn().getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Keep what was written since' }).waitFor()
+    expect(await page.locator('.nw-undo').innerText()).toContain('cannot be taken back as it stands')
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Take that back too' }).click()
+    await page.getByRole('button', { name: 'Take back 1 change' }).click()
+    await expect.poll(() => place.read('Garden/Beans.md')).not.toContain('leeks')
+  })
+
+  it('forks, and asks a question anew without touching the old conversation', async () => {
+    await ask(page, 'What do beans climb?')
+    await answered()
+    await ask(page, 'When does late blight come?')
+    await expect.poll(() => page.locator('.nw-turn').count()).toBe(2)
+    await answered()
+    const old = page.url()
+    await page.locator('.nw-turn').first().getByRole('button', { name: 'Fork from here' }).click()
+    await expect.poll(() => page.url()).not.toBe(old)
+    await answered()
+    expect(await page.locator('.nw-turn').count()).toBe(1)
+    await page.goto(old)
+    await expect.poll(() => page.locator('.nw-turn').count()).toBe(2)
+    await page.locator('.nw-turn').nth(1).getByRole('button', { name: 'Edit and resend' }).click()
+    await expect.poll(() => page.url()).not.toBe(old)
+    await expect.poll(() => page.locator('.nw-turn').count()).toBe(1)
+    expect(await field().inputValue()).toBe('When does late blight come?')
+    await field().fill('')
+  })
+
+  it('offers commands and prompts behind a slash, folders and tags behind an @', async () => {
+    await field().pressSequentially('/se')
+    await page.getByRole('option', { name: /\/settings/ }).waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await field().fill('/settings')
+    await page.keyboard.press('Enter')
+    await page.getByRole('region', { name: 'Settings' }).waitFor()
+    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+    expect(await page.locator('.nw-turn').count()).toBe(0)
+    await field().pressSequentially('/bl')
+    await page.getByRole('option', { name: '/blight the blight' }).click()
+    await page.keyboard.press('Enter')
+    await answered()
+    expect(await lastTurn().innerText()).toContain('Late blight comes with warm rain')
+    await field().pressSequentially('notes in @Kitch')
+    await page.getByRole('option', { name: 'Kitchen/ folder' }).click()
+    await expect.poll(() => field().inputValue()).toBe('notes in Kitchen/ ')
+    await field().fill('')
+    await field().pressSequentially('about @garden')
+    await page.getByRole('option', { name: /#garden\/vegetables/ }).waitFor()
+    await field().fill('')
+  })
+
+  it('takes along what is dropped in, and folds what is pasted', async () => {
+    const paste = `Array.from({ length: 40 }, (_, at) => 'line ' + at).join('\\n')`
+    await page.evaluate(`(() => {
+      const data = new DataTransfer()
+      data.setData('text/plain', ${paste})
+      document.querySelector('.nw-composer textarea').dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    })()`)
+    await page.getByText('Pasted text 1').waitFor()
+    expect(await field().inputValue()).toBe('')
+    await page.evaluate(`(() => {
+      const data = new DataTransfer()
+      data.items.add(new File(['Quinces ripen in October.'], 'Quince.md', { type: 'text/markdown' }))
+      document.querySelector('.nw-composer').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+    })()`)
+    await page.getByText('Quince.md').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Leave out Pasted text 1' }).click()
+    await page.evaluate(`(() => {
+      const data = new DataTransfer()
+      data.setData('text/plain', 'obsidian://open?vault=x&file=Garden%2FTomatoes.md')
+      document.querySelector('.nw-composer').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))
+    })()`)
+    await expect.poll(() => field().inputValue()).toBe('@[[Garden/Tomatoes]] ')
+    await field().fill('What is new?')
+    await page.keyboard.press('Enter')
+    await answered()
+    expect(await page.locator('.nw-attached li').count()).toBe(0)
+  })
+
+  it('keeps a conversation to a project, and begins another one for another part of the vault', async () => {
+    await page.reload()
+    await page.getByLabel('Project').selectOption('Plot')
+    await ask(page, 'soup basil')
+    await answered()
+    expect(await lastTurn().innerText()).not.toContain('Tomato soup')
+    const old = page.url()
+    await page.reload()
+    await answered()
+    await expect.poll(() => page.getByLabel('Project').inputValue()).toBe('Plot')
+    await page.getByLabel('Project').selectOption('whole vault')
+    await page.waitForSelector('.page-welcome')
+    await ask(page, 'soup basil')
+    await answered()
+    expect(page.url()).not.toBe(old)
+    expect(await lastTurn().innerText()).toContain('Tomato soup')
+  })
+
+  it('says when a timer has ended', async () => {
+    const input = '{"action":"start","minutes":1}'
+    await place.run(['tool', 'call', 'pomodoro', '--input', input, '--yes', '--vault', place.vault])
+    const file = join(place.home, 'state/timers.json')
+    const begun = Date.now() - 61_000
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/"startedAt":\d+/, `"startedAt":${begun}`))
+    await page.getByText('Your pomodoro of').waitFor()
+  })
+
+  it('asks again when the index was behind, and leaves the keyboard where it is', async () => {
+    let asked = 0
+    await page.route('**/api/search', async (route) => {
+      if (asked++ > 0) return route.continue()
+      await route.fulfill({ json: { hits: [], freshness: 'catching up (3 left)' } })
+    })
+    await page.locator('.page-head nav').getByRole('button', { name: 'Search' }).click()
+    const search = page.getByLabel('Search your notes')
+    await search.fill('beans')
+    await page.getByText('Nothing was found yet. 3 files still to be read.').waitFor()
+    await page.evaluate('document.activeElement.setSelectionRange(1, 3)')
+    await page.locator('.nw-hit-title').first().waitFor()
+    expect(await page.locator('.nw-search [role=status]').innerText()).not.toContain('still to be read')
+    const at = '(({ value, selectionStart, selectionEnd }) => [value, selectionStart, selectionEnd])'
+    expect(await page.evaluate(`${at}(document.activeElement)`)).toEqual(['beans', 1, 3])
+    await page.unroute('**/api/search')
+    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+  })
+
+  it('filters a search by a property', async () => {
+    await place.write('Done.md', '---\nstatus: done\n---\nNitrogen is measured.\n')
+    await page.locator('.page-head nav').getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('button', { name: 'Filters' }).click()
+    await page.getByLabel('Property, as status: done').fill('status: done')
+    await page.getByLabel('Search your notes').fill('nitrogen')
+    await expect
+      .poll(() =>
+        page
+          .locator('.nw-hits')
+          .innerText()
+          .catch(() => ''),
+      )
+      .toContain('Nitrogen is measured')
+    expect(await page.locator('.nw-hits').innerText()).not.toContain('Beans climb poles')
+    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+  })
+
+  it('is used by keyboard alone: a question, an approval, a note, and back', async () => {
+    await page.reload()
+    await page.waitForSelector('.page-welcome')
+    const to = async (name: RegExp, most = 60) => {
+      for (let at = 0; at < most; at++) {
+        await page.keyboard.press('Tab')
+        const active = await page.evaluate(
+          `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '') + ''`,
+        )
+        if (name.test(active as string)) return
+      }
+      throw new Error(`Tab never comes to ${name}`)
+    }
+    await to(/^Your question$/)
+    await page.keyboard.type('rename Orphan to Lonely')
+    await page.keyboard.press('Enter')
+    await panel().waitFor()
+    await page.keyboard.press('Alt+A')
+    await to(/^Rename$/)
+    await page.waitForTimeout(450)
+    await page.keyboard.press('Space')
+    await answered()
+    expect(await place.read('Lonely.md')).toContain('Nobody links here')
+    await to(/^Undo$|Undo/)
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary', { name: 'Take back' }).waitFor()
+    await to(/^Take back 1 change$/)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => place.read('Orphan.md').catch(() => '')).toContain('Nobody links here')
+  })
+
+  it('reads well at 320 px and with text of twice the size, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const [width, size] of [
+        [320, '100%'],
+        [900, '200%'],
+      ] as const) {
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 800 })
+        // The page's own policy refuses styles of others; a person's zoom is set from outside too.
+        await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
+        for (const view of ['Chat', 'Search', 'Activity', 'Settings']) {
+          await page.locator('.page-head nav').getByRole('button', { name: view }).click()
+          await page.waitForTimeout(150)
+          const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+          expect({ view, width, size, overflow }).toEqual({ view, width, size, overflow: 0 })
+          expect(await axeViolations(page)).toEqual([])
+        }
+      }
+    }
+    await page.evaluate(`document.documentElement.style.fontSize = ''`)
+    await page.setViewportSize({ width: 1000, height: 800 })
+    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+  })
+
+  it('complained about nothing in all this', () => expect(troubles).toEqual([]))
+})

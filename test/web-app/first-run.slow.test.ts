@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/open-browser.js'
+import { type Stage, stage } from '../e2e/cli-harness.js'
+import { axeViolations } from '../ui/story-page.js'
+import { comeIn, servePage } from './served-page.js'
+
+let browser: Browser
+let place: Stage
+let home: string
+
+beforeAll(async () => {
+  place = await stage()
+  home = place.environment.HOME
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await place?.remove()
+})
+
+describe('a first run without a vault', () => {
+  it('offers what was found and the sample, which is a copy to play with, and answers without a key', async () => {
+    await mkdir(join(home, 'Journal'))
+    await mkdir(join(home, '.config/obsidian'), { recursive: true })
+    const vaults = { a: { path: join(home, 'Journal'), ts: 1 }, b: { path: place.vault, ts: 2 } }
+    await writeFile(join(home, '.config/obsidian/obsidian.json'), JSON.stringify({ vaults }))
+    const served = await servePage(place, [], home)
+    const { context, page, troubles } = await comeIn(browser, served)
+    const words = await page.innerText('main')
+    expect(words).toContain(join(home, 'Journal'))
+    expect(words).toContain(place.vault)
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByLabel('Another folder').fill('~/nowhere')
+    await page.getByRole('button', { name: 'Use this folder' }).click()
+    await page.getByText('Vault folder not found').waitFor()
+
+    await page.getByRole('button', { name: /sample vault/ }).click()
+    await page.locator('.page-welcome').waitFor()
+    expect(existsSync(join(home, 'Notewright sample/Home.md'))).toBe(true)
+    expect(await page.innerText('.page-welcome')).toContain('Nothing leaves this machine')
+    await page.locator('.page-welcome li button').first().click()
+    await page.locator('.nw-turn-foot').waitFor()
+    expect(await page.locator('.nw-chip').count()).toBeGreaterThan(0)
+    await page.reload()
+    await page.locator('.nw-turn-foot').waitFor()
+    expect(troubles).toEqual([])
+    expect((await place.json('config', 'get', 'model')).value).toMatchObject({ source: 'default' })
+    await context.close()
+    await served.stop()
+  })
+
+  it('takes a folder for good', async () => {
+    const served = await servePage(place, [], home)
+    const { context, page } = await comeIn(browser, served)
+    await page.getByRole('button', { name: new RegExp(place.vault) }).click()
+    await page.locator('.page-welcome').waitFor()
+    await context.close()
+    await served.stop()
+    const { stdout } = await place.run(['config', 'get', 'vault', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ value: place.vault, source: 'file' })
+    const again = await servePage(place, [], home)
+    const second = await comeIn(browser, again)
+    await second.page.locator('.page-welcome').waitFor()
+    await second.context.close()
+    await again.stop()
+  })
+})

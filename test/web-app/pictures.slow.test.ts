@@ -1,0 +1,122 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32, deflateSync } from 'node:zlib'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/open-browser.js'
+import { type Stage, stage } from '../e2e/cli-harness.js'
+import { type ModelServer, modelServer } from '../e2e/model-server.js'
+import { axeViolations } from '../ui/story-page.js'
+import { comeIn, type ServedPage, servePage } from './served-page.js'
+
+let browser: Browser
+let place: Stage
+let model: ModelServer
+let served: ServedPage
+let context: BrowserContext
+let page: Page
+let troubles: string[]
+
+beforeAll(async () => {
+  ;[browser, place] = await Promise.all([openBrowser(), stage()])
+  model = await modelServer(
+    { say: 'A red square.' },
+    { call: [{ name: 'view_file', input: { path: 'Plots/plan.png' } }] },
+    { say: 'A plan.' },
+  )
+  await place.run(['config', 'set', 'models.compatible/test.pictures', 'true'])
+  await mkdir(join(place.vault, 'Plots'), { recursive: true })
+  await writeFile(join(place.vault, 'Plots/plan.png'), redPng(40, 30))
+  // A title would be asked of the model too, between the turns.
+  const quiet = { NOTEWRIGHT_SESSIONS_AUTO_TITLE: 'false' }
+  const environment = { ...place.environment, ...model.environment, ...quiet }
+  served = await servePage({ ...place, environment }, ['-m', 'compatible/test'])
+  ;({ context, page, troubles } = await comeIn(browser, served))
+})
+afterAll(async () => {
+  await browser?.close()
+  await served?.stop()
+  await model?.stop()
+  await place?.remove()
+})
+
+/** One that a browser draws. */
+function redPng(width: number, height: number): Uint8Array {
+  const chunk = (type: string, data: Uint8Array) => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+    length.writeUInt32BE(data.length)
+    sum.writeUInt32BE(crc32(body))
+    return Buffer.concat([length, body, sum])
+  }
+  const head = Buffer.alloc(13)
+  head.writeUInt32BE(width)
+  head.writeUInt32BE(height, 4)
+  // Eight bits of red, green and blue; each row begins with how it is filtered: not at all.
+  head.set([8, 2, 0, 0, 0], 8)
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width * 3, Buffer.from([200, 30, 30]))])
+  const rows = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)))
+  const mark = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return Buffer.concat([mark, chunk('IHDR', head), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))])
+}
+
+/** As the person brings one along: dropped on the field, or pasted into it. */
+const bring = (page: Page, how: 'drop' | 'paste', name: string, bytes: Uint8Array) =>
+  page.evaluate(`(() => {
+    const data = new DataTransfer()
+    data.items.add(new File([new Uint8Array(${JSON.stringify([...bytes])})], ${JSON.stringify(name)}, { type: 'image/png' }))
+    const options = { bubbles: true, cancelable: true }
+    const field = document.querySelector('.nw-composer textarea')
+    field.dispatchEvent(
+      ${how === 'drop'} ? new DragEvent('drop', { dataTransfer: data, ...options }) : new ClipboardEvent('paste', { clipboardData: data, ...options }),
+    )
+  })()`)
+
+/** Those that are drawn, by name and size. */
+const drawn = (page: Page) =>
+  page.evaluate(`[...document.querySelectorAll('.nw-turn img')].filter((one) => one.complete && one.naturalWidth > 0)
+    .map((one) => one.alt + ' ' + one.naturalWidth + '×' + one.naturalHeight)`)
+
+describe('pictures', () => {
+  it('that are dropped in and pasted are in the conversation, after a reload and in a second tab', async () => {
+    await bring(page, 'drop', 'dropped.png', redPng(20, 10))
+    await page.getByRole('button', { name: 'Leave out dropped.png' }).waitFor()
+    await bring(page, 'paste', 'pasted.png', redPng(30, 10))
+    await page.getByRole('button', { name: 'Leave out pasted.png' }).waitFor()
+    await page.getByLabel('Your question').fill('What is this?')
+    await page.keyboard.press('Enter')
+    await page.getByText('A red square.').waitFor()
+    expect(JSON.stringify(model.prompts())).toContain(Buffer.from(redPng(20, 10)).toString('base64'))
+    const all = ['dropped.png 20×10', 'pasted.png 30×10']
+    await expect.poll(() => drawn(page)).toEqual(all)
+    expect(await axeViolations(page)).toEqual([])
+
+    await page.reload()
+    await expect.poll(() => drawn(page)).toEqual(all)
+    const second = await context.newPage()
+    await second.goto(page.url())
+    await expect.poll(() => drawn(second)).toEqual(all)
+    expect(troubles).toEqual([])
+  })
+
+  it('that the model looked at are shown as they were, and said to be gone when they are', async () => {
+    await page.getByRole('button', { name: 'New' }).click()
+    await page.getByLabel('Your question').fill('Look at the plan')
+    await page.keyboard.press('Enter')
+    await page.getByText('A plan.').waitFor()
+    await expect.poll(() => drawn(page)).toEqual(['Plots/plan.png 40×30'])
+    await rm(join(place.vault, 'Plots/plan.png'))
+    await page.reload()
+    await page.getByText('it is no longer there').waitFor()
+    expect(await drawn(page)).toEqual([])
+  })
+
+  it('are answered to nobody from outside, and nothing but pictures is', async () => {
+    const status = (path: string) => page.evaluate(`fetch(${JSON.stringify(path)}).then(({ status }) => status)`)
+    const none = '0'.repeat(64)
+    expect(await status(`/api/sessions/x/pictures/${none}`)).toBe(404)
+    expect(await status(`/api/sessions/x/pictures/${none}?path=Home.md`)).toBe(404)
+    expect(await status(`/api/sessions/x/pictures/${none}?path=../secret.png`)).toBe(400)
+    expect((await fetch(`${served.url}/api/sessions/x/pictures/${none}`)).status).toBe(401)
+  })
+})
