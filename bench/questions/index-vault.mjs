@@ -77,12 +77,15 @@ function makeIndex(engine, folder, files) {
   }
 }
 
-function noteText(id, path, { title, aliases, propertyText, tags, chunks }) {
+function noteText(id, path, { title, opening, aliases, propertyText, tags, chunks }) {
+  const names = opening === undefined ? aliases : [...aliases, opening]
   return {
     id,
     path,
     title,
-    aliases,
+    names,
+    // As an older checkout calls them.
+    aliases: names,
     extra: `${propertyText} ${tags.join(' ')}`,
     chunks: chunks.map(({ text }) => text),
   }

@@ -10,7 +10,7 @@ export function indexSet(engine, docs, { chunked = true, seed = 1 } = {}) {
 
 function noteText(engine, { title, text }, id, chunked) {
   const chunks = chunked ? engine.parseNote('note.md', text).chunks.map((chunk) => chunk.text) : [text]
-  return { id, path: '', title, aliases: [], extra: '', chunks }
+  return { id, path: '', title, names: [], extra: '', chunks }
 }
 
 export function run(generator) {

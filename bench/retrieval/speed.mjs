@@ -42,7 +42,7 @@ function buildSegments(files) {
     const chunks = splitText(text)
     const started = performance.now()
     const before = process.cpuUsage()
-    builder.add({ id: at + 1, path, title: basename(file, '.md'), aliases: [], extra: '', chunks })
+    builder.add({ id: at + 1, path, title: basename(file, '.md'), names: [], extra: '', chunks })
     gathered += text.length
     if (gathered > segmentBytes || at === files.length - 1) {
       blobs.push(builder.build())

@@ -26,15 +26,18 @@ function run(...words) {
   return performance.now() - started
 }
 
-const { vaultSessions, vaultFolders, stateFolders } = await bundled(
-  'src/hosts/node/sessions/index.ts',
-  'src/hosts/node/state/index.ts',
-)
+const { vaultSessions, vaultFolders, stateFolders, openNotebook, folderHost, openedVault, configSchema } =
+  await bundled(
+    'src/hosts/node/sessions/index.ts',
+    'src/hosts/node/state/index.ts',
+    'src/hosts/node/open-notebook.ts',
+    'src/hosts/node/folder-host.ts',
+    'src/core/session/index.ts',
+    'src/core/config/index.ts',
+  )
 run('index')
-const { journal } = vaultFolders(
-  stateFolders({ environment, platform: process.platform, home: folder, currentFolder: folder }),
-  vault,
-)
+const surroundings = { environment, platform: process.platform, home: folder, currentFolder: folder }
+const { journal } = vaultFolders(stateFolders(surroundings), vault)
 const store = vaultSessions(journal)
 
 const message = 'Compost feeds the soil, and the beans want poles. '.repeat(8)
@@ -86,8 +89,66 @@ const status = often('status', '--json')
 const list = often('sessions', 'list', '--json')
 const fresh = often('ask', '--mode', 'chat', '--json', 'hello')
 const resumed = often('ask', '--mode', 'chat', '-r', 'long', '--json', 'hello')
+/** A turn of a thousand words, as a quick model sends them; answers what share of it was spent on writing them down. */
+async function shareOfWriting() {
+  const folders = stateFolders(surroundings)
+  const settings = configSchema.parse({})
+  const notebook = await openNotebook({ root: vault, config: settings, folders })
+  const host = folderHost(notebook, { settings, folders, surroundings })
+  let written = 0
+  let events = 0
+  const timed = (work) => async (entry) => {
+    const started = performance.now()
+    const answer = await work(entry)
+    written += performance.now() - started
+    events += entry.events.length
+    return answer
+  }
+  const write = async (id) => {
+    const writer = await host.sessions.write(id)
+    return { ...writer, append: timed(writer.append) }
+  }
+  const opened = openedVault({ host: { ...host, sessions: { ...host.sessions, write } }, settings })
+  const session = await opened.openSession({ model: talkative(1000, 2), mode: 'chat' })
+  const started = performance.now()
+  for await (const event of session.ask('Tell me all'))
+    if (event.type === 'run-end' && event.failure) throw event.failure
+  const took = performance.now() - started
+  await opened.close()
+  return { share: written / took, took, written, events }
+}
+
+/** A model that says so many words, one every few milliseconds. */
+function talkative(words, everyMs) {
+  const usage = { inputTokens: { total: 10 }, outputTokens: { total: words } }
+  async function* parts() {
+    yield { type: 'stream-start', warnings: [] }
+    yield { type: 'text-start', id: 't' }
+    for (let at = 0; at < words; at++) {
+      if (at % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 5 * everyMs))
+      yield { type: 'text-delta', id: 't', delta: `word${at} ` }
+    }
+    yield { type: 'text-end', id: 't' }
+    yield { type: 'finish', usage, finishReason: { unified: 'stop', raw: 'stop' } }
+  }
+  const stream = () => ReadableStream.from(parts())
+  return {
+    specificationVersion: 'v3',
+    provider: 'bench',
+    modelId: 'talkative',
+    supportedUrls: {},
+    doStream: async () => ({ stream: stream() }),
+  }
+}
+const turn = await shareOfWriting()
+
 const row = (what, value, bar) => console.log(`${what.padEnd(58)} ${value.padStart(10)}   ${bar}`)
 row(`write one event, p95 (${longest} events)`, `${times[Math.floor(longest * 0.95)].toFixed(3)} ms`, '≤ 1 ms')
 row(`sessions list --json of ${sessions + 1}`, `${list.toFixed(0)} ms`, `≤ 2 × status (${status.toFixed(0)} ms)`)
 row(`a turn resumed after ${longest} events, above a new one`, `${(resumed - fresh).toFixed(0)} ms`, '≤ 100 ms')
 row('memory to list all and read the long one', `${(growth / 1e6).toFixed(1)} MB`, '≤ 50 MB')
+row(
+  `writing in a turn of 1,000 deltas (${turn.events} events, ${turn.took.toFixed(0)} ms)`,
+  `${(100 * turn.share).toFixed(1)} %`,
+  '≤ 5 %',
+)
