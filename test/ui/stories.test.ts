@@ -28,6 +28,15 @@ describe('every event, failure and panel as a story', () => {
   })
 })
 
+describe('a conversation that is opened', () => {
+  it('is drawn from its first question on, though nothing happens in it any more', async () => {
+    const { page } = await open('?story=conversation: opened')
+    const asked = async () => (await page.locator('.nw-log').innerText()).match(/Question \w+/g)
+    await expect.poll(asked).toEqual(expect.arrayContaining(['Question one', 'Question two', 'Question eight']))
+    await page.close()
+  })
+})
+
 describe('text of somebody who wants more than to be read', () => {
   it('runs nothing, loads nothing, and is all to be seen', async () => {
     const { page, requests } = await open('?story=hostile')

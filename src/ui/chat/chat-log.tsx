@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
 import type { TranscriptState } from '../transcript/index.js'
 import { isRunning, waitingPanels } from '../transcript/index.js'
 import { type ChatActions, TurnView } from './turn-view.js'
@@ -72,7 +72,7 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
 
 /** The first turn that is drawn. Where many come at once, as of a conversation that is opened, it begins near their end. */
 function useFirstDrawn(turns: number): number {
-  const [, drawAgain] = useState(0)
+  const [, drawAgain] = useReducer((times: number) => times + 1, 0)
   const from = useRef(0)
   const known = useRef(0)
   const atOnce = useRef(turnsAtFirst)
@@ -86,7 +86,7 @@ function useFirstDrawn(turns: number): number {
     const timer = setTimeout(() => {
       startedAt.current = performance.now()
       from.current = Math.max(0, from.current - atOnce.current)
-      drawAgain(from.current)
+      drawAgain(undefined)
     }, 0)
     return () => clearTimeout(timer)
   }, [first])

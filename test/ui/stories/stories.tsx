@@ -114,6 +114,12 @@ const hostileTurn: AgentEvent[] = [
   },
 ]
 
+/** More turns than are drawn at first, all there from the beginning, as of a conversation that is opened. */
+const openedConversation = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'].flatMap((which) => [
+  { ...start, turn: which, text: `Question ${which}?` } as AgentEvent,
+  ...endingTurns.answered.slice(1),
+])
+
 /** `?nodes=2000` draws a larger graph. */
 const wantedNotes = Number(new URLSearchParams(location.search).get('nodes') ?? 400)
 
@@ -125,6 +131,7 @@ export const stories: Story[] = [
   asking('panel: executable', executablePanel),
   asking('panel: batch', batchPanel),
   asking('panel: question', questionPanel),
+  chat('conversation: opened', openedConversation),
   {
     name: 'activity',
     draw: () => <ActivityView activity={sampleActivity} onLookAgain={() => {}} onUndo={() => {}} onReview={() => {}} />,
