@@ -29,6 +29,19 @@ describe('a preview', () => {
     expect(preview(filler, 'zebra')).toMatch(/^Plain words/)
   })
 
+  it('shows words, not where links lead, badges, comments or tags, and is not drawn to words in those', () => {
+    const badges = '![Downloads](https://img.example/git/total?style=badge) '.repeat(8)
+    const foot = '<span class="git-footer">[Edit](https://example.org/git/edit "git-edit") | <br/>[Copy](git.md)</span>'
+    const text = `%% ----- git ----- %%\n${badges}\n# Memos\n\nKeep [[Git (tool)|git]] and [your memos](https://example.org/a_(b)) in step with [[Sync]].\n${filler}\n<!-- git -->\n${foot}`
+    expect(preview(text, 'git')).toMatch(/^# Memos Keep git and your memos in step with Sync\. Plain words/)
+    expect(preview(foot, 'git')).toBe('Edit | Copy')
+  })
+
+  it('leaves alone what only looks like markup', () => {
+    const code = 'const seen: Map<string, number> = new Map() // 50 %% of [all] (or less) <3'
+    expect(preview(code, 'seen')).toBe(code)
+  })
+
   it('turns every stretch of white space into one space, however much of it there is', () => {
     const words = fc.array(fc.tuple(fc.stringMatching(/^[a-z]{1,9}$/), fc.stringMatching(/^[ \t\n\r\u00a0]{1,40}$/)))
     fc.assert(

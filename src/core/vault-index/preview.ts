@@ -1,16 +1,19 @@
+import { withoutMarkup } from './without-markup.js'
+
 const length = 240
 const lead = 60
 
 /**
- * About 240 characters of a passage, on one line: where most of the query's words stand together, else its beginning.
+ * About 240 readable characters of a passage, on one line: where most of the query's words stand together, else its beginning.
  * Words count by their first five letters, so that other forms of a word are found too.
  */
 export function previewOf(query: string): (content: string) => string {
   let words: string[] | undefined
   return (content) => {
-    if (content.length <= length) return onOneLine(content)
+    const readable = withoutMarkup(content)
+    if (readable.length <= length) return onOneLine(readable)
     words ??= soughtWords(query)
-    return shownPart(content, words)
+    return shownPart(readable, words)
   }
 }
 
