@@ -47,6 +47,16 @@ it('counts a pair of an unspaced script as stem, surface word and word piece at 
   )
 })
 
+it('counts a word that every note has in its foot where it stands in a name', () => {
+  const foot = 'edit this page with git'
+  const plugins = Array.from({ length: 1100 }, (_, id) => ({
+    title: `plugin ${id}`,
+    body: `${id < 50 ? 'sail sail' : 'storm'} ${foot}`,
+  }))
+  const notes = [...plugins, { title: 'git', body: `sail ${foot}` }]
+  expect(explained(notes, 'git sail', plain)[0].note).toBe(1100)
+})
+
 function explained(notes: readonly Given[], query: string, recipe: Recipe): Hit[] {
   const builder = segmentBuilder()
   for (const [id, { title, body }] of notes.entries()) {

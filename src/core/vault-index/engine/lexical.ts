@@ -34,7 +34,9 @@ export function scoreStems(segments: readonly Segment[], query: Asked, collectio
     segment.unitScores.fill(0)
   }
   const found = weighStems(segments, query, collection, recipe)
-  const telling = found.filter(({ weight }) => weight > flooredWeight)
+  const telling = found.filter(
+    ({ weight, nameWeight, isFunction }) => weight > flooredWeight || (nameWeight > flooredWeight && !isFunction),
+  )
   const used = telling.length > 0 && collection.notes > smallVault ? telling : found
   const asks = used.some(({ isFunction }) => isFunction)
   const named = segments.map(({ noteCount }) => (asks ? new Uint8Array(noteCount) : undefined))
