@@ -1,16 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { visibleText } from './visible-text.js'
-
-/** The text that a shown one stands for. */
-const meant = (shown: string): string =>
-  shown.replace(/⟦(U\+[^⟧]*)⟧/g, (_, codes: string) =>
-    codes
-      .split(' ')
-      .map((each) => /^U\+([0-9A-F]+)(?:×(\d+))?$/.exec(each)!)
-      .map(([, code, count = '1']) => String.fromCodePoint(Number.parseInt(code, 16)).repeat(Number(count)))
-      .join(''),
-  )
+import { meantText, visibleText } from './visible-text.js'
 
 const tags = (text: string) => [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
@@ -85,7 +75,7 @@ describe('visible text', () => {
     fc.assert(
       fc.property(fc.array(odd, { maxLength: 30 }), (parts) => {
         const text = parts.join('')
-        expect(meant(visibleText(text).text)).toBe(text)
+        expect(meantText(visibleText(text).text)).toBe(text)
       }),
       { numRuns: 3000 },
     )

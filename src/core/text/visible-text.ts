@@ -18,6 +18,24 @@ export function visibleText(text: string): VisibleText {
   return { text: shown, hidden }
 }
 
+/** The text that a visible one stands for, so that what was read with its marks can be found where it has none. */
+export function meantText(shown: string): string {
+  return shown.replace(mark, (whole, codes: string) => {
+    const runs = codes.split(' ').map((run) => run.slice(2).split('×'))
+    const isOurs = runs.every(
+      ([code, times = '1']) => Number.parseInt(code, 16) <= 0x10ffff && Number(times) <= mostMeant,
+    )
+    if (!isOurs) return whole
+    return runs
+      .map(([code, times = '1']) => String.fromCodePoint(Number.parseInt(code, 16)).repeat(Number(times)))
+      .join('')
+  })
+}
+
+const mark = /⟦(U\+[0-9A-F]{4,6}(?:×\d{1,7})?(?: U\+[0-9A-F]{4,6}(?:×\d{1,7})?)*)⟧/g
+/** Anyone can write a mark; nobody shall be able to ask for more memory than a note may take. */
+const mostMeant = 1_000_000
+
 /** JSON in which nothing is hidden: in a string an escape is seen, and still means the same. */
 export function visibleJson(json: string): string {
   return replaceHidden(json, (characters) =>

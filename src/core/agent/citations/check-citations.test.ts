@@ -6,6 +6,7 @@ const notes = {
   'Garden/Tomatoes.md':
     '# Tomatoes\n\n## Watering\n\nWater them in the morning,\nnever on the leaves.\n\nBlight comes with wet leaves. ^blight\n',
   'Garden/Beds.md': 'See [[Soil]] for compost.\n',
+  'Clipped.md': 'Feed it\u200b with \u00a0nettles in June.\n',
   'Soil.md': 'Compost feeds the soil.\n',
   'Diary.md': '---\nprivate: true\n---\nSecret words here.\n',
 }
@@ -23,6 +24,12 @@ describe('citations', () => {
       lines: [5, 6],
       check: 'verbatim',
     })
+  })
+
+  it('finds a quotation with the marks under which hidden characters were shown to the model, or without those of blanks', async () => {
+    expect(await check('"Feed it⟦U+200B⟧ with ⟦U+00A0⟧nettles" [[Clipped]]')).toMatchObject([{ check: 'verbatim' }])
+    expect(await check('"with nettles in June." [[Clipped]]')).toMatchObject([{ check: 'verbatim' }])
+    expect(await check('"Feed it⟦U+200B×900000⟧ with nettles" [[Clipped]]')).toMatchObject([{ check: 'differs' }])
   })
 
   it('flags a quotation that is not in the note', async () => {

@@ -1,11 +1,14 @@
 import { Failure } from '../../errors.js'
 import { readableText } from '../../markdown/index.js'
+import { meantText } from '../../text/index.js'
 import type { ToolContext } from '../../tools/index.js'
 import type { StoredNote } from '../../vault-index/index.js'
 import type { Citation } from './citation.js'
 import { findCitations, type NamedPlace } from './find-citations.js'
 
 const mostCitations = 100
+/** More than this nobody quotes, and it is more than a pattern can hold. */
+const longestQuote = 100_000
 
 /** Looks up every note an answer names and compares what it quotes with what is there now. */
 export async function checkCitations(
@@ -48,15 +51,16 @@ function checked(place: NamedPlace, note: StoredNote, text: string): Citation {
     about.lines ??= [heading.line, heading.line]
   }
   if (quote === undefined) return { ...about, check: 'unquoted' }
-  // A quotation may leave out the marks that set its words.
-  const found = linesOf(text, quote) ?? linesOf(readableText(text), quote)
+  // A quotation may leave out the marks that set its words, and have those that a tool made of hidden characters.
+  const meant = meantText(quote)
+  const found = linesOf(text, quote) ?? linesOf(text, meant) ?? linesOf(readableText(text), meant)
   return found ? { ...about, lines: found, check: 'verbatim' } : { ...about, check: 'differs' }
 }
 
 /** The lines a quotation stands on. Line breaks and runs of spaces may differ, letters may not. */
 function linesOf(text: string, quote: string): [number, number] | undefined {
   const words = quote.split(/\s+/).filter((word) => word !== '')
-  if (words.length === 0) return undefined
+  if (words.length === 0 || quote.length > longestQuote) return undefined
   const pattern = words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[\\s>]+')
   const match = new RegExp(pattern).exec(text)
   if (match === null) return undefined

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { visibleText } from '../../text/index.js'
 import { termsOf } from '../words/terms.js'
 import { citationLink } from './citation-link.js'
 import { quotableUnits } from './quotable-units.js'
@@ -36,6 +37,12 @@ describe('what can be quoted', () => {
       'Log: Day: 5 May; Loaves: 42',
       'Log: Careful',
       'Log: Mind the step there, always.',
+    ])
+  })
+
+  it('have plain blanks where an editor left others', () => {
+    expect(texts(visibleText('Exporter by `@ada` \u00a0allows for exporting tables.').text)).toEqual([
+      'Exporter by @ada allows for exporting tables.',
     ])
   })
 

@@ -1,4 +1,5 @@
 import { broken, type ReadLine, readLines, scanNote } from '../../markdown/index.js'
+import { meantText } from '../../text/index.js'
 
 /** Something a note says that can be told by itself: a sentence, a list item, a row of a table, a property. */
 export interface Unit {
@@ -13,8 +14,9 @@ const longestItem = 280
 const shortSentence = 25
 const longestPiece = 1000
 
-/** Takes a note or a passage apart. Code, formulas and comments are not quoted. */
-export function quotableUnits(text: string, firstHeading?: string, isStart = false): Unit[] {
+/** Takes a note or a passage apart, as a tool showed it. Code, formulas and comments are not quoted. */
+export function quotableUnits(shown: string, firstHeading?: string, isStart = false): Unit[] {
+  const text = meantText(shown)
   const { headings, frontmatter } = scanNote(text)
   const units: Unit[] =
     isStart && frontmatter ? propertiesIn(text.slice(frontmatter.yaml.start, frontmatter.yaml.end)) : []
