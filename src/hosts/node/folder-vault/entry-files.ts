@@ -1,5 +1,5 @@
 import { Failure } from '../../../core/errors.js'
-import { type ContentHash, folderOf, type JournalEntry, type NotePath } from '../../../core/vault/index.js'
+import { type ContentHash, folderOf, foldPath, type JournalEntry, type NotePath } from '../../../core/vault/index.js'
 import { type FileAccess, type FileStat, writeAll } from '../files/index.js'
 import {
   changedMeanwhile,
@@ -9,7 +9,6 @@ import {
   linkOrRename,
   removeIfThere,
   type StillThere,
-  takenMeanwhile,
 } from './file-moves.js'
 import { ifNotInTheWay } from './if-not-in-the-way.js'
 import { type SeenFile, seeFile } from './see-file.js'
@@ -132,23 +131,20 @@ export class EntryFiles {
 
   /** The second half of a move. A file that someone has put under the first name meanwhile is not ours to remove. */
   async dropFirstName(path: NotePath, to: NotePath): Promise<void> {
-    await this.#inBoth(path, to, async (from, onto) => {
+    await this.#inBoth(path, to, async (from, onto, folder) => {
       const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
       if (old === undefined) return
       if (old.identity !== there?.identity) throw changedMeanwhile(path)
-      await removeIfThere(this.files, from)
+      // Where a disk folds names itself, two spellings are one name, and the file has no other.
+      if (folderOf(path) === folderOf(to) && foldPath(path) === foldPath(to) && !(await this.#lists(folder, path, to)))
+        await this.files.rename(from, onto)
+      else await removeIfThere(this.files, from)
     })
   }
 
-  /** Only the spelling changes. On a disk that folds names itself, both are one file. */
-  async respell(path: NotePath, to: NotePath, stillThere?: StillThere): Promise<void> {
-    await this.#inBoth(path, to, async (from, onto) => {
-      const [old, there] = [await this.files.stat(from), await this.files.stat(onto)]
-      if (old === undefined && there !== undefined) return
-      if (stillThere !== undefined) await checkStillThere(this.files, from, path, stillThere)
-      if (there !== undefined && there.identity !== old?.identity) throw takenMeanwhile(to)
-      await this.files.rename(from, onto)
-    })
+  async #lists({ open }: VaultFolder, ...paths: NotePath[]): Promise<boolean> {
+    const names = new Set((await this.files.listFolder(open)).map(({ name }) => name))
+    return paths.every((path) => names.has(nameOf(path)))
   }
 
   async remove(path: NotePath, step: number, stillThere: StillThere): Promise<void> {
@@ -266,9 +262,13 @@ export class EntryFiles {
     return done.result
   }
 
-  async #inBoth(path: NotePath, to: NotePath, work: (from: string, onto: string) => Promise<void>): Promise<void> {
+  async #inBoth(
+    path: NotePath,
+    to: NotePath,
+    work: (from: string, onto: string, source: VaultFolder) => Promise<void>,
+  ): Promise<void> {
     await this.#in(path, (source) =>
-      this.#in(to, (target) => work(source.open.at(nameOf(path)), target.open.at(nameOf(to)))),
+      this.#in(to, (target) => work(source.open.at(nameOf(path)), target.open.at(nameOf(to)), source)),
     )
   }
 }

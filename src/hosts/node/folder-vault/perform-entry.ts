@@ -4,7 +4,6 @@ import type { IntentNotes, Journal } from '../journal/index.js'
 import { EntryFiles } from './entry-files.js'
 import { changedMeanwhile } from './file-moves.js'
 import { isConflict } from './if-not-in-the-way.js'
-import { isRespelling } from './step-state.js'
 import type { VaultFolders } from './vault-folders.js'
 import { yieldToHost } from './yield-to-host.js'
 
@@ -75,7 +74,7 @@ export async function commitSteps(
     const step = entry.steps[index]
     if (step.kind === 'remove')
       await unlessInTheWay(index, () => target.remove(step.path, index, (now) => isUnchanged(step, now)))
-    else if (step.kind === 'rename' && !isRespelling(step)) await target.dropFirstName(step.path, step.to)
+    else if (step.kind === 'rename') await target.dropFirstName(step.path, step.to)
     await pause()
   }
   await target.removeEmptyFolders(entry.emptied)
@@ -91,7 +90,6 @@ async function bring(
   const check = (now: FileStat) => isUnchanged(step, now)
   if (step.kind === 'write' && step.before === null) await target.place('new', step.path, index)
   else if (step.kind === 'write') await target.replace('new', step.path, index, check)
-  else if (step.kind === 'rename' && isRespelling(step)) await target.respell(step.path, step.to, check)
   else if (step.kind === 'rename') await target.secondName(step.path, step.to, check)
 }
 

@@ -1,14 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { encode, move, set, texts, trash } from '../../../../test/contracts/vault/index.js'
+import { edit, encode, move, set, texts, trash } from '../../../../test/contracts/vault/index.js'
 import { notePath } from '../../../core/vault/index.js'
-import { memoryFiles } from '../files/index.js'
+import { type FileAccess, faultyFiles, type MemoryFiles, memoryFiles } from '../files/index.js'
+import { EntryFiles } from './entry-files.js'
 import { folderVault } from './folder-vault.js'
+import { VaultFolders } from './vault-folders.js'
 
-/** On a disk that tells capitals apart. */
-async function vaultOf(notes: Record<string, string>) {
+function diskOf(notes: Record<string, string>): MemoryFiles {
   const disk = memoryFiles()
   disk.put('/state/keep', encode(''))
   for (const [path, text] of Object.entries(notes)) disk.put(`/vault/${path}`, encode(text))
+  return disk
+}
+
+/** On a disk that tells capitals apart. */
+async function vaultOf(notes: Record<string, string>) {
+  const disk = diskOf(notes)
   const vault = await folderVault({ root: '/vault', stateDir: '/state/v', files: disk })
   return { disk, vault, notes: () => texts(disk.tree('/vault')) }
 }
@@ -52,3 +59,82 @@ describe('an undo that would leave one name in two spellings', () => {
     await expect(vault.planUndo({ id: done.id })).rejects.toThrow('Dan.md cannot come back while there is DAN.md')
   })
 })
+
+describe('a note whose name is only respelled', () => {
+  const respelling = () => set([move('f/Dan.md', 'f/DAN.md', 'one\n'), edit('b.md', '[[Dan]]\n', '[[DAN]]\n')])
+  const [old, respelled] = [
+    { 'f/Dan.md': 'one\n', 'b.md': '[[Dan]]\n' },
+    { 'f/DAN.md': 'one\n', 'b.md': '[[DAN]]\n' },
+  ]
+  const open = (files: FileAccess) =>
+    folderVault({ root: '/vault', stateDir: '/state/v', files, lock: { isAlive: () => false } })
+
+  it('takes the place of no note that a person makes under the new name meanwhile', async () => {
+    const theirs = 'by a person\n'
+    let met = true
+    for (let at = 1; met; at++) {
+      const disk = diskOf(old)
+      const files = faultyFiles(disk)
+      const vault = await open(files)
+      let isMade = false
+      const make = () => {
+        isMade = !disk.tree('/vault/f').has('DAN.md')
+        if (isMade) disk.put('/vault/f/DAN.md', encode(theirs))
+      }
+      files.fail({ at, how: make })
+      await vault.apply(respelling()).catch(() => undefined)
+      met = files.hit
+      const wanted = isMade ? { ...old, 'f/DAN.md': theirs } : respelled
+      expect(texts(disk.tree('/vault')), `made at call ${at}`).toEqual(wanted)
+    }
+  })
+
+  it('has one name again wherever it was cut off', async () => {
+    let isCrashed = true
+    for (let at = 1; isCrashed; at++) {
+      const disk = diskOf(old)
+      const files = faultyFiles(disk)
+      const changes = respelling()
+      files.fail({ at, how: 'crash' })
+      await open(files)
+        .then((vault) => vault.apply(changes))
+        .catch(() => undefined)
+      isCrashed = files.isCrashed
+      const vault = await open(disk)
+      const isDone = (await vault.history())[0]?.state === 'applied'
+      expect(texts(disk.tree('/vault')), `death at call ${at}`).toEqual(isDone ? respelled : old)
+      if (isDone) await vault.apply(await vault.planUndo({ id: changes.id }))
+      expect(texts(disk.tree('/vault')), `undone after a death at call ${at}`).toEqual(old)
+    }
+  })
+
+  it('keeps its only name on a disk that does not tell the two apart', async () => {
+    const disk = diskOf(old)
+    const target = new EntryFiles(new VaultFolders(foldingFiles(disk), '/vault'), '.notewright-')
+    const [path, to] = [notePath('f/Dan.md'), notePath('f/DAN.md')]
+    for (const [from, onto] of [
+      [path, to],
+      [to, path],
+    ]) {
+      await target.secondName(from, onto)
+      await target.dropFirstName(from, onto)
+      expect(texts(disk.tree('/vault/f'))).toEqual({ [onto.slice(2)]: 'one\n' })
+    }
+  })
+})
+
+/** A disk on which `Dan.md` and `DAN.md` are one name. */
+function foldingFiles(disk: MemoryFiles): FileAccess {
+  const spelled = (path: string) => {
+    const [folder, wanted] = [path.slice(0, path.lastIndexOf('/')), path.slice(path.lastIndexOf('/') + 1)]
+    const names = [...disk.tree(folder).keys()]
+    return `${folder}/${names.find((name) => name.toLowerCase() === wanted.toLowerCase()) ?? wanted}`
+  }
+  return {
+    ...disk,
+    stat: (path) => disk.stat(spelled(path)),
+    rename: (from, to) => disk.rename(spelled(from), to),
+    link: (from, to) => disk.link(spelled(from), spelled(to)),
+    remove: (path) => disk.remove(spelled(path)),
+  }
+}

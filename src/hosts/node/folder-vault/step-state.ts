@@ -1,4 +1,4 @@
-import { foldPath, type JournalStep } from '../../../core/vault/index.js'
+import type { JournalStep } from '../../../core/vault/index.js'
 import type { EntryFiles } from './entry-files.js'
 
 /**
@@ -25,11 +25,6 @@ export async function stepState(target: EntryFiles, step: JournalStep, index: nu
 /** Someone else has been here. */
 export function isTheirs(state: StepState): boolean {
   return state.startsWith('theirs')
-}
-
-/** A move that changes only how the same name is written. */
-export function isRespelling(step: JournalStep & { kind: 'rename' }): boolean {
-  return foldPath(step.path) === foldPath(step.to)
 }
 
 /** A move takes along whatever its note says by now; what goes to the trash must be what was meant to. */

@@ -3,7 +3,7 @@ import type { FileStat } from '../files/index.js'
 import { EntryFiles } from './entry-files.js'
 import { ifNotInTheWay } from './if-not-in-the-way.js'
 import type { EntryWork } from './perform-entry.js'
-import { isRespelling, isTheirs, type StepState, stepState } from './step-state.js'
+import { isTheirs, type StepState, stepState } from './step-state.js'
 
 /**
  * Takes back what was done of an entry, and says so in the journal before and after. The disk itself tells what was
@@ -81,15 +81,14 @@ async function bringBack(target: EntryFiles, step: JournalStep, index: number, s
     const isOurs = (now: FileStat) => target.isHash(step.path, now, step.after)
     return step.before === null ? undefined : target.replace('old', step.path, index, isOurs)
   }
-  if (isRespelling(step)) await target.respell(step.to, step.path)
-  else if (state === 'after') await target.secondName(step.to, step.path)
+  if (state === 'after') await target.secondName(step.to, step.path)
 }
 
 /** Takes away what a step has brought. */
 async function takeAway(target: EntryFiles, step: JournalStep, index: number): Promise<void> {
   if (step.kind === 'write' && step.before === null) {
     await target.remove(step.path, index, (now) => target.isHash(step.path, now, step.after))
-  } else if (step.kind === 'rename' && !isRespelling(step)) {
+  } else if (step.kind === 'rename') {
     await target.dropFirstName(step.to, step.path)
   }
 }
