@@ -98,8 +98,12 @@ async function noteNamed(path: NotePath, sequence: number, { entries, current }:
       if (from === name && foldPath(to) === foldPath(name)) name = to
     }
   }
-  const found = await current(path)
-  return found !== undefined && (found.path === path || found.path === name) ? found : undefined
+  // Under its old name there may be another note by now.
+  for (const spelling of [name, path]) {
+    const found = await current(spelling)
+    if (found?.path === spelling) return found
+  }
+  return undefined
 }
 
 /** Leaves a path with the bytes of this hash; null: with no file. */

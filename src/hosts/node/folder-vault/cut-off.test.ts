@@ -154,6 +154,23 @@ describe('what a change that was cut off has left', () => {
     expect(texts(disk.tree('/vault'))['DAN.md']).toBe('one\n')
   })
 
+  it('is settled in a note that was respelled since, and not in one that a person has made under its old name', async () => {
+    for (const how of ['take-back', 'finish'] as const) {
+      const disk = newDisk({ 'Dan.md': 'one\n', 'b.md': 'two\n' })
+      const changes = set([edit('Dan.md', 'one\n', 'ONE\n'), edit('b.md', 'two\n', 'TWO\n')])
+      await applyAndDie(disk, changes, { at: 2, only: ['rename'] })
+      disk.overwrite('/vault/Dan.md', encode('by a person\n'))
+      const vault = await restart(disk)
+      await vault.apply(set([move('Dan.md', 'DAN.md', 'by a person\n')]))
+      disk.put('/vault/Dan.md', encode('another note\n'))
+      await vault.apply(await vault.planSettle({ decisions: [{ note: notePath('Dan.md'), how }] }))
+      expect(texts(disk.tree('/vault'))).toMatchObject({
+        'Dan.md': 'another note\n',
+        'DAN.md': how === 'finish' ? 'ONE\n' : 'one\n',
+      })
+    }
+  })
+
   it('is nothing where it had not begun, although someone deleted a note that it was to delete', async () => {
     const disk = newDisk({ '.obsidian/app.json': '{"trashOption":"none"}', 'a.md': 'one\n', 'b.md': 'two\n' })
     const changes = set([edit('a.md', 'one\n', 'ONE\n'), trash('b.md', 'two\n')])
