@@ -30,8 +30,31 @@ export function damageJournal(what: Damage, pick: number, world: World, model: M
     'garbage row': () => Buffer.concat([bytes.subarray(0, start), Buffer.from('garbage\n'), bytes.subarray(start)]),
   }[what]()
   world.damage(path, damaged)
-  model.damageRow()
+  const told = rows.map(([from, to]) => rowIn(bytes.subarray(from, to)))
+  model.damageRow(what === 'garbage row' ? undefined : namedBy(told[pick % rows.length], told))
   return `${what} (row ${(pick % rows.length) + 1} of ${rows.length})`
+}
+
+interface ToldRow {
+  row: string
+  sequence?: number
+  entry?: { id: string; sequence: number }
+}
+
+/** What a row says behind its checksum; undefined where it was damaged before. */
+function rowIn(bytes: Uint8Array): ToldRow | undefined {
+  const text = Buffer.from(bytes).toString()
+  try {
+    return JSON.parse(text.slice(text.indexOf(' ')))
+  } catch {
+    return undefined
+  }
+}
+
+/** The set whose notes a row names as undecided, if it is such a row. */
+function namedBy(damaged: ToldRow | undefined, told: (ToldRow | undefined)[]): string | undefined {
+  if (damaged?.row !== 'undecided') return undefined
+  return told.find((row) => row?.entry?.sequence === damaged.sequence)?.entry?.id
 }
 
 /** Where each row begins, and where its newline is. */

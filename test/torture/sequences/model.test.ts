@@ -53,6 +53,22 @@ describe('the model of what may be on the disk', () => {
     expect(problems(disk, 'not applied', { meanwhile, named: new Set(['Bob.md']) })).toEqual([])
   })
 
+  it('is content with such a note where the row that named it was damaged, and with no other row', () => {
+    const disk = { 'Bob.md': 'mine, with the new link' }
+    const damagedAt = (named?: string) => ({
+      damage: 1,
+      meanwhile: (model: Model) => {
+        model.person('Bob.md', linked.get('Bob.md')!, 'mine, with the new link')
+        model.damageRow(named)
+      },
+    })
+    expect(problems(disk, 'not applied', damagedAt('s1'))).toEqual([])
+    for (const named of [undefined, 's2']) expect(problems(disk, 'not applied', damagedAt(named))).not.toEqual([])
+    expect(problems(disk, 'not applied', { ...damagedAt('s1'), damage: 0 })).toEqual([
+      'nobody says that the journal is damaged',
+    ])
+  })
+
   it('is content with what a person wrote over the old text that a program that syncs had put back', () => {
     const [old, now] = [start.get('Bob.md')!, 'the old text, and mine']
     const meanwhile = (model: Model) => {
@@ -84,6 +100,7 @@ const allNew = { 'Hub.md': null, 'Moved.md': start.get('Hub.md')!, ...Object.fro
 
 interface Circumstances extends Partial<Pick<PlannedSet, 'outcome'>>, Partial<Pick<SetClaim, 'named'>> {
   strays?: Set<string>
+  damage?: number
   meanwhile?: (model: Model) => void
 }
 
@@ -120,6 +137,9 @@ function moveOfTheHub(outcome: PlannedSet['outcome']): PlannedSet {
   }
 }
 
-function claimsOf(state: SetClaim['state'], { named = new Set(), strays = new Set() }: Circumstances): Claims {
-  return { sets: new Map([['s1', { state, named }]]), damage: 0, strays }
+function claimsOf(
+  state: SetClaim['state'],
+  { named = new Set(), strays = new Set(), damage = 0 }: Circumstances,
+): Claims {
+  return { sets: new Map([['s1', { state, named }]]), damage, strays }
 }

@@ -50,9 +50,11 @@ export class Model {
     this.#remember(path, wrote)
   }
 
-  damageRow(): void {
+  /** `named`: the set whose undecided notes were named by that row and by nothing else. */
+  damageRow(named?: string): void {
     this.damagedRows++
     for (const set of this.sets) {
+      if (set.id === named) set.hasLostNames = true
       if (set.outcome === 'applied') set.verified ??= 'applied'
       else if (set.outcome === 'unchanged') set.verified ??= 'not applied'
       else if (set.verified === undefined) set.isLost = true
@@ -252,6 +254,8 @@ export class Model {
         if (this.#followed(event.person, set, state, at, disk)) return []
         const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
         if (!isHalf || isNamed(path, set, claims) || this.#isSettled(path, set)) return []
+        // The damage is spoken of, and the note is the person's: that it waited for a decision stood in that row alone.
+        if (set.hasLostNames) return []
         if (this.#isPutThere(path, saw, set, at)) return []
         return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
       })

@@ -31,6 +31,8 @@ export interface PlannedSet {
   wasSeenApplied?: true
   /** Rows of the journal were damaged before anybody could look, so that nothing is known of it. */
   isLost?: boolean
+  /** The row that named its undecided notes can no longer be read. */
+  hasLostNames?: true
   hasDamagedImages?: boolean
   /** The vault is set to keep no trash. */
   keepsNoTrash: boolean
