@@ -60,5 +60,5 @@ function pickNote(paths: string[], pick: number, model: Model): string | undefin
   const notes = paths.filter((path) => isNoted(path) && path.endsWith('.md'))
   const touched = notes.filter((path) => model.sets.at(-1)?.touched.has(path))
   const from = pick % 3 && touched.length > 0 ? touched : notes
-  return from[(pick >> 3) % from.length]
+  return from[(pick >>> 3) % from.length]
 }

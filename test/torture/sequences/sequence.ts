@@ -106,8 +106,11 @@ export class Sequence {
     return {
       faults,
       seed,
-      // A save into a file that is there: what an editor does without asking anybody.
-      onPerson: () => this.tell(`  meanwhile ${actAsPerson('save', seed, `m${this.story.length}`, world, model)}`),
+      // A save into a file that is there, or a file where there is none: what programs do without asking anybody.
+      onPerson: () => {
+        const act = (seed >>> 2) % 3 === 0 ? 'create' : 'save'
+        this.tell(`  meanwhile ${actAsPerson(act, seed, `m${this.story.length}`, world, model)}`)
+      },
       onClock: () => this.tell(`  meanwhile ${this.moveClock([3650, -40, -3650][seed % 3])}`),
     }
   }
