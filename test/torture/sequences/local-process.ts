@@ -88,6 +88,9 @@ function refusal(error: unknown): Failure {
 
 function failed(error: unknown): Outcome {
   const said = error instanceof Error ? error.message : String(error)
-  const isUnchanged = error instanceof Failure && /Nothing was (?:changed|written)/.test(said)
+  const isUnchanged = error instanceof Failure && saysUnchanged.test(said)
   return { result: isUnchanged ? 'unchanged' : 'unfinished', said }
 }
+
+/** A note that a change needs and that is not there is noticed before anything is written. */
+const saysUnchanged = /Nothing (?:else )?was (?:changed|written)|^Note not found: /

@@ -78,6 +78,17 @@ describe('the model of what may be on the disk', () => {
     expect(problems({ 'Bob.md': now }, 'not applied', { meanwhile })).toEqual([])
   })
 
+  it('is content with what a person wrote where either of two sets took it that were to move its note', () => {
+    const meanwhile = (model: Model) => {
+      model.plan({ ...moveOfTheHub('killed'), id: 's2', touched: new Map(), moves: [['Hub.md', 'Elsewhere.md']] })
+      model.person('Hub.md', start.get('Hub.md')!, 'mine')
+    }
+    expect(problems({ ...allNew, 'Moved.md': 'mine' }, 'applied', { meanwhile })).toEqual([])
+    expect(problems(allNew, 'applied', { meanwhile })).toContain(
+      'what a person wrote into Hub.md, which was being moved to Elsewhere.md, is lost',
+    )
+  })
+
   it('notices a temporary file that nobody names, and damage that nobody speaks of', () => {
     const left = { '.notewright-1.tmp': 'x' }
     expect(problems(left, 'not applied')).toEqual(['.notewright-1.tmp was left over'])

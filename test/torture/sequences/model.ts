@@ -330,13 +330,15 @@ export class Model {
     const alsoFine = new Map(this.#unsure)
     const fine = (path: string, ...held: Held[]) =>
       alsoFine.set(path, new Set([...(alsoFine.get(path) ?? []), ...held]))
-    const moving = new Map<[string, string], Held>()
+    const moving = new Map<[string, string], { text: Held; places: string[] }>()
     for (const event of this.#events) {
       if ('person' in event) {
         const { path, wrote, during } = event.person
         const isKept = wrote !== null && kept.has(wrote)
         expected.set(path, wrote)
         for (const ends of moving.keys()) if (ends.includes(path)) moving.delete(ends)
+        // A note that two sets were to move is where one of them took it: the later had found the earlier unfinished.
+        const places = during.flatMap((set) => moveOf(set, path) ?? [])
         for (const set of during) {
           const own = set.touched.get(path)
           if (set.appended.has(path)) fine(path, (wrote ?? '') + set.appended.get(path))
@@ -350,7 +352,7 @@ export class Model {
           for (const end of move) fine(end, null, wrote, ...(own === undefined ? [] : [own.old, own.new]))
           // What another set had made of it, and a person puts back, is taken back with that set.
           const isOfAnother = during.some((other) => other !== set && isEitherOf(other.touched.get(path), wrote))
-          if (!isOfAnother) moving.set(move, wrote)
+          if (!isOfAnother) moving.set(move, { text: wrote, places })
         }
         continue
       }
@@ -379,9 +381,9 @@ export class Model {
       if (now === wanted || alsoFine.get(path)?.has(now)) continue
       wrong.push(`${path} holds ${this.#describe(path, now)} instead of ${this.#describe(path, wanted)}`)
     }
-    for (const [ends, text] of moving) {
+    for (const [ends, { text, places }] of moving) {
       const isLater = ends.some((path) => (expected.get(path) ?? null) !== null && expected.get(path) !== text)
-      if (text === null || isLater || ends.some((path) => disk.get(path) === text)) continue
+      if (text === null || isLater || places.some((path) => disk.get(path) === text)) continue
       // A note that is saved while it comes out of the trash goes back as it was saved.
       if (ends[0].startsWith('.trash/') && trash.has(text)) continue
       wrong.push(`what a person wrote into ${ends[0]}, which was being moved to ${ends[1]}, is lost`)
