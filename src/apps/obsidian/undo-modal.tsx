@@ -1,7 +1,7 @@
 import { type App, Modal } from 'obsidian'
 import type { Notebook } from '../../core/notebook/index.js'
-import { type ChangeSet, showChanges } from '../../core/vault/index.js'
-import { type UndoPlan, type UndoSettle, UndoView } from '../../ui/index.js'
+import { type ChangeSet, type SettledPlace, settlePlaces, showChanges } from '../../core/vault/index.js'
+import { type UndoPlan, UndoView } from '../../ui/index.js'
 import { drawPanel } from './draw-panel.js'
 
 /** Shows what taking changes back would do, and does exactly that when it is told to. */
@@ -46,8 +46,8 @@ function UndoPanel({
   ids: readonly string[]
   onDone: (text: string) => void
 }) {
-  async function plan(id: string, settle?: UndoSettle): Promise<UndoPlan & { set: ChangeSet }> {
-    const set = await notebook.planUndo({ id }, settle && (() => settle))
+  async function plan(id: string, settle?: readonly SettledPlace[]): Promise<UndoPlan & { set: ChangeSet }> {
+    const set = await notebook.planUndo({ id }, settle && settlePlaces(settle))
     const changes = await showChanges(set, (path) => notebook.vault.read(path))
     return { title: set.title, merged: set.merged ?? [], changes, set }
   }

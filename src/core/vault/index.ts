@@ -45,6 +45,8 @@ export {
   planUndo,
   type Settle,
   type Settled,
+  type SettledPlace,
+  settlePlaces,
   type UndoConflict,
   type UndoSource,
   type UndoTarget,

@@ -1,3 +1,3 @@
 export { ApprovalPart } from './approval-part.js'
-export { DiffView } from './diff-view.js'
+export { DiffView, ReplacedLines } from './diff-view.js'
 export { PlainArguments } from './request-facts.js'

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { FailureData } from '../../core/errors.js'
 import { count, visibleText } from '../../core/text/index.js'
-import type { ShownChange } from '../../core/vault/index.js'
+import type { SettledPlace, ShownChange, UndoConflict } from '../../core/vault/index.js'
 import { FailureBox } from '../chat/index.js'
 import { useHost } from '../ui-host.js'
 import { ChangeList } from './change-list.js'
+import { SettleList } from './settle-list.js'
 
 /** What taking one change back would do. */
 export interface UndoPlan {
@@ -14,12 +15,10 @@ export interface UndoPlan {
   changes: readonly ShownChange[]
 }
 
-/** What becomes of edits that are in the way. */
-export type UndoSettle = 'keep-mine' | 'take-back'
-
 export interface UndoViewProps<Plan extends UndoPlan> {
   ids: readonly string[]
-  plan: (id: string, settle?: UndoSettle) => Promise<Plan>
+  /** `settle`: whose lines stay where they were edited since. */
+  plan: (id: string, settle?: readonly SettledPlace[]) => Promise<Plan>
   /** Does exactly what was planned. */
   apply: (plan: Plan) => Promise<unknown>
   onDone: (text: string) => void
@@ -31,15 +30,20 @@ export function UndoView<Plan extends UndoPlan>({ ids, plan: makePlan, apply, on
   const [left, setLeft] = useState(() => [...ids].reverse())
   const [plan, setPlan] = useState<Plan | undefined>()
   const [trouble, setTrouble] = useState<FailureData | undefined>()
+  const [conflicts, setConflicts] = useState<readonly UndoConflict[]>([])
   const [next] = left
 
-  async function look(settle?: UndoSettle): Promise<void> {
+  async function look(settle?: readonly SettledPlace[]): Promise<void> {
     setPlan(undefined)
     setTrouble(undefined)
+    if (settle === undefined) setConflicts([])
     try {
       setPlan(await makePlan(next, settle))
     } catch (error) {
-      setTrouble(failureOf(error))
+      const failure = failureOf(error)
+      setTrouble(failure)
+      // What was chosen may come to nothing: then it can be chosen otherwise.
+      setConflicts((shown) => conflictsIn(failure) ?? shown)
     }
   }
   useEffect(() => void look(), [next])
@@ -60,15 +64,12 @@ export function UndoView<Plan extends UndoPlan>({ ids, plan: makePlan, apply, on
         <p class="nw-remark">{left.length} changes are taken back one after the other, the newest first.</p>
       )}
       {trouble && <FailureBox failure={trouble} title="It cannot be taken back as it stands" />}
-      {trouble?.code === 'conflict' && (
+      {conflicts.length > 0 && (
+        <SettleList key={keyOf(conflicts)} conflicts={conflicts} onSettle={(places) => void look(places)} />
+      )}
+      {trouble && (
         <div class="nw-buttons">
-          <button type="button" onClick={() => void look('keep-mine')}>
-            Keep what was written since
-          </button>
-          <button type="button" onClick={() => void look('take-back')}>
-            Take that back too
-          </button>
-          <button type="button" onClick={() => void look()}>
+          <button type="button" class="nw-quiet" onClick={() => void look()}>
             Look again
           </button>
         </div>
@@ -92,3 +93,10 @@ export function UndoView<Plan extends UndoPlan>({ ids, plan: makePlan, apply, on
     </div>
   )
 }
+
+function conflictsIn({ data }: FailureData): readonly UndoConflict[] | undefined {
+  return Array.isArray(data?.conflicts) ? (data.conflicts as UndoConflict[]) : undefined
+}
+
+/** Other places are chosen for anew. */
+const keyOf = (conflicts: readonly UndoConflict[]): string => JSON.stringify(conflicts)

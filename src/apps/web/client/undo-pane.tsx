@@ -1,9 +1,10 @@
-import { type UndoPlan, type UndoSettle, UndoView } from '../../../ui/index.js'
+import type { SettledPlace } from '../../../core/vault/index.js'
+import { type UndoPlan, UndoView } from '../../../ui/index.js'
 import { postJson } from './ask-server.js'
 
 type KeptPlan = UndoPlan & { id: string }
 
-const plan = (id: string, settle?: UndoSettle) => postJson<KeptPlan>('undo', { id, settle })
+const plan = (id: string, settle?: readonly SettledPlace[]) => postJson<KeptPlan>('undo', { id, settle })
 
 const apply = ({ id }: KeptPlan) => postJson(`undo/${id}`)
 

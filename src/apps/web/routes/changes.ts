@@ -1,13 +1,16 @@
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import { Failure } from '../../../core/errors.js'
-import { type ChangeSet, showChanges, showTaken } from '../../../core/vault/index.js'
+import { type ChangeSet, settlePlaces, showChanges, showTaken } from '../../../core/vault/index.js'
 import type { ServerEnv } from '../../server/index.js'
 import type { WebSetup } from '../web-setup.js'
 import { bodyOf } from './body.js'
 
 /** Plans that wait for a yes. What was shown is what is done: a note that has changed since is a conflict. */
 const mostPlans = 20
+
+/** Whose lines stay at one of the places that a conflict has named. */
+const settled = z.object({ path: z.string(), line: z.number(), settled: z.enum(['keep-mine', 'take-back']) })
 
 /** How far back a page looks. */
 const mostCalls = 500
@@ -35,11 +38,8 @@ export function mountChanges(routes: Hono<ServerEnv>, { vault, calls, requests }
   })
 
   routes.post('/undo', async (c) => {
-    const { id, settle } = bodyOf(
-      c,
-      z.object({ id: z.string(), settle: z.enum(['keep-mine', 'take-back']).optional() }),
-    )
-    const plan = await vault.notebook.planUndo({ id }, settle && (() => settle))
+    const { id, settle } = bodyOf(c, z.object({ id: z.string(), settle: z.array(settled).optional() }))
+    const plan = await vault.notebook.planUndo({ id }, settle && settlePlaces(settle))
     plans.set(plan.id, plan)
     for (const oldest of plans.keys()) if (plans.size > mostPlans) plans.delete(oldest)
     const changes = await showChanges(plan, (path) => vault.notebook.vault.read(path))
