@@ -29,20 +29,36 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   const toEnd = () => {
     log.current!.scrollTop = log.current!.scrollHeight
   }
+  // What is pressed stays below the pointer until it is let go: it would not be clicked otherwise.
+  const isPressed = useRef(false)
+  const onPointerDown = ({ view }: PointerEvent) => {
+    isPressed.current = true
+    const letGo = () => {
+      view?.removeEventListener('pointerup', letGo)
+      view?.removeEventListener('pointercancel', letGo)
+      // The click comes after this.
+      setTimeout(() => {
+        isPressed.current = false
+        if (log.current !== null && isFollowing.current && shownPanel.current === null) toEnd()
+      }, 0)
+    }
+    view?.addEventListener('pointerup', letGo)
+    view?.addEventListener('pointercancel', letGo)
+  }
   const shownPanel = useRef<Element | null>(null)
   useLayoutEffect(() => {
     // Looking for one through a long conversation takes a while: only where one waits.
     const panel = waitingPanels(transcript).length > 0 ? log.current!.querySelector('[data-panel]') : null
     const isNew = panel !== null && panel !== shownPanel.current
     shownPanel.current = panel
-    if (!isFollowing.current) return
+    if (!isFollowing.current || isPressed.current) return
     // What asks is read from its beginning.
     if (isNew) panel.scrollIntoView({ block: 'start' })
     else if (panel === null) toEnd()
   }, [transcript])
 
   useLayoutEffect(() => {
-    if (isFollowing.current && shownPanel.current === null) toEnd()
+    if (isFollowing.current && !isPressed.current && shownPanel.current === null) toEnd()
   }, [from])
 
   return (
@@ -56,6 +72,7 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
         tabIndex={0}
         ref={log}
         onScroll={onScroll}
+        onPointerDown={onPointerDown}
       >
         {turns.slice(from).map((turn) => (
           <TurnView key={turn.key} turn={turn} actions={actions} />

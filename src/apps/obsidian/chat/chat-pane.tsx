@@ -73,7 +73,8 @@ function OpenChat({ plugin, session, proposal, onSession, opened }: ChatPaneProp
       if (session === undefined) onSession(id)
       const note = plugin.app.workspace.getActiveFile()?.path
       await atWork.ask(id, { text: words, ...(note && { note }), ...(selection && { selection }) }, wish)
-      setText('')
+      // What came into the field meanwhile was not sent.
+      setText((now) => (now.trim() === words ? '' : now))
       setSelection(undefined)
     })
 

@@ -29,7 +29,7 @@ export interface ChatPaneProps {
   onProject(name: string): void
   /** Words that wait to be sent, as when a question is asked again. */
   draft: string
-  onDraft(text: string): void
+  onDraft(change: string | ((before: string) => string)): void
   onSession(id: string | undefined): void
   onReview(ids: string[]): void
   onUndo(ids: string[]): void
@@ -53,8 +53,9 @@ export function ChatPane(props: ChatPaneProps) {
       const id = session ?? (await postJson<{ id: string }>('sessions', wishOf(settings, true))).id
       if (session === undefined) onSession(id)
       await postJson(at(id, 'turns'), { ...wishOf(settings), text: words, ...asRequest(attached) })
-      setText('')
-      setAttached([])
+      // What came into the field meanwhile, as a question that is to be asked anew, was not sent.
+      setText((now) => (now.trim() === words ? '' : now))
+      setAttached((now) => now.filter((one) => !attached.includes(one)))
     })
   const fork = (turns?: number) =>
     attempt(async () => onSession((await postJson<{ id: string }>(at(session!, 'fork'), { at: turns })).id))
