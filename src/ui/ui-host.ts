@@ -20,8 +20,8 @@ export interface UiHost {
 export interface NotePlace {
   /** 1-based, inclusive. */
   lines?: readonly [number, number]
-  /** Marked where it stands. */
-  quote?: string
+  /** Marked where they stand. */
+  quotes?: readonly string[]
 }
 
 export type IconName =

@@ -5,15 +5,19 @@ import { useHost } from '../ui-host.js'
 
 /** The places an answer names, each once, with what checking them has shown, in words. */
 export function Sources({ citations }: { citations: readonly Citation[] }) {
-  const places = new Map(citations.map((citation) => [`${citedPlace(citation)} ${citation.check}`, citation]))
+  const places = new Map<string, Citation[]>()
+  for (const citation of citations) {
+    const key = `${citedPlace(citation)} ${citation.check}`
+    places.set(key, [...(places.get(key) ?? []), citation])
+  }
   if (places.size === 0) return null
   return (
     <div role="group" class="nw-sources" aria-label="Sources">
       <h3>Sources</h3>
       <ul>
-        {[...places].map(([key, citation]) => (
+        {[...places].map(([key, [citation, ...more]]) => (
           <li key={key}>
-            <Source citation={citation} />
+            <Source citation={citation} quotes={[citation, ...more].flatMap(({ quote }) => quote ?? [])} />
           </li>
         ))}
       </ul>
@@ -21,9 +25,9 @@ export function Sources({ citations }: { citations: readonly Citation[] }) {
   )
 }
 
-function Source({ citation }: { citation: Citation }) {
+function Source({ citation, quotes }: { citation: Citation; quotes: readonly string[] }) {
   const { openNote, hoverNote, Icon } = useHost()
-  const { path, lines, quote, check } = citation
+  const { path, lines, check } = citation
   const words = shown(citationWords(citation))
   const place = shown(citedPlace(citation))
   if (path === undefined) {
@@ -39,7 +43,7 @@ function Source({ citation }: { citation: Citation }) {
       type="button"
       class={`nw-chip nw-chip-${check}`}
       onMouseEnter={(event) => hoverNote?.(target, event)}
-      onClick={() => openNote(check === 'missing' ? path : target, { lines, ...(check === 'verbatim' && { quote }) })}
+      onClick={() => openNote(check === 'missing' ? path : target, { lines, ...(check === 'verbatim' && { quotes }) })}
     >
       <Icon name="note" />
       <span>{place}</span>

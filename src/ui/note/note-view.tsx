@@ -3,6 +3,7 @@ import { visibleJson, visibleText } from '../../core/text/index.js'
 import { Fold } from '../fold.js'
 import { NoteLinks } from '../note-links.js'
 import { type NotePlace, useHost } from '../ui-host.js'
+import { type LineSpan, quoteSpans } from './quote-spans.js'
 
 /** A note as it is shown: inert, whatever stands in it. */
 export interface ShownNote {
@@ -19,12 +20,12 @@ export interface ShownNote {
 
 /** Nothing in it runs, nothing is loaded, embeds are links. The lines somebody cites are shown as they stand. */
 export function NoteView({ note, place }: { note: ShownNote; place?: NotePlace }) {
-  const { Markdown } = useHost()
+  const { Markdown, openNote } = useHost()
   const { properties, tags, headings, backlinks } = note
   return (
     <div class="nw-note">
       <p class="nw-remark">{visibleText(note.path).text}</p>
-      {place?.lines && <CitedLines note={note} place={place} />}
+      {place?.lines && <CitedLines key={place.lines.join()} note={note} place={place} />}
       {properties && Object.keys(properties).length > 0 && (
         <Fold label="Properties">
           {() => (
@@ -46,7 +47,10 @@ export function NoteView({ note, place }: { note: ShownNote; place?: NotePlace }
             <ul>
               {headings.map(({ level, text, line }) => (
                 <li key={line} class={`nw-outline-${Math.min(level, 4)}`}>
-                  {visibleText(text).text} <small>line {line}</small>
+                  <button type="button" class="nw-link" onClick={() => openNote(note.path, { lines: [line, line] })}>
+                    {visibleText(text).text}
+                  </button>{' '}
+                  <small>line {line}</small>
                 </li>
               ))}
             </ul>
@@ -65,7 +69,7 @@ const around = 2
 
 function CitedLines({
   note: { text },
-  place: { lines: [first, last] = [1, 1], quote },
+  place: { lines: [first, last] = [1, 1], quotes = [] },
 }: {
   note: ShownNote
   place: NotePlace
@@ -74,7 +78,8 @@ function CitedLines({
   useLayoutEffect(() => mark.current?.scrollIntoView({ block: 'nearest' }), [])
   const lines = text.split('\n')
   const from = Math.max(1, first - around)
-  const shown = lines.slice(from - 1, last + around)
+  const shown = lines.slice(from - 1, last + around).map((line) => line.replace(/\r$/, ''))
+  const spans = quoteSpans(shown, quotes)
   return (
     <div class="nw-cited" role="group" aria-label={`Lines ${first} to ${last}`} ref={mark}>
       {shown.map((line, at) => (
@@ -83,22 +88,18 @@ function CitedLines({
             {from + at}
           </span>
           <span />
-          <span class="nw-diff-text">{marked(line.replace(/\r$/, ''), quote)}</span>
+          <span class="nw-diff-text">{marked(line, spans[at])}</span>
         </div>
       ))}
     </div>
   )
 }
 
-/** The quote set apart, where all of it stands in this line. */
-function marked(line: string, quote: string | undefined) {
-  const at = quote ? line.indexOf(quote) : -1
-  if (!quote || at === -1) return visibleText(line).text
-  return (
-    <>
-      {visibleText(line.slice(0, at)).text}
-      <mark>{visibleText(quote).text}</mark>
-      {visibleText(line.slice(at + quote.length)).text}
-    </>
-  )
+/** What is quoted, set apart. */
+function marked(line: string, spans: readonly LineSpan[]) {
+  const parts = spans.flatMap(([from, to], at) => [
+    visibleText(line.slice(spans[at - 1]?.[1] ?? 0, from)).text,
+    <mark key={from}>{visibleText(line.slice(from, to)).text}</mark>,
+  ])
+  return [...parts, visibleText(line.slice(spans[spans.length - 1]?.[1] ?? 0)).text]
 }
