@@ -15,7 +15,8 @@ export type Block =
   | { kind: 'paragraph'; inner: Inline[] }
   | { kind: 'heading'; level: number; inner: Inline[] }
   | { kind: 'code'; info: string; text: string }
-  | { kind: 'quote'; callout?: string; blocks: Block[] }
+  /** A callout has words of its own above it, or none. */
+  | { kind: 'quote'; callout?: { kind: string; title: Inline[] }; blocks: Block[] }
   | { kind: 'list'; start?: number; items: ListItem[] }
   | { kind: 'table'; head: Inline[][]; rows: Inline[][][] }
   | { kind: 'rule' }

@@ -44,7 +44,12 @@ function drawBlock(block: Block): ComponentChildren {
     case 'quote':
       return (
         <blockquote class={block.callout && 'nw-callout'}>
-          {block.callout && <p class="nw-callout-kind">{block.callout}</p>}
+          {block.callout && (
+            <p class="nw-callout-title">
+              <span class="nw-callout-kind">{block.callout.kind}</span>
+              {block.callout.title.length > 0 && <>: {drawInline(block.callout.title)}</>}
+            </p>
+          )}
           {drawBlocks(block.blocks)}
         </blockquote>
       )

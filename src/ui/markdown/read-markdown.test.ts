@@ -38,7 +38,27 @@ describe('Markdown as data', () => {
       { kind: 'table', head: [[text('a')], [text('b')]], rows: [[[text('1')], [{ kind: 'code', text: 'x' }]]] },
     ])
     expect(readMarkdown('> [!warning] Frost\n> tonight')).toMatchObject([
-      { kind: 'quote', callout: 'warning', blocks: [paragraph(text('Frost tonight'))] },
+      { kind: 'quote', callout: { kind: 'warning', title: [text('Frost')] }, blocks: [paragraph(text('tonight'))] },
+    ])
+    expect(readMarkdown('- a\n  > [!tip]-\n  > > [!note] **in**\n  > > it')).toMatchObject([
+      {
+        items: [
+          {
+            blocks: [
+              paragraph(text('a')),
+              {
+                callout: { kind: 'tip', title: [] },
+                blocks: [
+                  {
+                    callout: { kind: 'note', title: [{ kind: 'strong', inner: [text('in')] }] },
+                    blocks: [paragraph(text('it'))],
+                  },
+                ],
+              },
+            ],
+          },
+        ],
+      },
     ])
     expect(readMarkdown('```js\na\n\n  b\n```')).toEqual([{ kind: 'code', info: 'js', text: 'a\n\n  b' }])
   })

@@ -43,7 +43,7 @@ function readBlock(node: SyntaxNode, source: string, depth: number): Block | und
     case 'CodeBlock':
       return { kind: 'code', info: textOf(node.getChild('CodeInfo'), source), text: codeOf(node, source) }
     case 'Blockquote':
-      return quoteOf(readBlocks(node, source, depth + 1))
+      return quoteOf(node, source, depth)
     case 'BulletList':
       return { kind: 'list', items: itemsOf(node, source, depth) }
     case 'OrderedList': {
@@ -67,14 +67,21 @@ function itemsOf(list: SyntaxNode, source: string, depth: number): ListItem[] {
   })
 }
 
-/** `> [!note] Title`: the first words of a quote say what it is. */
-function quoteOf(blocks: Block[]): Block {
-  const first = blocks[0]
-  const words = first?.kind === 'paragraph' && first.inner[0]?.kind === 'text' ? first.inner[0] : undefined
-  const [mark, callout] = (words && /^\[!([\w-]+)\][+-]?\s*/.exec(words.text)) ?? []
-  if (words === undefined || mark === undefined) return { kind: 'quote', blocks }
-  words.text = words.text.slice(mark.length)
-  return { kind: 'quote', callout: callout.toLowerCase(), blocks }
+/** `> [!note] Title`: the first line of a quote says what it is; the rest is read as if it stood alone. */
+function quoteOf(node: SyntaxNode, source: string, depth: number): Block {
+  const [first, ...rest] = source
+    .slice(node.from, node.to)
+    .split('\n')
+    .map((line) => line.replace(/^\s*>[ \t]?/, ''))
+  const [, kind, title] = /^\[!([\w-]+)\][+-]?(.*)$/.exec(first) ?? []
+  if (kind === undefined) return { kind: 'quote', blocks: readBlocks(node, source, depth + 1) }
+  const body = rest.join('\n')
+  const [words] = readMarkdown(title.trim())
+  return {
+    kind: 'quote',
+    callout: { kind: kind.toLowerCase(), title: words?.kind === 'paragraph' ? words.inner : [] },
+    blocks: readBlocks(noteParser.parse(body).topNode, body, depth + 1),
+  }
 }
 
 function tableOf(table: SyntaxNode, source: string): Block {
