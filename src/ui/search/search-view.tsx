@@ -4,6 +4,7 @@ import type { SearchAnswer, SearchHit } from '../../core/vault-index/index.js'
 import { Fold } from '../fold.js'
 import { useHost } from '../ui-host.js'
 import { freshnessWords } from './freshness-words.js'
+import { WhyBars } from './why-bars.js'
 
 /** What a person narrows a search down to. */
 export interface SearchFilters {
@@ -134,7 +135,7 @@ function Hit({ hit }: { hit: SearchHit }) {
     <>
       <button type="button" class="nw-link nw-hit-title" onClick={() => openNote(path, { lines })}>
         {visibleText(title).text}
-        {heading && ` › ${visibleText(heading).text}`}
+        {heading && heading !== title && ` › ${visibleText(heading).text}`}
       </button>
       <p class="nw-remark">
         {visibleText(path).text}, line {lines[0]}
@@ -142,23 +143,5 @@ function Hit({ hit }: { hit: SearchHit }) {
       <p>{visibleText(preview).text}</p>
       <Fold label={`Why it was found: ${Math.round(score * 100)} of 100`}>{() => <WhyBars why={why ?? {}} />}</Fold>
     </>
-  )
-}
-
-/** What each part of the score brought, as words and as a bar. */
-function WhyBars({ why }: { why: Record<string, unknown> }) {
-  const parts = Object.entries(why).filter((part): part is [string, number] => typeof part[1] === 'number')
-  const most = Math.max(...parts.map(([, value]) => Math.abs(value)), 1e-9)
-  return (
-    <dl class="nw-why">
-      {parts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{visibleText(name).text}</dt>
-          <dd>
-            <meter min={0} max={1} value={Math.abs(value) / most} aria-label={name} /> {value.toFixed(2)}
-          </dd>
-        </div>
-      ))}
-    </dl>
   )
 }
