@@ -37,12 +37,14 @@ export function toolRows({ registry, toolset }: ConfiguredTools) {
 /** Everything about one tool, with what a model is told about using it. */
 export function toolDetails({ registry, toolset }: ConfiguredTools, name: string) {
   const { tool, source } = findTool(registry, { name, input: {} }).registered
+  const setting = toolset.guidance[tool.name]
   return {
     ...registry.metadata(tool.name),
     source,
     enabled: toolset.names.has(tool.name),
     aliases: Object.keys(aliases).filter((alias) => aliases[alias].tool === tool.name),
-    guidance: guidanceFor(tool, toolset.guidance[tool.name]),
+    guidance: guidanceFor(tool, setting),
+    ...(setting?.addGuidance && { addGuidance: setting.addGuidance }),
     example: tool.example,
     inputSchema: inputSchema(tool),
     outputSchema: outputSchema(tool),

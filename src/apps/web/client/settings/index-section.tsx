@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { count, visibleText } from '../../../../core/text/index.js'
 import { FailureBox, Fold, freshnessWords } from '../../../../ui/index.js'
 import { failureOf, postJson } from '../ask-server.js'
@@ -31,6 +31,7 @@ const named = {
 /** What is searched: how far the index is, a way to make it again, and what is left out of it. */
 export function IndexSection({ settings, save }: SectionProps) {
   const { answer, trouble, look } = useLoaded<IndexState>('index')
+  const [refused, setRefused] = useState<unknown>()
   const isRunning = answer?.running === true
   useEffect(() => {
     if (!isRunning) return
@@ -38,13 +39,15 @@ export function IndexSection({ settings, save }: SectionProps) {
     return () => clearInterval(timer)
   }, [isRunning])
   const begin = async (anew: boolean) => {
-    await postJson('index', { anew }).catch(() => undefined)
+    setRefused(undefined)
+    await postJson('index', { anew }).catch(setRefused)
     await look()
   }
   return (
     <>
       <h3>Index</h3>
       {trouble !== undefined && <FailureBox failure={failureOf(trouble)} />}
+      {refused !== undefined && <FailureBox failure={failureOf(refused)} title="It was not begun" />}
       {answer && (
         <>
           <p role="status">

@@ -118,10 +118,15 @@ function Provider({ row, look, use }: ProviderProps) {
         {name} <small>{visibleText(stateOf(row)).text}</small>
       </h4>
       {row.address && <p class="nw-remark">{visibleText(row.address).text}</p>}
+      {hasNoAddress(row) && (
+        <p class="nw-remark">
+          Where it is, <code>NOTEWRIGHT_COMPATIBLE_URL</code> says, when notewright web is started.
+        </p>
+      )}
       {row.configured && row.key === undefined ? <Fold label={`Give ${name} a key`}>{keyForm}</Fold> : keyForm()}
       <div class="nw-buttons">
         <button type="button" disabled={isBusy || !row.configured} onClick={() => void act(test)}>
-          Test {name}
+          Test {name.replace(/^The /, 'the ')}
         </button>
       </div>
       <p role="status" class="nw-remark">
@@ -148,7 +153,12 @@ function Provider({ row, look, use }: ProviderProps) {
   )
 }
 
-function stateOf({ running, models, key, configured }: ProviderRow): string {
+/** Only a server that nobody knows has none before somebody names it. */
+const hasNoAddress = ({ address, problem }: ProviderRow): boolean => address === undefined && problem === undefined
+
+function stateOf(row: ProviderRow): string {
+  const { running, models, key, configured } = row
+  if (hasNoAddress(row)) return 'no address yet'
   if (running) return `runs, ${count(models?.length ?? 0, 'model')}`
   if (running === false) return 'does not run'
   if (key?.source === 'environment') return `key from ${key.where}`

@@ -69,8 +69,11 @@ function Tool({ tool, set, save }: { tool: ToolRow; set(isOn: boolean): Promise<
 }
 
 function ToolDetails({ tool, save }: { tool: ToolRow; save: SaveSetting }) {
-  const { answer, look } = useLoaded<{ guidance: string }>(`tools/${encodeURIComponent(tool.name)}`)
-  const [words, setWords] = useState('')
+  const { answer, trouble, look } = useLoaded<{ guidance: string; addGuidance?: string }>(
+    `tools/${encodeURIComponent(tool.name)}`,
+  )
+  const [draft, setDraft] = useState<string | undefined>()
+  const words = draft ?? answer?.addGuidance ?? ''
   const [said, setSaid] = useState('')
   async function add(): Promise<void> {
     setSaid((await save(`tools.${tool.name}.addGuidance`, words)) ?? 'Saved.')
@@ -78,6 +81,7 @@ function ToolDetails({ tool, save }: { tool: ToolRow; save: SaveSetting }) {
   }
   return (
     <>
+      {trouble !== undefined && <FailureBox failure={failureOf(trouble)} />}
       <p>{visibleText(tool.description).text}</p>
       <p class="nw-remark">
         {tool.effects.length === 0 ? 'Does nothing but answer.' : `It ${tool.effects.join(', ')}.`}
@@ -99,7 +103,7 @@ function ToolDetails({ tool, save }: { tool: ToolRow; save: SaveSetting }) {
           aria-label={`Your words about using ${tool.name}`}
           placeholder="Your own words besides; empty takes them away"
           value={words}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          onInput={(event) => setDraft(event.currentTarget.value)}
         />
         <button type="submit">Save</button>
       </form>
