@@ -61,8 +61,7 @@ function Row({ row }: { row: CallRow }) {
   const outcome = outcomeOf(row)
   const label = (
     <>
-      <Icon name={iconFor(row)} />
-      <span class="nw-row-what">{shown(callLabel(row))}</span>{' '}
+      <Icon name={iconFor(row)} /> <span class="nw-row-what">{shown(callLabel(row))}</span>{' '}
       <span class="nw-row-outcome">
         {shown(outcome)}
         {cached ? ', answered again' : time && `, ${time}`}

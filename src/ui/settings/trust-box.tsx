@@ -13,7 +13,7 @@ export function TrustBox({ asked: { argv, given }, onTrust }: { asked: ServerToT
   return (
     <div class="nw-panel" role="group" aria-label="Trust this server?">
       <p>This vault wants to run, word by word:</p>
-      <ol>
+      <ol class="nw-trusted-words">
         {argv.map((word, at) => (
           <li key={at}>
             <code>{visibleText(word).text}</code>

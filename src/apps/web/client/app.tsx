@@ -81,11 +81,11 @@ export function App({ overview: first }: { overview: Overview }) {
           <span class="page-actions">
             {session !== undefined && (
               <button type="button" onClick={() => setSide({ kind: 'graph', session })}>
-                <DrawnIcon name="graph" /> Graph
+                <DrawnIcon name="graph" /> <span>Graph</span>
               </button>
             )}
             <button type="button" onClick={() => setSide({ kind: 'sessions' })}>
-              <DrawnIcon name="list" /> Conversations
+              <DrawnIcon name="list" /> <span>Conversations</span>
             </button>
             <button
               type="button"
@@ -94,7 +94,7 @@ export function App({ overview: first }: { overview: Overview }) {
                 setView('chat')
               }}
             >
-              <DrawnIcon name="add" /> New
+              <DrawnIcon name="add" /> <span>New</span>
             </button>
           </span>
         </header>

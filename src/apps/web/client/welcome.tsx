@@ -45,6 +45,16 @@ export function Welcome({ overview, models, model, onModel, onAsk, onSettings, o
           : `Answers come from ${visibleText(model).text}. What you ask and what it reads of your notes is sent there.`}{' '}
         Nothing is changed without your yes, and every change can be taken back.
       </p>
+      {answer && answer.questions.length > 0 && <p class="nw-remark">These notes can answer, for example:</p>}
+      <ul>
+        {answer?.questions.map((question) => (
+          <li key={question}>
+            <button type="button" onClick={() => onAsk(question)}>
+              {visibleText(question).text}
+            </button>
+          </li>
+        ))}
+      </ul>
       {model === 'offline' && (
         <p class="page-models-found">
           {others.length > 0
@@ -60,16 +70,6 @@ export function Welcome({ overview, models, model, onModel, onAsk, onSettings, o
           </button>
         </p>
       )}
-      {answer && answer.questions.length > 0 && <p class="nw-remark">These notes can answer, for example:</p>}
-      <ul>
-        {answer?.questions.map((question) => (
-          <li key={question}>
-            <button type="button" onClick={() => onAsk(question)}>
-              {visibleText(question).text}
-            </button>
-          </li>
-        ))}
-      </ul>
     </div>
   )
 }
