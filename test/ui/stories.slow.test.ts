@@ -116,3 +116,40 @@ describe('what a person makes of a panel', () => {
     await page.close()
   })
 })
+
+describe('taking back what was edited since', () => {
+  it('shows both versions of every place, and does as was chosen for each', async () => {
+    const { page } = await open('?story=undo: places')
+    const places = page.locator('.nw-settle-place')
+    await expect.poll(() => places.count()).toBe(2)
+    expect(await places.first().innerText()).toMatch(/line 4, was edited later[\s\S]*leeks and onions[\s\S]*peas/)
+    const show = page.getByRole('button', { name: 'Show what that does' })
+    await places.first().getByLabel('Keep what was written since').check()
+    expect(await show.isDisabled()).toBe(true)
+    await places.nth(1).getByLabel('Take that back too').check()
+    expect(await axeViolations(page)).toEqual([])
+    await show.click()
+    await page.getByRole('button', { name: 'Take back 1 change' }).waitFor()
+    expect(await page.evaluate('answers')).toEqual([
+      [
+        { path: 'Garden/Beans.md', line: 4, settled: 'keep-mine' },
+        { path: 'Old.md', line: 1, settled: 'take-back' },
+      ],
+    ])
+    await page.close()
+  })
+})
+
+describe('a note', () => {
+  it('is opened with its quotation marked over the lines and links it stands on, and at any heading', async () => {
+    const { page } = await open('?story=note')
+    expect(await page.locator('.nw-cited mark').allInnerTexts()).toEqual([
+      'They fix [[Nitrogen|nitrogen]]',
+      'in the ground',
+    ])
+    await page.getByRole('button', { name: 'Outline' }).click()
+    await page.getByRole('button', { name: 'Poles' }).click()
+    expect(await page.evaluate('opened')).toEqual([{ target: 'Garden/Beans.md', lines: [6, 6] }])
+    await page.close()
+  })
+})

@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import type { FailureData } from '../../../src/core/errors.js'
 import { DrawnIcon, MarkdownView, type UiHost, UiHostProvider } from '../../../src/ui/index.js'
 import { stories } from './stories.js'
 
@@ -13,7 +14,7 @@ const host: UiHost = {
   Icon: DrawnIcon,
   openNote: (target, place) => globalThis.opened.push({ target, ...place }),
   notify: () => {},
-  failureOf: (error) => ({ code: 'internal', text: String(error) }),
+  failureOf: (error) => (error as { failure?: FailureData }).failure ?? { code: 'internal', text: String(error) },
 }
 
 /** `?theme=dark&story=panel` shows the stories whose names begin so. */

@@ -12,6 +12,7 @@ import {
   StatusLine,
   type TranscriptState,
 } from '../../../src/ui/index.js'
+import { noteStories } from './note-stories.js'
 import { sampleActivity } from './sample-activity.js'
 import { endingTurns, eventTurns, failureTurns, told } from './sample-events.js'
 import { grownGraph, hostileGraph, relatedNotes, smallGraph } from './sample-graphs.js'
@@ -144,5 +145,6 @@ export const stories: Story[] = [
   { name: 'hostile: graph', draw: () => <GraphView graph={hostileGraph} /> },
   asking('hostile: panel', hostilePanel),
   chat('hostile: turn', hostileTurn),
+  ...noteStories,
   ...settingStories,
 ]

@@ -1,0 +1,107 @@
+import type { NotePath, UndoConflict } from '../../../src/core/vault/index.js'
+import { NoteView, SearchView, UndoView } from '../../../src/ui/index.js'
+import type { Story } from './stories.js'
+
+const beans = 'Garden/Beans.md' as NotePath
+
+const conflicts: UndoConflict[] = [
+  {
+    path: beans,
+    line: 4,
+    why: 'was edited later',
+    scope: 'lines',
+    mine: ['- leeks and onions\n', '- beans\n'],
+    earlier: ['- peas\n'],
+  },
+  { path: 'Old.md' as NotePath, line: 1, why: 'is no longer there', scope: 'note', mine: [], earlier: ['# Old\n'] },
+]
+
+const inTheWay = {
+  failure: {
+    code: 'conflict' as const,
+    text: 'Garden/Beans.md was edited later, so undoing would lose later work. So it is in 1 more place.',
+    hint: 'Look at the difference and decide for each place what stays, or undo the later change first.',
+    data: { conflicts },
+  },
+}
+
+const diff = '--- a/Garden/Beans.md\n+++ b/Garden/Beans.md\n@@ -1,3 +1,3 @@\n # Beans\n \n-- leeks\n+- peas\n'
+
+const undo = (name: string, isInTheWay: boolean): Story => ({
+  name,
+  draw: () => (
+    <UndoView
+      ids={['one', 'two']}
+      plan={async (_id, settle) => {
+        if (isInTheWay && settle === undefined) throw inTheWay
+        if (settle) globalThis.answers.push(settle)
+        return {
+          title: 'Undo: Append to Garden/Beans.md',
+          merged: [beans],
+          changes: [{ kind: 'edit' as const, path: beans, diff }],
+        }
+      }}
+      apply={async () => undefined}
+      onDone={() => {}}
+    />
+  ),
+})
+
+const hit = {
+  path: beans,
+  title: 'Beans',
+  heading: 'Soil',
+  lines: [3, 4] as [number, number],
+  preview: 'Beans climb poles and fix nitrogen.',
+  score: 0.75,
+  why: { passageWords: 7.6, noteWords: 5.3, passageMeaning: 0.4, noteMeaning: -0.2, name: 0, terms: { bean: 2 } },
+}
+
+const search = (
+  name: string,
+  query: string,
+  hits: (typeof hit)[],
+  freshness: 'fresh' | 'catching up (3 left)',
+): Story => ({
+  name,
+  draw: () => (
+    <SearchView
+      query={query}
+      filters={{ tag: '', folder: '', property: '', after: '', before: '' }}
+      answer={query === '' ? undefined : { query, freshness, hits }}
+      onQuery={() => {}}
+      onFilters={() => {}}
+    />
+  ),
+})
+
+/** What stands around notes: found, opened at a place, and taken back. */
+export const noteStories: Story[] = [
+  search('search: nothing typed', '', [], 'fresh'),
+  search('search: found', 'beans', [hit, { ...hit, path: 'Kitchen/Beans.md' as NotePath, heading: 'Beans' }], 'fresh'),
+  search('search: nothing found yet', 'zinnias', [], 'catching up (3 left)'),
+  {
+    name: 'note: at a quotation',
+    draw: () => (
+      <NoteView
+        note={{
+          path: beans,
+          title: 'Beans',
+          tags: ['garden'],
+          properties: { status: 'done', sown: ['April', 'May'] },
+          headings: [
+            { level: 1, text: 'Beans', line: 1 },
+            { level: 2, text: 'Soil', line: 3 },
+            { level: 2, text: 'Poles', line: 6 },
+          ],
+          text: '# Beans\n\n## Soil\nThey fix [[Nitrogen|nitrogen]]\nin the ground.\n## Poles\n> [!tip] In spring\n> Put them up first.\n',
+          bodyAt: 0,
+          backlinks: ['Home.md'],
+        }}
+        place={{ lines: [4, 5], quotes: ['They fix nitrogen in the ground.'] }}
+      />
+    ),
+  },
+  undo('undo: a plan', false),
+  undo('undo: places edited since', true),
+]
