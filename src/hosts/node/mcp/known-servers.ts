@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isRecord } from '../../../core/is-record.js'
-import type { SeenTools, ServerTool } from '../../../core/mcp/index.js'
+import type { SeenTools, ServerTool, TrustedServer } from '../../../core/mcp/index.js'
 import { nodeFiles } from '../files/index.js'
 import { withLock } from '../lock/index.js'
 import { privateFolder } from '../state/index.js'
@@ -10,14 +10,14 @@ import { privateFolder } from '../state/index.js'
 /** What the person has looked at and agreed to, outside of every vault. */
 export interface KnownServers {
   seen: SeenTools
-  /** Whether this very entry of that vault's file was trusted. */
-  isTrusted(vault: string, server: string, hash: string): Promise<boolean>
+  /** The entries of that vault's file that were trusted, as they were then. */
+  trusted(vault: string): Promise<TrustedServer[]>
   trust(vault: string, server: string, hash: string): Promise<void>
 }
 
 interface Kept {
   seen: { server: string; tool: ServerTool }[]
-  trusted: { vault: string; server: string; hash: string }[]
+  trusted: (TrustedServer & { vault: string })[]
 }
 
 export function knownServers(state: string): KnownServers {
@@ -51,9 +51,9 @@ export function knownServers(state: string): KnownServers {
           return { seen: [...others, ...tools.map((tool) => ({ server, tool }))], trusted }
         }),
     },
-    async isTrusted(vault, server, hash) {
+    async trusted(vault) {
       const { trusted } = await read(file)
-      return trusted.some((each) => each.vault === vault && each.server === server && each.hash === hash)
+      return trusted.filter((each) => each.vault === vault)
     },
     trust: (vault, server, hash) =>
       change(({ seen, trusted }) => {

@@ -1,9 +1,12 @@
-import { httpTransport, type ServerTransport } from '../../../core/mcp/index.js'
-import { childEnvironment } from './child-environment.js'
-import { expandVariables } from './expand-variables.js'
+import {
+  httpTransport,
+  type ListedServer,
+  type ServerTransport,
+  serverLaunch,
+  stdioTransport,
+} from '../../../core/mcp/index.js'
 import { type HeaderSources, httpAddress } from './http-address.js'
-import type { ListedServer } from './list-servers.js'
-import { stdioTransport } from './stdio-transport.js'
+import { nodePrograms } from './node-programs.js'
 
 export interface TransportSurroundings extends HeaderSources {
   /** Lines of a server's standard error. */
@@ -20,13 +23,6 @@ export async function openTransport(
   if ('url' in setting) {
     return httpTransport({ server: name, fetch, ...(await httpAddress(server, setting, surroundings)) })
   }
-  const expand = (text: string) => expandVariables(text, environment, `The MCP server ${name}`)
-  const configured = Object.entries(setting.env ?? {}).map(([key, value]) => [key, expand(value)])
-  return stdioTransport({
-    server: name,
-    command: expand(setting.command),
-    args: (setting.args ?? []).map(expand),
-    environment: childEnvironment(environment, Object.fromEntries(configured)),
-    ...(onLine && { onLine: (line: string) => onLine(name, line) }),
-  })
+  const launch = serverLaunch(name, setting, { environment, platform: process.platform })
+  return stdioTransport({ ...launch, ...(onLine && { onLine: (line: string) => onLine(name, line) }) }, nodePrograms)
 }

@@ -1,10 +1,18 @@
 import { type ApprovalDesk, canonicalJson } from '../../../core/approval/index.js'
-import { type ConfiguredServer, connectServer, type ToolServers, toolServers } from '../../../core/mcp/index.js'
-import { mayBeOffered, type Registry } from '../../../core/tools/index.js'
+import {
+  type ConfiguredServer,
+  connectServer,
+  isWanted,
+  type ListedServer,
+  shownUrl,
+  type ToolServers,
+  toolServers,
+} from '../../../core/mcp/index.js'
+import type { Registry } from '../../../core/tools/index.js'
 import { hashBytes } from '../../../core/vault/index.js'
 import { version } from '../version.js'
-import { type HeaderSources, httpAddress, shownUrl } from './http-address.js'
-import { type ListedServer, listServers, type ServerPlaces } from './list-servers.js'
+import { type HeaderSources, httpAddress } from './http-address.js'
+import { listServers, type ServerPlaces } from './list-servers.js'
 import { openTransport, type TransportSurroundings } from './open-transport.js'
 
 export interface StartSetup extends ServerPlaces, TransportSurroundings {
@@ -33,10 +41,8 @@ export async function startServers(setup: StartSetup): Promise<ToolServers> {
 export async function serversToRun(setup: Omit<StartSetup, 'registry' | 'desk'>): Promise<ConfiguredServer[]> {
   const { settings } = setup
   const wanted = settings.tools.enabled ?? []
-  const isWanted = (name: string) =>
-    wanted.some((id) => id.startsWith(`${name}/`) || id.startsWith(`mcp_${name}_`) || mayBeOffered(id, name))
   const listed = wanted.length === 0 ? [] : await listServers(setup)
-  const toRun = listed.filter(({ name, state }) => state === 'on' && isWanted(name))
+  const toRun = listed.filter(({ name, state }) => state === 'on' && isWanted(name, wanted))
   return Promise.all(
     toRun.map(async (server) => ({
       name: server.name,

@@ -1,16 +1,11 @@
 import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type ServerSetting, serverSettings } from '../../../core/config/index.js'
-import { isRecord } from '../../../core/is-record.js'
+import type { ServerSetting } from '../../../core/config/index.js'
+import { vaultServers, vaultServersBytes, vaultServersFile } from '../../../core/mcp/index.js'
 
-/** Where a vault names servers, as other programs read it from a project. */
-export const vaultServersFile = '.mcp.json'
-
-const sizeLimit = 256 << 10
-
-/** The servers a vault brings along. They are a stranger's: nothing of them runs before the person trusts it. */
-export async function vaultServers(
+/** The servers that the folder of a vault brings along. */
+export async function readVaultServers(
   root: string,
   onTrouble: (text: string) => void,
 ): Promise<Record<string, ServerSetting>> {
@@ -18,11 +13,7 @@ export async function vaultServers(
     onTrouble(`${vaultServersFile} of this vault cannot be read, so none of its servers is there (${error.message}).`)
     return undefined
   })
-  if (text === undefined) return {}
-  const servers = serversIn(text)
-  if (servers === undefined)
-    onTrouble(`${vaultServersFile} of this vault is not a list of MCP servers, so it was left out.`)
-  return servers ?? {}
+  return text === undefined ? {} : vaultServers(text, onTrouble)
 }
 
 async function readText(path: string): Promise<string | undefined> {
@@ -36,19 +27,9 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     const stat = await file.stat()
     if (!stat.isFile()) throw new Error('it is not a regular file')
-    if (stat.size > sizeLimit) throw new Error(`it has more than ${sizeLimit} bytes`)
+    if (stat.size > vaultServersBytes) throw new Error(`it has more than ${vaultServersBytes} bytes`)
     return await file.readFile('utf8')
   } finally {
     await file.close()
-  }
-}
-
-function serversIn(text: string): Record<string, ServerSetting> | undefined {
-  try {
-    const tree: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    const parsed = serverSettings.safeParse(isRecord(tree) ? (tree.mcpServers ?? {}) : undefined)
-    return parsed.success ? parsed.data : undefined
-  } catch {
-    return undefined
   }
 }

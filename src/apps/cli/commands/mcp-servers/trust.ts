@@ -1,4 +1,4 @@
-import { vaultServersFile } from '../../../../hosts/node/mcp/index.js'
+import { vaultServersFile } from '../../../../core/mcp/index.js'
 import { findServers, serverToTrust } from '../../../../hosts/node/setup/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { confirm, visibleLine } from '../../terminal/index.js'

@@ -1,15 +1,8 @@
 import { Failure } from '../../../../core/errors.js'
+import { type ListedServer, shownUrl } from '../../../../core/mcp/index.js'
 import { nearestName } from '../../../../core/names/index.js'
 import { secretStore } from '../../keys/index.js'
-import {
-  type KeptHeaders,
-  type KnownServers,
-  keptHeaders,
-  knownServers,
-  type ListedServer,
-  listServers,
-  shownUrl,
-} from '../../mcp/index.js'
+import { type KeptHeaders, type KnownServers, keptHeaders, knownServers, listServers } from '../../mcp/index.js'
 import { secretsPlace } from '../open-key-store.js'
 import { readSetup, type Setup, type SetupPlace } from '../read-setup.js'
 

@@ -1,8 +1,15 @@
 import { type ServerSetting, serverSettings } from '../../../../core/config/index.js'
 import { Failure } from '../../../../core/errors.js'
-import { titleOf, toolHash } from '../../../../core/mcp/index.js'
+import {
+  type HttpSetting,
+  type ListedServer,
+  shownUrl,
+  titleOf,
+  toolHash,
+  whatItRuns,
+} from '../../../../core/mcp/index.js'
 import { setConfigValue } from '../../config/index.js'
-import { type HttpSetting, type KeptHeaders, type ListedServer, shownUrl } from '../../mcp/index.js'
+import type { KeptHeaders } from '../../mcp/index.js'
 import { readSetup } from '../read-setup.js'
 import { switchTools } from '../switch-tools.js'
 import { argvOf, type FoundServers, findServers, type ServersPlace, serverNamed } from './find-servers.js'
@@ -165,9 +172,5 @@ export function serverToTrust(name: string, servers: readonly ListedServer[]): S
   if (server.from === 'settings') {
     throw new Failure('invalid-input', `${name} stands in your own settings, so it is trusted already.`)
   }
-  const { setting } = server
-  const given = Object.entries(('command' in setting ? setting.env : setting.headers) ?? {})
-  // All of it: a secret in a vault is not the person's.
-  const argv = 'command' in setting ? argvOf(server) : [setting.url]
-  return { server, argv, given }
+  return { server, ...whatItRuns(server.setting) }
 }

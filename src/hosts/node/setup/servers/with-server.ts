@@ -1,6 +1,6 @@
 import { Failure } from '../../../../core/errors.js'
-import { connectServer, type ServerConnection } from '../../../../core/mcp/index.js'
-import { type KeptHeaders, type ListedServer, openTransport } from '../../mcp/index.js'
+import { connectServer, type ListedServer, type ServerConnection } from '../../../../core/mcp/index.js'
+import { type KeptHeaders, openTransport } from '../../mcp/index.js'
 import { version } from '../../version.js'
 import type { ServersPlace } from './find-servers.js'
 

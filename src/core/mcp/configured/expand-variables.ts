@@ -1,4 +1,4 @@
-import { Failure } from '../../../core/errors.js'
+import { Failure } from '../../errors.js'
 
 /** `${NAME}` and `${NAME:-otherwise}` in a text, as users of other programs write them. */
 export function expandVariables(text: string, environment: Record<string, string | undefined>, where: string): string {

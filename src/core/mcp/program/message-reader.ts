@@ -1,17 +1,16 @@
-import { StringDecoder } from 'node:string_decoder'
-import { isRecord } from '../../../core/is-record.js'
-import { type MessageLimits, messageMeter } from '../../../core/mcp/index.js'
+import { isRecord } from '../../is-record.js'
+import { type MessageLimits, messageMeter } from '../message-limits.js'
 
-export type Message = Record<string, unknown> & { jsonrpc: '2.0' }
+type Message = Record<string, unknown> & { jsonrpc: '2.0' }
 
 /** Cuts what a server writes into messages. Throws when it writes too much: whoever floods is not listened to. */
 export function messageReader(
   server: string,
   onMessage: (message: Message) => void,
   limits?: MessageLimits,
-): (bytes: Buffer) => void {
+): (bytes: Uint8Array) => void {
   const meter = messageMeter(server, limits)
-  const decoder = new StringDecoder('utf8')
+  const decoder = new TextDecoder()
   let rest: string[] = []
   let length = 0
 
@@ -23,7 +22,7 @@ export function messageReader(
   }
 
   return (bytes) => {
-    const [first, ...more] = decoder.write(bytes).split('\n')
+    const [first, ...more] = decoder.decode(bytes, { stream: true }).split('\n')
     rest.push(first)
     length += first.length
     for (const start of more) {
