@@ -71,10 +71,24 @@ export const plainConnection: ConnectServer = async (setup) => {
     return found.slice(0, mostTools)
   }
 
+  /** However often it says that they have changed, they are asked for one after the other. */
+  let listing: 'no' | 'now' | 'and again' = 'no'
   async function listAgain(): Promise<void> {
-    // One that cannot say any more what it has, has nothing.
-    tools = await listed(new AbortController().signal).catch(() => [])
-    onTools?.(tools)
+    if (listing !== 'no') {
+      listing = 'and again'
+      return
+    }
+    do {
+      listing = 'now'
+      const late = timeLimit(startMs, name)
+      // One that cannot say any more what it has, has nothing.
+      const found = await listed(late.signal).catch(() => [])
+      late.clear()
+      if (!isThere) break
+      tools = found
+      onTools?.(tools)
+    } while ((listing as string) === 'and again')
+    listing = 'no'
   }
 
   async function answerTo(method: string, params: unknown): Promise<Result> {
@@ -112,11 +126,7 @@ export const plainConnection: ConnectServer = async (setup) => {
     await transport.close()
   }
 
-  const late = new AbortController()
-  const timer = setTimeout(
-    () => late.abort(new Failure('timeout', `The MCP server ${name} did not answer in time.`)),
-    startMs,
-  )
+  const late = timeLimit(startMs, name)
   let greeted: Result
   try {
     await transport.start()
@@ -142,7 +152,7 @@ export const plainConnection: ConnectServer = async (setup) => {
     await close().catch(() => undefined)
     throw asFailure(name, error)
   } finally {
-    clearTimeout(timer)
+    late.clear()
   }
   const info = isRecord(greeted.serverInfo) ? greeted.serverInfo : {}
 
@@ -169,6 +179,13 @@ export const plainConnection: ConnectServer = async (setup) => {
     },
     close,
   }
+}
+
+function timeLimit(ms: number, name: string): { signal: AbortSignal; clear: () => void } {
+  const late = new AbortController()
+  const failure = new Failure('timeout', `The MCP server ${name} did not answer in time.`)
+  const timer = setTimeout(() => late.abort(failure), ms)
+  return { signal: late.signal, clear: () => clearTimeout(timer) }
 }
 
 function isTool(value: unknown): value is ServerTool {
