@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { folderCalls } from './folder-bridge.js'
+import { programBridge, type StartedProgram } from './program-bridge.js'
 
 /** A page with the app in it, over folders of this machine. */
 export interface ObsidianHost {
@@ -18,6 +19,8 @@ export interface ObsidianHost {
   troubles: string[]
   /** Every request that left the page or `requestUrl`, but for the page's own files. */
   requests: string[]
+  /** Programs that pages have started, where the app has Node. */
+  programs: StartedProgram[]
   /** Another page of the same browser profile, as after a restart of the app. */
   reopen(): Promise<Page>
   close(): Promise<void>
@@ -65,7 +68,9 @@ export async function openHost(browser: Pick<Browser, 'newContext'>, options: Ho
     '/app.js': ['text/javascript', await bundled],
     '/own.js': ['text/javascript', options.script ?? ''],
   }
+  const programs = programBridge()
   const server = createServer((request, response) => {
+    if (programs.handle(request, response)) return
     const found = files[request.url ?? '']
     if (found === undefined) return void response.writeHead(404).end()
     response.writeHead(200, { 'Content-Type': `${found[0]}; charset=utf-8` }).end(found[1])
@@ -120,6 +125,7 @@ export async function openHost(browser: Pick<Browser, 'newContext'>, options: Ho
     folder,
     troubles,
     requests,
+    programs: programs.started,
     async reopen() {
       await self.page.close()
       self.page = await open()
@@ -127,6 +133,7 @@ export async function openHost(browser: Pick<Browser, 'newContext'>, options: Ho
     },
     async close() {
       await context.close()
+      programs.close()
       await new Promise((resolve) => server.close(resolve))
       await rm(base, { recursive: true, force: true })
     },

@@ -36,28 +36,32 @@ export async function removeRelease(): Promise<void> {
 }
 
 const vault = 'garden'
-const place = '.obsidian/plugins/notewright'
 
 export interface PluginOptions extends HostOptions {
   files?: Record<string, string>
   /** The plugin's `data.json`. */
   data?: Record<string, unknown>
   phone?: boolean
+  /** Where the app keeps its own files. */
+  configDir?: string
+  /** The app has Node, as on a desktop, with this environment. */
+  environment?: Record<string, string>
 }
 
 export async function openPlugin(
   browser: Pick<Browser, 'newContext'>,
   options: PluginOptions = {},
 ): Promise<PluginPage> {
-  const { files = {}, data, phone = false, ...rest } = options
+  const { files = {}, data, phone = false, configDir = '.obsidian', environment, ...rest } = options
   const host = await openHost(browser, rest)
   const folder = host.folder(vault)
-  await putFiles(folder, { '.obsidian/app.json': '{"trashOption":"local"}', ...files })
+  const place = `${configDir}/plugins/notewright`
+  await putFiles(folder, { [`${configDir}/app.json`]: '{"trashOption":"local"}', ...files })
   await cp(await release(), join(folder, place), { recursive: true })
   if (data !== undefined) await putFiles(folder, { [`${place}/data.json`]: JSON.stringify(data) })
 
   const enable = async (page: Page): Promise<number> => {
-    await page.evaluate(`host.open(${JSON.stringify(vault)}, ${JSON.stringify({ phone })})`)
+    await page.evaluate(`host.open(${JSON.stringify(vault)}, ${JSON.stringify({ phone, configDir, environment })})`)
     return page.evaluate('host.enable("notewright")')
   }
   const self: PluginPage = Object.assign(host, {

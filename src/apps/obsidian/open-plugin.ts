@@ -34,6 +34,7 @@ export async function openPlugin(plugin: NotewrightPlugin): Promise<OpenPlugin> 
     onBuffered: (advice) => plugin.tell(advice),
     version: plugin.manifest.version,
     onTrouble: (text) => plugin.tell(text),
+    onDebug: (line) => plugin.debug(line),
   })
   const inForce = (told: Config, onUnknown?: (names: string[]) => void) =>
     withSearchKey(withKnownTools(told, vault.registry, onUnknown), plugin)
@@ -58,6 +59,7 @@ export async function openPlugin(plugin: NotewrightPlugin): Promise<OpenPlugin> 
     use(settings) {
       const next = configOf(settings).config
       vault.settings = inForce(next)
+      vault.takeUpServers().catch((error: Error) => plugin.tell(error.message))
       return next.exclude.join('\n') === config.exclude.join('\n') ? 'done' : 'open again'
     },
     async close() {

@@ -3,7 +3,7 @@ export { type ListedServer, listServers, type TrustedServer } from './configured
 export { type HttpSetting, serverAddress, shownUrl } from './configured/server-address.js'
 export { serverLaunch } from './configured/server-launch.js'
 export { vaultServers, vaultServersBytes, vaultServersFile } from './configured/vault-servers.js'
-export { whatItRuns } from './configured/what-it-runs.js'
+export { shownArgv, whatItRuns } from './configured/what-it-runs.js'
 export {
   type ConnectServer,
   connectServer,

@@ -1,31 +1,86 @@
 import { requestUrl } from 'obsidian'
+import { Failure } from '../../core/errors.js'
 import type { Fetch } from '../../core/providers/index.js'
 import { unlessStopped } from './unless-stopped.js'
 
+export interface WaysToServers {
+  /** Hears once of each origin that answers in one piece only. */
+  onBuffered: (origin: string) => void
+  /** An address of this origin that anybody may ask for at any time; none where the first request may come twice. */
+  harmless?: (origin: string) => string | undefined
+}
+
 /**
- * The way to a provider. First as a browser asks, so that words come as they are written. A server that lets no app ask
- * so answers through Obsidian, in one piece; that is remembered for as long as the app runs, and told once.
+ * The way to a server. As a browser asks, so that words come as they are written; one that lets no app ask so answers
+ * through Obsidian, in one piece. Which way it is, is remembered for as long as the app runs.
+ *
+ * A browser does not tell an answer that it may not show from a request that never began. So that nothing is done or paid
+ * for twice, a server is first asked for something harmless, and what was sent to one whose answers can be read is not
+ * sent again.
  */
-export function obsidianFetch(onBuffered: (origin: string) => void): Fetch {
-  const buffered = new Set<string>()
+export function obsidianFetch({ onBuffered, harmless }: WaysToServers): Fetch {
+  const ways = new Map<string, 'live' | 'in one piece'>()
+
+  /** Whether answers of this server can be read here. A server that is not there says nothing about that. */
+  async function isReadable(origin: string, address: string, headers: Headed, signal: Signal): Promise<boolean> {
+    try {
+      const look = { headers, signal, cache: 'no-store', redirect: 'manual' } as const
+      const answer = await window.fetch(harmless?.(origin) ?? address, look)
+      void answer.body?.cancel()
+      return true
+    } catch (error) {
+      if (!(error instanceof TypeError) || signal?.aborted) throw error
+      return false
+    }
+  }
+
   return async (address, init = {}) => {
     const url = address instanceof Request ? address.url : String(address)
     const { origin } = new URL(url)
+    const { signal } = init
     const headers = headersOf(init.headers)
     // Without it this provider answers no browser, and an app is one.
     if ('anthropic-version' in headers) headers['anthropic-dangerous-direct-browser-access'] = 'true'
-    if (buffered.has(origin)) return inOnePiece(url, init, headers)
-    try {
-      return await window.fetch(url, { ...init, headers })
-    } catch (error) {
-      // Only a request that never began is made again.
-      if (!(error instanceof TypeError) || init.signal?.aborted) throw error
+    const mayComeTwice = (init.method ?? 'GET') === 'GET' || (harmless === undefined && !ways.has(origin))
+
+    async function throughObsidian(): Promise<Response> {
       const answer = await inOnePiece(url, init, headers)
-      if (!buffered.has(origin)) onBuffered(origin)
-      buffered.add(origin)
+      if (!ways.has(origin)) {
+        ways.set(origin, 'in one piece')
+        onBuffered(origin)
+      }
       return answer
     }
+
+    if (!ways.has(origin) && !mayComeTwice) {
+      if (!(await isReadable(origin, url, headers, signal))) return throughObsidian()
+      ways.set(origin, 'live')
+    }
+    if (ways.get(origin) === 'in one piece') return throughObsidian()
+    try {
+      const answer = await window.fetch(url, { ...init, headers })
+      ways.set(origin, 'live')
+      return answer
+    } catch (error) {
+      if (!(error instanceof TypeError) || signal?.aborted) throw error
+      if (mayComeTwice) return throughObsidian()
+      ways.delete(origin)
+      if (!(await isReadable(origin, url, headers, signal))) throw error
+      // It is there: what cannot be read is the answer to this.
+      ways.set(origin, 'in one piece')
+      onBuffered(origin)
+      throw unread(origin)
+    }
   }
+}
+
+type Headed = Record<string, string>
+type Signal = NonNullable<Parameters<Fetch>[1]>['signal']
+
+function unread(origin: string): Failure {
+  return new Failure('network', `${origin} may have received the request, but its answer could not be read here.`, {
+    hint: 'It was not sent again, because it may cost something. Ask once more: from now on it is asked through Obsidian.',
+  })
 }
 
 async function inOnePiece(url: string, init: Parameters<Fetch>[1] = {}, headers: Record<string, string>) {

@@ -1,8 +1,9 @@
 import type { GrantStore, KeptGrant } from '../../core/approval/index.js'
-import type { SeenTools, ServerTool } from '../../core/mcp/index.js'
+import type { SeenTools, ServerTool, TrustedServer } from '../../core/mcp/index.js'
 import type { DialectMemory } from '../../core/model/index.js'
 import type { Timer, Timers } from '../../core/tools/index.js'
 import { answerOf, type Database } from './database/index.js'
+import type { TrustStore } from './servers.js'
 
 /** Small things by name: decisions for always, timers, which dialect a model speaks. */
 export const valueStore = 'values'
@@ -67,5 +68,15 @@ export function keptSeenTools(database: Database): SeenTools {
         const others = all.filter((each) => each.server !== server || !isNew(each.tool.name))
         return [...others, ...tools.map((tool) => ({ server, tool }))]
       }),
+  }
+}
+
+/** Entries of servers that the person has trusted: on this device, and as they were then. */
+export function keptTrust(database: Database): TrustStore {
+  const kept = valueIn<TrustedServer[]>(database, 'trusted-servers', [])
+  return {
+    all: kept.read,
+    add: ({ server, hash }) => kept.change((all) => [...all.filter((one) => one.server !== server), { server, hash }]),
+    remove: (server) => kept.change((all) => all.filter((one) => one.server !== server)),
   }
 }

@@ -1,4 +1,4 @@
-import type { Provider } from '../../core/providers/index.js'
+import { addressOf, type Environment, type Provider } from '../../core/providers/index.js'
 import { environmentOf, type PluginSettings } from './settings.js'
 
 /** What a person can set so that a server lets this app read its answers while they are written. */
@@ -13,17 +13,30 @@ export function noLiveTyping(
   origin: string,
   { settings, providers, app }: { settings: PluginSettings; providers: readonly Provider[]; app: string },
 ): string {
-  const environment = environmentOf(settings, providers)
-  const at = providers.find((provider) => originOf(provider, environment[provider.address.environment[0]]) === origin)
-  const way = (at && ways[at.id]) ?? anyWay
+  const way = ways[providerAt(origin, settings, providers)?.id ?? ''] ?? anyWay
   return `Live typing is not available for ${origin}: answers come in one piece. ${way(app)} Everything else works.`
 }
 
-function originOf({ address }: Provider, written: string | undefined): string | undefined {
-  const told = written ?? address.standard
-  if (told === undefined) return undefined
+/** Where the provider at this origin names its models, which anybody may ask for. */
+export function modelListAt(
+  origin: string,
+  settings: PluginSettings,
+  providers: readonly Provider[],
+): string | undefined {
+  const found = providerAt(origin, settings, providers)
+  return found && `${found.baseUrl}/models`
+}
+
+function providerAt(origin: string, settings: PluginSettings, providers: readonly Provider[]) {
+  const environment = environmentOf(settings, providers)
+  const all = providers.map((provider) => ({ id: provider.id, baseUrl: baseUrlOf(provider, environment) }))
+  return all.find(({ baseUrl }) => baseUrl !== undefined && new URL(baseUrl).origin === origin)
+}
+
+function baseUrlOf(provider: Provider, environment: Environment): string | undefined {
   try {
-    return new URL(address.read(told, '')).origin
+    const baseUrl = addressOf(provider, environment)
+    return baseUrl !== undefined && URL.canParse(baseUrl) ? baseUrl : undefined
   } catch {
     return undefined
   }

@@ -4,6 +4,7 @@ import { type Config, journalBytes } from '../../core/config/index.js'
 import { type Notebook, openNotebook } from '../../core/notebook/index.js'
 import { providers } from '../../core/providers/index.js'
 import { type OpenedVault, openedVault, type VaultHost } from '../../core/session/index.js'
+import { visibleText } from '../../core/text/index.js'
 import { type Clock, dailyNoteSettings, type Redact, redactor, whole } from '../../core/tools/index.js'
 import { type CallLog, indexedDbLog } from './call-log.js'
 import type { Database } from './database/index.js'
@@ -11,8 +12,8 @@ import { obsidianFetch } from './fetch.js'
 import { vaultGuides } from './guides.js'
 import { indexedDbStore } from './index-store/index.js'
 import { runInWebWorker } from './index-worker.js'
-import { keptDialects, keptGrants, keptSeenTools, keptTimers } from './kept-values.js'
-import { noLiveTyping } from './live-typing.js'
+import { keptDialects, keptGrants, keptSeenTools, keptTimers, keptTrust } from './kept-values.js'
+import { modelListAt, noLiveTyping } from './live-typing.js'
 import { type ModelSurroundings, openPluginModel } from './open-model.js'
 import { openState } from './open-state.js'
 import type { PluginServers } from './servers.js'
@@ -28,6 +29,8 @@ export interface PluginVault extends OpenedVault {
   models: () => ModelSurroundings
   /** Loaded and started when they are first needed. */
   toolServers: () => Promise<PluginServers>
+  /** The settings have changed: servers that were started follow. */
+  takeUpServers: () => Promise<void>
 }
 
 export interface PluginVaultSetup {
@@ -42,6 +45,8 @@ export interface PluginVaultSetup {
   version: string
   /** Told what is wrong, in a sentence for the person. */
   onTrouble: (text: string) => void
+  /** What goes on, for whoever looks for it. */
+  onDebug: (line: string) => void
 }
 
 /** The vault that Obsidian has open, with all that belongs to it: journal, index, sessions, log. Nothing is sent by this. */
@@ -57,8 +62,10 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
   })
   const runStages = runInWebWorker({ vault, store, index: indexName(id), code: setup.code })
   const notebook = await openNotebook({ vault, store, runStages, wantsVectors: config.index.vectors })
-  const fetch = obsidianFetch((origin) => {
-    setup.onBuffered(noLiveTyping(origin, { settings: settings(), providers, app: window.location.origin }))
+  const fetch = obsidianFetch({
+    onBuffered: (origin) =>
+      setup.onBuffered(noLiveTyping(origin, { settings: settings(), providers, app: window.location.origin })),
+    harmless: (origin) => modelListAt(origin, settings(), providers),
   })
   const dialects = keptDialects(database)
   const keys = secretKeys(settings, (name) => app.secretStorage.getSecret(name))
@@ -96,9 +103,21 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
   function servers(): Promise<PluginServers> {
     loading ??= import('./servers.js').then(({ pluginServers }) => {
       const { registry, desk } = opened
-      const { version, onTrouble } = setup
-      const seen = keptSeenTools(database)
-      return pluginServers({ app, settings, config: () => opened.settings, seen, registry, desk, version, onTrouble })
+      const { version, onTrouble, onDebug } = setup
+      // Whatever it writes there may repeat a key it was given.
+      const line = redact({})
+      return pluginServers({
+        app,
+        settings,
+        config: () => opened.settings,
+        seen: keptSeenTools(database),
+        trusted: keptTrust(database),
+        registry,
+        desk,
+        version,
+        onTrouble,
+        onLine: (server, text) => onDebug(`${server}: ${visibleText(String(line(text))).text}`),
+      })
     })
     return loading
   }
@@ -107,12 +126,12 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
     await (await loading)?.stop()
     await closeVault()
   }
-  return Object.assign(opened, { log, grants, models, toolServers: servers, close })
+  const takeUpServers = async () => (await loading)?.takeUp()
+  return Object.assign(opened, { log, grants, models, toolServers: servers, takeUpServers, close })
 }
 
-/** Tools of servers are off until someone names them. */
-const usesServers = ({ mcpServers, tools }: Config): boolean =>
-  tools.calling && tools.enabled !== undefined && Object.keys(mcpServers ?? {}).length > 0
+/** Tools of servers are off until someone names them; which servers there are, the vault says too. */
+const usesServers = ({ tools }: Config): boolean => tools.calling && tools.enabled !== undefined
 
 const indexName = (id: string): string => `notewright-${id}-index`
 

@@ -16,7 +16,7 @@ const mostRedirects = 5
  */
 export const obsidianWeb: Web = {
   caution:
-    'Where this name leads cannot be checked here, nor where the page leads on to: it may be a machine in your own network. Allow addresses you know.',
+    'Where this name leads cannot be checked here: it may be a machine in your own network. Obsidian follows redirects by itself, and only those it hands back are checked. Allow addresses you know.',
   async get(address, request) {
     request.signal.throwIfAborted()
     const late = new AbortController()

@@ -8,11 +8,23 @@ export interface ServerToTrust {
   hash: string
 }
 
+interface TrustBoxProps {
+  asked: ServerToTrust
+  /** It is no program: the one word is where it is. */
+  isAddress?: boolean
+  /** Who wants it; the vault unless told. */
+  wants?: string
+  /** What a yes is good for; this vault unless told. */
+  where?: string
+  onTrust: () => void
+}
+
 /** All of it is shown, word by word, before anyone can say yes. */
-export function TrustBox({ asked: { argv, given }, onTrust }: { asked: ServerToTrust; onTrust: () => void }) {
+export function TrustBox({ asked: { argv, given }, isAddress, wants, where, onTrust }: TrustBoxProps) {
+  const who = wants ?? 'This vault wants'
   return (
     <div class="nw-panel" role="group" aria-label="Trust this server?">
-      <p>This vault wants to run, word by word:</p>
+      <p>{isAddress ? `${who} to reach:` : `${who} to run, word by word:`}</p>
       <ol class="nw-trusted-words">
         {argv.map((word, at) => (
           <li key={at}>
@@ -25,10 +37,14 @@ export function TrustBox({ asked: { argv, given }, onTrust }: { asked: ServerToT
           with <code>{visibleText(`${name}=${value}`).text}</code>
         </p>
       ))}
-      <p>It runs as you, and can read and change whatever you can.</p>
+      <p>
+        {isAddress
+          ? 'What its tools are called with is sent there.'
+          : 'It runs as you, and can read and change whatever you can.'}
+      </p>
       <div class="nw-buttons">
         <button type="button" onClick={onTrust}>
-          Trust it in this vault
+          Trust it {where ?? 'in this vault'}
         </button>
       </div>
     </div>

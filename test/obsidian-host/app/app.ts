@@ -22,8 +22,9 @@ export class App {
   constructor(
     private readonly key: string,
     disk: Disk,
+    configDir?: string,
   ) {
-    this.vault = new Vault(disk, key)
+    this.vault = new Vault(disk, key, configDir)
     this.ribbon = document.body.createDiv({ cls: 'workspace-ribbon' })
     this.workspace = new Workspace(this)
     this.fileManager = new FileManager(this)

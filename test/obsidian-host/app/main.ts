@@ -1,4 +1,5 @@
 import { App } from './app.js'
+import { desktopRequire } from './desktop-node.js'
 import { diskOf } from './disk.js'
 import { installDomHelpers } from './dom-helpers.js'
 import { memoryDisk } from './memory-disk.js'
@@ -8,6 +9,15 @@ import { MarkdownView } from './workspace.js'
 
 installDomHelpers()
 
+interface OpenOptions {
+  phone?: boolean
+  /** Where the page finds the vault's files, if they are not in a folder. */
+  filesAt?: string
+  configDir?: string
+  /** The app has Node, as on a desktop, and Node has this environment. */
+  environment?: Record<string, string>
+}
+
 /** The app as a test drives it. */
 class Host {
   app!: App
@@ -15,8 +25,8 @@ class Host {
   readonly obsidian = obsidian
   readonly refused: string[] = []
 
-  /** Opens a vault: its files are known before any plugin is loaded. They lie in a folder, or in the page if it has an address for them. */
-  async open(vault: string, options: { phone?: boolean; filesAt?: string } = {}): Promise<void> {
+  /** Opens a vault: its files are known before any plugin is loaded. */
+  async open(vault: string, options: OpenOptions = {}): Promise<void> {
     if (options.phone) {
       Object.assign(Platform, {
         isDesktop: false,
@@ -26,9 +36,10 @@ class Host {
         isPhone: true,
       })
     }
-    const { filesAt } = options
+    const { filesAt, configDir, environment } = options
+    if (environment !== undefined) Object.assign(window, { require: await desktopRequire(environment) })
     const disk = filesAt === undefined ? diskOf(vault) : memoryDisk(await (await fetch(filesAt)).json())
-    this.app = new App(vault, disk)
+    this.app = new App(vault, disk, configDir)
     await this.app.vault.reconcile()
   }
 

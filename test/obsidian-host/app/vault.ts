@@ -108,12 +108,12 @@ export class Adapter {
 /** The list of files, kept beside the folder: what others do to it is seen by `reconcile`. */
 export class Vault extends Events {
   readonly adapter: Adapter
-  readonly configDir = '.obsidian'
   readonly #files = new Map<string, TAbstractFile>()
 
   constructor(
     readonly disk: Disk,
     private readonly name: string,
+    readonly configDir = '.obsidian',
   ) {
     super()
     this.adapter = new Adapter(disk, name, (path) => this.reconcilePath(path))

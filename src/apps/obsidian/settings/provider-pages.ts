@@ -19,13 +19,13 @@ export function providerPages(parts: PageParts): SettingDefinitionPage[] {
       },
       modelList(parts, provider),
     ]
-    return { type: 'page', name: provider.name, displayValue: () => stateOf(plugin, provider), items }
+    return { type: 'page', name: provider.name, desc: stateOf(plugin, provider), items }
   })
 }
 
 function stateOf({ settings }: NotewrightPlugin, { id, key }: Provider): string {
-  if (settings.models.some((name) => name.startsWith(`${id}/`))) return 'connected'
-  return key?.required && !settings.secrets[id] ? 'no key' : ''
+  if (settings.models.some((name) => name.startsWith(`${id}/`))) return 'Connected.'
+  return key?.required && !settings.secrets[id] ? 'No key yet.' : ''
 }
 
 /** Those it has named when it was asked; one that is chosen answers from then on. */

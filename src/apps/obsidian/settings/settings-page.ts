@@ -11,7 +11,8 @@ import { indexGroup, keepingGroup, memoryGroups } from './keeping-groups.js'
 import { privacyGroups } from './privacy-groups.js'
 import { providerPages } from './provider-pages.js'
 import type { Save } from './rows.js'
-import { type ServersAtHand, serversGroup } from './server-pages.js'
+import { serversGroup } from './server-pages.js'
+import { nothingTyped, type ServersAtHand } from './servers-at-hand.js'
 import { toolGroups, toolsOn, withTool } from './tool-groups.js'
 import { webGroup } from './web-group.js'
 import { type Known, readKnown } from './what-is-known.js'
@@ -110,7 +111,7 @@ export function openSettingsPage(plugin: NotewrightPlugin, opened: OpenPlugin, o
     onNews()
   }
 
-  const servers: ServersAtHand = { name: '', url: '', looked: new Map() }
+  const servers: ServersAtHand = { typed: nothingTyped, looked: new Map() }
   const guidance = { written: (name: string) => parts.text(`tools.${name}.guidance`), save: parts.save }
   return {
     definitions: () => [

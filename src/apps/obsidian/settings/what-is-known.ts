@@ -1,4 +1,5 @@
 import type { KeptGrant } from '../../../core/approval/index.js'
+import type { ListedServer } from '../../../core/mcp/index.js'
 import { type KeptMemory, keptMemories } from '../../../core/memory/index.js'
 import type { NotebookStatus } from '../../../core/notebook/index.js'
 import { projectRows } from '../../../core/session/index.js'
@@ -12,16 +13,30 @@ export interface Known {
   projects: string[]
   /** undefined while the index cannot be asked. */
   index?: NotebookStatus
+  servers?: KnownServers
+}
+
+interface KnownServers {
+  startsPrograms: boolean
+  /** Of the settings as they are now, and of the vault as it was when it was looked at. */
+  list: () => ListedServer[]
 }
 
 export async function readKnown({ vault }: OpenPlugin): Promise<Known> {
-  const [grants, memories, projects, index] = await Promise.all([
+  const [grants, memories, projects, index, servers] = await Promise.all([
     vault.grants.load(),
     keptMemories(vault.notebook.vault, vault.settings.memory.note).catch(() => []),
     projectNames(vault).catch(() => []),
     vault.notebook.status().catch(() => undefined),
+    knownServers(vault),
   ])
-  return { grants, memories, projects, index }
+  return { grants, memories, projects, index, servers }
+}
+
+async function knownServers(vault: PluginVault): Promise<KnownServers> {
+  const servers = await vault.toolServers()
+  const here = await servers.known()
+  return { startsPrograms: servers.startsPrograms, list: () => servers.list(here) }
 }
 
 /** As the person's own rules let them be seen. */

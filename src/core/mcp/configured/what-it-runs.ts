@@ -8,3 +8,8 @@ export function whatItRuns(setting: ServerSetting): { argv: string[]; given: [st
     given: Object.entries((isProgram ? setting.env : setting.headers) ?? {}),
   }
 }
+
+/** Each word as it is passed on: where one ends and the next begins can be seen. */
+export function shownArgv(argv: readonly string[]): string {
+  return argv.map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
+}

@@ -1,8 +1,9 @@
 import { Failure } from '../../../../core/errors.js'
+import { shownArgv } from '../../../../core/mcp/index.js'
 import { addServer, type NewServer } from '../../../../hosts/node/setup/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { visibleLine } from '../../terminal/index.js'
-import { serversPlace, shownArgv } from './servers-place.js'
+import { serversPlace } from './servers-place.js'
 
 export interface AddOptions {
   env?: string[]

@@ -1,7 +1,8 @@
+import { shownArgv } from '../../../../core/mcp/index.js'
 import { argvOf, findServers, serverRow } from '../../../../hosts/node/setup/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { padToWidth, visibleLine } from '../../terminal/index.js'
-import { serversPlace, shownArgv } from './servers-place.js'
+import { serversPlace } from './servers-place.js'
 
 const stateWords = {
   on: 'on',

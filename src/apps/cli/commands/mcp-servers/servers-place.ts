@@ -11,8 +11,3 @@ export function serversPlace(invocation: Invocation): ServersPlace {
     onLine: (server, line) => terminal.trace(`${server}: ${visibleLine(line)}`),
   }
 }
-
-/** Each word as it is passed on: where one ends and the next begins can be seen. */
-export function shownArgv(argv: readonly string[]): string {
-  return argv.map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : JSON.stringify(word))).join(' ')
-}

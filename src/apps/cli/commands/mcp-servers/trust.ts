@@ -1,8 +1,8 @@
-import { vaultServersFile } from '../../../../core/mcp/index.js'
+import { shownArgv, vaultServersFile } from '../../../../core/mcp/index.js'
 import { findServers, serverToTrust } from '../../../../hosts/node/setup/index.js'
 import type { Invocation } from '../../program/invocation.js'
 import { confirm, visibleLine } from '../../terminal/index.js'
-import { serversPlace, shownArgv } from './servers-place.js'
+import { serversPlace } from './servers-place.js'
 
 export async function serversTrust(invocation: Invocation, name: string, { yes }: { yes?: boolean }): Promise<void> {
   const { terminal, signal } = invocation

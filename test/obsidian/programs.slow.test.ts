@@ -1,0 +1,303 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openBrowser } from '../browser/open-browser.js'
+import type { Said } from '../e2e/model-server.js'
+import { echo, isAlive, odd, oddProgram } from '../mcp/odd-servers.js'
+import { axeViolations } from '../ui/story-page.js'
+import { type ModelFront, modelFront } from './model-front.js'
+import { ask, openPlugin, openSettings, type PluginOptions, type PluginPage, removeRelease } from './plugin-page.js'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser?.close()
+  await removeRelease()
+})
+
+const images = join(import.meta.dirname, '../../test-results/obsidian')
+const notes = { 'Soil.md': '# Soil\n\nCompost feeds the soil.\n' }
+const call = (name: string, input: unknown): Said => ({ call: [{ name, input }] })
+const done: Said = { say: 'Done.' }
+const environment = {
+  PATH: process.env.PATH ?? '',
+  HOME: '/home/gardener',
+  LANG: 'C.UTF-8',
+  TMPDIR: '/tmp',
+  OPENAI_API_KEY: 'sk-canary',
+  MINE: 'from outside',
+}
+
+const answered = ({ page }: PluginPage, times = 1) =>
+  expect.poll(() => page.locator('.nw-log').getByText('Done.').count()).toBe(times)
+/** Programs of servers, without the shells that end them. */
+const servers = ({ programs }: PluginPage) => programs.filter(({ command }) => command === process.execPath)
+const alive = (plugin: PluginPage) => servers(plugin).filter(({ pid }) => pid !== undefined && isAlive(pid)).length
+const said = ({ model }: ModelFront) => JSON.stringify(model.prompts().at(-1))
+
+/** A model, and the plugin with these servers in its settings. */
+async function openWith(mcpServers: object, script: Said[], options: PluginOptions = {}) {
+  const front = await modelFront(script)
+  const config = {
+    ...(front.data.config as object),
+    mcpServers,
+    tools: { enabled: ['search_notes', ...Object.keys(mcpServers).map((name) => `${name}/echo`)] },
+  }
+  const plugin = await openPlugin(browser, {
+    files: notes,
+    environment,
+    ...options,
+    data: { ...front.data, config, debug: true, ...options.data },
+  })
+  return { front, plugin }
+}
+
+/** As if the person had trusted each server here, and read and agreed to its tool. */
+const agree = ({ page }: PluginPage) =>
+  page.evaluate(`(async () => {
+    const { vault } = await host.plugin.opened()
+    const servers = await vault.toolServers()
+    for (const { name, hash } of servers.list(await servers.known())) {
+      await servers.trust({ server: name, hash })
+      await servers.seen.add(name, [${JSON.stringify(echo)}])
+    }
+  })()`)
+
+describe('an MCP server that is a program, on a desktop', () => {
+  it('is added, looked at, switched on and used; it gets its words as they stand and few of our variables', async () => {
+    const front = await modelFront([call('odd__echo', { text: 'hello' }), done])
+    const plugin = await openPlugin(browser, { files: notes, environment, data: { ...front.data, debug: true } })
+    const { page } = plugin
+    const told: string[] = []
+    page.on('console', (message) => told.push(message.text()))
+    await openSettings(plugin)
+    await page.getByRole('button', { name: 'Open Add a program as a server' }).click()
+    await page.getByLabel('Server name').fill('odd')
+    await page.getByLabel('Program', { exact: true }).fill(process.execPath)
+    await page.getByLabel('Arguments').fill(`${oddProgram}\nenvironment\n$(touch PWNED) && "x`)
+    await page.getByLabel('Variables').fill(`TOKEN=\${MINE}`)
+    await page.getByLabel('Variables').blur()
+    await page.screenshot({ path: join(images, 'program-added.png') })
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Add this server' }).click()
+    await page.locator('.notice').getByText('odd is added').waitFor()
+    await page.getByRole('button', { name: '‹ Add a program as a server' }).click()
+    await page.getByRole('button', { name: 'Open odd', exact: true }).click()
+    expect(plugin.programs).toEqual([])
+    await page.getByRole('button', { name: 'Look at its tools' }).click()
+    await page.getByText('nobody has looked at it yet').first().waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.screenshot({ path: join(images, 'program-server.png') })
+    await expect.poll(() => alive(plugin)).toBe(0)
+    await page.getByRole('button', { name: 'Switch on echo' }).click()
+    await expect.poll(() => plugin.settings().then(({ config }) => JSON.stringify(config))).toContain('odd/echo')
+    await page.evaluate('host.closeSettings()')
+    await plugin.run('open-chat')
+    await ask(plugin, 'Say hello')
+    await page.locator('.nw-allow').click()
+    await answered(plugin)
+    const [{ args, options }] = servers(plugin)
+    expect(args).toEqual([oddProgram, 'environment', '$(touch PWNED) && "x'])
+    expect(options).toMatchObject({ shell: false })
+    const { PATH, HOME, LANG, TMPDIR, MINE } = environment
+    expect(options.env).toEqual({ PATH, HOME, LANG, TMPDIR, TOKEN: MINE })
+    expect(said(front)).toContain('from outside')
+    expect(said(front)).not.toContain('sk-canary')
+    expect(told).toContain('[Notewright] odd: odd-server is there')
+    expect(plugin.troubles).toEqual([])
+    await plugin.close()
+    await front.stop()
+  })
+
+  it.each([
+    ['dies', 'ended (exit code 3)'],
+    ['long-line', 'a message of more than 10485760 bytes'],
+    ['notifications', 'messages in ten seconds'],
+    ['chatty', 'hello'],
+  ])('that %s is told in a sentence, and the turn goes on', async (way, sentence) => {
+    const { front, plugin } = await openWith({ odd: odd(way) }, [call('odd__echo', { text: 'hello' }), done])
+    await agree(plugin)
+    await plugin.run('open-chat')
+    await ask(plugin, 'Say hello')
+    await plugin.page.locator('.nw-allow').click()
+    await answered(plugin)
+    expect(said(front)).toContain(sentence)
+    expect(plugin.troubles).toEqual([])
+    await plugin.close()
+    await front.stop()
+  })
+
+  it('that hangs is not waited for, and one that is not installed is told', async () => {
+    const missing = { command: 'no-such-program-here' }
+    const { front, plugin } = await openWith({ hangs: odd('hangs'), missing }, [done])
+    await agree(plugin)
+    await plugin.run('open-chat')
+    await ask(plugin, 'Hello')
+    await answered(plugin)
+    await plugin.page.locator('.notice').getByText('no-such-program-here: there is no such program').waitFor()
+    await plugin.page.evaluate('host.disable()')
+    await expect.poll(() => alive(plugin)).toBe(0)
+    await plugin.close()
+    await front.stop()
+  })
+
+  it('ends when it is switched off, when its entry changes, when the plugin is unloaded and when the window goes', async () => {
+    const { front, plugin } = await openWith({ odd: odd('good') }, [done, done, done, done, done])
+    const sync = async (mcpServers: object, enabled = ['odd/echo']) => {
+      const config = { ...((await plugin.settings()).config as object), mcpServers, tools: { enabled } }
+      const data = { ...(await plugin.settings()), config }
+      await plugin.write('.obsidian/plugins/notewright/data.json', JSON.stringify(data))
+      await plugin.page.evaluate('host.plugin.onExternalSettingsChange()')
+    }
+    let asked = 0
+    const begin = async () => {
+      await agree(plugin)
+      await plugin.run('open-chat')
+      await ask(plugin, 'Hello')
+      await answered(plugin, ++asked)
+      await expect.poll(() => alive(plugin)).toBe(1)
+    }
+    await begin()
+    await sync({ odd: odd('good') }, [])
+    await expect.poll(() => alive(plugin)).toBe(0)
+    await sync({ odd: odd('good') })
+    await begin()
+    // Not trusted as it is now, so that it is not started again either.
+    await sync({ odd: odd('good', 'changed') })
+    await expect.poll(() => alive(plugin)).toBe(0)
+    const before = servers(plugin).length
+    await ask(plugin, 'Hello')
+    await answered(plugin, ++asked)
+    expect(servers(plugin).length).toBe(before)
+    await begin()
+    await plugin.page.evaluate('host.disable()')
+    await expect.poll(() => alive(plugin)).toBe(0)
+    await plugin.page.evaluate('host.enable("notewright")')
+    await begin()
+    await plugin.page.goto('about:blank')
+    await expect.poll(() => alive(plugin)).toBe(0)
+    await plugin.close()
+    await front.stop()
+  })
+
+  it('that would stay is ended with a page that is killed, and with it the shell that watches', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'notewright-pid-'))
+    const { front, plugin } = await openWith({ odd: odd('stubborn', join(folder, 'pid')) }, [done])
+    await agree(plugin)
+    await plugin.run('open-chat')
+    await ask(plugin, 'Hello')
+    await answered(plugin)
+    await expect.poll(() => alive(plugin)).toBe(1)
+    const cdp = await plugin.context.newCDPSession(plugin.page)
+    void cdp.send('Page.crash').catch(() => undefined)
+    const left = () => plugin.programs.filter((one) => one.pid !== undefined && isAlive(one.pid)).length
+    await expect.poll(left).toBe(0)
+    await plugin.close()
+    await front.stop()
+    await rm(folder, { recursive: true })
+  })
+})
+
+describe('what a vault brings along in .mcp.json', () => {
+  const entry = (...words: string[]) => JSON.stringify({ mcpServers: { brought: odd(...words) } })
+
+  it('is shown word by word and starts nothing before it is trusted; changed, it is untrusted again', async () => {
+    const front = await modelFront([done, call('brought__echo', { text: 'hello' }), done, done])
+    const config = { ...(front.data.config as object), tools: { enabled: ['brought/echo'] } }
+    const files = { ...notes, '.mcp.json': entry('good', 'two words') }
+    const plugin = await openPlugin(browser, { files, environment, data: { ...front.data, config } })
+    const { page } = plugin
+    await plugin.run('open-chat')
+    await ask(plugin, 'Hello')
+    await answered(plugin)
+    await openSettings(plugin)
+    await page.getByText('Not trusted on this device').waitFor()
+    await page.getByRole('button', { name: 'Open brought', exact: true }).click()
+    const box = page.getByRole('group', { name: 'Trust this server?' })
+    await box.waitFor()
+    expect(await box.locator('li').allTextContents()).toEqual([process.execPath, oddProgram, 'good', 'two words'])
+    expect(await axeViolations(page)).toEqual([])
+    await page.screenshot({ path: join(images, 'vault-server.png') })
+    expect(plugin.programs).toEqual([])
+    await box.getByRole('button', { name: 'Trust it on this device' }).click()
+    await page.getByRole('button', { name: 'Look at its tools' }).click()
+    await page.getByRole('button', { name: 'Switch on echo' }).click()
+    await page.evaluate('host.closeSettings()')
+    await expect.poll(() => alive(plugin)).toBe(1)
+    await ask(plugin, 'Say hello')
+    await page.locator('.nw-allow').click()
+    await answered(plugin, 2)
+    expect(said(front)).toContain('hello')
+    await plugin.write('.mcp.json', entry('good', 'other words'))
+    await ask(plugin, 'Hello')
+    await answered(plugin, 3)
+    await expect.poll(() => alive(plugin)).toBe(0)
+    await openSettings(plugin)
+    await page.getByText('Not trusted on this device').waitFor()
+    expect(servers(plugin).some(({ args }) => args.includes('other words'))).toBe(false)
+    expect(plugin.troubles).toEqual([])
+    await plugin.close()
+    await front.stop()
+  })
+
+  it('and what settings from elsewhere bring along: a program in data.json waits for a yes on this device', async () => {
+    const { front, plugin } = await openWith({ odd: odd('good') }, [done])
+    const { page } = plugin
+    await plugin.run('open-chat')
+    await ask(plugin, 'Hello')
+    await answered(plugin)
+    await openSettings(plugin)
+    await page.getByRole('button', { name: 'Open odd', exact: true }).click()
+    await page.getByText('The settings, which were not written here, want to run, word by word:').waitFor()
+    expect(plugin.programs).toEqual([])
+    await plugin.close()
+    await front.stop()
+  })
+
+  it('is left out where it is no list of servers, which is said once', async () => {
+    const { front, plugin } = await openWith({}, [done, done], {
+      files: { ...notes, '.mcp.json': '{"mcpServers": 3}' },
+    })
+    await plugin.run('open-chat')
+    await ask(plugin, 'Hello')
+    await answered(plugin)
+    await ask(plugin, 'Hello')
+    await answered(plugin, 2)
+    expect(await plugin.page.locator('.notice').getByText('is not a list of MCP servers').count()).toBe(1)
+    await plugin.close()
+    await front.stop()
+  })
+})
+
+describe('where the app has no Node', () => {
+  it.each([
+    ['on a phone', { phone: true, width: 360 }],
+    ['though it is no phone', {}],
+  ])('%s, a program is not started, its entry is kept, and words say why', async (_, options) => {
+    const files = { ...notes, '.mcp.json': JSON.stringify({ mcpServers: { brought: odd('good') } }) }
+    const { front, plugin } = await openWith({ odd: odd('good') }, [done], {
+      files,
+      environment: undefined,
+      ...options,
+    })
+    const { page } = plugin
+    await plugin.run('open-chat')
+    await ask(plugin, 'Hello')
+    await answered(plugin)
+    await openSettings(plugin)
+    await page.getByText('cannot be started here: that takes Obsidian on a desktop').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Open Add a program as a server' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Open odd', exact: true }).click()
+    await page.getByText('Their entries are kept.').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Look at its tools' }).count()).toBe(0)
+    expect(await plugin.settings()).toMatchObject({ config: { mcpServers: { odd: odd('good') } } })
+    expect(await axeViolations(page)).toEqual([])
+    expect(plugin.troubles).toEqual([])
+    await plugin.close()
+    await front.stop()
+  })
+})
