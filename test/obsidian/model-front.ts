@@ -14,11 +14,19 @@ export interface ModelFront {
   stop(): Promise<void>
 }
 
-export async function modelFront(script: Said[], { letsAppsRead = true } = {}): Promise<ModelFront> {
+/** Requests whose answers an app may read. A browser asks with OPTIONS before it sends anything else. */
+type MayRead = (method: string) => boolean
+
+export async function modelFront(
+  script: Said[],
+  { letsAppsRead = true }: { letsAppsRead?: boolean | MayRead } = {},
+): Promise<ModelFront> {
   const model = await modelServer(...script)
-  const allowed = letsAppsRead ? { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' } : {}
+  const isReadable: MayRead = typeof letsAppsRead === 'function' ? letsAppsRead : () => letsAppsRead
   const server = createServer(async (request, response) => {
-    if (request.method === 'OPTIONS') return void response.writeHead(letsAppsRead ? 204 : 405, allowed).end()
+    const mayRead = isReadable(request.method ?? '')
+    const allowed = mayRead ? { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' } : {}
+    if (request.method === 'OPTIONS') return void response.writeHead(mayRead ? 204 : 405, allowed).end()
     let body = ''
     for await (const chunk of request) body += chunk
     const answer = await fetch(`${model.url}${request.url}`, {

@@ -208,8 +208,9 @@ async function* unsettledNotices({ vault }: SessionParts): AsyncGenerator<AgentE
 }
 
 async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<AgentSetup> {
-  const { options, vault, mode, id } = parts
+  const { options, vault, host, mode, id } = parts
   const opened = await openedModel(parts)
+  if (opened.provider !== 'offline') await host.beforeTurn?.()
   const { model, name, isNearby } = opened
   const asked = opened.window?.()
   const { setup, toolset } = await lookUpTools(parts, signal)

@@ -36,6 +36,8 @@ export interface VaultHost {
     dialect: string,
     wish?: Pick<OpenOptions, 'window' | 'stallMs' | 'onRequest'>,
   ): Promise<OpenedModel>
+  /** A language model is about to take a turn: tools that come from elsewhere are given a moment to come. */
+  beforeTurn?(): Promise<void>
   /** Names the model may have been meant by, when its provider knows none of that name. */
   nearModels?(name: string, failure: Failure, signal: AbortSignal): Promise<string[]>
 }

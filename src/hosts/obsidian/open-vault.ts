@@ -92,10 +92,10 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
     guides: vaultGuides(app),
     dailyNotes: async () => dailyNoteSettings(await textOf(app, `${app.vault.configDir}/daily-notes.json`)),
     vaultRules: (onTrouble) => vaultRules(app, onTrouble),
-    async openModel(name, dialect, wish) {
-      // Nothing is asked of anybody before a model is, and without one nothing leaves the machine.
-      if (name !== 'offline' && usesServers(opened.settings)) await (await servers()).start()
-      return openPluginModel(name, dialect, models(), wish)
+    openModel: (name, dialect, wish) => openPluginModel(name, dialect, models(), wish),
+    // Nothing is asked of anybody before a model is, and without one nothing leaves the machine.
+    async beforeTurn() {
+      if (usesServers(opened.settings)) await (await servers()).start()
     },
   }
   const opened = openedVault({ host, settings: config, desk: { remote: true } })

@@ -56,7 +56,9 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
   const { id, database, exclude = [], maxReadBytes = 32 << 20 } = options
   const files = new VaultFiles(app)
   const journal = await openJournal(database, options.retention)
-  const { adapter } = app.vault
+  const { adapter, configDir } = app.vault
+  // What begins with a dot is closed anyway; the app's own files are, wherever it keeps them.
+  const closed = isDotted(configDir) ? [] : [`/${configDir}/`]
   let known: { stamp: string; rules: Exclusions } | undefined
   let excludedBy = { text: '', test: (_path: string): boolean => false }
 
@@ -69,7 +71,7 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
     if (known?.stamp === stamp && isSettled) return known.rules
     const text = stat === null ? '' : decodeRules(new Uint8Array(await adapter.readBinary(ruleFile)))
     if (text === undefined) throw rulesUnread(ruleFile, 'it is neither UTF-8 nor UTF-16 text')
-    known = { stamp, rules: exclusions(text, exclude) }
+    known = { stamp, rules: exclusions(text, [...exclude, ...closed]) }
     return known.rules
   }
 
@@ -82,7 +84,7 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
   }
 
   async function settings(): Promise<string> {
-    const file = `${app.vault.configDir}/app.json`
+    const file = `${configDir}/app.json`
     try {
       return (await adapter.exists(file)) ? await adapter.read(file) : '{"trashOption": "system"}'
     } catch {
