@@ -50,6 +50,7 @@ describe('the web', () => {
     const askFor = async (words: string, times: number) => {
       await ask(plugin, words)
       await page.getByText('cannot be checked here').last().waitFor()
+      await page.getByText('Obsidian follows redirects by itself').last().waitFor()
       if (times === 1) {
         expect(await axeViolations(page)).toEqual([])
         await page.screenshot({ path: join(images, 'web-approval.png') })

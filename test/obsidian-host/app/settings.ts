@@ -29,8 +29,6 @@ export interface Definition {
   render?(setting: Setting, group: unknown): undefined | (() => void)
   visible?: Wish<boolean>
   disabled?: Wish<boolean>
-  displayValue?: Wish<string>
-  status?: Wish<'warning' | null>
   emptyState?: string
   onDelete?(index: number): void
   addItem?: { name: string; action(element: HTMLElement): void }
@@ -231,10 +229,8 @@ export abstract class SettingTab {
     }
     const row = new Setting(container).setName(item.name ?? '').setDesc(item.desc ?? '')
     if (item.type === 'page') {
-      row.controlEl.createSpan({ text: now(item.displayValue, '') })
       const open = row.controlEl.createEl('button', { text: '›' })
       open.setAttribute('aria-label', `Open ${item.name}`)
-      row.settingEl.toggleClass('mod-warning', now(item.status, null) === 'warning')
       open.addEventListener('click', () => {
         this.#page.push(item.name!)
         this.draw()

@@ -12,8 +12,16 @@ import { runRegistered } from './vitest.js'
  */
 
 interface Here {
-  host: { app: App; open(vault: string): Promise<void>; obsidian: typeof obsidian }
+  host: { app: App; open(vault: string, options?: object): Promise<void>; obsidian: typeof obsidian }
   runContracts: typeof runRegistered
+}
+
+interface EventedProgram {
+  pid?: number
+  stdin: { write(text: string, done: () => void): void; end(): void }
+  stdout: { on(event: 'data', listener: (bytes: Uint8Array) => void): void }
+  stderr: { on(event: 'data', listener: (bytes: Uint8Array) => void): void }
+  once(event: string, listener: (...given: never[]) => void): void
 }
 
 const here = globalThis as unknown as Here
@@ -242,6 +250,38 @@ describe('documented', () => {
 })
 
 describe('assumed', () => {
+  it('on a desktop window.require gives Node’s modules, which start programs without a shell and end them', async () => {
+    expect('require' in window).toBe(false)
+    await here.host.open(`app-${opened++}`, { environment: { GARDEN: 'beans' } })
+    const { require: load } = window as unknown as { require: (name: string) => never }
+    const { spawn } = load('child_process') as { spawn: (...given: unknown[]) => EventedProgram }
+    const { env, kill } = load('process') as { env: object; kill: (pid: number, signal: string) => void }
+    expect(env).toEqual({ GARDEN: 'beans' })
+    expect(() => load('no-such-module')).toThrow('Cannot find module')
+    const start = (command: string, ...args: string[]) =>
+      spawn(command, args, { env: { PATH: '/usr/bin:/bin' }, stdio: 'pipe', detached: true, shell: false })
+
+    const cat = start('sh', '-c', 'echo "$0" >&2; cat; exit 3', '$(id)')
+    const told: unknown[] = []
+    const words = (bytes: Uint8Array) => told.push(new TextDecoder().decode(bytes))
+    cat.stderr.on('data', words)
+    cat.once('exit', (...given: unknown[]) => told.push(given))
+    const closed = new Promise<void>((tell) => cat.once('close', () => tell()))
+    expect(cat.pid).toBeGreaterThan(0)
+    await until(() => told.length === 1)
+    cat.stdout.on('data', words)
+    cat.stdin.write('ü\n', () => cat.stdin.end())
+    await closed
+    expect(told).toEqual(['$(id)\n', 'ü\n', [3, null]])
+    expect(() => kill(-cat.pid!, 'SIGKILL')).toThrow()
+
+    const missing = start('no-such-program-here')
+    expect(missing.pid).toBe(undefined)
+    const code = await new Promise((tell) => missing.once('error', (error: { code: string }) => tell(error.code)))
+    expect(code).toBe('ENOENT')
+    Object.assign(window, { require: undefined })
+  })
+
   it('a text of the settings counts with every letter', async () => {
     const { given, type } = drawnControl({ type: 'text', key: 'a' })
     await type('a', 'input')
