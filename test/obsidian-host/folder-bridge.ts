@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, sep } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { DiskEntry, FolderCalls } from './folder-calls.js'
 
 /** One vault's folder. `outside` takes what goes to the system's trash. */
@@ -15,13 +15,22 @@ export function folderCalls(root: string, outside: string): FolderCalls {
     return { path, kind, size: found.size, mtime: Math.round(found.mtimeMs), ctime: Math.round(found.birthtimeMs) }
   }
 
+  /** Nothing is looked for in folders with a dot, where others may be at work. */
+  async function shownBelow(folder: string): Promise<string[]> {
+    const found = (await readdir(at(folder), { withFileTypes: true })).filter(({ name }) => !name.startsWith('.'))
+    const below = await Promise.all(
+      found.map(async (one) => {
+        const path = folder === '' ? one.name : `${folder}/${one.name}`
+        return one.isDirectory() ? [path, ...(await shownBelow(path))] : [path]
+      }),
+    )
+    return below.flat()
+  }
+
   return {
     entry,
     async everything(): Promise<DiskEntry[]> {
-      const found = await readdir(root, { recursive: true, withFileTypes: true })
-      const paths = found.map((one) => relative(root, join(one.parentPath, one.name)).split(sep).join('/'))
-      const shown = paths.filter((path) => !path.split('/').some((part) => part.startsWith('.')))
-      return (await Promise.all(shown.map(entry))).filter((one) => one !== undefined)
+      return (await Promise.all((await shownBelow('')).map(entry))).filter((one) => one !== undefined)
     },
     async list(path: string): Promise<DiskEntry[]> {
       const names = await readdir(at(path))

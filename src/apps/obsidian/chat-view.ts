@@ -50,6 +50,8 @@ export class ChatView extends ItemView {
     })
     // Before the field, which takes the text that comes along.
     this.registerDomEvent(this.contentEl, 'drop', (event) => this.#takeNotes(event), { capture: true })
+    // What is drawn goes along, but not how far it was scrolled.
+    this.register(this.contentEl.onWindowMigrated(() => this.redraw()))
     this.addAction('plus', 'New conversation', () => this.show(undefined))
     this.session ??= this.plugin.lastSession()
     const { mountChat } = await import('./chat/mount-chat.js')

@@ -1,3 +1,4 @@
+import type { Workspace } from 'obsidian'
 import type { RunStages } from '../../core/notebook/index.js'
 import type { VaultReading } from '../../core/vault/index.js'
 import {
@@ -15,6 +16,7 @@ import {
   type ThreadPort,
 } from '../../core/vault-index/index.js'
 import { indexedDbStore } from './index-store/index.js'
+import { whenHidden } from './when-hidden.js'
 
 /** The side that works: what the plugin's file calls when it is run as a worker. */
 export function startIndexing(port: ThreadPort, index: string): void {
@@ -29,6 +31,8 @@ export function startIndexing(port: ThreadPort, index: string): void {
 export interface WorkerSetup {
   vault: VaultReading
   store: IndexStore
+  /** Whose windows may all be hidden. */
+  workspace: Workspace
   /** Name of the database that the index is in. */
   index: string
   /** The plugin's own file: it is the worker's, too, so that nothing ships twice. */
@@ -61,18 +65,18 @@ interface Run {
   end(): void
 }
 
-function here({ vault, store }: WorkerSetup, options: StageOptions): Run {
+function here({ vault, store, workspace }: WorkerSetup, options: StageOptions): Run {
   const rest = restingPlace()
-  const end = whenHidden((isHidden) => rest.want(isHidden))
+  const end = whenHidden(workspace, (isHidden) => rest.want(isHidden))
   const resting = () => rest.over(options.signal)
   return { stage: (stage) => runStage(stage, { vault, store }, { ...options, yieldEveryMs: 10, resting }), end }
 }
 
-function elsewhere({ vault }: WorkerSetup, options: StageOptions, worker: Worker): Run {
+function elsewhere({ vault, workspace }: WorkerSetup, options: StageOptions, worker: Worker): Run {
   const calls = callsOver(worker)
   worker.onerror = (event) => calls.end(new Error(event.message || 'The indexing worker ended.'))
   serveReading(calls, vault)
-  const endRests = whenHidden((isHidden) => letRest(calls, isHidden))
+  const endRests = whenHidden(workspace, (isHidden) => letRest(calls, isHidden))
   // In the middle of whatever it does: a commit is whole or is not.
   const stop = () => {
     worker.terminate()
@@ -87,14 +91,6 @@ function elsewhere({ vault }: WorkerSetup, options: StageOptions, worker: Worker
       worker.terminate()
     },
   }
-}
-
-/** Tells whether the app is hidden, now and whenever that changes. Answers what ends it. */
-function whenHidden(tell: (isHidden: boolean) => void): () => void {
-  const look = () => tell(document.visibilityState === 'hidden')
-  document.addEventListener('visibilitychange', look)
-  look()
-  return () => document.removeEventListener('visibilitychange', look)
 }
 
 async function openWorker(code: () => Promise<string>, index: string): Promise<Worker | undefined> {

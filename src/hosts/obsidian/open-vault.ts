@@ -60,7 +60,7 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
     exclude: config.exclude,
     retention: { changes: config.journal.changes, days: config.journal.days, bytes: journalBytes(config) },
   })
-  const runStages = runInWebWorker({ vault, store, index: indexName(id), code: setup.code })
+  const runStages = runInWebWorker({ vault, store, workspace: app.workspace, index: indexName(id), code: setup.code })
   const notebook = await openNotebook({ vault, store, runStages, wantsVectors: config.index.vectors })
   const fetch = obsidianFetch({
     onBuffered: (origin) =>

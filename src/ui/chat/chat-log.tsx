@@ -19,10 +19,13 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   const { turns } = transcript
   const from = useFirstDrawn(turns.length)
 
+  const place = useRef({ top: 0, shownIn: undefined as Document | undefined })
+
   const onScroll = () => {
     // A scroll may be told of when what was scrolled is gone.
     if (log.current === null) return
     const { scrollHeight, scrollTop, clientHeight } = log.current
+    place.current.top = scrollTop
     isFollowing.current = scrollHeight - scrollTop - clientHeight < nearPixels
     setAway(!isFollowing.current)
   }
@@ -60,6 +63,16 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   useLayoutEffect(() => {
     if (isFollowing.current && !isPressed.current && shownPanel.current === null) toEnd()
   }, [from])
+
+  useLayoutEffect(() => {
+    const { top, shownIn } = place.current
+    const { ownerDocument } = log.current!
+    place.current.shownIn = ownerDocument
+    // Taken to another window it begins at its top.
+    if (shownIn === undefined || shownIn === ownerDocument) return
+    if (isFollowing.current) toEnd()
+    else log.current!.scrollTop = top
+  })
 
   return (
     <div class="nw-log-frame">

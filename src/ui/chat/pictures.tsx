@@ -1,26 +1,27 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FileReference } from '../../core/agent/index.js'
 import { fileWords } from '../../core/files/index.js'
 import { visibleText } from '../../core/text/index.js'
 
-/** Where the bytes of a file are to be had; undefined where they are not. */
-export type AddressOf = (file: FileReference) => string | undefined
+/** A picture's address on this machine, or its bytes, undefined where they are gone; undefined where nothing is known of it. */
+export type PictureSource = (file: FileReference) => string | Promise<Blob | undefined> | undefined
 
 /** Files that a turn is about: pictures are drawn, the others are named. */
-export function Pictures({ files, addressOf }: { files: readonly FileReference[]; addressOf?: AddressOf }) {
+export function Pictures({ files, pictureOf }: { files: readonly FileReference[]; pictureOf?: PictureSource }) {
   return (
     <ul class="nw-pictures" aria-label="Files">
       {files.map((file) => (
         <li key={`${file.name} ${file.hash}`}>
-          <Picture file={file} address={file.kind === 'image' ? addressOf?.(file) : undefined} />
+          <Picture file={file} pictureOf={file.kind === 'image' ? pictureOf : undefined} />
         </li>
       ))}
     </ul>
   )
 }
 
-function Picture({ file, address }: { file: FileReference; address: string | undefined }) {
+function Picture({ file, pictureOf }: { file: FileReference; pictureOf: PictureSource | undefined }) {
   const [isGone, setGone] = useState(false)
+  const address = useAddress(file, pictureOf, () => setGone(true))
   const name = visibleText(file.name).text
   const words = (
     <>
@@ -46,4 +47,29 @@ function Picture({ file, address }: { file: FileReference; address: string | und
       <figcaption>{words}</figcaption>
     </figure>
   )
+}
+
+/** Bytes get an address for as long as they are shown. */
+function useAddress(file: FileReference, pictureOf: PictureSource | undefined, onGone: () => void): string | undefined {
+  const source = useMemo(() => pictureOf?.(file), [file.name, file.hash, pictureOf])
+  const [made, setMade] = useState<string | undefined>()
+  useEffect(() => {
+    if (source === undefined || typeof source === 'string') return
+    let address: string | undefined
+    let isLate = false
+    source.then(
+      (bytes) => {
+        if (isLate) return
+        if (bytes === undefined) return onGone()
+        address = URL.createObjectURL(bytes)
+        setMade(address)
+      },
+      () => isLate || onGone(),
+    )
+    return () => {
+      isLate = true
+      if (address !== undefined) URL.revokeObjectURL(address)
+    }
+  }, [source])
+  return typeof source === 'string' ? source : made
 }

@@ -8,7 +8,7 @@ import { type Part, type TurnState, whyFound } from '../transcript/index.js'
 import { useHost } from '../ui-host.js'
 import { ChangedNotesBar } from './changed-notes.js'
 import { FailureBox } from './failure-box.js'
-import { type AddressOf, Pictures } from './pictures.js'
+import { type PictureSource, Pictures } from './pictures.js'
 import { Sources } from './sources.js'
 import { usageLine } from './usage-line.js'
 import { WorkGroup } from './work-group.js'
@@ -22,8 +22,8 @@ export interface ChatActions {
   editAndResend?(turn: TurnState): void
   /** Goes on from here in a conversation of its own. */
   fork?(turn: TurnState): void
-  /** Where a picture's bytes are to be had; without it, files are only named. */
-  addressOf?: AddressOf
+  /** Without it, files are only named. */
+  pictureOf?: PictureSource
 }
 
 /** One question and everything that came of it. Drawn again only when something of it has changed. */
@@ -77,7 +77,7 @@ function Question({ turn, actions }: { turn: TurnState; actions: ChatActions }) 
         ) : (
           <p class="nw-source">{words}</p>
         )}
-        {turn.given.length > 0 && <Pictures files={turn.given} addressOf={actions.addressOf} />}
+        {turn.given.length > 0 && <Pictures files={turn.given} pictureOf={actions.pictureOf} />}
       </div>
       {actions.editAndResend && turn.ended && (
         <button type="button" class="nw-quiet" onClick={() => actions.editAndResend?.(turn)}>
@@ -103,7 +103,7 @@ function PartView({ part, turn, isLive, actions }: PartProps) {
     case 'work':
       return <WorkGroup entries={part.entries} />
     case 'files':
-      return <Pictures files={part.files} addressOf={actions.addressOf} />
+      return <Pictures files={part.files} pictureOf={actions.pictureOf} />
     case 'notice':
       return (
         <p class="nw-notice">

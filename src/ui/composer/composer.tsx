@@ -236,8 +236,9 @@ function decoded(text: string): string {
 /** As high as its text, up to a third of the window. */
 function grow(field: HTMLTextAreaElement): void {
   field.rows = 1
-  const line = Number.parseFloat(getComputedStyle(field).lineHeight) || 20
-  const most = Math.max(3, Math.floor((field.ownerDocument.defaultView ?? window).innerHeight / 3 / line))
+  const shownIn = field.ownerDocument.defaultView ?? window
+  const line = Number.parseFloat(shownIn.getComputedStyle(field).lineHeight) || 20
+  const most = Math.max(3, Math.floor(shownIn.innerHeight / 3 / line))
   field.rows = Math.min(most, Math.max(1, Math.round(field.scrollHeight / line)))
 }
 

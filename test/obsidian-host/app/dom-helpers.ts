@@ -29,19 +29,19 @@ function make(tag: string, given: ElementInfo | string | undefined, doc: Documen
 export function installDomHelpers(): void {
   const onNodes: Record<string, unknown> = {
     createEl(this: Node, tag: string, info?: ElementInfo | string) {
-      return this.appendChild(make(tag, info, document))
+      return this.appendChild(make(tag, info, this.ownerDocument!))
     },
     createDiv(this: Node, info?: ElementInfo | string) {
-      return this.appendChild(make('div', info, document))
+      return this.appendChild(make('div', info, this.ownerDocument!))
     },
     createSpan(this: Node, info?: ElementInfo | string) {
-      return this.appendChild(make('span', info, document))
+      return this.appendChild(make('span', info, this.ownerDocument!))
     },
     empty(this: Node) {
       while (this.firstChild) this.removeChild(this.firstChild)
     },
     appendText(this: Node, text: string) {
-      this.appendChild(document.createTextNode(text))
+      this.appendChild(this.ownerDocument!.createTextNode(text))
     },
     instanceOf(this: Node, kind: new () => unknown) {
       return this instanceof kind
@@ -70,8 +70,37 @@ export function installDomHelpers(): void {
     isShown(this: HTMLElement) {
       return this.isConnected && this.offsetParent !== null
     },
+    onWindowMigrated(this: HTMLElement, listener: (win: Window) => unknown) {
+      const own = migrating.get(this) ?? new Set()
+      migrating.set(this, own.add(listener))
+      return () => own.delete(listener)
+    },
   })
-  Object.defineProperty(Node.prototype, 'doc', { get: () => document })
-  Object.defineProperty(Node.prototype, 'win', { get: () => window })
-  Object.assign(window, { activeDocument: document, activeWindow: window })
+  Object.defineProperty(Node.prototype, 'doc', {
+    get(this: Node) {
+      return this.ownerDocument ?? this
+    },
+  })
+  Object.defineProperty(Node.prototype, 'win', {
+    get(this: Node) {
+      return (this.ownerDocument ?? (this as Document)).defaultView
+    },
+  })
+  makeActive(window)
+}
+
+/** The window that the person is in. */
+export function makeActive(win: Window): void {
+  Object.assign(window, { activeDocument: win.document, activeWindow: win })
+}
+
+const migrating = new Map<HTMLElement, Set<(win: Window) => unknown>>()
+
+/** Takes an element to another window, and tells whoever listens in it. */
+export function migrate(element: HTMLElement, into: HTMLElement): void {
+  into.append(element)
+  const win = into.ownerDocument.defaultView!
+  for (const [one, listeners] of migrating) {
+    if (element.contains(one)) for (const listener of listeners) listener(win)
+  }
 }

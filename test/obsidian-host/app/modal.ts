@@ -35,14 +35,15 @@ export class Modal {
     return this
   }
   open(): void {
-    this.#before = document.activeElement
-    document.body.append(this.containerEl)
-    document.addEventListener('keydown', this.#onKey)
+    const shownIn = activeDocument
+    this.#before = shownIn.activeElement
+    shownIn.body.append(this.containerEl)
+    shownIn.addEventListener('keydown', this.#onKey)
     void this.onOpen()
   }
   close(): void {
     if (!this.containerEl.isConnected) return
-    document.removeEventListener('keydown', this.#onKey)
+    this.containerEl.ownerDocument.removeEventListener('keydown', this.#onKey)
     this.containerEl.remove()
     if (this.#before instanceof HTMLElement) this.#before.focus()
     this.onClose()

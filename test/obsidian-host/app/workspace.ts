@@ -1,4 +1,5 @@
 import type { App } from './app.js'
+import { makeActive, migrate } from './dom-helpers.js'
 import { Editor, merged } from './editor.js'
 import { Component, Events } from './events.js'
 import type { TFile } from './vault.js'
@@ -241,6 +242,38 @@ export class Workspace extends Events {
     await leaf.setViewState({ type: 'markdown', active: true })
     await (leaf.view as MarkdownView).open(file)
     this.trigger('file-open', file)
+  }
+  /** In a window of its own, which has the app's styles and theme, and no code. */
+  moveLeafToPopout(leaf: WorkspaceLeaf): Window {
+    const opened = window.open('', '_blank', 'width=600,height=700')!
+    const { document: other } = opened
+    other.title = 'Obsidian'
+    other.documentElement.lang = 'en'
+    other.body.className = document.body.className
+    for (const { cssRules } of document.styleSheets) {
+      const style = other.head.appendChild(other.createElement('style'))
+      style.textContent = [...cssRules].map(({ cssText }) => cssText).join('\n')
+    }
+    const workspace = other.body.appendChild(other.createElement('main'))
+    workspace.className = 'workspace'
+    const title = workspace.appendChild(other.createElement('h1'))
+    title.className = 'app-title'
+    title.textContent = 'Obsidian'
+    for (const win of [window, opened]) win.addEventListener('focus', () => makeActive(win))
+    makeActive(opened)
+    const split = workspace.appendChild(other.createElement('div'))
+    split.className = 'workspace-split mod-right-split'
+    migrate(leaf.containerEl, split)
+    this.trigger('window-open', {}, opened)
+    return opened
+  }
+  /** Back to the main window, which the other one closes after. */
+  moveLeafBack(leaf: WorkspaceLeaf): void {
+    const { win } = leaf.containerEl as HTMLElement & { win: Window }
+    migrate(leaf.containerEl, this.sides[leaf.side])
+    makeActive(window)
+    this.trigger('window-close', {}, win)
+    win.close()
   }
   forget(leaf: WorkspaceLeaf): void {
     const at = this.#leaves.indexOf(leaf)

@@ -16,6 +16,7 @@ import type { Proposal } from '../chat-view.js'
 import { failureOf } from '../failure-of.js'
 import type { OpenPlugin } from '../open-plugin.js'
 import type { NotewrightPlugin } from '../plugin.js'
+import { keptPicture } from './kept-picture.js'
 import { enableToolCalling, seesNotes, ToolCallingOff } from './tool-calling.js'
 import { useConversation } from './use-conversation.js'
 import { useOpened } from './use-opened.js'
@@ -27,6 +28,8 @@ export interface ChatPaneProps {
   /** Told once for each number. */
   proposal?: Proposal & { number: number }
   onSession: (id: string) => void
+  /** What it is drawn into; it may go from one window to another. */
+  pane: HTMLElement
 }
 
 export function ChatPane(props: ChatPaneProps) {
@@ -37,13 +40,13 @@ export function ChatPane(props: ChatPaneProps) {
 }
 
 /** One conversation: what was said and done, and where the person writes. */
-function OpenChat({ plugin, session, proposal, onSession, opened }: ChatPaneProps & { opened: OpenPlugin }) {
+function OpenChat({ plugin, session, proposal, onSession, pane, opened }: ChatPaneProps & { opened: OpenPlugin }) {
   const { vault, atWork } = opened
   const [text, setText] = useState('')
   const [selection, setSelection] = useState<string | undefined>()
   const [wanted, want] = useState<SessionWish>({})
   const attempts = useAttempts()
-  const { transcript, running } = useConversation(opened, session)
+  const { transcript, running } = useConversation(opened, session, pane)
   // A conversation goes on as it was, until the person chooses something else.
   const last = transcript.turns[transcript.turns.length - 1]
   const model = wanted.model ?? last?.model ?? vault.settings.model
@@ -95,8 +98,12 @@ function OpenChat({ plugin, session, proposal, onSession, opened }: ChatPaneProp
       const receipt = vault.desk.answer(id, { ...given, hash, session: asked })
       return receipt.ok ? undefined : receipt.message
     }
-    return { answer, undo: (ids) => void plugin.undo(ids) }
-  }, [vault, plugin])
+    return {
+      answer,
+      undo: (ids) => void plugin.undo(ids),
+      pictureOf: (file) => (session === undefined ? undefined : keptPicture(vault, session, file)),
+    }
+  }, [vault, plugin, session])
 
   return (
     <ChatPanel

@@ -16,6 +16,7 @@ export function mountChat(element: HTMLElement, view: ChatView, plugin: Notewrig
       <ChatPane
         key={plugin.openings}
         plugin={plugin}
+        pane={element}
         session={view.session}
         proposal={shown && { ...shown, number: proposals }}
         onSession={(session) => view.show(session)}

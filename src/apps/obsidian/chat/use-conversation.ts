@@ -7,9 +7,13 @@ export interface Conversation {
   running: boolean
 }
 
-/** A session as its events tell it, from the first one on and for as long as it is looked at. */
-export function useConversation({ vault, atWork }: OpenPlugin, session: string | undefined): Conversation {
-  const [transcript, { tell, forget }] = useTranscript(nextFrame)
+/** A session as its events tell it, from the first one on and for as long as it is looked at in this pane. */
+export function useConversation(
+  { vault, atWork }: OpenPlugin,
+  session: string | undefined,
+  pane: HTMLElement,
+): Conversation {
+  const [transcript, { tell, forget }] = useTranscript((draw) => nextFrame(pane, draw))
   const [running, setRunning] = useState(false)
 
   useEffect(() => {
@@ -35,8 +39,19 @@ export function useConversation({ vault, atWork }: OpenPlugin, session: string |
   return { transcript, running }
 }
 
-/** By time, since the window that has the pane is not always this one; a pane out of sight is drawn seldom. */
-function nextFrame(draw: () => void): () => void {
-  const timer = window.setTimeout(draw, activeDocument.hidden ? 200 : 16)
-  return () => window.clearTimeout(timer)
+/**
+ * By the timers of the window that has the pane, since one out of sight has slow ones; and by those of the main window, in
+ * case the other is closed meanwhile. A pane out of sight is drawn seldom.
+ */
+function nextFrame(pane: HTMLElement, draw: () => void): () => void {
+  const ms = pane.doc.hidden ? 200 : 16
+  const timers = [...new Set([pane.win, window])].map((of) => ({ of, timer: of.setTimeout(() => drawOnce(), ms) }))
+  const callOff = () => {
+    for (const { of, timer } of timers) of.clearTimeout(timer)
+  }
+  const drawOnce = () => {
+    callOff()
+    draw()
+  }
+  return callOff
 }

@@ -155,7 +155,7 @@ function useActions(
       answer: answerPanel,
       undo: onUndo,
       review: onReview,
-      addressOf: ({ from, hash, name }) =>
+      pictureOf: ({ from, hash, name }) =>
         session &&
         `/api/${at(session, 'pictures')}/${hash}${from === 'vault' ? `?path=${encodeURIComponent(name)}` : ''}`,
       fork: (turn) => void now.current.fork(numberOf(turn)),
