@@ -89,6 +89,18 @@ describe('the model of what may be on the disk', () => {
     )
   })
 
+  it('knows a file with two names by whatever name sets and people give it later', () => {
+    const model = new Model(start)
+    model.plan(moveOfTheHub('killed'))
+    model.renamedWhileMoving('Moved.md', 'Renamed.md')
+    model.verify(start, claimsOf('applied', {}))
+    model.plan({ ...moveOfTheHub('killed'), id: 's2', touched: new Map(), moves: [['Renamed.md', 'Again.md']] })
+    model.verify(start, { ...claimsOf('applied', {}), sets: new Map() })
+    model.renamedWhileMoving('Again.md', 'At last.md')
+    const paths = ['Hub.md', 'Renamed.md', 'Again.md', 'At last.md', 'Ann.md']
+    expect(paths.filter((path) => model.isTwin(path))).toEqual(paths.slice(0, -1))
+  })
+
   it('notices a temporary file that nobody names, and damage that nobody speaks of', () => {
     const left = { '.notewright-1.tmp': 'x' }
     expect(problems(left, 'not applied')).toEqual(['.notewright-1.tmp was left over'])

@@ -41,6 +41,7 @@ export class Model {
     this.sets.push(set)
     this.#events.push({ set })
     for (const [path, held] of set.touched) this.#remember(path, held.new)
+    for (const [from, to] of set.moves) if (this.#twins.has(from)) this.#twins.add(to)
   }
 
   person(path: string, saw: Held, wrote: Held, isDeleted = false): void {
@@ -102,7 +103,8 @@ export class Model {
       if (set.verified !== undefined) return []
       return set.trashed.has(path) ? [path] : (moveOf(set, path) ?? [])
     })
-    for (const twin of ends.length === 0 ? [] : [...ends, to]) this.#twins.add(twin)
+    const isOneOfTwo = ends.length > 0 || this.#twins.has(path)
+    for (const twin of isOneOfTwo ? [...ends, to] : []) this.#twins.add(twin)
   }
 
   isTwin(path: string): boolean {
