@@ -35,6 +35,18 @@ const answers = {
   }),
 }
 
+// Asks the person before it answers, and says what they said.
+let asking
+function asksFirst(id) {
+  asking = id
+  const requestedSchema = {
+    type: 'object',
+    properties: { bed: { type: 'string', title: 'Which bed' } },
+    required: ['bed'],
+  }
+  send({ id: 'question', method: 'elicitation/create', params: { message: 'Where shall it grow?', requestedSchema } })
+}
+
 function misbehaves(method) {
   if (how === 'hangs') return true
   if (how === 'lists-never') return method === 'tools/list'
@@ -56,7 +68,10 @@ function flood(piece, times) {
 if (how === 'chatty') process.stdout.write('Listening on standard input\n{"not": "a message"}\n')
 process.stderr.write('odd-server is there\n')
 createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line)
+  const { id, method, params, result } = JSON.parse(line)
+  if (id === 'question')
+    return send({ id: asking, result: { content: [{ type: 'text', text: JSON.stringify(result) }] } })
+  if (how === 'asks' && method === 'tools/call') return asksFirst(id)
   if (id === undefined || misbehaves(method)) return
   send({ id, result: answers[method]?.(params) ?? {} })
 })

@@ -16,7 +16,7 @@ export async function closeBrowser(): Promise<void> {
 export function onPage(
   name: string,
   script: Said[],
-  run: (page: Page, place: Stage, requests: string[]) => Promise<void>,
+  run: (page: Page, place: Stage, requests: string[], model: ModelServer) => Promise<void>,
 ): Check {
   return {
     name,
@@ -31,7 +31,7 @@ export function onPage(
       const { context, page } = await comeIn(await browser, served)
       context.on('request', (request) => requests.push(request.url()))
       try {
-        await run(page, place, requests)
+        await run(page, place, requests, model)
       } finally {
         await context.close()
         await served.stop()

@@ -1,9 +1,50 @@
+import { resolve } from 'node:path'
+import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axeViolations } from '../ui/story-page.js'
 import { closeBrowser, onPage } from './page-with-model.js'
 import { ask } from './served-page.js'
 
 afterAll(closeBrowser)
+
+const panelOf = (page: Page) => page.locator('[data-panel]')
+
+const longNote = Array.from({ length: 30 }, (_, at) => `line ${at + 1}\n`).join('')
+const replaced = (old: string, next: string) => `<<<<<<< SEARCH\n${old}\n=======\n${next}\n>>>>>>> REPLACE\n`
+const twoPlaces = replaced('line 1\nline 2', 'first\nline 2') + replaced('line 30', 'last')
+
+/** Adds a server and switches its tool on, as the settings do. */
+async function switchOn(page: Page, args: string[]): Promise<void> {
+  const wanted = JSON.stringify({ name: 'odd', command: process.execPath, args })
+  await page.evaluate(`(async () => {
+    const post = async (path, body) => {
+      const answer = await fetch('/api/mcp-servers' + path, {
+        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
+      if (!answer.ok) throw new Error(await answer.text())
+      return answer.json()
+    }
+    await post('', ${wanted})
+    const { tools } = await post('/odd/tools', {})
+    await post('/odd/enable', { tools: tools.map(({ name, hash }) => ({ name, hash })) })
+  })()`)
+}
+
+/** Says yes to what is asked before, and asks again where the server was not up yet. */
+async function untilAsked(page: Page, words: string): Promise<void> {
+  await expect
+    .poll(async () => {
+      const text = (await panelOf(page).count()) === 0 ? '' : await panelOf(page).innerText()
+      if (text === '' && (await page.getByRole('button', { name: 'Send' }).count()) > 0) await ask(page, 'x')
+      // By now it may be the next panel, whose button waits for its form.
+      else if (text !== '' && !text.includes(words))
+        await page
+          .locator('.nw-allow')
+          .click({ timeout: 500 })
+          .catch(() => {})
+      return text
+    })
+    .toContain(words)
+}
 
 const script = '# Now\n\n```dataviewjs\napp.vault.delete()\n```\n'
 
@@ -27,20 +68,122 @@ const checks = [
     },
   ),
   onPage(
-    'says why each of the notes came up that are to be shared, and shares those that are picked',
+    'writes such text when that is what the person wants',
+    [{ call: [{ name: 'write_note', input: { path: 'Now.md', content: script } }] }, { say: 'ok' }],
+    async (page, place) => {
+      await ask(page, 'x')
+      // The note first, then what is run in it: two questions.
+      await page.locator('.nw-allow', { hasText: 'Create Now.md' }).click()
+      await panelOf(page).getByRole('button', { name: 'Write text that other programs run' }).click()
+      await page.locator('.nw-turn-foot').waitFor()
+      expect(await place.read('Now.md')).toBe(script)
+    },
+  ),
+  onPage(
+    'shares the notes that are picked, says why each of them came up, and no word of the others',
     [
       { call: [{ name: 'search_notes', input: { query: 'nitrogen' } }] },
       { call: [{ name: 'file_read', input: { filePaths: ['Garden/Beans.md', 'Kitchen/Soup.md'] } }] },
       { say: 'ok' },
     ],
-    async (page) => {
+    async (page, _place, _requests, model) => {
       await ask(page, 'What about the soup?')
       const pick = page.locator('.nw-pick')
       await pick.waitFor()
       expect(await pick.innerText()).toMatch(/Beans\.md[\s\S]*found by:[\s\S]*Soup\.md[\s\S]*you named it/)
+      expect(await pick.innerText()).toMatch(/53 bytes[\s\S]*46 bytes[\s\S]*99 bytes, about 25 tokens/)
       expect(await axeViolations(page)).toEqual([])
-      await page.locator('[data-panel]').getByRole('button', { name: 'Deny', exact: true }).click()
+      await pick.getByRole('button', { name: 'Deselect all' }).click()
+      expect(await page.getByRole('button', { name: 'Share 0 of 2' }).isDisabled()).toBe(true)
+      await pick.getByRole('button', { name: 'Select all', exact: true }).click()
+      await pick.getByRole('checkbox', { name: /Soup\.md/ }).uncheck()
+      await page.getByRole('button', { name: 'Share 1 of 2' }).click()
       await page.locator('.nw-turn-foot').waitFor()
+      const told = JSON.stringify(model.prompts().at(-1))
+      expect(told).toContain('Beans climb poles')
+      expect(told).not.toContain('Tomato soup with basil')
+    },
+  ),
+  onPage(
+    'runs a call with the arguments that the person made of it, after they have seen what it does then',
+    [{ call: [{ name: 'write_note', input: { path: 'Made.md', content: 'by the model' } }] }, { say: 'ok' }],
+    async (page, place, _requests, model) => {
+      await ask(page, 'x')
+      await panelOf(page).getByRole('button', { name: 'Edit first' }).click()
+      await panelOf(page).getByLabel('content').fill('by me')
+      expect(await axeViolations(page)).toEqual([])
+      await panelOf(page).getByRole('button', { name: 'Use the changed arguments' }).click()
+      await panelOf(page).getByText('by me').first().waitFor()
+      await page.locator('.nw-allow', { hasText: 'Create Made.md' }).click()
+      await page.locator('.nw-turn-foot').waitFor()
+      expect(await place.read('Made.md')).toBe('by me')
+      expect(JSON.stringify(model.prompts().at(-1))).toMatch(/person|user|edited/i)
+    },
+  ),
+  onPage(
+    'makes the changes of a note that are accepted, and no other',
+    [{ call: [{ name: 'edit_note', input: { path: 'Long.md', diff: twoPlaces } }] }, { say: 'ok' }],
+    async (page, place) => {
+      await place.write('Long.md', longNote)
+      await ask(page, 'x')
+      await panelOf(page).getByLabel('Accept the change at line 1').waitFor()
+      expect(await axeViolations(page)).toEqual([])
+      await panelOf(page).getByLabel('Accept the change at line 30').uncheck()
+      await panelOf(page).getByRole('button', { name: 'Apply 1 of 2 changes' }).click()
+      await page.locator('.nw-turn-foot').waitFor()
+      expect(await place.read('Long.md')).toBe(longNote.replace('line 1\n', 'first\n'))
+    },
+  ),
+  onPage(
+    'does of many calls those that are ticked',
+    [
+      {
+        call: Array.from({ length: 20 }, (_, at) => ({
+          name: 'write_note',
+          input: { path: `N${at}.md`, content: `n${at}` },
+        })),
+      },
+      { say: 'ok' },
+    ],
+    async (page, place) => {
+      await ask(page, 'x')
+      await panelOf(page).getByRole('button', { name: 'Deny', exact: true }).waitFor()
+      // The first ones are asked about one by one, until they are too many.
+      while (!(await panelOf(page).innerText()).includes('calls wait for you')) {
+        const title = await panelOf(page).locator('h3').innerText()
+        await panelOf(page).getByRole('button', { name: 'Deny', exact: true }).click()
+        await expect
+          .poll(async () => ((await panelOf(page).count()) === 0 ? title : panelOf(page).locator('h3').innerText()))
+          .not.toBe(title)
+      }
+      expect(await axeViolations(page)).toEqual([])
+      await panelOf(page).getByRole('checkbox', { name: 'Create N17.md?' }).check()
+      await panelOf(page).getByRole('checkbox', { name: 'Create N19.md?' }).check()
+      await panelOf(page)
+        .getByRole('button', { name: /^Allow 2 of \d+, deny the rest$/ })
+        .click()
+      await page.locator('.nw-turn-foot').waitFor()
+      expect(await place.read('N17.md')).toBe('n17')
+      expect(await place.read('N19.md')).toBe('n19')
+      await expect(place.read('N18.md')).rejects.toThrow()
+    },
+  ),
+  onPage(
+    'gives a server of tools what the person fills into its form, and nothing where they decline',
+    [{ call: [{ name: 'odd__echo', input: { text: 'a' } }] }],
+    async (page, _place, _requests, model) => {
+      const told = () => JSON.stringify(model.prompts())
+      await switchOn(page, [resolve('test/mcp/odd-server.mjs'), 'asks'])
+      await untilAsked(page, 'Where shall it grow?')
+      expect(await panelOf(page).innerText()).toContain('odd')
+      expect(await axeViolations(page)).toEqual([])
+      await panelOf(page).getByLabel('Which bed').fill('the north bed')
+      await panelOf(page).getByRole('button', { name: /^Send this to .*odd/ }).click()
+      await expect.poll(told).toContain('the north bed')
+      await untilAsked(page, 'Where shall it grow?')
+      expect(told()).not.toContain('decline')
+      await panelOf(page).press('Escape')
+      await expect.poll(told).toContain('decline')
     },
   ),
 ]
