@@ -63,10 +63,17 @@ describe('the chat', () => {
     expect(changed).toContain('- leeks')
     await place.write('Garden/Beans.md', changed.replace('- leeks', '- leeks and onions'))
     await lastTurn().getByRole('button', { name: 'Undo' }).click()
-    await page.getByRole('button', { name: 'Keep what was written since' }).waitFor()
+    const edited = page.locator('.nw-settle-place')
+    await edited.getByLabel('Keep what was written since').check()
     expect(await page.locator('.nw-undo').innerText()).toContain('cannot be taken back as it stands')
+    expect(await edited.innerText()).toContain('leeks and onions')
     expect(await axeViolations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Take that back too' }).click()
+    // Where nothing is left to take back, that is said, and can be chosen otherwise.
+    await page.getByRole('button', { name: 'Show what that does' }).click()
+    await page.getByText('Nothing would change by this').waitFor()
+    expect(await place.read('Garden/Beans.md')).toContain('leeks and onions')
+    await edited.getByLabel('Take that back too').check()
+    await page.getByRole('button', { name: 'Show what that does' }).click()
     await page.getByRole('button', { name: 'Take back 1 change' }).click()
     await expect.poll(() => place.read('Garden/Beans.md')).not.toContain('leeks')
   })
@@ -88,6 +95,47 @@ describe('the chat', () => {
     await expect.poll(() => page.url()).not.toBe(old)
     await expect.poll(() => page.locator('.nw-turn').count()).toBe(1)
     expect(await field().inputValue()).toBe('When does late blight come?')
+    await field().fill('')
+  })
+
+  it('clicks what was pressed, though the conversation grows meanwhile', async () => {
+    for (const words of ['What do beans climb?', 'When does late blight come?', 'nitrogen']) {
+      const before = await page.locator('.nw-turn').count()
+      await ask(page, words)
+      await page.locator('.nw-turn').nth(before).locator('.nw-turn-foot').waitFor()
+    }
+    const old = page.url()
+    const fork = lastTurn().getByRole('button', { name: 'Fork from here' })
+    await field().fill('soup basil')
+    await fork.hover()
+    await page.mouse.down()
+    await page.evaluate(`document.querySelector('.nw-composer').requestSubmit()`)
+    await page.locator('.nw-turn').nth(3).locator('.nw-turn-foot').waitFor()
+    await page.mouse.up()
+    await expect.poll(() => page.url()).not.toBe(old)
+    await expect.poll(() => page.locator('.nw-turn').count()).toBe(3)
+  })
+
+  it('keeps a question that is to be asked anew while another one is being sent', async () => {
+    await ask(page, 'What do beans climb?')
+    await answered()
+    let letGo = () => {}
+    const sent = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route('**/turns', async (route) => {
+      await sent
+      await route.continue()
+    })
+    await ask(page, 'nitrogen')
+    await page.getByText('Sending…').waitFor()
+    await page.getByRole('button', { name: 'Edit and resend' }).click()
+    const taken = page.waitForResponse('**/turns')
+    letGo()
+    await taken
+    await page.unroute('**/turns')
+    await expect.poll(() => page.getByText('Sending…').count()).toBe(0)
+    expect(await field().inputValue()).toBe('What do beans climb?')
     await field().fill('')
   })
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { oddHttpServer } from '../mcp/odd-http-server.js'
-import { axeViolations } from '../ui/story-page.js'
+import { axeViolations, overflow } from '../ui/story-page.js'
 import { comeIn, type ServedPage, servePage } from './served-page.js'
 
 const odd = resolve('test/mcp/odd-server.mjs')
@@ -184,6 +184,29 @@ describe('the settings of the page', () => {
     await section().getByText('The index is up to date.').waitFor()
     expect(await section().innerText()).toMatch(/\d+ notes/)
     expect(await axeViolations(page)).toEqual([])
+  })
+
+  it('read well in every section, light and dark, at 320 px and with text of twice the size', async () => {
+    await open('Models')
+    const sections = await page.locator('.page-settings nav button').allInnerTexts()
+    for (const [colorScheme, width, size] of [
+      ['light', 320, '100%'],
+      ['dark', 320, '100%'],
+      ['dark', 1100, '100%'],
+      ['light', 900, '200%'],
+    ] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      // The page's own policy refuses styles of others; a person's zoom is set from outside too.
+      await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
+      for (const name of sections) {
+        await open(name)
+        await page.evaluate(`document.querySelector('.page-section [aria-expanded="false"]')?.click()`)
+        const where = { name, colorScheme, width, size }
+        expect({ ...where, overflow: await overflow(page) }).toEqual({ ...where, overflow: 0 })
+        expect({ ...where, found: await axeViolations(page) }).toEqual({ ...where, found: [] })
+      }
+    }
   })
 
   it('complained about nothing in all this', () => expect(troubles).toEqual([]))
