@@ -4,6 +4,8 @@ import { type ServedPage, servePage } from './served-page.js'
 
 let place: Stage
 let served: ServedPage
+/** Of the browser that came in with the link. */
+let known: string
 
 beforeAll(async () => {
   place = await stage()
@@ -30,6 +32,7 @@ describe('the way in', () => {
     expect(cookie).toMatch(/^notewright-\d+=[0-9a-f]+\.[0-9a-f]+; Path=\/api; HttpOnly; SameSite=Strict$/)
     expect((await post('enter', { code })).status).toBe(403)
     const value = cookie.split(';')[0]
+    known = value
     expect((await fetch(`${served.url}/api/overview`, { headers: { cookie: value } })).status).toBe(200)
     const forged = value.replace(/.$/, (last) => (last === '0' ? '1' : '0'))
     expect((await fetch(`${served.url}/api/overview`, { headers: { cookie: forged } })).status).toBe(401)
@@ -53,6 +56,43 @@ describe('the way in', () => {
     expect(policy).not.toContain('unsafe')
     expect(await answer.text()).not.toMatch(/<script(?![^>]*src=)|<style|style=|https?:/)
   })
+})
+
+describe('what happens in a conversation', () => {
+  /** What has come when the turn is over, as numbers and events. */
+  async function toldAfter(session: string, last?: number): Promise<[number, string][]> {
+    const gone = new AbortController()
+    const headers = { cookie: known, ...(last !== undefined && { 'last-event-id': String(last) }) }
+    const answer = await fetch(`${served.url}/api/events?session=${session}`, { headers, signal: gone.signal })
+    let text = ''
+    for await (const piece of answer.body!.pipeThrough(new TextDecoderStream())) {
+      text += piece
+      if (text.includes('"run-end"') && text.endsWith('\n\n')) break
+    }
+    gone.abort()
+    return [...text.matchAll(/^id: (\d+)\nevent: told\ndata: (.*)$/gm)].map(([, id, data]) => [
+      Number(id),
+      JSON.parse(data).event.type,
+    ])
+  }
+
+  it('is told with numbers, and from the one on that a browser saw last', async () => {
+    const begun = await post('sessions', {}, { cookie: known })
+    const { id } = (await begun.json()) as { id: string }
+    expect((await post(`sessions/${id}/turns`, { text: 'What do beans climb?' }, { cookie: known })).status).toBe(202)
+    const all = await toldAfter(id)
+    expect(all[0][1]).toBe('run-start')
+    expect(new Set(all.map(([number]) => number)).size).toBe(all.length)
+    const [seen] = all[Math.floor(all.length / 2)]
+    expect(await toldAfter(id, seen)).toEqual(all.filter(([number]) => number > seen))
+  })
+
+  it.each(['sessions/x/turns', 'sessions/x/stop', 'sessions/x/fork', 'approvals/x', 'undo', 'keys/openai', 'enter'])(
+    'is never begun by a GET of /api/%s',
+    async (path) => {
+      expect((await fetch(`${served.url}/api/${path}`, { headers: { cookie: known } })).status).toBe(404)
+    },
+  )
 })
 
 it('shows no note that a rule denies, like the commands of the terminal', async () => {
