@@ -126,7 +126,7 @@ describe('taking back what was edited since', () => {
     const show = page.getByRole('button', { name: 'Show what that does' })
     await places.first().getByLabel('Keep what was written since').check()
     expect(await show.isDisabled()).toBe(true)
-    await places.nth(1).getByLabel('Take that back too').check()
+    await places.nth(1).getByLabel('Bring it back').check()
     expect(await axeViolations(page)).toEqual([])
     await show.click()
     await page.getByRole('button', { name: 'Take back 1 change' }).waitFor()

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
-import { axeViolations } from '../ui/story-page.js'
+import { axeViolations, overflow } from '../ui/story-page.js'
 import { comeIn, servePage } from './served-page.js'
 
 let browser: Browser
@@ -49,6 +49,42 @@ describe('a first run without a vault', () => {
     await page.locator('.nw-turn-foot').waitFor()
     expect(troubles).toEqual([])
     expect((await place.json('config', 'get', 'model')).value).toMatchObject({ source: 'default' })
+    await context.close()
+    await served.stop()
+  })
+
+  it('says what to do where there is no note yet, and finds the first one', async () => {
+    const empty = await stage()
+    await rm(empty.vault, { recursive: true })
+    await mkdir(empty.vault)
+    const served = await servePage(empty)
+    const { context, page } = await comeIn(browser, served)
+    await page.getByText('There is no note in this folder yet.').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.locator('.page-head nav').getByRole('button', { name: 'Activity' }).click()
+    await page.getByText('Nothing here.').waitFor()
+    await page.getByRole('button', { name: 'Conversations' }).click()
+    await page.getByText('No conversations yet.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+    await empty.write('First.md', '# First\n\nA note.\n')
+    await page.getByText('1 note.').waitFor()
+    await context.close()
+    await served.stop()
+    await empty.remove()
+  })
+
+  it('reads well on a phone, in the dark and with large text', async () => {
+    const served = await servePage(place, [], home)
+    const { context, page } = await comeIn(browser, served, {
+      viewport: { width: 320, height: 700 },
+      colorScheme: 'dark',
+    })
+    for (const size of ['100%', '200%']) {
+      await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
+      expect(await axeViolations(page)).toEqual([])
+      expect(await overflow(page)).toBeLessThanOrEqual(0)
+    }
     await context.close()
     await served.stop()
   })

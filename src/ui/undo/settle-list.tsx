@@ -3,10 +3,12 @@ import { count, visibleText } from '../../core/text/index.js'
 import type { Settled, SettledPlace, UndoConflict } from '../../core/vault/index.js'
 import { ReplacedLines } from '../approval/index.js'
 
-const ways: Record<Settled, string> = {
+const edited: Record<Settled, string> = {
   'keep-mine': 'Keep what was written since',
   'take-back': 'Take that back too',
 }
+/** Of what somebody has removed since. */
+const gone: Record<Settled, string> = { 'keep-mine': 'Leave it away', 'take-back': 'Bring it back' }
 
 /** Places that were edited since: what stands there, what would stand there, and whose lines it shall be, one by one. */
 export function SettleList({
@@ -60,6 +62,7 @@ function Place({
   choose: (settled: Settled) => void
 }) {
   const name = useId()
+  const ways = mine.length === 0 ? gone : edited
   return (
     <fieldset class="nw-settle-place">
       <legend>

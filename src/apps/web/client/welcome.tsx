@@ -35,7 +35,7 @@ export function Welcome({ overview, models, model, onModel, onAsk, onSettings, o
     <div class="page-welcome">
       <h2>{visibleText(vault).text}</h2>
       <p>
-        {notes === 0 ? 'Your notes are being read.' : `${count(notes, 'note')}.`}
+        {notesWords(overview)}
         {notes > 0 && freshness !== 'fresh' && ` ${freshnessWords(freshness)} You can already ask.`}
       </p>
       {progress && <IndexProgressBar progress={progress} />}
@@ -72,4 +72,12 @@ export function Welcome({ overview, models, model, onModel, onAsk, onSettings, o
       )}
     </div>
   )
+}
+
+function notesWords({ notes, freshness, progress }: Overview): string {
+  if (notes > 0) return `${count(notes, 'note')}.`
+  const isEmpty = freshness === 'fresh' && progress === undefined
+  return isEmpty
+    ? 'There is no note in this folder yet. Write one in any editor, and it is found by itself; or name another folder: notewright web --vault FOLDER'
+    : 'Your notes are being read.'
 }
