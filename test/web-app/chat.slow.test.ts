@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
-import { axeViolations } from '../ui/story-page.js'
+import { axeViolations, overflow } from '../ui/story-page.js'
 import { ask, comeIn, type ServedPage, servePage } from './served-page.js'
 
 let browser: Browser
@@ -309,6 +309,38 @@ describe('the chat', () => {
     await page.evaluate(`document.documentElement.style.fontSize = ''`)
     await page.setViewportSize({ width: 1000, height: 800 })
     await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+  })
+
+  it('reads as well beside the conversation: a note, its graph, the list, what was changed and its way back', async () => {
+    await ask(page, 'append "- chard" to Garden/Compost')
+    await panel().locator('.nw-allow').click()
+    await answered()
+    await lastTurn().getByRole('button', { name: 'Changed 1 note' }).click()
+    const panes: Record<string, () => Promise<unknown>> = {
+      note: () => lastTurn().getByRole('button', { name: 'Garden/Compost.md' }).click(),
+      graph: () => page.locator('.page-actions').getByRole('button', { name: 'Graph' }).click(),
+      conversations: () => page.getByRole('button', { name: 'Conversations' }).click(),
+      review: () => lastTurn().getByRole('button', { name: 'Review' }).click(),
+      undo: () => lastTurn().getByRole('button', { name: 'Undo' }).click(),
+    }
+    for (const [colorScheme, width, size] of [
+      ['dark', 320, '100%'],
+      ['light', 900, '200%'],
+    ] as const) {
+      for (const [name, show] of Object.entries(panes)) {
+        await show()
+        await page.locator('.page-side-body button, .page-side-body input').first().waitFor()
+        await page.emulateMedia({ colorScheme })
+        await page.setViewportSize({ width, height: 800 })
+        await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
+        const where = { name, width, size }
+        expect({ ...where, overflow: await overflow(page) }).toEqual({ ...where, overflow: 0 })
+        expect({ ...where, found: await axeViolations(page) }).toEqual({ ...where, found: [] })
+        await page.evaluate(`document.documentElement.style.fontSize = ''`)
+        await page.setViewportSize({ width: 1000, height: 800 })
+        await page.locator('.page-side').getByRole('button', { name: 'Close' }).click()
+      }
+    }
   })
 
   it('complained about nothing in all this', () => expect(troubles).toEqual([]))
