@@ -23,7 +23,7 @@ interface TrustBoxProps {
 export function TrustBox({ asked: { argv, given }, isAddress, wants, where, onTrust }: TrustBoxProps) {
   const who = wants ?? 'This vault wants'
   return (
-    <div class="nw-panel" role="group" aria-label="Trust this server?">
+    <div class="nw-panel nw-trust" role="group" aria-label="Trust this server?">
       <p>{isAddress ? `${who} to reach:` : `${who} to run, word by word:`}</p>
       <ol class="nw-trusted-words">
         {argv.map((word, at) => (
