@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import type { Said } from '../e2e/model-server.js'
+import { oddHttpServer } from '../mcp/odd-http-server.js'
 import { echo, isAlive, odd, oddProgram } from '../mcp/odd-servers.js'
 import { axeViolations } from '../ui/story-page.js'
 import { type ModelFront, modelFront } from './model-front.js'
@@ -256,6 +257,28 @@ describe('what a vault brings along in .mcp.json', () => {
     expect(plugin.programs).toEqual([])
     await plugin.close()
     await front.stop()
+  })
+
+  it('and an address in data.json that would get a key: it gets none before it is trusted here', async () => {
+    const server = await oddHttpServer('wants-key')
+    const mcpServers = { wiki: { type: 'http', url: server.url } }
+    const { front, plugin } = await openWith(mcpServers, [done, done], { data: { serverSecrets: { wiki: 'a-key' } } })
+    const { page } = plugin
+    await page.evaluate('host.app.secretStorage.setSecret("a-key", "right-key")')
+    await plugin.run('open-chat')
+    await ask(plugin, 'Hello')
+    await answered(plugin)
+    expect(server.seen).toEqual([])
+    await openSettings(plugin)
+    await page.getByRole('button', { name: 'Open wiki', exact: true }).click()
+    await page.getByText('Authorization=the key you have chosen for it').waitFor()
+    await page.getByRole('button', { name: 'Trust it on this device' }).click()
+    await page.getByRole('button', { name: 'Look at its tools' }).click()
+    await page.getByText('nobody has looked at it yet').first().waitFor()
+    expect(plugin.troubles).toEqual([])
+    await plugin.close()
+    await front.stop()
+    await server.close()
   })
 
   it('is left out where it is no list of servers, which is said once', async () => {

@@ -104,7 +104,11 @@ export function pluginServers(setup: PluginServersSetup): PluginServers {
   }
 
   const list = (here: KnownHere): ListedServer[] =>
-    listServers({ settings: config().mcpServers ?? {}, ...here, isOwn: isHarmless })
+    listServers({
+      settings: config().mcpServers ?? {},
+      ...here,
+      isOwn: (name, setting) => isHarmless(setting) && !setup.settings().serverSecrets[name],
+    })
 
   async function open({ name, from, setting }: ListedServer): Promise<ServerTransport> {
     if ('command' in setting) {
@@ -199,8 +203,8 @@ export function pluginServers(setup: PluginServersSetup): PluginServers {
 }
 
 /**
- * The settings lie in the vault's folder, which may be shared and synced: what runs a program, or is given something of
- * this machine's environment, has to be trusted on this device, whoever wrote it there.
+ * The settings lie in the vault's folder, which may be shared and synced: what runs a program, or is given a key or
+ * something of this machine's environment, has to be trusted on this device, whoever wrote it there.
  */
 function isHarmless(setting: ServerSetting): boolean {
   return 'url' in setting && !JSON.stringify(setting).includes('${')

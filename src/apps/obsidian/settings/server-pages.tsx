@@ -59,7 +59,7 @@ function serverPage(
   if (state === 'off') return page('Switched off where it is written down.')
   return page(
     onWords(name, parts),
-    ...(from === 'settings' && 'url' in setting ? [keyRow(name, parts)] : []),
+    ...(from === 'settings' && 'url' in setting ? [keyRow(server, parts)] : []),
     {
       name: 'Look at its tools',
       desc:
@@ -98,23 +98,30 @@ function onWords(name: string, { opened: { vault } }: PageParts): string {
   return on.length === 0 ? 'No tool is on.' : `${count(on.length, 'tool')} on.`
 }
 
-function keyRow(name: string, { plugin }: PageParts): SettingDefinition {
+/** Whoever chooses a key here means it for the address that is shown here. */
+function keyRow({ name, hash }: ListedServer, { plugin, opened, refresh }: PageParts): SettingDefinition {
+  const choose = async (secret: string) => {
+    const servers = await opened.vault.toolServers()
+    await servers.trust({ server: name, hash })
+    const { [name]: _, ...others } = plugin.settings.serverSecrets
+    const serverSecrets = secret ? { ...others, [name]: secret } : others
+    await plugin.saveSettings({ ...plugin.settings, serverSecrets })
+    await refresh()
+  }
   return {
     name: 'Key',
     desc: 'Where the server wants one: sent to it as Authorization: Bearer. Kept in the secret storage of Obsidian.',
-    render(setting) {
-      secretField(setting, plugin, plugin.settings.serverSecrets[name], (secret) => {
-        const { [name]: _, ...others } = plugin.settings.serverSecrets
-        const serverSecrets = secret ? { ...others, [name]: secret } : others
-        void plugin.saveSettings({ ...plugin.settings, serverSecrets })
-      })
-    },
+    render: (setting) =>
+      secretField(setting, plugin, plugin.settings.serverSecrets[name], (secret) => void choose(secret)),
   }
 }
 
 /** All of the entry, before anyone can say yes to it. */
 function trustRow({ name, from, setting, hash }: ListedServer, parts: PageParts): SettingDefinition {
   const { plugin } = parts
+  const { argv, given } = whatItRuns(setting)
+  const isKeyed = from === 'settings' && plugin.settings.serverSecrets[name]
+  const key: [string, string][] = isKeyed ? [['Authorization', 'the key you have chosen for it']] : []
   return {
     name: `Trust ${name}`,
     searchable: false,
@@ -125,7 +132,7 @@ function trustRow({ name, from, setting, hash }: ListedServer, parts: PageParts)
         settingEl,
         plugin.app,
         <TrustBox
-          asked={{ ...whatItRuns(setting), hash }}
+          asked={{ argv, given: [...given, ...key], hash }}
           isAddress={'url' in setting}
           wants={from === 'vault' ? 'This vault wants' : 'The settings, which were not written here, want'}
           where="on this device"

@@ -25,7 +25,7 @@ export interface ServerPlaces {
   vault: Readonly<Record<string, ServerSetting>>
   trusted: readonly TrustedServer[]
   /** Whether an entry of the settings counts without having been trusted; all of them unless told. */
-  isOwn?: (setting: ServerSetting) => boolean
+  isOwn?: (name: string, setting: ServerSetting) => boolean
 }
 
 /** All servers of the settings and of the vault. Starts none. */
@@ -33,7 +33,7 @@ export function listServers({ settings, vault, trusted, isOwn = () => true }: Se
   const listed = (from: ListedServer['from'], name: string, setting: ServerSetting): ListedServer => {
     const hash = hashBytes(new TextEncoder().encode(canonicalJson(setting)))
     const isTrusted =
-      (from === 'settings' && isOwn(setting)) || trusted.some((one) => one.server === name && one.hash === hash)
+      (from === 'settings' && isOwn(name, setting)) || trusted.some((one) => one.server === name && one.hash === hash)
     const isHidden = from === 'vault' && Object.hasOwn(settings, name)
     const state = isHidden ? 'hidden' : !isTrusted ? 'untrusted' : setting.disabled ? 'off' : 'on'
     return { name, from, setting, hash, state }
