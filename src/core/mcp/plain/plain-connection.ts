@@ -71,24 +71,22 @@ export const plainConnection: ConnectServer = async (setup) => {
     return found.slice(0, mostTools)
   }
 
-  /** However often it says that they have changed, they are asked for one after the other. */
-  let listing: 'no' | 'now' | 'and again' = 'no'
+  let isListing = false
+  let isOutdated = false
+  /** However often it says that they have changed, they are asked for one time after the other. */
   async function listAgain(): Promise<void> {
-    if (listing !== 'no') {
-      listing = 'and again'
-      return
-    }
-    do {
-      listing = 'now'
+    isOutdated = true
+    if (isListing || !isThere) return
+    isListing = true
+    while (isOutdated && isThere) {
+      isOutdated = false
       const late = timeLimit(startMs, name)
       // One that cannot say any more what it has, has nothing.
-      const found = await listed(late.signal).catch(() => [])
+      tools = await listed(late.signal).catch(() => [])
       late.clear()
-      if (!isThere) break
-      tools = found
-      onTools?.(tools)
-    } while ((listing as string) === 'and again')
-    listing = 'no'
+      if (isThere) onTools?.(tools)
+    }
+    isListing = false
   }
 
   async function answerTo(method: string, params: unknown): Promise<Result> {
@@ -148,6 +146,7 @@ export const plainConnection: ConnectServer = async (setup) => {
     const can = isRecord(greeted.capabilities) ? greeted.capabilities : {}
     tools = can.tools === undefined ? [] : await listed(late.signal)
     isThere = true
+    if (isOutdated) void listAgain()
   } catch (error) {
     await close().catch(() => undefined)
     throw asFailure(name, error)
