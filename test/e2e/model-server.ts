@@ -7,19 +7,28 @@ export type Said =
   | { stall: string; until?: Promise<string> }
   | { status: number; error: string }
 
+export interface Prompt {
+  messages: { role: string; content: unknown }[]
+  tools?: { function: { name: string } }[]
+}
+
+/** What it says at once, or by what it was sent. */
+export type Script = readonly (Said | ((prompt: Prompt) => Said))[]
+
 export interface ModelServer extends Loopback {
   /** Leads `-m compatible/test` here. */
   environment: Record<string, string>
   /** The conversations it was sent. */
-  prompts(): { messages: { role: string; content: unknown }[]; tools?: { function: { name: string } }[] }[]
+  prompts(): Prompt[]
 }
 
 /** A server that speaks OpenAI's chat completions and says what it is told to, reply by reply; the last one again and again. */
-export async function modelServer(...script: Said[]): Promise<ModelServer> {
+export async function modelServer(...script: Script): Promise<ModelServer> {
   let replies = 0
   const server = await loopback((response, { path, body }) => {
     if (path.endsWith('/models')) return sendJson(response, 200, { data: [{ id: 'test' }, { id: 'test-large' }] })
-    const said = script[Math.min(replies++, script.length - 1)]
+    const next = script[Math.min(replies++, script.length - 1)]
+    const said = typeof next === 'function' ? next(JSON.parse(body)) : next
     if ('status' in said) return sendJson(response, said.status, { error: { message: said.error } })
     if (JSON.parse(body).stream !== true) return sendJson(response, 200, completion(said))
     stream(eventStream(response), said, replies)

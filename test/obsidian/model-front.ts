@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { type ModelServer, modelServer, type Said } from '../e2e/model-server.js'
+import { type ModelServer, modelServer, type Script } from '../e2e/model-server.js'
 
 /** A model's server as an app meets it: one that lets apps read its answers, or one that does not. */
 export interface ModelFront {
@@ -18,7 +18,7 @@ export interface ModelFront {
 type MayRead = (method: string) => boolean
 
 export async function modelFront(
-  script: Said[],
+  script: Script,
   { letsAppsRead = true }: { letsAppsRead?: boolean | MayRead } = {},
 ): Promise<ModelFront> {
   const model = await modelServer(...script)

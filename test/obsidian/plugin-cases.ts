@@ -5,6 +5,7 @@ import { stage } from '../e2e/cli-harness.js'
 import type { Said } from '../e2e/model-server.js'
 import { filesWith } from '../security/floor.js'
 import { type CaseChecks, quoted } from '../security/security-case.js'
+import { appendsTogether } from './appends-together.js'
 import { ask, type PluginPage } from './plugin-page.js'
 import { kept, onPlugin, panel, turnIsOver } from './plugin-with-model.js'
 
@@ -97,6 +98,7 @@ export const pluginCases: CaseChecks = {
       },
       { files: { 'log.md': 'first\n' }, config: { consent: 'edit' } },
     ),
+    appendsTogether(),
   ],
 
   E03: ({ setup }) => {

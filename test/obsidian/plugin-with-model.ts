@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core'
 import { expect } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
-import type { Said } from '../e2e/model-server.js'
+import type { Script } from '../e2e/model-server.js'
 import type { Check } from '../security/security-case.js'
 import { type ModelFront, modelFront } from './model-front.js'
 import { openPlugin, type PluginOptions, type PluginPage, removeRelease } from './plugin-page.js'
@@ -16,17 +16,19 @@ export async function closeAll(): Promise<void> {
 export interface WithPlugin extends PluginOptions {
   /** Settings of the agent besides those that lead to the model. */
   config?: Record<string, unknown>
+  timeoutMs?: number
 }
 
 /** A check in the released plugin, in a vault of its own, with a model that says what it is told to. */
 export function onPlugin(
   name: string,
-  script: Said[],
+  script: Script,
   work: (plugin: PluginPage, front: ModelFront) => Promise<void>,
-  { config = {}, ...options }: WithPlugin = {},
+  { config = {}, timeoutMs, ...options }: WithPlugin = {},
 ): Check {
   return {
     name,
+    ...(timeoutMs !== undefined && { timeoutMs }),
     async run() {
       opening ??= openBrowser()
       const front = await modelFront(script)

@@ -31,6 +31,7 @@ export { type MemoryVault, type MemoryVaultOptions, memoryVault } from './memory
 export { folderOf, isAllowedIn, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
 export { planSettle, type Settlement, type SettleTarget } from './plan-settle.js'
 export { endsInFrontmatter, isPrivateNote } from './private-note.js'
+export { pluginPlace, type TurnFolder, withTurn } from './shared-turn.js'
 export {
   type PlannedChanges,
   plannedChanges,

@@ -23,6 +23,7 @@ import { type LockOptions, withLock } from '../lock/index.js'
 import { journalFailure } from '../state/index.js'
 import { diskFailure } from './disk-failure.js'
 import { eachFile, excludedFiles, sumFiles } from './each-file.js'
+import { inTurnWithPlugin } from './plugin-turns.js'
 import { readFailure, vanished } from './read-failure.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
@@ -197,7 +198,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     let isLocked = false
     const locked = () => {
       isLocked = true
-      return work()
+      return inTurnWithPlugin(files, root, work)
     }
     const turn = queue.then(async () => {
       try {

@@ -32,6 +32,7 @@ import type { Database } from '../database/index.js'
 import { openJournal } from '../journal.js'
 import { applyChanges } from './apply-changes.js'
 import { recoverEntry } from './perform-entry.js'
+import { inTurnWithPrograms } from './turns.js'
 import { isDotted, stampOf, VaultFiles } from './vault-files.js'
 
 export interface ObsidianVaultOptions {
@@ -134,7 +135,7 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
 
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = queue.then(work)
+    const turn = queue.then(() => inTurnWithPrograms(app, work))
     queue = turn.catch(() => undefined)
     return turn
   }
@@ -163,7 +164,8 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
   ]
 
   // What cannot be repaired now is tried again before the next change, and named in the history until then.
-  await alone(recoverOpen).catch(() => undefined)
+  const isCutOff = [...journal.entries.values()].some(({ state }) => state === 'open')
+  if (isCutOff) await alone(recoverOpen).catch(() => undefined)
 
   return {
     id,
