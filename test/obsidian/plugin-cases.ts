@@ -6,6 +6,7 @@ import type { Said } from '../e2e/model-server.js'
 import { filesWith } from '../security/floor.js'
 import { type CaseChecks, quoted } from '../security/security-case.js'
 import { appendsTogether } from './appends-together.js'
+import { echoedKeys } from './echoed-keys.js'
 import { ask, type PluginPage } from './plugin-page.js'
 import { kept, onPlugin, panel, turnIsOver } from './plugin-with-model.js'
 
@@ -264,6 +265,7 @@ export const pluginCases: CaseChecks = {
     const key = 'sk-test-CANARYKEY0123456789'
     const data = { secrets: { compatible: 'canary' }, debug: true }
     return [
+      echoedKeys(),
       onPlugin(
         'a key that a server echoes stands in no answer, log, session or file of the vault',
         [{ status: 401, error: `Incorrect API key provided: ${key}` }],
