@@ -51,8 +51,8 @@ export interface HostOptions {
   script?: string
   width?: number
   dark?: boolean
-  /** Pages of the web as `requestUrl` finds them, by address; `location` where one leads on. */
-  web?: Record<string, { status?: number; location?: string; html?: string }>
+  /** Pages of the web as `requestUrl` finds them, by address; `location` where one leads on, `until` where one takes its time. */
+  web?: Record<string, { status?: number; location?: string; html?: string; until?: Promise<void> }>
 }
 
 export async function openHost(browser: Pick<Browser, 'newContext'>, options: HostOptions = {}): Promise<ObsidianHost> {
@@ -100,7 +100,8 @@ export async function openHost(browser: Pick<Browser, 'newContext'>, options: Ho
   })
   await context.exposeFunction('askWeb', async ({ url, method, body, headers = {}, contentType }: AskedUrl) => {
     requests.push(url)
-    const { status = 200, location, html = '' } = options.web?.[url] ?? {}
+    const { status = 200, location, html = '', until } = options.web?.[url] ?? {}
+    await until
     if (options.web !== undefined && url in options.web) {
       const told = { 'Content-Type': 'text/html; charset=utf-8', ...(location && { Location: location }) }
       return { status, headers: told, base64: Buffer.from(html).toString('base64') }

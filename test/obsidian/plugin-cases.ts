@@ -9,6 +9,7 @@ import { appendsTogether } from './appends-together.js'
 import { echoedKeys } from './echoed-keys.js'
 import { ask, type PluginPage } from './plugin-page.js'
 import { kept, onPlugin, panel, turnIsOver } from './plugin-with-model.js'
+import { stopChecks } from './stopped-turns.js'
 
 const call = (name: string, input: unknown): Said => ({ call: [{ name, input }] })
 const ok: Said = { say: 'ok' }
@@ -299,34 +300,5 @@ export const pluginCases: CaseChecks = {
     ]
   },
 
-  L02: () => {
-    const stopped = async (plugin: PluginPage) => {
-      await plugin.run('stop')
-      await turnIsOver(plugin)
-      expect(await panel(plugin).count()).toBe(0)
-    }
-    return [
-      onPlugin('while an answer is streamed', [{ stall: 'So far' }], async (plugin) => {
-        await ask(plugin, 'x')
-        await plugin.page.getByText('So far').waitFor()
-        await stopped(plugin)
-      }),
-      onPlugin('while the provider has not answered', [{ stall: '' }], async (plugin, { model }) => {
-        await ask(plugin, 'x')
-        await expect.poll(() => model.prompts().length).toBe(1)
-        await stopped(plugin)
-      }),
-      onPlugin(
-        'while a person is asked',
-        [call('write_note', { path: 'Made.md', content: 'made' }), ok],
-        async (plugin, { model }) => {
-          await ask(plugin, 'x')
-          await panel(plugin).waitFor()
-          await stopped(plugin)
-          await expect(plugin.read('Made.md')).rejects.toThrow()
-          expect(model.prompts()).toHaveLength(1)
-        },
-      ),
-    ]
-  },
+  L02: stopChecks,
 }
