@@ -3,7 +3,7 @@ export interface Moments {
   after: number
   /** A write is the last thing it does, and only half of it. */
   torn: boolean
-  /** Calls to the disk that count, and `database` for a transaction that writes. */
+  /** Calls to the disk that count, `database` for a transaction that writes, and `worker` for what the index worker writes. */
   counted: readonly string[]
 }
 
@@ -26,6 +26,7 @@ export interface Found {
   states: { title: string; state: string; unsettled?: { went: string; notes: readonly string[] } }[]
   notes: string[]
   links: string[]
-  hits: Record<string, string[]>
+  /** By word: notes, and how well each fits. */
+  hits: Record<string, [path: string, score: number][]>
   notices: string[]
 }

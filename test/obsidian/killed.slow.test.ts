@@ -15,7 +15,7 @@ let die: (() => void) | undefined
 beforeAll(async () => {
   profile = await mkdtemp(join(tmpdir(), 'notewright-profile-'))
   const script = await pageScript(join(import.meta.dirname, '../obsidian-host/in-page/killed.ts'))
-  plugin = await openPlugin(await openProfile(profile), { script, files: await firstNotes() })
+  plugin = await openPlugin(await openProfile(profile), { script, files: { ...(await firstNotes()), ...others } })
   folder = plugin.folder('garden')
   await plugin.context.exposeFunction('die', () => die?.())
   // The binding is there from the next page on.
@@ -31,6 +31,11 @@ afterAll(async () => {
 const rounds = Number(process.env.NOTEWRIGHT_ROUNDS ?? 24)
 
 type Notes = Record<string, string>
+
+/** Nothing happens to these. They are so many that an index of them is made by the worker. */
+const others: Notes = Object.fromEntries(
+  Array.from({ length: 220 }, (_, at) => [`Others/o${at}.md`, `# O${at}\n\nNothing of note, number ${at}.\n`]),
+)
 
 const firstNotes = async (): Promise<Notes> =>
   Object.fromEntries(
@@ -93,6 +98,7 @@ const kinds = [
   { name: 'writing', steps: writing, anew: false, counted: [...changing, 'database'] },
   { name: 'renaming', steps: renaming, anew: false, counted: [...changing, 'database'] },
   { name: 'indexing', steps: () => [], anew: true, counted: ['read', 'database'] },
+  { name: 'the index worker', steps: () => [], anew: true, counted: ['worker'] },
 ] as const
 
 /** Works until it is done or the page is dead. */
@@ -115,6 +121,7 @@ describe('the plugin, killed in the middle of its work', () => {
     const torn = kinds.map(() => false)
     const seen = new Set<string>()
     let kills = 0
+    const killsIn: Record<string, number> = {}
     for (let round = 0; round < rounds; round++) {
       const at = round % kinds.length
       const kind = kinds[at]
@@ -159,16 +166,22 @@ describe('the plugin, killed in the middle of its work', () => {
       }
       expect(entry?.state, label).not.toBe('unfinished')
 
-      expect(found.notes.sort(), label).toEqual(Object.keys(now).sort())
+      expect(found.notes.sort(), label).toEqual([...Object.keys(now), ...Object.keys(others)].sort())
       for (const [path, text] of Object.entries(now)) {
         const word = tellingWord(text)
-        expect(found.hits[word] ?? [], `${label}: ${word}`).toContain(path)
+        expect(found.hits[word]?.map(([hit]) => hit) ?? [], `${label}: ${word}`).toContain(path)
       }
       expect(found.links, label).toEqual(linksIn(now))
+      if (kind.anew) {
+        const fresh: Found = await plugin.page.evaluate(`lookAround(${JSON.stringify([...words])}, true)`)
+        expect(found.hits, label).toEqual(fresh.hits)
+        killsIn[kind.name] = (killsIn[kind.name] ?? 0) + (ended === 'killed' ? 1 : 0)
+      }
       expect(plugin.troubles.splice(0), label).toEqual([])
     }
-    await annotate(`killed ${kills} times; the change was then ${[...seen].join(', ')}`)
+    await annotate(`killed ${kills} times, ${JSON.stringify(killsIn)}; the change was then ${[...seen].join(', ')}`)
     expect(kills).toBeGreaterThan(rounds * 0.7)
+    expect(killsIn['the index worker']).toBeGreaterThan(0)
     if (rounds >= 100) expect([...seen].sort()).toEqual(expect.arrayContaining(['applied', 'nothing', 'rolled-back']))
   }, 3_600_000)
 })

@@ -18,7 +18,8 @@ interface Here {
   die(): void
   dieAfter(moments: Moments): void
   work(work: Work): Promise<void>
-  lookAround(words: readonly string[]): Promise<Found>
+  /** `anew` looks at an index made from nothing. */
+  lookAround(words: readonly string[], anew?: boolean): Promise<Found>
 }
 
 const here = globalThis as unknown as Here
@@ -62,11 +63,53 @@ IDBDatabase.prototype.transaction = function (stores, mode, options) {
   return begin.call(this, stores, mode, options)
 }
 
+/** In the worker, before the plugin's own code: counts transactions that write and each row in them, and stands still at the last. */
+const dyingWorker = (moments: number) => `{
+  let left = ${moments}
+  const dying = new BroadcastChannel('dying')
+  const count = () => {
+    if (left-- > 0) return
+    dying.postMessage('now')
+    for (;;);
+  }
+  const begin = IDBDatabase.prototype.transaction
+  IDBDatabase.prototype.transaction = function (stores, mode, options) {
+    if (mode === 'readwrite') count()
+    return begin.call(this, stores, mode, options)
+  }
+  for (const name of ['put', 'add', 'delete', 'clear']) {
+    const change = IDBObjectStore.prototype[name]
+    IDBObjectStore.prototype[name] = function (...values) {
+      count()
+      return change.apply(this, values)
+    }
+  }
+}
+`
+new BroadcastChannel('dying').onmessage = () => {
+  if (!isDead) here.die()
+  isDead = true
+}
+const { createObjectURL } = URL
+URL.createObjectURL = (blob) => {
+  const isWorker = blob instanceof Blob && blob.type === 'text/javascript' && counted.includes('worker')
+  return createObjectURL(isWorker ? new Blob([dyingWorker(left), blob], { type: blob.type }) : blob)
+}
+
 here.work = async ({ title, steps, anew }) => {
   const { vault, ready } = await here.host.plugin.opened()
   await ready
-  if (anew) await vault.notebook.update({ anew: true, vectors: false })
+  if (anew) await makeIndex(vault.notebook)
   if (steps.length > 0) await vault.notebook.apply(planned(title, steps))
+}
+
+async function makeIndex(notebook: Notebook): Promise<void> {
+  // What is still being made since the start is made by a worker of before.
+  const moments = counted
+  counted = []
+  await notebook.update({ vectors: true })
+  counted = moments
+  await notebook.update({ anew: true, vectors: true })
 }
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -86,16 +129,16 @@ function planned(title: string, steps: readonly Step[]): ChangeSet {
   )
 }
 
-here.lookAround = async (words) => {
+here.lookAround = async (words, anew = false) => {
   const { vault, ready } = await here.host.plugin.opened()
   await ready
   const { notebook } = vault
-  await notebook.update({ vectors: false })
+  await notebook.update({ anew, vectors: false })
   const history = await notebook.history({ limit: 3 })
-  const hits: Record<string, string[]> = {}
+  const hits: Found['hits'] = {}
   for (const word of words) {
     const { hits: found } = await notebook.index.search({ query: word, limit: 5 })
-    hits[word] = found.map(({ path }) => path)
+    hits[word] = found.map(({ path, score }) => [path, score])
   }
   const notes = await notebook.index.notes()
   const links = await Promise.all(notes.map(({ path }) => notebook.index.linksFrom(path)))
