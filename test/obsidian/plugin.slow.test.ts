@@ -324,6 +324,8 @@ describe('from the command line of the app', () => {
     await ask(plugin, 'rename Soil to Earth')
     await allow(plugin)
     await expect.poll(() => plugin.read('Beans.md')).toContain('[[Earth]]')
+    // The note is written before the change is over.
+    await plugin.page.locator('.nw-turn-foot').last().waitFor()
     expect(await cli('undo')).toMatch(/^Undo: Move .*\nedit {2}Beans\.md\nmove {2}Earth\.md to Soil\.md$/)
     expect(await plugin.read('Beans.md')).toBe(notes['Beans.md'])
     await plugin.close()
