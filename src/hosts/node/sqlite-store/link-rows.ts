@@ -50,13 +50,21 @@ export interface FoundLink {
   link: StoredLink
 }
 
-/** The links of a note, in order of appearance. `sum` is what the note's row says they add up to. */
-export function linksOf({ driver }: Snapshot, { id, sum }: { id: number; sum: unknown }): FoundLink[] {
-  const range = [id * placesPerNote, (id + 1) * placesPerNote]
-  const found = foundLinks(driver, 'l.id >= ? AND l.id < ? ORDER BY l.id', range)
-  if (sumOf(found) !== sum) throw new IndexCorrupt('The links of a note do not add up')
-  return found
+/** The links of each note, in order of appearance. `sums` is what the notes' rows say they add up to. */
+export function linksOf({ driver }: Snapshot, sums: ReadonlyMap<number, unknown>): Map<number, FoundLink[]> {
+  const links = new Map([...sums.keys()].map((note): [number, FoundLink[]] => [note, []]))
+  const wanted = [JSON.stringify([...sums.keys()])]
+  for (const found of foundLinks(driver, `l.id IN (${linkIdsOfNotes}) ORDER BY l.id`, wanted)) {
+    links.get(Math.floor(found.id / placesPerNote))?.push(found)
+  }
+  for (const [note, found] of links) {
+    if (sumOf(found) !== sums.get(note)) throw new IndexCorrupt('The links of a note do not add up')
+  }
+  return links
 }
+
+/** Of the notes whose ids are bound as a JSON array; each note's links are one range of ids. */
+const linkIdsOfNotes = `SELECT t.id FROM json_each(?) j CROSS JOIN link_rows t ON t.id >= j.value * ${placesPerNote} AND t.id < (j.value + 1) * ${placesPerNote}`
 
 export function linksTo(snapshot: Snapshot, path: string): StoredLink[] {
   return inOrder(inSlot(snapshot, 'target_slot', targetSlot(path)).filter(({ link }) => link.target === path))
@@ -149,22 +157,22 @@ export function linkChanges({ driver, state }: Snapshot) {
       }
       return sum
     },
-    /** All links of a note. */
-    remove(note: number, links: readonly FoundLink[]): void {
-      for (const { link, checksum } of links) count([slotOfTarget(link), keySlot(link.key)], checksum, -1)
-      const range = [note * placesPerNote, (note + 1) * placesPerNote]
-      driver.run('DELETE FROM link_rows WHERE id >= ? AND id < ?', range)
+    /** All links of these notes. */
+    remove(links: ReadonlyMap<number, readonly FoundLink[]>): void {
+      for (const { link, checksum } of [...links.values()].flat()) {
+        count([slotOfTarget(link), keySlot(link.key)], checksum, -1)
+      }
+      driver.run(`DELETE FROM link_rows WHERE id IN (${linkIdsOfNotes})`, [JSON.stringify([...links.keys()])])
     },
     save(): void {
       insertRows(driver, 'link_rows', ['id', 'target_slot', 'key_slot', 'checksum', 'row'], rows.splice(0))
-      if (state.hasLinkIndexes) for (const change of sums) driver.run(addToSum, change)
+      if (state.hasLinkIndexes) insertRows(driver, 'link_sums', ['slot', 'sum'], [...sums].flat(), addToSum)
       sums.clear()
     },
   }
 }
 
-const addToSum = `INSERT INTO link_sums (slot, sum) VALUES (?, ?)
-  ON CONFLICT (slot) DO UPDATE SET sum = (sum + excluded.sum) & 4294967295`
+const addToSum = 'ON CONFLICT (slot) DO UPDATE SET sum = (sum + excluded.sum) & 4294967295'
 
 /**
  * When the first load is over: until then no index is kept up to date, which is many times faster, and whoever asks

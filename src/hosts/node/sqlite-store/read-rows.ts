@@ -126,10 +126,16 @@ function chunkFrom([id, checksum, row, stored]: unknown[]): StoredChunk {
 /** The links of a note, in order of appearance. */
 export function linksFrom(snapshot: Snapshot, path: string): StoredLink[] {
   const id = idsByPath(snapshot, [path]).get(path)
-  return id === undefined ? [] : linksOfNote(snapshot, id).map(({ link }) => link)
+  return id === undefined
+    ? []
+    : linksOfNotes(snapshot, [id])
+        .get(id)!
+        .map(({ link }) => link)
 }
 
-export function linksOfNote(snapshot: Snapshot, id: number): FoundLink[] {
-  const sum = snapshot.driver.first('SELECT link_sum FROM documents WHERE id = ?', [id])?.[0]
-  return linksOf(snapshot, { id, sum })
+export function linksOfNotes(snapshot: Snapshot, ids: readonly number[]): Map<number, FoundLink[]> {
+  const where = 'WHERE id IN (SELECT value FROM json_each(?))'
+  const rows = snapshot.driver.all(`SELECT id, link_sum FROM documents ${where}`, [JSON.stringify(ids)])
+  const sums = new Map(rows as [number, unknown][])
+  return linksOf(snapshot, new Map(ids.map((id) => [id, sums.get(id)])))
 }

@@ -9,7 +9,7 @@ import { indexLinks, linkChanges, prepareLinks } from './link-rows.js'
 import { changeMeta } from './meta-rows.js'
 import { fileText, noteText, stampOf } from './note-row.js'
 import { type PreparedBatch, type PreparedNote, restamped } from './prepare-batch.js'
-import { idsByPath, linksOfNote, readNotes } from './read-rows.js'
+import { idsByPath, linksOfNotes, readNotes } from './read-rows.js'
 import { placesPerNote } from './schema.js'
 import { anyText, wellFormed } from './sql-text.js'
 import type { Snapshot } from './store-state.js'
@@ -43,7 +43,9 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
     if (ids.length === 0) return
     const wanted = [JSON.stringify(ids)]
     const whereIn = 'documents WHERE id IN (SELECT value FROM json_each(?))'
-    for (const id of ids) links.remove(id, linksOfNote(snapshot, id))
+    for (let at = 0; at < ids.length; at += notesAtOnce) {
+      links.remove(linksOfNotes(snapshot, ids.slice(at, at + notesAtOnce)))
+    }
     state.chunks -= Number(driver.first(`SELECT sum(chunk_count) AS n FROM ${whereIn}`, wanted)?.[0])
     state.notes -= ids.length
     driver.run(`DELETE FROM chunks WHERE id IN (SELECT id FROM ${chunksOfNotes})`, wanted)
@@ -126,8 +128,9 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
       else known.push(change)
     }
     for (const [source, id] of idsByPath(snapshot, [...bySource.keys()])) {
-      const found = linksOfNote(snapshot, id)
-      links.remove(id, found)
+      const ofNote = linksOfNotes(snapshot, [id])
+      links.remove(ofNote)
+      const found = ofNote.get(id)!
       for (const { raw, line, target } of bySource.get(source) ?? []) {
         for (const { link } of found) if (link.raw === raw && link.line === line) link.target = target
       }
@@ -144,6 +147,9 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
     }
   }
 }
+
+/** So many notes' links are read together: a batch may remove a whole vault. */
+const notesAtOnce = 500
 
 /** Chunks of the notes whose ids are bound as a JSON array; each note's are one range of ids. */
 const chunksOfNotes = `(SELECT t.id FROM json_each(?) j CROSS JOIN chunks t ON t.id >= j.value * ${placesPerNote} AND t.id < (j.value + 1) * ${placesPerNote})`
