@@ -162,7 +162,8 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     },
     counts: () => store.counts(),
     async skipped() {
-      const files = (await store.files()).filter(({ state }) => state === 'skipped' || state === 'barred')
+      const files = [...(await store.files('skipped')), ...(await store.files('barred'))]
+      files.sort((a, b) => compareText(a.path, b.path))
       return files.map(({ path, reason }) => ({ path, reason: reason ?? '' }))
     },
   }

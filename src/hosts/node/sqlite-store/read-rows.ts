@@ -16,8 +16,8 @@ import type { Snapshot } from './store-state.js'
 /** Long tables are read in parts, so that memory stays bounded. */
 const rowsPerRead = 10_000
 
-/** All files, or those in one state. All are read either way: only together do they add up. */
-export function readFiles({ driver, state }: Snapshot, wanted?: KnownFile['state']): KnownFile[] {
+/** All files, or those in some states. All are read either way: only together do they add up. */
+export function readFiles({ driver, state }: Snapshot, wanted?: readonly KnownFile['state'][]): KnownFile[] {
   const files: KnownFile[] = []
   let [sum, count, last] = [0, 0, '']
   for (;;) {
@@ -25,9 +25,9 @@ export function readFiles({ driver, state }: Snapshot, wanted?: KnownFile['state
     for (const [, row] of rows) {
       sum = addTo(sum, hashText(`${row}`))
       // Reading a row takes longer than seeing that it cannot be wanted.
-      if (wanted !== undefined && !`${row}`.includes(`"${wanted}"`)) continue
+      if (wanted !== undefined && !wanted.some((each) => `${row}`.includes(`"${each}"`))) continue
       const file = fileFrom(JSON.parse(`${row}`) as PackedFile)
-      if (wanted === undefined || file.state === wanted) files.push(file)
+      if (wanted === undefined || wanted.includes(file.state)) files.push(file)
     }
     count += rows.length
     if (rows.length < rowsPerRead || count > state.files) break

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import type { NotePath } from '../../../core/vault/index.js'
-import type { IndexStore } from '../../../core/vault-index/index.js'
+import type { IndexStore, KnownFile } from '../../../core/vault-index/index.js'
 import { compareText, countTags, type NoteFacts, passesFilter } from '../../../core/vault-index/index.js'
 import { blobFiles, blobRows } from './blob-files.js'
 import { openConnection } from './connection.js'
@@ -27,17 +27,27 @@ export interface SqliteStoreOptions {
   readsAhead?: boolean
 }
 
+/** Few files are in these, and one of them is asked for after the other: all are found in one go. */
+const unreadStates: readonly KnownFile['state'][] = ['skipped', 'hidden', 'barred']
+
 /** The index in one SQLite file. Answers are proved (see `StoreState`) or refused with `IndexCorrupt`. */
 export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptions): Promise<SqliteStore> {
   const connection = openConnection(file)
   const blobs = blobFiles(`${file}-blobs`, readsAhead)
   const { read } = connection
   let facts: { generation: number; all: NoteFacts[] } | undefined
+  let unread: { generation: number; files: KnownFile[] } | undefined
 
   function factsOf(snapshot: Snapshot): NoteFacts[] {
     const { generation } = snapshot.state
     if (facts?.generation !== generation) facts = { generation, all: allFacts(snapshot) }
     return facts.all
+  }
+
+  function unreadOf(snapshot: Snapshot): KnownFile[] {
+    const { generation } = snapshot.state
+    if (unread?.generation !== generation) unread = { generation, files: readFiles(snapshot, unreadStates) }
+    return unread.files
   }
 
   function commitPrepared(batch: PreparedBatch): number | undefined {
@@ -67,7 +77,11 @@ export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptio
     commitPrepared: async (batch) => commitPrepared(batch),
     meta: async (key) => read(({ driver, state }) => metaRows(driver, state).get(key)),
 
-    files: async (wanted) => read((snapshot) => readFiles(snapshot, wanted)),
+    files: async (wanted) =>
+      read((snapshot) => {
+        if (wanted === undefined || !unreadStates.includes(wanted)) return readFiles(snapshot, wanted && [wanted])
+        return unreadOf(snapshot).filter(({ state }) => state === wanted)
+      }),
     note: async (path) => read((snapshot) => readNotesAt(snapshot, [path])[0]),
     notesAt: async (paths) => read((snapshot) => readNotesAt(snapshot, paths)),
     notes: async (ids) => read((snapshot) => readNotes(snapshot, ids)),
@@ -105,6 +119,7 @@ export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptio
     erase: async () => connection.erase(),
     async clear() {
       facts = undefined
+      unread = undefined
       connection.replace()
       blobs.clear()
     },
