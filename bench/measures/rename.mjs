@@ -81,11 +81,12 @@ function compare({ before, after, from, to }) {
   return totals
 }
 
+/** In a folder that Obsidian has never opened, a Markdown link says the way from its note. */
 function linksTo(path) {
   const wanted = [path.slice(0, -3), title(path)].map(escaped).join('|')
   const encoded = [path, `${title(path)}.md`].flatMap((form) => [encodeURIComponent(form), encodeURI(form)])
   return new RegExp(
-    `\\[\\[(?:${wanted})(?:\\.md)?(?=[\\]|#])|\\]\\((?:${encoded.map(escaped).join('|')})(?=[)#])`,
+    `\\[\\[(?:${wanted})(?:\\.md)?(?=[\\]|#])|\\]\\((?:\\.\\.?/)*(?:${encoded.map(escaped).join('|')})(?=[)#])`,
     'gu',
   )
 }
