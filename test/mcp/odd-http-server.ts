@@ -6,6 +6,8 @@ export interface OddHttpServer {
   url: string
   /** What it was sent, with the method of HTTP and that of the protocol. */
   seen: { http: string; method?: string; headers: IncomingHttpHeaders }[]
+  /** How many calls were left by whoever made them. */
+  left(): number
   close(): Promise<void>
 }
 
@@ -21,6 +23,7 @@ export type OddHttpWay =
   | 'forgets'
   | 'redirects'
   | 'fails'
+  | 'silent'
 
 const echo = {
   name: 'echo',
@@ -31,6 +34,7 @@ const echo = {
 export async function oddHttpServer(way: OddHttpWay, elsewhere = ''): Promise<OddHttpServer> {
   const seen: OddHttpServer['seen'] = []
   let calls = 0
+  let left = 0
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const message = body === '' ? {} : JSON.parse(body)
@@ -48,6 +52,7 @@ export async function oddHttpServer(way: OddHttpWay, elsewhere = ''): Promise<Od
     const isCall = message.method === 'tools/call'
     if (way === 'forgets' && isCall && ++calls === 1) return response.writeHead(404).end()
     if (way === 'fails' && isCall) return response.writeHead(500).end('x'.repeat(100_000))
+    if (way === 'silent' && isCall) return void response.once('close', () => left++)
     if (isCall && misbehaves(response)) return
     const result = resultOf(message)
     const error = { code: -32601, message: `Method not found: ${message.method}` }
@@ -79,6 +84,7 @@ export async function oddHttpServer(way: OddHttpWay, elsewhere = ''): Promise<Od
   return {
     url: `http://127.0.0.1:${port}/mcp?token=in-the-address`,
     seen,
+    left: () => left,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -60,6 +60,19 @@ describe('a server at an address, spoken to without the package of the protocol'
     },
   )
 
+  it('is told of a call that is stopped, and is then left', async () => {
+    const server = await serverThat('silent')
+    const connection = await connect(server)
+    const stop = new AbortController()
+    const call = connection.call('echo', { text: 'x' }, { session: 's', signal: stop.signal })
+    await expect.poll(() => server.seen.at(-1)?.method).toBe('tools/call')
+    stop.abort(new Error('The person stopped it.'))
+    await expect(call).rejects.toThrow('The person stopped it.')
+    await expect.poll(() => server.left()).toBe(1)
+    expect(server.seen.at(-1)?.method).toBe('notifications/cancelled')
+    await connection.close()
+  })
+
   it('that is not there fails the greeting', async () => {
     const server = await serverThat('good')
     await server.close()

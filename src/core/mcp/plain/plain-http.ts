@@ -18,6 +18,8 @@ export function plainHttp(address: HttpAddress): ServerTransport {
   const stopping = new AbortController()
   const { signal } = stopping
   const fetch = watchedFetch(address, lost)
+  /** Questions whose answers are waited for, by their numbers. */
+  const open = new Map<unknown, AbortController>()
   let session: string | undefined
   let version: string | undefined
   let isClosed = false
@@ -56,6 +58,14 @@ export function plainHttp(address: HttpAddress): ServerTransport {
     for (const message of Array.isArray(told) ? told : [told]) tell(message)
   }
 
+  async function post(body: string, signal: AbortSignal): Promise<void> {
+    const own = { ...headers(), 'content-type': 'application/json' }
+    const response = await fetch(address.url, { ...once, method: 'POST', headers: own, body, signal } as never)
+    session ??= response.headers.get('mcp-session-id') ?? undefined
+    if (!response.ok) throw await refused(address.server, response)
+    await hear(response)
+  }
+
   /** What it says of its own accord. Many servers have nothing of the kind. */
   async function listen(): Promise<void> {
     for (let missed = 0; missed < mostMissed && !signal.aborted; missed++) {
@@ -79,13 +89,21 @@ export function plainHttp(address: HttpAddress): ServerTransport {
     },
     /** Is over when all that was answered has been told. */
     async send(message) {
-      const body = JSON.stringify(message)
-      const own = { ...headers(), 'content-type': 'application/json' }
-      const response = await fetch(address.url, { ...once, method: 'POST', headers: own, body, signal } as never)
-      session ??= response.headers.get('mcp-session-id') ?? undefined
-      if (!response.ok) throw await refused(address.server, response)
-      await hear(response)
-      if ((message as { method?: string }).method === 'notifications/initialized') void listen()
+      const { id, method, params } = message as { id?: unknown; method?: string; params?: { requestId?: unknown } }
+      const asked = new AbortController()
+      const stop = () => asked.abort(signal.reason)
+      signal.addEventListener('abort', stop, { once: true })
+      const isQuestion = id !== undefined && method !== undefined
+      if (isQuestion) open.set(id, asked)
+      try {
+        await post(JSON.stringify(message), asked.signal)
+      } finally {
+        if (isQuestion) open.delete(id)
+        signal.removeEventListener('abort', stop)
+      }
+      if (method === 'notifications/initialized') void listen()
+      // It has been told; nobody waits any more for what it would have said.
+      if (method === 'notifications/cancelled') open.get(params?.requestId)?.abort(new Error('It was cancelled.'))
     },
     async close() {
       if (isClosed) return
