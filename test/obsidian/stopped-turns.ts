@@ -18,9 +18,9 @@ async function stop(plugin: PluginPage): Promise<void> {
   expect(await panel(plugin).count()).toBe(0)
 }
 
-/** An MCP server whose tool never answers. It tells of calls, and of those that were called off. */
+/** An MCP server whose tool never answers. It tells of calls, of those that were called off, and of those that were left. */
 async function silentServer() {
-  const calls = { begun: 0, calledOff: 0 }
+  const calls = { begun: 0, calledOff: 0, left: 0 }
   const allowed = {
     'access-control-allow-origin': '*',
     'access-control-allow-headers': '*, authorization',
@@ -36,7 +36,7 @@ async function silentServer() {
     if (id === undefined) return void response.writeHead(202, allowed).end()
     if (method === 'tools/call') {
       calls.begun++
-      return
+      return void response.once('close', () => calls.left++)
     }
     const results: Record<string, unknown> = {
       initialize: {

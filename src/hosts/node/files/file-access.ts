@@ -39,6 +39,8 @@ export interface OpenFolder {
 
 /** Every file call of the Node host goes through here, so that tests can stand in a disk that fails. */
 export interface FileAccess {
+  /** Whether a file is found under other capitals than its name has, as on most disks of macOS and Windows. */
+  readonly foldsNames?: boolean
   /** undefined when there is nothing there. */
   realPath(path: string): Eventually<string | undefined>
   /** undefined when there is no such folder. */

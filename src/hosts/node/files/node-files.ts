@@ -18,6 +18,7 @@ const reachesThroughHandle = process.platform === 'linux' && fs.existsSync('/pro
 
 /** The real disk. Synchronous, because for many small files a trip to the thread pool costs more than the call. */
 export const nodeFiles: FileAccess = {
+  foldsNames: process.platform === 'darwin' || process.platform === 'win32',
   realPath: (path) => orMissing(() => fs.realpathSync.native(path)),
 
   openFolder(path) {

@@ -100,8 +100,9 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   }
 
   async function readPlain(path: NotePath, folder: VaultFolder): Promise<NoteFile | undefined> {
-    if (folder.path !== folderOf(path)) return undefined
-    const file = await readPlainly(files, folder, path.slice(path.lastIndexOf('/') + 1), maxReadBytes)
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    if (folder.path !== folderOf(path) || (await folders.spelledName(folder, name)) !== name) return undefined
+    const file = await readPlainly(files, folder, name, maxReadBytes)
     return file === undefined ? undefined : (await readings()).asNote(path, file)
   }
 

@@ -123,6 +123,30 @@ describe('a note whose name is only respelled', () => {
   })
 })
 
+describe('a disk that does not tell capitals apart', () => {
+  const open = async () => {
+    const disk = diskOf({ 'f/Dan.md': 'one\n', 'b.md': '[[Dan]]\n' })
+    const vault = await folderVault({ root: '/vault', stateDir: '/state/v', files: foldingFiles(disk) })
+    return { vault, notes: () => texts(disk.tree('/vault')) }
+  }
+
+  it('tells a note by the name it has there, however it is asked for', async () => {
+    const { vault } = await open()
+    expect((await vault.read(notePath('f/DAN.md')))?.path).toBe('f/Dan.md')
+    expect((await vault.stat(notePath('f/dan.md')))?.path).toBe('f/Dan.md')
+  })
+
+  it('lets a note be respelled, and respelled again by undo', async () => {
+    const { vault, notes } = await open()
+    const before = notes()
+    const changes = set([move('f/Dan.md', 'f/DAN.md', 'one\n'), edit('b.md', '[[Dan]]\n', '[[DAN]]\n')])
+    await vault.apply(changes)
+    expect(notes()).toEqual({ 'f/DAN.md': 'one\n', 'b.md': '[[DAN]]\n' })
+    await vault.apply(await vault.planUndo({ id: changes.id }))
+    expect(notes()).toEqual(before)
+  })
+})
+
 /** A disk on which `Dan.md` and `DAN.md` are one name. */
 function foldingFiles(disk: MemoryFiles): FileAccess {
   const spelled = (path: string) => {
@@ -132,6 +156,9 @@ function foldingFiles(disk: MemoryFiles): FileAccess {
   }
   return {
     ...disk,
+    foldsNames: true,
+    realPath: (path) => disk.realPath(spelled(path)),
+    open: (path, how, mode) => disk.open(spelled(path), how, mode),
     stat: (path) => disk.stat(spelled(path)),
     rename: (from, to) => disk.rename(spelled(from), to),
     link: (from, to) => disk.link(spelled(from), spelled(to)),

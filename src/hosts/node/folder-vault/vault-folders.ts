@@ -87,13 +87,24 @@ export class VaultFolders {
 
   async #spot(folder: VaultFolder, name: string): Promise<Spot> {
     const stat = await this.files.stat(folder.open.at(name))
-    if (stat !== undefined) return { folder, name, path: joinPath(folder.path, name), stat }
+    if (stat !== undefined) {
+      const spelled = stat.kind === 'link' ? name : await this.spelledName(folder, name)
+      return { folder, name: spelled, path: joinPath(folder.path, spelled), stat }
+    }
     const folded = foldPath(name)
     const items = await this.files.listFolder(folder.open)
     const match = items.find((item) => foldPath(item.name) === folded)
     if (match === undefined) return { folder, name, path: joinPath(folder.path, name), stat: undefined }
     const found = await this.files.stat(folder.open.at(match.name))
     return { folder, name: match.name, path: joinPath(folder.path, match.name), stat: found }
+  }
+
+  /** How the name of a file that is there is spelled, also on a disk that finds it by others. */
+  async spelledName(folder: VaultFolder, name: string): Promise<string> {
+    if (!this.files.foldsNames) return name
+    const real = (await this.files.realPath(folder.open.at(name))) ?? name
+    const spelled = real.slice(real.lastIndexOf('/') + 1)
+    return foldPath(spelled) === foldPath(name) ? spelled : name
   }
 }
 
