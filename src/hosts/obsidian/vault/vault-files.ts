@@ -123,7 +123,8 @@ export class VaultFiles {
     const { vault } = this.app
     const file = vault.getFileByPath(path)
     const isRespelling = foldPath(path) === foldPath(to)
-    if (!isRespelling && (await vault.adapter.exists(to))) throw inTheWay(to)
+    // Under other capitals it is the same file on some disks, and another one on others.
+    if (await vault.adapter.exists(to, isRespelling)) throw inTheWay(to)
     // Links are steps of their own, planned and shown: nobody else may rewrite any meanwhile.
     if (file === null || isDotted(to)) await vault.adapter.rename(path, to)
     else await vault.rename(file, to)
