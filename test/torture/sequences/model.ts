@@ -64,9 +64,10 @@ export class Model {
 
   /** What nobody has answered for may have been read, and yet not have reached the disk. */
   losePower(): void {
-    // One that nobody has seen anything of may never have begun, and then nothing of it has made the one before last.
-    const last = [...this.sets].reverse().find(({ outcome, verified }) => hasEnded(outcome) || verified !== undefined)
-    if (last === undefined || hasEnded(last.outcome) || last.verified !== 'applied') return
+    // One that was cut off and of which nothing was done may never have begun, and then nothing of it has made the one
+    // before last.
+    const last = [...this.sets].reverse().find(({ outcome, verified }) => hasEnded(outcome) || verified === 'applied')
+    if (last === undefined || hasEnded(last.outcome)) return
     last.verified = undefined
     last.wasSeenApplied = true
     last.named = new Set()
