@@ -58,7 +58,11 @@ export class Model {
       if (set.id === named) set.hasLostNames = true
       if (set.outcome === 'applied') set.verified ??= 'applied'
       else if (set.outcome === 'unchanged') set.verified ??= 'not applied'
-      else if (set.verified === undefined) set.isLost = true
+      else if (set.verified === undefined) {
+        set.isLost = true
+        // Cut off in the middle of a move, a note has two names, and nobody knows any more which one was to go.
+        for (const end of [...set.moves].flat()) this.#twins.add(end)
+      }
     }
   }
 
