@@ -9,8 +9,11 @@ import { licencesOf } from './licences.mjs'
 /** Obsidian reads it before it shows anything, and syncs it. */
 const mostBytes = 1_900_000
 
-/** The script that this file and all it imports become, and the modules it is made of; `late` are those imported when needed. */
-export async function bundlePlugin(input = 'src/apps/obsidian/main.ts') {
+/**
+ * The script that this file and all it imports become, and the modules it is made of; `late` are those imported when
+ * needed. `atOnce`: all of it runs when it is loaded.
+ */
+export async function bundlePlugin(input = 'src/apps/obsidian/main.ts', { atOnce = false } = {}) {
   const late = new Set()
   const seeLate = {
     name: 'see-late-imports',
@@ -26,6 +29,8 @@ export async function bundlePlugin(input = 'src/apps/obsidian/main.ts') {
     tsconfig: false,
     // What the app gives; everything else is in the file, and nothing of Node is needed.
     external: ['obsidian'],
+    // Most modules run when they are first used, if at all: they need not be compiled while the app waits.
+    optimization: { pifeForModuleWrappers: atOnce },
     transform: { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'preact' } },
     plugins: [noOldSchemas, seeLate],
     onLog: (_level, { message }) => {

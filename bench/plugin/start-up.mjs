@@ -13,7 +13,7 @@ export async function eagerScript(bundlePlugin) {
   const lines = [main, ...late].map((id, at) => `export * as all${at} from ${JSON.stringify(id)}`)
   writeFileSync(entry, `export { default } from ${JSON.stringify(main)}\n${lines.join('\n')}\n`)
   try {
-    return (await bundlePlugin(entry)).code
+    return (await bundlePlugin(entry, { atOnce: true })).code
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
