@@ -89,6 +89,21 @@ describe('the model of what may be on the disk', () => {
     )
   })
 
+  it('is content with a note that comes back as last saved, deleted half way into the trash, and with no older one', () => {
+    const old = start.get('Bob.md')!
+    const meanwhile = (model: Model) => {
+      const touched = new Map([['Bob.md', { old, new: null }]])
+      model.plan({ ...moveOfTheHub('unfinished'), id: 's2', touched, moves: [], trashed: new Map([['Bob.md', old]]) })
+      model.person('Bob.md', old, 'mine')
+      model.person('Bob.md', 'mine', 'mine, at last')
+      model.person('Bob.md', 'mine, at last', null)
+    }
+    expect(problems({ 'Bob.md': 'mine, at last' }, 'not applied', { meanwhile })).toEqual([])
+    expect(problems({ 'Bob.md': 'mine' }, 'not applied', { meanwhile })).toContain(
+      "Bob.md holds a person's text instead of nothing",
+    )
+  })
+
   it('knows a file with two names by whatever name sets and people give it later', () => {
     const model = new Model(start)
     model.plan(moveOfTheHub('killed'))

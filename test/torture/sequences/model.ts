@@ -354,6 +354,8 @@ export class Model {
           if (own !== undefined && isEitherOf(own, wrote)) fine(path, own.old, own.new)
           // A note that is saved while it goes to the trash is there as it was saved.
           if (set.trashed.has(path) && wrote !== null && trash.has(wrote)) fine(path, null)
+          // One that is deleted then lies in the trash as Notewright puts it there, and is brought back as last saved.
+          if (set.trashed.has(path) && wrote === null) fine(path, event.person.saw)
           const move = moveOf(set, path)
           if (move === undefined) continue
           for (const end of move) fine(end, null, wrote, ...(own === undefined ? [] : [own.old, own.new]))
