@@ -254,6 +254,9 @@ describe.each(Object.entries({ connectServer, plainConnection }))('by %s', (_nam
       })
       await expect.poll(() => all.find('good__look_up')).toBeDefined()
       expect(troubles).toEqual(['There is no such program.'])
+      await running.ready(10)
+      // It was waited for once: were it waited for again, this would end with the test.
+      await running.ready(2 ** 30)
       // Also the one that hangs is closed at once.
       await running.close()
       expect(all.find('good__look_up')).toBeUndefined()

@@ -32,7 +32,10 @@ export interface ToolServersSetup extends Pick<ServerSetup, 'version' | 'ask' | 
 
 /** The servers of an opened vault. Their tools come into the registry and leave it with them. */
 export interface StartedServers {
-  /** Resolves when each server is there or has failed, or when time is up: the slow come when they come. */
+  /**
+   * Resolves when each server is there or has failed, or when time is up: the slow come when they come. One that was
+   * waited for in vain is not waited for again.
+   */
   ready(ms: number): Promise<void>
   /** Ends them all, and waits until they have. */
   close(): Promise<void>
@@ -50,6 +53,7 @@ export interface ToolServers extends StartedServers {
 /** Starts all of them side by side. */
 export function toolServers(setup: ToolServersSetup): ToolServers {
   const running = new Map<string, RunningServer>()
+  const slow = new Set<RunningServer>()
   let changed: Promise<unknown> = Promise.resolve()
 
   function begin(servers: readonly ConfiguredServer[]): void {
@@ -69,11 +73,15 @@ export function toolServers(setup: ToolServersSetup): ToolServers {
   begin(setup.servers)
   return {
     async ready(ms) {
+      const coming = new Set([...running.values()].filter((each) => !slow.has(each)))
       let timer: ReturnType<typeof setTimeout> | undefined
       const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, ms)
+        timer = setTimeout(() => {
+          for (const each of coming) slow.add(each)
+          resolve()
+        }, ms)
       })
-      await Promise.race([late, Promise.all([...running.values()].map(({ tried }) => tried))])
+      await Promise.race([late, Promise.all([...coming].map((each) => each.tried.then(() => coming.delete(each))))])
       clearTimeout(timer)
     },
     change(servers) {
