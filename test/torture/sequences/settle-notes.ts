@@ -54,7 +54,9 @@ async function settleAndLook(undecided: UndecidedNote, way: Way, sequence: Seque
   const spelled = world.vault().has(respelled) ? respelled : note
   const textNow = () => world.vault().get(spelled) ?? null
   const before = textNow()
-  const isCrowded = before === null && isSpelledOtherwise(note, world.vault())
+  // Without the row that spelled it otherwise, what has that spelling is another note.
+  const isAnother = before === null || (model.damagedRows > 0 && !world.vault().has(note))
+  const isCrowded = isAnother && isSpelledOtherwise(note, world.vault())
   // Where a note went that was only moved, its person knows better; what was added to was whatever was there.
   const isVague = set?.moves.some((ends) => ends.includes(note)) || set?.appended.has(note)
   const held = isVague ? undefined : set?.touched.get(note)
