@@ -1,11 +1,6 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { changeSet, hashBytes, notePath } from '../../src/core/vault/index.js'
-import { faultyFiles, nodeFiles } from '../../src/hosts/node/files/index.js'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
-import { processSurroundings, stateFolders, vaultFolders } from '../../src/hosts/node/state/index.js'
 import { type Stage, stage } from './cli-harness.js'
+import { cutOff, meant } from './cut-off.js'
 
 let here: Stage
 beforeEach(async () => {
@@ -15,36 +10,10 @@ afterEach(() => here.remove())
 
 const old = '# Soup\n\nTomato soup with basil: ![[Tomatoes]]\n'
 const mine = '# Soup\n\nMy own words.\n'
-const meant = '# Soup\n\nTomato soup with basil: ![[Love apples]]\n'
-
-/** A move that is killed when all but its last name is in place; then a person edits a note of it. */
-async function cutOff(): Promise<string> {
-  const folders = stateFolders({ ...processSurroundings(), environment: here.environment })
-  const stateDir = vaultFolders(folders, here.vault).journal
-  const files = faultyFiles(nodeFiles)
-  const vault = await folderVault({ root: here.vault, stateDir, files })
-  const hash = async (path: string) => hashBytes(new TextEncoder().encode(await here.read(path)))
-  const from = 'Garden/Tomatoes.md'
-  const set = changeSet('Move Tomatoes to Love apples', [
-    { kind: 'move', path: notePath(from), to: notePath('Garden/Love apples.md'), before: await hash(from) },
-    {
-      kind: 'edit',
-      path: notePath('Kitchen/Soup.md'),
-      before: await hash('Kitchen/Soup.md'),
-      after: Buffer.from(meant),
-    },
-  ])
-  // The lock has taken two of these calls; then come the second name of the moved note, three for the soup, the first name.
-  files.fail({ at: 7, how: 'crash', only: ['link', 'rename', 'remove'] })
-  await expect(vault.apply(set)).rejects.toThrow()
-  await rm(join(stateDir, 'lock'), { force: true })
-  await here.write('Kitchen/Soup.md', mine)
-  return set.id
-}
 
 describe('a change that was cut off, with a note of it edited meanwhile', () => {
   it('is named with its notes by status, history, doctor and the next answer, and refuses to be undone', async () => {
-    const id = await cutOff()
+    const id = await cutOff(here, mine)
     const started = performance.now()
     const status = await here.run(['status', '--vault', here.vault])
     expect(performance.now() - started).toBeLessThan(20_000)
@@ -63,7 +32,7 @@ describe('a change that was cut off, with a note of it edited meanwhile', () => 
   })
 
   it('is settled each way, and each way can be undone', async () => {
-    const id = await cutOff()
+    const id = await cutOff(here, mine)
     const listed = await here.json('settle')
     expect(listed.value).toMatchObject({ unsettled: [{ id, went: 'finished', notes: ['Kitchen/Soup.md'] }] })
 

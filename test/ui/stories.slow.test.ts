@@ -140,6 +140,22 @@ describe('taking back what was edited since', () => {
   })
 })
 
+describe('a note that a change was cut off at', () => {
+  it('is decided about by what the decision would do, which may be impossible', async () => {
+    const { page } = await open('?story=activity: notes')
+    const beans = page.locator('.nw-undecided fieldset').first()
+    await beans.getByLabel('Make it what the change meant it to be').check()
+    await beans.getByText('The journal no longer has that version').waitFor()
+    expect(await beans.getByRole('button', { name: 'Decide so' }).count()).toBe(0)
+    await beans.getByLabel('Make it what it was before the change').check()
+    await beans.locator('.nw-diff').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await beans.getByRole('button', { name: 'Decide so' }).click()
+    expect(await page.evaluate('answers')).toEqual([['Garden/Beans.md', 'take-back']])
+    await page.close()
+  })
+})
+
 describe('a note', () => {
   it('is opened with its quotation marked over the lines and links it stands on, and at any heading', async () => {
     const { page } = await open('?story=note')

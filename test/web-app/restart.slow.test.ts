@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
+import { cutOff, meant } from '../e2e/cut-off.js'
 import { ask, comeIn, servePage } from './served-page.js'
 
 let browser: Browser
@@ -57,5 +58,24 @@ describe('a server that is started again', () => {
     expect(await place.read('Home.md')).toContain('[[Broth')
     await context.close()
     await second.stop()
+  })
+})
+
+describe('a note that somebody changed while a change was cut off', () => {
+  it('is decided about on the page, which shows first what that does', async () => {
+    const own = await stage()
+    await cutOff(own, '# Soup\n\nMy own words.\n')
+    const server = await servePage(own)
+    const { context, page } = await comeIn(browser, server)
+    await page.getByRole('button', { name: 'Activity' }).click()
+    const waiting = page.getByRole('region', { name: 'To decide: Move Tomatoes to Love apples' })
+    await waiting.getByLabel('Make it what the change meant it to be').check()
+    await waiting.locator('.nw-diff', { hasText: 'My own words.' }).waitFor()
+    await waiting.getByRole('button', { name: 'Decide so' }).click()
+    await waiting.waitFor({ state: 'detached' })
+    expect(await own.read('Kitchen/Soup.md')).toBe(meant)
+    await context.close()
+    await server.stop()
+    await own.remove()
   })
 })

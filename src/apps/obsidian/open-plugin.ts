@@ -2,7 +2,13 @@ import type { ApprovalEvent, Panel } from '../../core/approval/index.js'
 import type { Config } from '../../core/config/index.js'
 import { type Session, type SessionsAtWork, sessionsAtWork } from '../../core/session/index.js'
 import { type Registry, toolNamed } from '../../core/tools/index.js'
-import { configOf, openPluginVault, type PluginSettings, type PluginVault } from '../../hosts/obsidian/index.js'
+import {
+  configOf,
+  howToDecide,
+  openPluginVault,
+  type PluginSettings,
+  type PluginVault,
+} from '../../hosts/obsidian/index.js'
 import type { NotewrightPlugin } from './plugin.js'
 import { tellOfSteps } from './step-news.js'
 import { ToolApprovalModal } from './tool-approval-modal.js'
@@ -123,6 +129,6 @@ async function mentionUnsettled({ notebook }: PluginVault, plugin: NotewrightPlu
   const notes = (await notebook.unsettled()).flatMap(({ unsettled }) => unsettled?.notes ?? [])
   if (notes.length === 0) return
   plugin.tell(
-    `A change was cut off, and someone else has changed these notes meanwhile. They were left as they are: ${notes.join(', ')}`,
+    `A change was cut off, and someone else has changed these notes meanwhile. They were left as they are: ${notes.join(', ')}. ${howToDecide}`,
   )
 }

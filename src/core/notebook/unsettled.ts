@@ -5,15 +5,20 @@ export async function unsettled(vault: JournaledVault): Promise<HistoryEntry[]> 
   return (await vault.history()).filter(({ state }) => state === 'undecided' || state === 'unfinished')
 }
 
+const onTheCommandLine = 'Decide with: notewright settle'
+
 /** One sentence for the person: what happened to which notes, and how to decide. */
-export function unsettledSentence({ title, changes, unsettled }: HistoryEntry): string {
+export function unsettledSentence(
+  { title, changes, unsettled }: HistoryEntry,
+  howToDecide: string = onTheCommandLine,
+): string {
   if (unsettled === undefined) {
     const notes = [...new Set(changes.map(({ path }) => path))]
     return `“${title}” was cut off and is not mended yet (${someOf(notes)}). The next start or change tries again.`
   }
   const { went, notes } = unsettled
   const how = went === 'finished' ? 'finished' : 'taken back'
-  return `“${title}” was cut off and then ${how}, but someone else had changed ${someOf(notes)}, left as it is. Decide with: notewright settle`
+  return `“${title}” was cut off and then ${how}, but someone else had changed ${someOf(notes)}, left as it is. ${howToDecide}`
 }
 
 const fewNotes = 10

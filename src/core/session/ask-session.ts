@@ -201,10 +201,10 @@ async function* withNotices(events: AsyncGenerator<AgentEvent>, parts: SessionPa
 }
 
 /** For the person alone: the model is told nothing of it. */
-async function* unsettledNotices({ vault }: SessionParts): AsyncGenerator<AgentEvent> {
+async function* unsettledNotices({ vault, host }: SessionParts): AsyncGenerator<AgentEvent> {
   // A journal that cannot be read says so where it is needed.
   const waiting = await vault.notebook.unsettled().catch(() => [])
-  for (const entry of waiting) yield { type: 'notice', text: unsettledSentence(entry) }
+  for (const entry of waiting) yield { type: 'notice', text: unsettledSentence(entry, host.howToDecide) }
 }
 
 async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<AgentSetup> {

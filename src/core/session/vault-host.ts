@@ -10,6 +10,8 @@ import type { SessionStore } from './store/session-store.js'
 /** What a host gives an opened vault, and nothing above it asks for more. */
 export interface VaultHost {
   notebook: Notebook
+  /** Where a person decides about notes that a change was cut off at, as a sentence; on the command line unless told. */
+  howToDecide?: string
   clock: Clock
   timers: Timers
   /** Absent where there is no network. */

@@ -119,7 +119,7 @@ async function makeHold(
   const after = await image(sequence, wanted)
   if (after === undefined) {
     throw new Failure('not-found', `The journal no longer has that version of ${path}.`, {
-      hint: 'Keep the note as it is: notewright settle --keep',
+      hint: 'Decide to keep the note as it is.',
     })
   }
   if (now === undefined) return [{ kind: 'create', path, after }]
@@ -143,7 +143,7 @@ async function settleMove(
   if (isMoved(there) || (there !== undefined && elsewhere === undefined)) return []
   if (elsewhere === undefined || (there !== undefined && !isMoved(elsewhere))) {
     throw new Failure('not-found', `The note that was to be moved from ${step.path} to ${step.to} cannot be found.`, {
-      hint: 'Put it where you want it by hand, then: notewright settle --keep',
+      hint: 'Put it where you want it by hand, and then decide to keep it as it is.',
       data: { path: step.path, to: step.to },
     })
   }

@@ -1,2 +1,2 @@
-export { openPluginVault, type PluginVault } from './open-vault.js'
+export { howToDecide, openPluginVault, type PluginVault } from './open-vault.js'
 export { type ChatBehavior, configOf, type PluginSettings } from './settings.js'

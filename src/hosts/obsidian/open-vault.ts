@@ -22,6 +22,9 @@ import { configOf, environmentOf, type PluginSettings, secretKeys } from './sett
 import { type ObsidianVault, obsidianVault } from './vault/index.js'
 import { obsidianWeb } from './web.js'
 
+/** In words: where it is decided what becomes of a note that a change was cut off at. */
+export const howToDecide = 'Decide in the pane Activity.'
+
 export interface PluginVault extends OpenedVault {
   readonly log: CallLog
   readonly grants: VaultHost['grants']
@@ -82,6 +85,7 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
   const grants = keptGrants(database)
   const host: VaultHost = {
     notebook: closing(notebook, vault, database),
+    howToDecide,
     clock,
     timers: keptTimers(database),
     web: obsidianWeb,

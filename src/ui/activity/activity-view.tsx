@@ -4,6 +4,7 @@ import type { LoggedCall, LoggedRequest } from '../../core/tools/index.js'
 import type { HistoryEntry } from '../../core/vault/index.js'
 import { Fold } from '../fold.js'
 import { useHost } from '../ui-host.js'
+import { type Decisions, UndecidedNotes } from '../undo/undecided-notes.js'
 import { type TimelineTurn, timelineOf } from './timeline.js'
 
 export interface Activity {
@@ -12,6 +13,8 @@ export interface Activity {
   requests: readonly LoggedRequest[]
   /** Newest first. */
   changes: readonly HistoryEntry[]
+  /** Those that were cut off and have notes to decide about, however old they are. */
+  undecided: readonly HistoryEntry[]
 }
 
 type Filter = 'all' | 'failed' | 'sent' | 'changes'
@@ -30,7 +33,11 @@ export interface ActivityActions {
 }
 
 /** What was called, what was written and what left the machine, the newest first, with the way back. */
-export function ActivityView({ activity, ...actions }: { activity: Activity } & ActivityActions) {
+export function ActivityView({
+  activity,
+  planDecision,
+  ...actions
+}: { activity: Activity } & ActivityActions & Pick<Decisions, 'planDecision'>) {
   const [filter, setFilter] = useState<Filter>('all')
   const [words, setWords] = useState('')
   const wanted = words.trim().toLowerCase()
@@ -42,6 +49,9 @@ export function ActivityView({ activity, ...actions }: { activity: Activity } & 
   })
   return (
     <div class="nw-activity">
+      {activity.undecided.map((entry) => (
+        <UndecidedNotes key={entry.id} entry={entry} planDecision={planDecision} onDecided={actions.onLookAgain} />
+      ))}
       <div class="nw-choices">
         <select aria-label="Show" value={filter} onChange={(event) => setFilter(event.currentTarget.value as Filter)}>
           {Object.entries(filters).map(([name, about]) => (

@@ -1,5 +1,6 @@
-import type { NotePath, UndoConflict } from '../../../src/core/vault/index.js'
-import { NoteView, SearchView, UndoView } from '../../../src/ui/index.js'
+import type { HistoryEntry, NotePath, UndoConflict } from '../../../src/core/vault/index.js'
+import { ActivityView, NoteView, SearchView, UndoView } from '../../../src/ui/index.js'
+import { sampleActivity } from './sample-activity.js'
 import type { Story } from './stories.js'
 
 const beans = 'Garden/Beans.md' as NotePath
@@ -26,6 +27,24 @@ const inTheWay = {
 }
 
 const diff = '--- a/Garden/Beans.md\n+++ b/Garden/Beans.md\n@@ -1,3 +1,3 @@\n # Beans\n \n-- leeks\n+- peas\n'
+
+const undecided: HistoryEntry = {
+  id: 'c0',
+  time: Date.parse('2026-01-05T09:00:00.000Z'),
+  title: 'Move Leeks to Garden/Beans',
+  state: 'undecided',
+  unsettled: { went: 'taken-back', notes: [beans, 'a \u202egnp.md' as NotePath] },
+  changes: [{ kind: 'edit', path: beans }],
+  undoes: [],
+}
+
+const tooLate = {
+  failure: {
+    code: 'not-found' as const,
+    text: `The journal no longer has that version of ${beans}.`,
+    hint: 'Decide to keep the note as it is.',
+  },
+}
 
 const undo = (name: string, isInTheWay: boolean): Story => ({
   name,
@@ -99,6 +118,22 @@ export const noteStories: Story[] = [
           backlinks: ['Home.md'],
         }}
         place={{ lines: [4, 5], quotes: ['They fix nitrogen in the ground.'] }}
+      />
+    ),
+  },
+  {
+    name: 'activity: notes to decide about',
+    draw: () => (
+      <ActivityView
+        activity={{ ...sampleActivity, undecided: [undecided] }}
+        planDecision={async (_id, note, how) => {
+          if (how === 'finish') throw tooLate
+          const changes = how === 'keep' ? [] : [{ kind: 'edit' as const, path: note, diff }]
+          return { changes, apply: async () => globalThis.answers.push([note, how]) }
+        }}
+        onLookAgain={() => {}}
+        onUndo={() => {}}
+        onReview={() => {}}
       />
     ),
   },

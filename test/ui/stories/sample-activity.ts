@@ -68,4 +68,5 @@ export const sampleActivity: Activity = {
       undoes: [],
     },
   ],
+  undecided: [],
 }

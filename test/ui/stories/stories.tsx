@@ -135,7 +135,15 @@ export const stories: Story[] = [
   chat('conversation: opened', openedConversation),
   {
     name: 'activity',
-    draw: () => <ActivityView activity={sampleActivity} onLookAgain={() => {}} onUndo={() => {}} onReview={() => {}} />,
+    draw: () => (
+      <ActivityView
+        activity={sampleActivity}
+        planDecision={async () => ({ changes: [], apply: async () => undefined })}
+        onLookAgain={() => {}}
+        onUndo={() => {}}
+        onReview={() => {}}
+      />
+    ),
   },
   { name: 'related: notes', draw: () => <RelatedList notes={relatedNotes} /> },
   { name: 'related: none', draw: () => <RelatedList notes={[]} /> },

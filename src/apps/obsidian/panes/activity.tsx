@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type Activity, ActivityView, FailureBox } from '../../../ui/index.js'
+import { type NotePath, type Settlement, showChanges } from '../../../core/vault/index.js'
+import { type Activity, ActivityView, FailureBox, type PlannedDecision } from '../../../ui/index.js'
 import { drawPanel } from '../draw-panel.js'
 import { failureOf } from '../failure-of.js'
 import type { NotewrightPlugin } from '../plugin.js'
@@ -20,12 +21,13 @@ function ActivityPanel({ plugin }: { plugin: NotewrightPlugin }) {
   async function look(): Promise<void> {
     try {
       const { vault } = await plugin.opened()
-      const [calls, requests, changes] = await Promise.all([
+      const [calls, requests, changes, undecided] = await Promise.all([
         vault.log.last(mostCalls),
         vault.log.lastRequests(mostCalls),
         vault.notebook.history({ limit: mostChanges }),
+        vault.notebook.unsettled(),
       ])
-      setActivity({ calls, requests, changes })
+      setActivity({ calls, requests, changes, undecided })
       setTrouble(undefined)
     } catch (error) {
       setTrouble(error)
@@ -34,6 +36,12 @@ function ActivityPanel({ plugin }: { plugin: NotewrightPlugin }) {
   useEffect(() => void look(), [])
   // The window shows what the change did, with the way back.
   const takeBack = (id: string) => void plugin.undo([id])
+  async function planDecision(id: string, note: NotePath, how: Settlement): Promise<PlannedDecision> {
+    const { notebook } = (await plugin.opened()).vault
+    const set = await notebook.vault.planSettle({ id, decisions: [{ note, how }] })
+    const changes = await showChanges(set, (path) => notebook.vault.read(path))
+    return { changes, apply: () => notebook.apply(set) }
+  }
 
   return (
     <section aria-label="Activity">
@@ -45,7 +53,13 @@ function ActivityPanel({ plugin }: { plugin: NotewrightPlugin }) {
         </FailureBox>
       )}
       {activity && (
-        <ActivityView activity={activity} onLookAgain={() => void look()} onUndo={takeBack} onReview={takeBack} />
+        <ActivityView
+          activity={activity}
+          planDecision={planDecision}
+          onLookAgain={() => void look()}
+          onUndo={takeBack}
+          onReview={takeBack}
+        />
       )}
     </section>
   )

@@ -6,7 +6,7 @@ type KeptPlan = UndoPlan & { id: string }
 
 const plan = (id: string, settle?: readonly SettledPlace[]) => postJson<KeptPlan>('undo', { id, settle })
 
-const apply = ({ id }: KeptPlan) => postJson(`undo/${id}`)
+const apply = ({ id }: KeptPlan) => postJson(`plans/${id}`)
 
 /** The server keeps what it has planned; a yes names it. */
 export function UndoPane({ ids, onDone }: { ids: readonly string[]; onDone(text: string): void }) {

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import { Failure } from '../../../core/errors.js'
-import { type ChangeSet, settlePlaces, showChanges, showTaken } from '../../../core/vault/index.js'
+import { type ChangeSet, notePath, settlePlaces, showChanges, showTaken } from '../../../core/vault/index.js'
 import type { ServerEnv } from '../../server/index.js'
 import type { WebSetup } from '../web-setup.js'
 import { bodyOf } from './body.js'
@@ -12,6 +12,9 @@ const mostPlans = 20
 /** Whose lines stay at one of the places that a conflict has named. */
 const settled = z.object({ path: z.string(), line: z.number(), settled: z.enum(['keep-mine', 'take-back']) })
 
+/** What may be decided about a note that a change was cut off at. */
+const settlements = ['keep', 'take-back', 'finish'] as const
+
 /** How far back a page looks. */
 const mostCalls = 500
 const mostRequests = 500
@@ -21,12 +24,13 @@ export function mountChanges(routes: Hono<ServerEnv>, { vault, calls, requests }
   const plans = new Map<string, ChangeSet>()
 
   routes.get('/activity', async (c) => {
-    const [made, sent, changes] = await Promise.all([
+    const [made, sent, changes, undecided] = await Promise.all([
       calls(mostCalls),
       requests(mostRequests),
       vault.notebook.history({ limit: mostChanges }),
+      vault.notebook.unsettled(),
     ])
-    return c.json({ calls: made, requests: sent, changes })
+    return c.json({ calls: made, requests: sent, changes, undecided })
   })
 
   routes.get('/changes/:id', async (c) => {
@@ -39,14 +43,22 @@ export function mountChanges(routes: Hono<ServerEnv>, { vault, calls, requests }
 
   routes.post('/undo', async (c) => {
     const { id, settle } = bodyOf(c, z.object({ id: z.string(), settle: z.array(settled).optional() }))
-    const plan = await vault.notebook.planUndo({ id }, settle && settlePlaces(settle))
+    return c.json(await kept(await vault.notebook.planUndo({ id }, settle && settlePlaces(settle))))
+  })
+
+  routes.post('/settle', async (c) => {
+    const { id, note, how } = bodyOf(c, z.object({ id: z.string(), note: z.string(), how: z.enum(settlements) }))
+    return c.json(await kept(await vault.notebook.vault.planSettle({ id, decisions: [{ note: notePath(note), how }] })))
+  })
+
+  async function kept(plan: ChangeSet) {
     plans.set(plan.id, plan)
     for (const oldest of plans.keys()) if (plans.size > mostPlans) plans.delete(oldest)
     const changes = await showChanges(plan, (path) => vault.notebook.vault.read(path))
-    return c.json({ id: plan.id, title: plan.title, merged: plan.merged ?? [], applied: false, changes })
-  })
+    return { id: plan.id, title: plan.title, merged: plan.merged ?? [], applied: false, changes }
+  }
 
-  routes.post('/undo/:plan', async (c) => {
+  routes.post('/plans/:plan', async (c) => {
     const plan = plans.get(c.req.param('plan'))
     plans.delete(c.req.param('plan'))
     if (plan === undefined)
