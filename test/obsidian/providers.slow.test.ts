@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import { canary, everyProvider } from '../providers/every-provider.js'
 import { type CorsFront, corsFront } from './cors-front.js'
-import { openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
+import { ask as askInPane, openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
 
 let browser: Browser
 let mock: LLMock
@@ -151,6 +151,13 @@ describe('a provider that lets no app read its answers', () => {
       const said = await ask(plugin, 'ollama/llama3.2', { dialect: 'native', stream: true, addresses })
       expect(said).toMatch(/^error: .*Ollama/)
       expect(await notices(plugin)).toEqual([])
+      // Where there may be no terminal, no command of one is told.
+      await plugin.run('open-chat')
+      await askInPane(plugin, 'What feeds the soil?')
+      const failure = plugin.page.locator('.nw-failure')
+      await failure
+        .getByText('If it runs elsewhere, enter its base URL under Settings → Notewright → Ollama.')
+        .waitFor()
       await plugin.close()
     })
   })

@@ -49,6 +49,26 @@ describe('the settings', () => {
     await front.stop()
   })
 
+  it('say what a model of one’s own needs, and keep only what can be understood', async () => {
+    const plugin = await openPlugin(browser, { files: notes })
+    const { page } = plugin
+    await openSettings(plugin)
+    const window = page.getByLabel('Context window')
+    await window.fill('some')
+    await window.blur()
+    await page.getByText('a whole number of tokens from 1024 up').waitFor()
+    await window.fill('16384')
+    await window.blur()
+    await page.getByLabel('Tool calls', { exact: true }).selectOption('sentinel')
+    await expect
+      .poll(() => plugin.settings())
+      .toMatchObject({ config: { models: { window: 16_384 }, dialect: 'sentinel' } })
+    await window.fill('')
+    await window.blur()
+    await expect.poll(async () => (await plugin.settings()).config).toEqual({ dialect: 'sentinel' })
+    await plugin.close()
+  })
+
   it('hold a rule against what rules can say, when its field is left and not before', async () => {
     const plugin = await openPlugin(browser, { files: notes })
     const { page } = plugin

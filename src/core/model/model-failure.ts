@@ -35,6 +35,8 @@ export interface ModelContext {
   unreachableHint?: string
   /** What to do when there is no such model. */
   modelHint?: string
+  /** How a setting gets a value, where the person is. */
+  howToSet?: (setting: string, value: string) => string
   /** Takes secrets out of a text from outside. */
   redact?: (text: string) => string
 }
@@ -111,7 +113,7 @@ export function failureFrom(error: unknown, context: ModelContext): Failure {
     case 'no-tools':
       return make(
         `${provider} takes no tools for ${modelId}${because}`,
-        'Let the model write its calls as text: --dialect auto, or notewright config set dialect auto.',
+        context.howToSet && `Let the model write its calls as text: ${context.howToSet('dialect', 'auto')}`,
       )
     case 'unreachable':
       return make(

@@ -1,5 +1,6 @@
 import { Failure } from '../errors.js'
 import { type ModelContext, modelFailure } from '../model/index.js'
+import { type Advice, commandLineAdvice } from './advice.js'
 import { shownAddress } from './base-url.js'
 import type { Environment, Provider } from './provider.js'
 import { redactKeys } from './redact-keys.js'
@@ -28,12 +29,12 @@ export function addressOf(provider: Provider, environment: Environment): string 
 }
 
 /** The same, for when it is needed. */
-export function requireAddress(provider: Provider, environment: Environment): string {
+export function requireAddress(provider: Provider, environment: Environment, advice = commandLineAdvice): string {
   const address = addressOf(provider, environment)
   if (address !== undefined) return address
-  const [variable] = provider.address.environment
+  const how = advice.address(provider)
   throw new Failure('network', `${provider.name} has no address yet.`, {
-    hint: `Set ${variable} to its base URL, like http://127.0.0.1:8080/v1`,
+    hint: `${how[0].toUpperCase()}${how.slice(1)}, like http://127.0.0.1:8080/v1`,
     data: { kind: 'unreachable', provider: provider.name, model: '', retryable: false },
   })
 }
@@ -43,24 +44,26 @@ export function modelContext(
   modelId: string,
   baseUrl: string,
   secrets: readonly string[],
+  advice = commandLineAdvice,
 ): ModelContext {
   return {
     provider: provider.name,
     modelId,
     address: shownAddress(baseUrl),
-    keyHint: keyHint(provider),
-    unreachableHint: provider.unreachableHint,
-    modelHint: provider.modelHint(modelId),
+    keyHint: keyHint(provider, advice),
+    unreachableHint: `${provider.unreachableHint} If it runs elsewhere, ${advice.address(provider)}.`,
+    modelHint: [provider.modelHint?.(modelId), advice.models(provider)].filter(Boolean).join(' '),
+    howToSet: advice.setting,
     redact: (text) => redactKeys(text, secrets),
   }
 }
 
 export function missingKey(provider: Provider, context: ModelContext): Failure {
-  return modelFailure('no-key', context, `There is no key for ${provider.name}.`, { hint: keyHint(provider) })
+  return modelFailure('no-key', context, `There is no key for ${provider.name}.`, { hint: context.keyHint })
 }
 
-function keyHint({ id, key }: Provider): string | undefined {
-  if (key === undefined) return undefined
-  const from = key.from ? ` Keys are made at ${key.from}` : ''
-  return `Store a key with: notewright keys set ${id}, or set ${key.environment[0]}.${from}`
+function keyHint(provider: Provider, advice: Advice): string | undefined {
+  if (provider.key === undefined) return undefined
+  const from = provider.key.from ? ` Keys are made at ${provider.key.from}` : ''
+  return `${advice.key(provider)}${from}`
 }

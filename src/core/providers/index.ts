@@ -1,3 +1,4 @@
+export type { Advice } from './advice.js'
 export type { OutgoingRequest } from './announced-fetch.js'
 export { isLoopback, isNearby, shownAddress } from './base-url.js'
 export { addressOf, environmentKeys, type Keys, variableOf } from './connect.js'

@@ -1,4 +1,5 @@
 import { failureFrom } from '../model/index.js'
+import type { Advice } from './advice.js'
 import { environmentKeys, type Keys, missingKey, modelContext, requireAddress } from './connect.js'
 import type { Environment, Fetch, Provider } from './provider.js'
 import { refusedBy } from './refused-by.js'
@@ -8,6 +9,8 @@ export interface ListOptions {
   environment: Environment
   fetch: Fetch
   keys?: Keys
+  /** What a person can do about it, where they are; on the command line unless told. */
+  advice?: Advice
   /** The whole answer must be there by then. */
   limitMs: number
   signal: AbortSignal
@@ -15,10 +18,10 @@ export interface ListOptions {
 
 /** Asks a provider which models it serves. Throws a failure that says what to do. */
 export async function listModels(provider: Provider, options: ListOptions): Promise<string[]> {
-  const { environment, fetch, keys = environmentKeys(environment), limitMs, signal } = options
-  const baseUrl = requireAddress(provider, environment)
+  const { environment, fetch, keys = environmentKeys(environment), limitMs, signal, advice } = options
+  const baseUrl = requireAddress(provider, environment, advice)
   const key = await keys(provider)
-  const context = modelContext(provider, '', baseUrl, key === undefined ? [] : [key.reveal()])
+  const context = modelContext(provider, '', baseUrl, key === undefined ? [] : [key.reveal()], advice)
   if (provider.key?.required && key === undefined) throw missingKey(provider, context)
   const watched = watchedFetch(fetch, { stallMs: limitMs, context })
   try {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { askModel, userMessage } from '../model/index.js'
 import { scriptedModel } from '../model/testing.js'
+import type { Advice } from './advice.js'
 import type { OutgoingRequest } from './announced-fetch.js'
 import { splitModelName } from './find-provider.js'
 import { openModel } from './open-model.js'
@@ -42,6 +43,46 @@ it('asks for an address where there is none', async () => {
   await expect(open('compatible/m')).rejects.toMatchObject({
     code: 'network',
     details: { hint: expect.stringContaining('NOTEWRIGHT_COMPATIBLE_URL') },
+  })
+})
+
+it('says what to do where the person is: no command of a terminal in an app', async () => {
+  const advice: Advice = {
+    key: ({ name }) => `Keys → ${name}.`,
+    address: ({ name }) => `see Addresses → ${name}`,
+    models: ({ name }) => `Models → ${name}.`,
+    setting: (name, value) => `${name} → ${value}`,
+  }
+  const opening = (name: string, environment: Record<string, string>, status: number, said: string) =>
+    openModel(name, {
+      environment,
+      // As OpenAI answers: https://platform.openai.com/docs/guides/error-codes
+      fetch: async () => new Response(JSON.stringify({ error: { message: said } }), { status }),
+      advice,
+    })
+  const hintOf = async (model: Awaited<ReturnType<typeof openModel>>) => {
+    for await (const part of askModel(model.model, {
+      messages: [userMessage('Hello')],
+      signal: new AbortController().signal,
+    }))
+      if (part.type === 'failed') return part.failure.details.hint
+    return undefined
+  }
+  const key = { OPENAI_API_KEY: 'sk-1' }
+  expect(await hintOf(await opening('openai/gpt-5', key, 401, 'Incorrect API key provided'))).toMatch(
+    /^Keys → OpenAI\./,
+  )
+  expect(await hintOf(await opening('openai/none', key, 404, 'The model `none` does not exist'))).toBe(
+    'Models → OpenAI.',
+  )
+  expect((await (await opening('openai/gpt-5', key, 200, '')).window!()).hint).toContain(
+    'models.openai/gpt-5.window → ',
+  )
+  await expect(opening('openai/gpt-5', {}, 200, '')).rejects.toMatchObject({
+    details: { hint: expect.stringMatching(/^Keys/) },
+  })
+  await expect(opening('compatible/m', {}, 200, '')).rejects.toMatchObject({
+    details: { hint: 'See Addresses → The OpenAI-compatible server, like http://127.0.0.1:8080/v1' },
   })
 })
 

@@ -1,5 +1,6 @@
 import type { FileKind } from '../files/index.js'
 import { type LanguageModelV3, type Profile, profileFor } from '../model/index.js'
+import { type Advice, commandLineAdvice } from './advice.js'
 import { announcedFetch, type OutgoingRequest } from './announced-fetch.js'
 import { announcedModel } from './announced-model.js'
 import { isNearby } from './base-url.js'
@@ -21,6 +22,8 @@ export interface OpenOptions {
   onRequest?: (request: OutgoingRequest) => Promise<void>
   /** How many tokens the model has room for, where the person says so. */
   window?: number
+  /** What a person can do about it, where they are; on the command line unless told. */
+  advice?: Advice
   /** Models that no server serves, by their provider's name, besides `offline`, which they may replace. */
   others?: OwnModels
 }
@@ -56,9 +59,10 @@ export async function openModel(name: string, options: OpenOptions): Promise<Ope
   const { provider: id, modelId } = splitModelName(name)
   const provider = findProvider(id, Object.keys({ ...ownModels, ...options.others }))
   const { environment, fetch, keys = environmentKeys(environment), stallMs = usualStallMs } = options
-  const baseUrl = requireAddress(provider, environment)
+  const { advice = commandLineAdvice } = options
+  const baseUrl = requireAddress(provider, environment, advice)
   const key = await keys(provider)
-  const context = modelContext(provider, modelId, baseUrl, key === undefined ? [] : [key.reveal()])
+  const context = modelContext(provider, modelId, baseUrl, key === undefined ? [] : [key.reveal()], advice)
   if (provider.key?.required && key === undefined) throw missingKey(provider, context)
   const profile = withFiles(profileFor(modelId), provider.files)
   const isNear = isNearby(baseUrl)
@@ -67,7 +71,7 @@ export async function openModel(name: string, options: OpenOptions): Promise<Ope
     ? announcedFetch(fetch, { provider: provider.id, model: modelId }, options.onRequest)
     : fetch
   const connection = { baseUrl, key, fetch: watchedFetch(told, { stallMs, firstMs, context }) }
-  const window = modelWindow({ provider, modelId, connection, profile, wanted: options.window })
+  const window = modelWindow({ provider, modelId, connection, profile, wanted: options.window, advice })
   const open = await provider.load({ ...connection, window })
   return {
     name: `${provider.id}/${modelId}`,

@@ -30,8 +30,8 @@ export interface Provider {
   }
   /** What to do when nobody answers at the address. */
   unreachableHint: string
-  /** What to do when there is no such model. */
-  modelHint(modelId: string): string
+  /** What to do when there is no such model, besides looking which there are. */
+  modelHint?(modelId: string): string
   /** Loads the provider's package, only now. */
   load(connection: ModelConnection): Promise<(modelId: string) => LanguageModelV3>
   /** The same for models that make vectors of texts. Absent: it has none. */

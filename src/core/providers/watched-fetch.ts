@@ -144,8 +144,11 @@ function withBody(response: Response, body: ReadableStream<Uint8Array>): Respons
 function stalled(context: ModelContext, stallMs: number) {
   const seconds = Math.round(stallMs / 1000)
   const time = seconds < 1 ? `${stallMs} ms` : `${seconds} seconds`
+  const patience = context.howToSet?.('models.stallSeconds', '300')
   return modelFailure('stalled', context, `${context.provider} has sent nothing for ${time}.`, {
-    hint: 'Ask again, or choose another model. If the machine is slow, give it time: notewright config set models.stallSeconds 300',
+    hint: ['Ask again, or choose another model.', patience && `If the machine is slow, give it time: ${patience}`]
+      .filter(Boolean)
+      .join(' '),
   })
 }
 

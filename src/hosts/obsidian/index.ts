@@ -1,2 +1,3 @@
+export { advisedRows, pluginAdvice } from './advice.js'
 export { howToDecide, openPluginVault, type PluginVault } from './open-vault.js'
 export { type ChatBehavior, configOf, type PluginSettings } from './settings.js'

@@ -1,5 +1,4 @@
 import { withDialect } from '../../core/dialects/index.js'
-import { Failure } from '../../core/errors.js'
 import type { DialectMemory } from '../../core/model/index.js'
 import {
   type Environment,
@@ -10,6 +9,7 @@ import {
   openModel,
 } from '../../core/providers/index.js'
 import { aliases } from '../../core/tools/index.js'
+import { pluginAdvice } from './advice.js'
 
 export interface ModelSurroundings {
   environment: Environment
@@ -30,22 +30,9 @@ export async function openPluginModel(
   wish: Wish = {},
 ): Promise<OpenedModel> {
   const offline = async () => (await import('../../core/offline/index.js')).offlineModel({ wayOut })
-  const opened = await openModel(name, { ...wish, environment, fetch, keys, others: { offline } }).catch(inOurWords)
+  const opened = await openModel(name, { ...wish, environment, fetch, keys, advice: pluginAdvice, others: { offline } })
   if (opened.provider === 'offline') return opened
   const names = Object.entries(aliases).map(([alias, { tool }]) => [alias, tool] as const)
   const options = { dialect, profile: opened.profile, memory: dialects, name: opened.name }
   return { ...opened, model: withDialect(opened.model, { ...options, aliases: Object.fromEntries(names) }) }
-}
-
-/** Hints of the command line help nobody here. */
-function inOurWords(error: unknown): never {
-  if (!(error instanceof Failure)) throw error
-  const kind = error.details.data?.kind
-  const hint =
-    kind === 'no-key'
-      ? 'Choose one under Settings → Notewright → Providers.'
-      : kind === 'unreachable'
-        ? 'Enter its address under Settings → Notewright → Providers.'
-        : error.details.hint
-  throw new Failure(error.code, error.message, { ...error.details, hint })
 }

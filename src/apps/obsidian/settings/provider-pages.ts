@@ -1,6 +1,8 @@
 import type { SettingDefinitionItem, SettingDefinitionPage } from 'obsidian'
 import { addressOf, listModels, type Provider, providers } from '../../../core/providers/index.js'
 import { visibleText } from '../../../core/text/index.js'
+import { pluginAdvice } from '../../../hosts/obsidian/index.js'
+import { failureOf } from '../failure-of.js'
 import type { NotewrightPlugin } from '../plugin.js'
 import { secretField, typedRow } from './rows.js'
 import type { PageParts } from './settings-page.js'
@@ -90,12 +92,13 @@ async function test({ plugin, opened, onNews }: PageParts, provider: Provider): 
   try {
     addressOf(provider, environment)
     const signal = new AbortController().signal
-    const found = await listModels(provider, { environment, fetch, keys, limitMs, signal })
+    const found = await listModels(provider, { environment, fetch, keys, limitMs, signal, advice: pluginAdvice })
     const others = plugin.settings.models.filter((model) => !model.startsWith(`${id}/`))
     await plugin.saveSettings({ ...plugin.settings, models: [...others, ...found.map((model) => `${id}/${model}`)] })
     plugin.tell(`${name} answers, with ${found.length} models.`)
     onNews()
   } catch (error) {
-    plugin.tell(`${name} cannot be used: ${(error as Error).message}`)
+    const { text, hint } = failureOf(error)
+    plugin.tell([`${name} cannot be used: ${text}`, hint].filter(Boolean).join(' '))
   }
 }

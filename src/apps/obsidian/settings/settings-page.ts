@@ -13,6 +13,7 @@ import { providerPages } from './provider-pages.js'
 import type { Save } from './rows.js'
 import { serversGroup } from './server-pages.js'
 import { nothingTyped, type ServersAtHand } from './servers-at-hand.js'
+import { slowModelsGroup } from './slow-models-group.js'
 import { toolGroups, toolsOn, withTool } from './tool-groups.js'
 import { webGroup } from './web-group.js'
 import { type Known, readKnown } from './what-is-known.js'
@@ -117,6 +118,7 @@ export function openSettingsPage(plugin: NotewrightPlugin, opened: OpenPlugin, o
     definitions: () => [
       ...answeringRows(parts),
       { type: 'group', heading: 'Providers', items: providerPages(parts) },
+      slowModelsGroup(parts),
       chatBehaviorGroup(parts),
       ...privacyGroups(parts),
       ...toolGroups(vault.registry, guidance),

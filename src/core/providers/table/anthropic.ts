@@ -12,8 +12,7 @@ export const anthropic: Provider = {
     read: (text, name) => withVersion(baseUrl(text, name, '/v1')),
   },
   files: ['image', 'pdf'],
-  unreachableHint: 'Check the connection to the internet, and ANTHROPIC_BASE_URL if you set it.',
-  modelHint: () => 'See what your key may use: notewright models --probe',
+  unreachableHint: 'Check the connection to the internet.',
   async load({ baseUrl, key, fetch }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
     return createAnthropic({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })

@@ -20,8 +20,7 @@ export const gemini: Provider = {
     read: (text, name) => withVersion(baseUrl(text, name, '/v1beta')),
   },
   files: ['image', 'pdf'],
-  unreachableHint: 'Check the connection to the internet, and GEMINI_BASE_URL if you set it.',
-  modelHint: () => 'See what your key may use: notewright models --probe',
+  unreachableHint: 'Check the connection to the internet.',
   async load({ baseUrl, key, fetch }) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
     return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })

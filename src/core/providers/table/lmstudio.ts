@@ -14,9 +14,8 @@ export const lmstudio: Provider = {
     read: (text, name) => baseUrl(text, name, '/v1'),
   },
   files: ['image'],
-  unreachableHint:
-    'Start its server (Developer tab, or: lms server start). If it runs elsewhere, set LMSTUDIO_BASE_URL.',
-  modelHint: (modelId) => `Load it in LM Studio, or with: lms load ${modelId}`,
+  unreachableHint: 'Start its server (Developer tab, or: lms server start).',
+  modelHint: (modelId) => `Load it in LM Studio, or with: lms load ${modelId}.`,
   load: async (connection) => (modelId) => chatModel('lmstudio', modelId, connection),
   embeddings: async (connection) => (modelId) => compatibleEmbeddings('lmstudio', modelId, connection),
   window: lmStudioWindow,

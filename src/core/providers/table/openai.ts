@@ -11,8 +11,7 @@ export const openai: Provider = {
     read: (text, name) => baseUrl(text, name, '/v1'),
   },
   files: ['image', 'pdf'],
-  unreachableHint: 'Check the connection to the internet, and OPENAI_BASE_URL if you set it.',
-  modelHint: () => 'See what your key may use: notewright models --probe',
+  unreachableHint: 'Check the connection to the internet.',
   async load({ baseUrl, key, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai')
     return createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })

@@ -14,8 +14,8 @@ export const openrouter: Provider = {
     read: (text, name) => baseUrl(text, name, '/api/v1'),
   },
   files: ['image', 'pdf'],
-  unreachableHint: 'Check the connection to the internet, and OPENROUTER_BASE_URL if you set it.',
-  modelHint: () => 'Names look like openrouter/vendor/model. See them all: notewright models --probe',
+  unreachableHint: 'Check the connection to the internet.',
+  modelHint: () => 'Names look like openrouter/vendor/model.',
   async load({ baseUrl, key, fetch }) {
     const { createOpenRouter } = await import('@openrouter/ai-sdk-provider')
     const open = createOpenRouter({

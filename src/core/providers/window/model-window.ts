@@ -1,4 +1,5 @@
 import type { Profile } from '../../model/index.js'
+import type { Advice } from '../advice.js'
 import type { Connection, Provider } from '../provider.js'
 
 /** How many tokens a conversation and its answer have room for, and who says so. */
@@ -23,6 +24,7 @@ export interface WindowQuestion {
   profile: Profile
   /** What the person says it is. */
   wanted?: number
+  advice: Advice
 }
 
 /** A server that says nothing is asked for no more than this: what a laptop can hold. */
@@ -44,10 +46,10 @@ export function modelWindow(question: WindowQuestion): () => Promise<ModelWindow
 }
 
 async function findWindow(question: WindowQuestion): Promise<ModelWindow & { isProvisional?: true }> {
-  const { provider, modelId, connection, profile, wanted } = question
+  const { provider, modelId, connection, profile, wanted, advice } = question
   // A server that does not answer this may still answer questions: what is wrong is told there.
   const name = `${provider.id}/${modelId}`
-  const say = `notewright config set models.${name}.window {tokens}`
+  const say = advice.setting(`models.${name}.window`, '{tokens}')
   const told = await provider.window?.(modelId, connection, wanted).catch(() => undefined)
   if (told !== undefined && told.tokens > 0) {
     const tokens = Math.min(told.tokens, wanted ?? told.tokens)

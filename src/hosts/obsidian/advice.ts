@@ -1,0 +1,17 @@
+import type { Advice } from '../../core/providers/index.js'
+
+/** Settings that a message of the core may ask for, by the name of their row. */
+export const advisedRows = { window: 'Context window', stallSeconds: 'Patience', dialect: 'Tool calls' }
+
+/** What to do about a model, in Obsidian: there may be no terminal. */
+export const pluginAdvice: Advice = {
+  key: ({ name }) => `Choose one under ${pageOf(name)}.`,
+  address: ({ name }) => `enter its base URL under ${pageOf(name)}`,
+  models: ({ name }) => `See what there is: Test connection under ${pageOf(name)}.`,
+  setting(name, value) {
+    const row = name.slice(name.lastIndexOf('.') + 1) as keyof typeof advisedRows
+    return `${pageOf(advisedRows[row])}: ${value}`
+  },
+}
+
+const pageOf = (name: string): string => `Settings → Notewright → ${name}`
