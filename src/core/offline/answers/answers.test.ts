@@ -52,6 +52,14 @@ describe('what can be quoted', () => {
     ])
   })
 
+  it('is the heading of a section that is nothing but code, and of no other', () => {
+    expect(
+      texts(
+        '# Read a value once\n\n```js\nget(key)\n```\n\n## Options\n\n### Retries\n\nThree times, then it gives up.\n',
+      ),
+    ).toEqual(['Read a value once: Read a value once', 'Retries: Three times, then it gives up.'])
+  })
+
   it('are whole across links and emphasis', () => {
     expect(
       texts('The [[Open Day|open day]] brought **424 _after_ costs**, says [the book](https://b.example).'),

@@ -1,4 +1,4 @@
-import { broken, type ReadLine, readLines, scanNote } from '../../markdown/index.js'
+import { broken, type ReadLine, type RegionKind, readLines, scanNote } from '../../markdown/index.js'
 import { meantText } from '../../text/index.js'
 
 /** Something a note says that can be told by itself: a sentence, a list item, a row of a table, a property. */
@@ -14,18 +14,30 @@ const longestItem = 280
 const shortSentence = 25
 const longestPiece = 1000
 
-/** Takes a note or a passage apart, as a tool showed it. Code, formulas and comments are not quoted. */
+/**
+ * Takes a note or a passage apart, as a tool showed it. Code, formulas and comments are not quoted; where a section is
+ * nothing else, its heading is what it says.
+ */
 export function quotableUnits(shown: string, firstHeading?: string, isStart = false): Unit[] {
   const text = meantText(shown)
-  const { headings, frontmatter } = scanNote(text)
+  const { headings, frontmatter, regions, lineStarts } = scanNote(text)
   const units: Unit[] =
     isStart && frontmatter ? propertiesIn(text.slice(frontmatter.yaml.start, frontmatter.yaml.end)) : []
   const headingAt = new Map(headings.map(({ line, text: title }) => [line - 1, title]))
   let heading = firstHeading
   let paragraph: ReadLine[] = []
+  /** The heading of a section of which nothing was told yet, and where it begins. */
+  let untold: { words: string; from: number } | undefined
 
   const add = (quotable: string) => {
-    if (isWords(quotable)) units.push({ text: quotable, ...(heading !== undefined && { heading }) })
+    if (!isWords(quotable)) return
+    units.push({ text: quotable, ...(heading !== undefined && { heading }) })
+    untold = undefined
+  }
+  const endSection = (end: number) => {
+    const { words, from } = untold ?? { words: '', from: end }
+    if (regions.some(({ kind, start }) => isBlock.has(kind) && start >= from && start < end)) add(words)
+    untold = undefined
   }
   const endParagraph = () => {
     const joined = paragraph.map(({ words }) => words).join(' ')
@@ -37,14 +49,20 @@ export function quotableUnits(shown: string, firstHeading?: string, isStart = fa
   for (const [at, line] of readLines(text).entries()) {
     const { words, kind } = line
     if (words === '' || kind !== 'text') endParagraph()
-    if (kind === 'heading') heading = headingAt.get(at) ?? heading
-    else if (kind === 'row' && words.length <= longestPiece) add(broken(words))
+    if (kind === 'heading') {
+      endSection(lineStarts[at])
+      heading = headingAt.get(at) ?? heading
+      untold = { words, from: lineStarts[at] }
+    } else if (kind === 'row' && words.length <= longestPiece) add(broken(words))
     else if (kind !== 'loose-row' && kind !== 'row' && words !== '') paragraph.push(line)
     if (kind === 'title') endParagraph()
   }
   endParagraph()
+  endSection(text.length)
   return units
 }
+
+const isBlock: ReadonlySet<string> = new Set<RegionKind>(['fence', 'indented-code', 'html'])
 
 const markup = /[|`]|\*\*|~~|\[\[|\]\]|\]\(|%%|<\/?[a-z][^<>]*>|<!|&[a-z]+;|---/i
 
