@@ -127,6 +127,26 @@ describe('the passages of an answer', () => {
     expect(chosen(asked, blight, { ...jars, score: 0.3 })).toEqual([`a: ${blight.text}`, `b: ${jars.text}`])
   })
 
+  it('begin a hit in which none of the words stands, where the others do not say it all', () => {
+    const hit = (path: string, text: string, score: number) => ({ ...source(path, text), score })
+    const back = hit('a', 'The team will get back to you in a week.', 0.4)
+    const refunds = hit('b', 'We offer full refunds within seven days.\n\nAsk for one in your account.', 0.3)
+    expect(chosen('can I get my money back', back, refunds)).toEqual([
+      `a: ${back.text}`,
+      'b: We offer full refunds within seven days.',
+    ])
+    expect(chosen('get back to the team', back, refunds)).toEqual([`a: ${back.text}`])
+  })
+
+  it('hold no property that is only the name of its note', () => {
+    const note = '---\nplugin-id: chat-import\nrole: chat keeper\n---\nBrings messages in from a phone.\n'
+    const read = { ...source('Plugins/chat-import.md', note), isStart: true }
+    expect(chosen('which plugin is for a chat', read)).toEqual([
+      'Plugins/chat-import.md: role: chat keeper',
+      'Plugins/chat-import.md: Brings messages in from a phone.',
+    ])
+  })
+
   it('are none when the notes speak of something else', () => {
     const selection = selectPassages(termsOf('quantum entanglement of photons'), [
       source('a', 'Photons are mentioned here.'),

@@ -1,5 +1,5 @@
 import { isUnspaced, nearest, pairsAmong, type Term, wordsIn } from '../words/terms.js'
-import { quotableUnits } from './quotable-units.js'
+import { quotableUnits, type Unit } from './quotable-units.js'
 import type { Source } from './sources.js'
 
 export interface Passage {
@@ -62,6 +62,7 @@ export function selectPassages(terms: readonly Term[], sources: readonly Source[
   const hits = bestHits(sources)
   const chosen = firstOfEach(ranked, hits)
   const silent = hits.filter((path) => !ranked.some((unit) => unit.path === path))
+  if (covered(chosen, terms) < 1) chosen.push(...silent.flatMap((path) => openingOf(path, sources, units)))
   for (const unit of ranked) {
     if (chosen.length >= mostPassages || unit.score < top.score * shareOfBest) break
     const isFull = chosen.filter(({ path, title }) => path === unit.path && title === unit.title).length === mostPerNote
@@ -92,15 +93,23 @@ function firstOfEach(ranked: readonly Scored[], paths: readonly string[]): Score
   return chosen
 }
 
+/** What a hit begins with in which none of the words stands: the search found it by its meaning. */
+function openingOf(path: string, sources: readonly Source[], units: readonly Scored[]): Scored[] {
+  const found = sources.find((source) => source.path === path && source.score !== undefined)
+  const first = found === undefined ? undefined : quotableUnits(found.text, found.heading)[0]
+  return units.filter((unit) => unit.path === path && unit.text === first?.text)
+}
+
 function unitsOf(terms: readonly Term[], sources: readonly Source[]): Scored[] {
   const seen = new Set<string>()
   const units: Scored[] = []
   for (const { path, title, heading: first, text, isStart, weight } of sources) {
-    const named = nearest(terms, wordsIn(`${title} ${path ?? ''}`))
+    const name = wordsIn(`${title} ${path ?? ''}`)
+    const named = nearest(terms, name)
     const byHeading = new Map<string | undefined, number[]>([[undefined, terms.map(() => 0)]])
     for (const [place, unit] of quotableUnits(text, first, isStart).entries()) {
       const key = `${path ?? title}\n${unit.text}`
-      if (seen.has(key) || units.length >= mostUnits) continue
+      if (seen.has(key) || units.length >= mostUnits || (unit.isProperty && isName(unit, name))) continue
       seen.add(key)
       const heading = unit.heading === title ? undefined : unit.heading
       if (!byHeading.has(heading)) byHeading.set(heading, nearest(terms, wordsIn(heading ?? '')))
@@ -120,6 +129,12 @@ function unitsOf(terms: readonly Term[], sources: readonly Source[]): Scored[] {
     }
   }
   return units
+}
+
+/** A property that holds the name of its note once more: its title, its address. */
+function isName({ text }: Unit, name: readonly string[]): boolean {
+  const value = wordsIn(text.slice(text.indexOf(':') + 1))
+  return value.length > 0 && value.every((word) => name.includes(word))
 }
 
 /** A word that stands everywhere tells little; one that stands nowhere is what is missing. */
