@@ -198,6 +198,34 @@ const garden = {
   'B/Twin.md': 'The other.\n',
 }
 
+describe('where a quoted section says to read on', () => {
+  const tomatoes = '# Tomatoes\n\n## Wet summers\n\nLeaves fall in August, see [[Phytophthora|rot and blight]].\n'
+  const blight = 'Copper is sprayed before the weather turns.\n\nBurn what has fallen.\n'
+  const asked = async (other: Record<string, string>) =>
+    ran(
+      setupOn(await testContext({ 'Tomatoes.md': tomatoes, ...other })),
+      'why is there rot and blight in wet summers?',
+    )
+
+  it('one sentence of the note it links to is quoted, too', async () => {
+    const { text, citations } = await asked({ 'Garden/Phytophthora.md': blight })
+    expect(text).toContain('- "Leaves fall in August, see rot and blight." [[Tomatoes#Wet summers]]')
+    expect(text).toContain('- "Copper is sprayed before the weather turns." [[Garden/Phytophthora]]')
+    expect(text).not.toContain('Burn what has fallen')
+    expect(new Set(citations.map(({ check }) => check))).toEqual(new Set(['verbatim']))
+  })
+
+  it('a note that is private, ambiguous or not there is passed over without a word', async () => {
+    const secret = `---\nprivate: true\n---\n${blight}`
+    for (const other of [{ 'Phytophthora.md': secret }, { 'A/Phytophthora.md': '', 'B/Phytophthora.md': '' }, {}]) {
+      const { text, inputs } = await asked(other)
+      expect(inputs).toContainEqual({ path: '[[Phytophthora]]' })
+      expect(text).toContain('Leaves fall in August')
+      expect(text).not.toMatch(/Copper|not found|Several/)
+    }
+  })
+})
+
 describe('changes', () => {
   const textOf = (context: TestContext, path: string) => {
     const bytes = context.memory.snapshot().get(path as never)

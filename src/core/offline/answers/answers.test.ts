@@ -5,7 +5,7 @@ import { citationLink } from './citation-link.js'
 import { quotableUnits } from './quotable-units.js'
 import { quote } from './quote.js'
 import { selectPassages } from './select-passages.js'
-import type { Source } from './sources.js'
+import { type Source, sourcesIn } from './sources.js'
 
 describe('a quotation', () => {
   it('is the sentence in quotation marks that do not occur in it', () => {
@@ -168,6 +168,76 @@ describe('the passages of an answer', () => {
       source('a', '## What the smell says\n\nVinegar means that it is too cold.'),
     )
     expect(passages).toEqual(['a: Vinegar means that it is too cold.'])
+  })
+})
+
+describe('the note to read on in', () => {
+  const hit = (path: string, text: string, score = 0.4): Source => ({
+    path,
+    title: path.replace(/^.*\/|\.md$/g, ''),
+    text,
+    isStart: false,
+    weight: 1,
+    score,
+  })
+  const select = (...sources: Source[]) => selectPassages(termsOf('why is there late blight in wet summers'), sources)
+  const section = (words: string) => hit('Beds/Tomatoes.md', `## Wet summers\n\nLeaves fall in August${words}\n`)
+
+  it('is linked in a sentence of a quoted section, under a name that has words of the question', () => {
+    expect(select(section(', see [[Garden/Late Blight]].')).onward).toBe('Garden/Late Blight')
+    expect(select(section(', see [[Fungi]] and [[Phytophthora#Spores|late blight]].')).onward).toBe('Phytophthora')
+    expect(select(section(', see [more](../Garden/Late%20Blight.md).')).onward).toBe('Garden/Late Blight.md')
+  })
+
+  it.each([
+    ['an entry of a list', '.\n\n- [[Late Blight]]\n- [[Rust]], [[Late Frost]]'],
+    ['named for something else', ', see [[Phytophthora]] or [[Wet Wood of the Elms|this]].'],
+    ['in a comment', '. %% See [[Late Blight]]. %%'],
+    ['in code', '. `See [[Late Blight]]`.'],
+    ['a picture', ' like this: ![[Late Blight.png]]'],
+    ['on the web', ', see [late blight](https://example.org/late-blight).'],
+    ['in a section that is not quoted', '.\n\n## Names\n\nAs botanists [[Late Blight|say]].'],
+  ])('is none that is %s', (_, words) => {
+    expect(select(section(words)).onward).toBeUndefined()
+  })
+
+  it('is one that is not quoted yet', () => {
+    const frost = hit('Late Blight.md', 'In wet summers late blight takes all of them.')
+    expect(select(section(', see [[Late Blight]].'), frost).onward).toBeUndefined()
+  })
+
+  it('is told from a hit that was read on', () => {
+    const found = { path: 'Beds/Tomatoes.md', title: 'Tomatoes', chunk: 'See [[Late Blight]].', score: 0.4 }
+    const read = (name: string, path: string) => ({
+      name: 'read_note',
+      input: { path: name },
+      text: `[${path}, lines 1-2 of 2]\nCopper helps.\n`,
+      isError: false,
+    })
+    const results = [
+      { name: 'search_notes', text: JSON.stringify([found]), isError: false },
+      read('Beds/Tomatoes.md', 'Beds/Tomatoes.md'),
+      read('[[Late Blight]]', 'Garden/Late Blight.md'),
+    ]
+    const followed = sourcesIn(results).filter(({ isFollowed }) => isFollowed)
+    expect(followed).toMatchObject([{ path: 'Garden/Late Blight.md', title: 'Late Blight', text: 'Copper helps.\n' }])
+  })
+
+  it('gives one sentence, and takes no part in the choice of the others', () => {
+    const read: Source = {
+      path: 'Garden/Late Blight.md',
+      title: 'Late Blight',
+      text: '---\nkind: late blight\n---\nCopper helps.\n\nLate blight comes in wet summers, each August.\n\nIn wet summers blight is late.\n',
+      isStart: true,
+      weight: 1,
+      isFollowed: true,
+    }
+    const { passages, onward, best } = select(section(', see [[Late Blight]].'), read)
+    expect(passages.map(({ text }) => text)).toEqual([
+      'Leaves fall in August, see Late Blight.',
+      'Late blight comes in wet summers, each August.',
+    ])
+    expect({ onward, best }).toEqual({ best: 'Beds/Tomatoes.md' })
   })
 })
 

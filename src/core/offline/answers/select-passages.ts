@@ -1,4 +1,5 @@
 import { isUnspaced, nearest, pairsAmong, type Term, wordsIn } from '../words/terms.js'
+import { isNamed, onwardNote } from './onward-note.js'
 import { quotableUnits, type Unit } from './quotable-units.js'
 import type { Source } from './sources.js'
 
@@ -19,6 +20,8 @@ export interface Selection {
   coverage: number
   /** The best hits of which nothing could be quoted. */
   silent: string[]
+  /** The note to which the passages say to read on, while it has not been read. */
+  onward?: string
 }
 
 const mostPassages = 6
@@ -50,7 +53,8 @@ interface Scored extends Passage {
 }
 
 /** The sentences that speak most of what was asked for, without repeating each other. */
-export function selectPassages(terms: readonly Term[], sources: readonly Source[]): Selection {
+export function selectPassages(terms: readonly Term[], given: readonly Source[]): Selection {
+  const sources = given.filter(({ isFollowed }) => !isFollowed)
   const units = unitsOf(terms, sources)
   const rarity = rarities(terms, units)
   for (const unit of units) unit.score = score(unit, terms, rarity)
@@ -63,6 +67,9 @@ export function selectPassages(terms: readonly Term[], sources: readonly Source[
   const chosen = firstOfEach(ranked, hits)
   const silent = hits.filter((path) => !ranked.some((unit) => unit.path === path))
   if (covered(chosen, terms) < 1) chosen.push(...silent.flatMap((path) => openingOf(path, sources, units)))
+  const onward = onwardNote(terms, chosen, sources)
+  const linked = given.filter(({ path, isFollowed }) => isFollowed || (onward && path && isNamed(path, onward)))
+  chosen.push(...bestOf(unitsOf(terms, linked), chosen, (unit) => score(unit, terms, rarity)))
   for (const unit of ranked) {
     if (chosen.length >= mostPassages || unit.score < top.score * shareOfBest) break
     const isFull = chosen.filter(({ path, title }) => path === unit.path && title === unit.title).length === mostPerNote
@@ -72,7 +79,15 @@ export function selectPassages(terms: readonly Term[], sources: readonly Source[
   const coverage = covered(chosen, terms)
   const least = terms.some(({ text }) => isUnspaced(text)) ? leastCoverageOfPairs : leastCoverage
   const passages = coverage < least ? [] : grouped(chosen).map(asPassage)
-  return { passages, ...(best && { best }), coverage, silent }
+  const isUnread = passages.length > 0 && linked.length === 0
+  return { passages, ...(best && { best }), coverage, silent, ...(isUnread && onward && { onward }) }
+}
+
+/** The sentence that speaks most of it, or the first where none does, if nothing chosen says the same. */
+function bestOf(units: readonly Scored[], chosen: readonly Scored[], scoreOf: (unit: Scored) => number): Scored[] {
+  const sentences = units.filter(({ isProperty }) => !isProperty).map((unit) => ({ ...unit, score: scoreOf(unit) }))
+  const [best] = sentences.sort((a, b) => b.score - a.score)
+  return best === undefined || chosen.some((other) => isNearDuplicate(best, other)) ? [] : [best]
 }
 
 function bestHits(sources: readonly Source[]): string[] {

@@ -15,6 +15,8 @@ export interface Source {
   weight: number
   /** What the search gave it, for a hit. */
   score?: number
+  /** Read because a hit links to it; what was asked for did not find it. */
+  isFollowed?: true
 }
 
 /** What searches found, what was read, and what the person attached. */
@@ -54,5 +56,9 @@ function readIn({ text, input }: Result, hits: readonly Source[]): Source[] {
   const known = hits.find((hit) => hit.path === path || hit.path === input?.path)
   const title = known?.title ?? path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
   const isStart = (match[2] ?? '1') === '1'
-  return [{ path, title, text: text.slice(match.index + match[0].length), isStart, weight: known?.weight ?? 1 }]
+  const about = { path, title, text: text.slice(match.index + match[0].length), isStart, weight: known?.weight ?? 1 }
+  return [known === undefined && isLink(input?.path) ? { ...about, isFollowed: true } : about]
 }
+
+/** As a link is followed. A note that the person names is read by its path. */
+const isLink = (path: unknown): boolean => typeof path === 'string' && path.startsWith('[[')

@@ -27,9 +27,10 @@ export function askQuestion(request: Request): Task {
     next(results) {
       if (results.length === 0) return [...reads, ...searches]
       if (results.some(({ name }) => name === 'read_note')) return []
-      const { best, coverage, silent } = select(results)
+      const { best, coverage, silent, onward } = select(results)
       const unread = new Set([...(best !== undefined && coverage < 1 ? [best] : []), ...silent])
-      return [...unread].slice(0, mostRead).map((path) => ({ name: 'read_note', input: { path } }))
+      const paths = [...[...unread].slice(0, mostRead), ...(onward === undefined ? [] : [`[[${onward}]]`])]
+      return paths.map((path) => ({ name: 'read_note', input: { path } }))
     },
     answer(results, closing) {
       const asked = results.filter(({ name, input, isError }) => name === 'read_note' && isError && isOf(input, reads))
