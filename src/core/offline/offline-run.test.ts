@@ -217,7 +217,9 @@ describe('where a quoted section says to read on', () => {
 
   it('a note that is private, ambiguous or not there is passed over without a word', async () => {
     const secret = `---\nprivate: true\n---\n${blight}`
-    for (const other of [{ 'Phytophthora.md': secret }, { 'A/Phytophthora.md': '', 'B/Phytophthora.md': '' }, {}]) {
+    const twins = { 'A/Phytophthora.md': '', 'B/Phytophthora.md': '' }
+    const others: Record<string, string>[] = [{ 'Phytophthora.md': secret }, twins, {}]
+    for (const other of others) {
       const { text, inputs } = await asked(other)
       expect(inputs).toContainEqual({ path: '[[Phytophthora]]' })
       expect(text).toContain('Leaves fall in August')
