@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '../model/index.js'
 import { builtInTools } from '../tools/index.js'
-import { wayOutOf } from './answers/closing-line.js'
+import { commandLineWords } from './answers/offline-words.js'
 import { decide } from './decide.js'
 
 const tools: LanguageModelV3CallOptions['tools'] = builtInTools.map(({ name }) => ({
@@ -15,7 +15,7 @@ function ask(text: string, more: Partial<LanguageModelV3CallOptions> = {}) {
     { role: 'system', content: 'You are Notewright.' },
     { role: 'user', content: [{ type: 'text', text }] },
   ]
-  return decide({ prompt, tools, ...more }, wayOutOf([]))
+  return decide({ prompt, tools, ...more }, commandLineWords([]))
 }
 
 const firstCall = (text: string) => {
@@ -284,7 +284,56 @@ describe('what is not from the person', () => {
         ],
       },
     ]
-    expect(decide({ prompt, tools }, wayOutOf([]))).toMatchObject({ text: expect.stringContaining('found nothing') })
+    expect(decide({ prompt, tools }, commandLineWords([]))).toMatchObject({
+      text: expect.stringContaining('found nothing'),
+    })
+  })
+})
+
+describe('in an app', () => {
+  it('tells of the ways of that app, and of no command of a terminal', () => {
+    const words = {
+      model: 'Look under Models.',
+      undo: 'the button Undo',
+      history: 'the list Changes',
+      agentMode: 'Mode: agent',
+      enable: (tool: string) => `Look for ${tool} under Tools.`,
+    }
+    const written: LanguageModelV3Prompt = [
+      { role: 'user', content: [{ type: 'text', text: 'append milk to List' }] },
+      {
+        role: 'assistant',
+        content: [{ type: 'tool-call', toolCallId: '1', toolName: 'append_note', input: { path: 'List' } }],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: '1',
+            toolName: 'append_note',
+            output: { type: 'text', value: 'Added 1 line to List.md.' },
+          },
+        ],
+      },
+    ]
+    const asked = (text: string): LanguageModelV3Prompt => [{ role: 'user', content: [{ type: 'text', text }] }]
+    const answers = [
+      decide({ prompt: asked('help'), tools }, words),
+      decide({ prompt: asked('undo that'), tools }, words),
+      decide({ prompt: asked('write an essay about slugs'), tools }, words),
+      decide({ prompt: asked('delete Slugs'), tools: tools!.filter(({ name }) => name !== 'delete_note') }, words),
+      decide({ prompt: written, tools }, words),
+    ].map((decision) => ('text' in decision ? decision.text : ''))
+    const expected = [
+      'the button Undo. Look under Models.',
+      'the list Changes',
+      'Look under Models.',
+      'Look for delete_note',
+      'To take it back: the button Undo.',
+    ]
+    for (const [at, part] of expected.entries()) expect(answers[at]).toContain(part)
+    for (const answer of answers) expect(answer).not.toMatch(/notewright \w+/)
   })
 })
 
@@ -293,7 +342,7 @@ describe('without tools', () => {
     expect(said('hello, what is love?', { tools: [] })).toContain('`notewright models`')
     const { text } = decide(
       { prompt: [{ role: 'user', content: [{ type: 'text', text: 'what is love?' }] }] },
-      wayOutOf(['ollama/qwen3:8b', 'lmstudio/phi']),
+      commandLineWords(['ollama/qwen3:8b', 'lmstudio/phi']),
     ) as { text: string }
     expect(text).toContain('`ollama/qwen3:8b`, `lmstudio/phi`')
     expect(text).toContain('-m ollama/qwen3:8b')

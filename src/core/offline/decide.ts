@@ -1,5 +1,6 @@
 import type { LanguageModelV3CallOptions } from '../model/index.js'
 import { chatText, closingLine } from './answers/closing-line.js'
+import type { OfflineWords } from './answers/offline-words.js'
 import { readPrompt, type Situation } from './prompt/index.js'
 import { askQuestion, type Call, type Request, readRequest, type Task, taskFor } from './requests/index.js'
 
@@ -9,14 +10,14 @@ export type Decision = { calls: Call[] } | { text: string }
 const mostRounds = 3
 
 /** What to do next, seen from the prompt alone: call tools, or say something. */
-export function decide(options: LanguageModelV3CallOptions, wayOut: string): Decision {
+export function decide(options: LanguageModelV3CallOptions, words: OfflineWords): Decision {
   const situation = readPrompt(options)
   const request = readRequest(situation)
   const task = taskFor(request)
   const calls = situation.rounds < mostRounds ? newCalls(task.next(situation.results), situation) : []
   const possible = calls.filter(({ name }) => situation.offered.has(name))
   if (possible.length > 0) return { calls: possible }
-  return { text: answer(request, task, calls, situation, wayOut) }
+  return { text: answer(request, task, calls, situation, words) }
 }
 
 /** The same call twice would be answered the same way twice. */
@@ -31,17 +32,17 @@ function answer(
   task: Task,
   missing: readonly Call[],
   { results, offered, isModelMissed }: Situation,
-  wayOut: string,
+  words: OfflineWords,
 ): string {
-  const closing = isModelMissed ? '' : closingLine(wayOut)
+  const here = { ...words, closing: isModelMissed ? '' : closingLine(words.model) }
   const has = results.some(({ name }) => task.tools.includes(name))
-  if (has || task.tools.length === 0) return task.answer(results, closing)
-  if (task.writes && offered.size === 0 && results.length > 0) return notInThisMode
-  if (results.length > 0 || request.attached.length > 0) return askQuestion(request).answer(results, closing)
-  if (offered.size === 0) return chatText(wayOut)
+  if (has || task.tools.length === 0) return task.answer(results, here)
+  if (task.writes && offered.size === 0 && results.length > 0) return notInThisMode(words)
+  if (results.length > 0 || request.attached.length > 0) return askQuestion(request).answer(results, here)
+  if (offered.size === 0) return chatText(words.model)
   const name = missing[0]?.name ?? task.tools[0]
-  return `This needs the tool \`${name}\`, which is switched off. Switch it on with \`notewright tool enable ${name}\`.`
+  return `This needs the tool \`${name}\`, which is switched off. ${words.enable(name)}`
 }
 
-const notInThisMode =
-  'This was not done: in this mode I cannot call the tool it needs. Ask again in agent mode (`--mode agent`).'
+const notInThisMode = ({ agentMode }: OfflineWords): string =>
+  `This was not done: in this mode I cannot call the tool it needs. Ask again in agent mode (${agentMode}).`

@@ -1,1 +1,2 @@
+export type { OfflineWords } from './answers/offline-words.js'
 export { offlineModel } from './offline-model.js'

@@ -5,18 +5,18 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from '../model/index.js'
-import { wayOutOf } from './answers/closing-line.js'
+import { commandLineWords, type OfflineWords } from './answers/offline-words.js'
 import { decide } from './decide.js'
 
 export interface OfflineSettings {
   /** Models found on this machine, as a person names them: `ollama/qwen3:8b`. */
   found?: readonly string[]
-  /** How a person gets a language model here, in a sentence; without it, as on the command line. */
-  wayOut?: string
+  /** On the command line, unless told. */
+  words?: OfflineWords
 }
 
 /** The model that is always there: no key, no network, no language model. It searches, quotes and runs plain requests. */
-export function offlineModel({ found = [], wayOut = wayOutOf(found) }: OfflineSettings = {}): LanguageModelV3 {
+export function offlineModel({ found = [], words = commandLineWords(found) }: OfflineSettings = {}): LanguageModelV3 {
   return {
     specificationVersion: 'v3',
     provider: 'offline',
@@ -24,18 +24,18 @@ export function offlineModel({ found = [], wayOut = wayOutOf(found) }: OfflineSe
     supportedUrls: {},
     async doGenerate(options) {
       options.abortSignal?.throwIfAborted()
-      const content = reply(options, wayOut)
+      const content = reply(options, words)
       return { content, finishReason: finishReason(content), usage, warnings: [] }
     },
     async doStream(options) {
       options.abortSignal?.throwIfAborted()
-      return { stream: streamed(reply(options, wayOut), options.abortSignal) }
+      return { stream: streamed(reply(options, words), options.abortSignal) }
     },
   }
 }
 
-function reply(options: LanguageModelV3CallOptions, wayOut: string): LanguageModelV3Content[] {
-  const decision = decide(options, wayOut)
+function reply(options: LanguageModelV3CallOptions, words: OfflineWords): LanguageModelV3Content[] {
+  const decision = decide(options, words)
   if ('text' in decision) return [{ type: 'text', text: decision.text }]
   return decision.calls.map(({ name, input }) => ({
     type: 'tool-call',

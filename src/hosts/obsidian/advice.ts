@@ -1,3 +1,4 @@
+import type { OfflineWords } from '../../core/offline/index.js'
 import type { Advice } from '../../core/providers/index.js'
 
 /** Settings that a message of the core may ask for, by the name of their row. */
@@ -12,6 +13,15 @@ export const pluginAdvice: Advice = {
     const row = name.slice(name.lastIndexOf('.') + 1) as keyof typeof advisedRows
     return `${pageOf(advisedRows[row])}: ${value}`
   },
+}
+
+/** The same for what is answered without a model. */
+export const offlineWords: OfflineWords = {
+  model: 'Choose one under Settings → Notewright.',
+  undo: 'the command *Undo last change*',
+  history: 'the pane *Activity*',
+  agentMode: 'Settings → Notewright → Mode',
+  enable: () => 'Switch it on under Settings → Notewright.',
 }
 
 const pageOf = (name: string): string => `Settings → Notewright → ${name}`

@@ -9,7 +9,7 @@ import {
   openModel,
 } from '../../core/providers/index.js'
 import { aliases } from '../../core/tools/index.js'
-import { pluginAdvice } from './advice.js'
+import { offlineWords, pluginAdvice } from './advice.js'
 
 export interface ModelSurroundings {
   environment: Environment
@@ -17,8 +17,6 @@ export interface ModelSurroundings {
   keys: Keys
   dialects: DialectMemory
 }
-
-const wayOut = 'Choose one under Settings → Notewright.'
 
 type Wish = Pick<OpenOptions, 'window' | 'stallMs' | 'onRequest'>
 
@@ -29,7 +27,7 @@ export async function openPluginModel(
   { environment, fetch, keys, dialects }: ModelSurroundings,
   wish: Wish = {},
 ): Promise<OpenedModel> {
-  const offline = async () => (await import('../../core/offline/index.js')).offlineModel({ wayOut })
+  const offline = async () => (await import('../../core/offline/index.js')).offlineModel({ words: offlineWords })
   const opened = await openModel(name, { ...wish, environment, fetch, keys, advice: pluginAdvice, others: { offline } })
   if (opened.provider === 'offline') return opened
   const names = Object.entries(aliases).map(([alias, { tool }]) => [alias, tool] as const)

@@ -32,9 +32,9 @@ export const addToDailyNote: Intent = ({ text }) => {
     tools: ['create_daily_note'],
     writes: true,
     next: (results) => (resultOf(results, 'create_daily_note') ? [] : [{ name: 'create_daily_note', input }]),
-    answer(results) {
+    answer(results, words) {
       const result = resultOf(results, 'create_daily_note')!
-      return result.isError ? notDone(result) : done(result)
+      return result.isError ? notDone(result) : done(result, words)
     },
   }
 }

@@ -32,7 +32,7 @@ export function askQuestion(request: Request): Task {
       const paths = [...[...unread].slice(0, mostRead), ...(onward === undefined ? [] : [`[[${onward}]]`])]
       return paths.map((path) => ({ name: 'read_note', input: { path } }))
     },
-    answer(results, closing) {
+    answer(results, { closing }) {
       const asked = results.filter(({ name, input, isError }) => name === 'read_note' && isError && isOf(input, reads))
       const failures = asked.map((result) => failed(result, results))
       return writeAnswer({ question: text, selection: select(results), results, failures, closing })

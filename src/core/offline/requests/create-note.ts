@@ -1,3 +1,4 @@
+import type { OfflineWords } from '../answers/offline-words.js'
 import { done, notDone, notReached } from '../answers/report.js'
 import { dataIn } from '../answers/result-data.js'
 import type { Result } from '../prompt/index.js'
@@ -58,8 +59,8 @@ function inPlace(name: string, place: string, said: string | undefined): Task {
       resultOf(results, 'get_file_tree') === undefined
         ? [{ name: 'get_file_tree', input: { folder, depth: 0 } }]
         : meant(results).next(results),
-    answer: (results, closing) =>
-      resultOf(results, 'get_note_metadata') === undefined ? notReached : meant(results).answer(results, closing),
+    answer: (results, words) =>
+      resultOf(results, 'get_note_metadata') === undefined ? notReached(words) : meant(results).answer(results, words),
   }
 }
 
@@ -74,12 +75,12 @@ function creation(path: string, content: string): Task {
       const isFree = found.isError ? /^Note not found/.test(found.text) : !isSame(pathIn(found.text), path)
       return isFree ? [{ name: 'write_note', input: { path, content } }] : []
     },
-    answer(results) {
+    answer(results, words) {
       const written = resultOf(results, 'write_note')
-      if (written !== undefined) return written.isError ? notDone(written) : done(written)
+      if (written !== undefined) return written.isError ? notDone(written) : done(written, words)
       const found = resultOf(results, 'get_note_metadata')!
-      if (found.isError) return /^Note not found/.test(found.text) ? notReached : notDone(found)
-      if (!isSame(pathIn(found.text), path)) return notReached
+      if (found.isError) return /^Note not found/.test(found.text) ? notReached(words) : notDone(found)
+      if (!isSame(pathIn(found.text), path)) return notReached(words)
       return `That was not done: ${path} exists already. Add to it with \`append … to "${path}"\`, or choose another name.`
     },
   }
@@ -90,5 +91,5 @@ const pathIn = (text: string): unknown => dataIn<{ path?: unknown }>(text).data?
 const isSame = (found: unknown, wanted: string): boolean =>
   typeof found === 'string' && found.normalize().toLowerCase() === wanted.normalize().toLowerCase()
 
-const cannotCompose =
-  'Writing a text of its own takes a language model, and none is configured (see `notewright models`). I can write down what you say: `create a note called "Name" with …`.'
+const cannotCompose = ({ model }: OfflineWords): string =>
+  `Writing a text of its own takes a language model, and none is configured. ${model} I can write down what you say: \`create a note called "Name" with …\`.`

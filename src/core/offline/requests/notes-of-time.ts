@@ -31,7 +31,7 @@ export const notesOfTime: Intent = ({ text }) => {
       const dates = range.isError ? undefined : datesIn(range.text)
       return dates === undefined ? [] : [search(topic, tags, dates)]
     },
-    answer(results, closing) {
+    answer(results, { closing }) {
       const range = resultOf(results, 'get_time_range')
       const found = resultOf(results, 'search_notes')
       if (found === undefined) return range?.text ?? closing

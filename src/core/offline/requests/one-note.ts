@@ -1,5 +1,6 @@
 import { forPeople } from '../../text/index.js'
 import { candidateText } from '../answers/candidates.js'
+import type { AnswerWords } from '../answers/offline-words.js'
 import { notDone } from '../answers/report.js'
 import type { Result } from '../prompt/index.js'
 import { type Call, resultOf, saying, type Task } from './task.js'
@@ -10,7 +11,7 @@ export interface OneNote {
   /** The call that is the task itself. */
   call: Call
   writes?: boolean
-  answer: (result: Result, closing: string) => string
+  answer: (result: Result, words: AnswerWords) => string
 }
 
 /** A task that is one call about one note. A note that is not there is looked for, to say what is near; never guessed. */
@@ -22,9 +23,9 @@ export function aboutOneNote({ name, call, writes, answer }: OneNote): Task {
       const result = resultOf(results, call.name)
       return result === undefined ? [call] : nearNames(result, name)
     },
-    answer(results, closing) {
+    answer(results, words) {
       const result = resultOf(results, call.name)!
-      return result.isError ? failed(result, results, writes) : answer(result, closing)
+      return result.isError ? failed(result, results, writes) : answer(result, words)
     },
   }
 }

@@ -8,9 +8,9 @@ export const remember: Intent = ({ text, commands }) => {
   return {
     tools: ['remember'],
     next: (results) => (resultOf(results, 'remember') ? [] : [{ name: 'remember', input: { text } }]),
-    answer(results) {
+    answer(results, words) {
       const result = resultOf(results, 'remember')!
-      return result.isError ? notDone(result) : done(result)
+      return result.isError ? notDone(result) : done(result, words)
     },
   }
 }

@@ -44,11 +44,11 @@ function inItsFolder(name: string, target: string): Task {
       const path = pathIn(found.text)
       return path === undefined ? [] : [rename(path, path.slice(0, path.lastIndexOf('/') + 1) + target)]
     },
-    answer(results) {
+    answer(results, words) {
       const renamed = resultOf(results, 'rename_note')
-      if (renamed !== undefined) return renamed.isError ? notDone(renamed) : done(renamed)
+      if (renamed !== undefined) return renamed.isError ? notDone(renamed) : done(renamed, words)
       const found = resultOf(results, 'get_note_metadata')
-      return found?.isError ? failed(found, results, true) : notReached
+      return found?.isError ? failed(found, results, true) : notReached(words)
     },
   }
 }

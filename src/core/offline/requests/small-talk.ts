@@ -11,7 +11,8 @@ const isUndo = phrases(
 export const undo: Intent = ({ text }) =>
   isUndo(text) &&
   saying(
-    'I cannot undo by myself, but you can: type `notewright undo` (or `/undo` in the chat) to take back the last change. `notewright history` shows what was changed.',
+    ({ undo, history }) =>
+      `I cannot undo by myself, but you can: ${undo} takes back the last change, and ${history} shows what was changed.`,
   )
 
 const isThanks = phrases(

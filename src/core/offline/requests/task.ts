@@ -1,3 +1,4 @@
+import type { AnswerWords } from '../answers/offline-words.js'
 import type { Material, Result } from '../prompt/index.js'
 
 export interface Call {
@@ -12,8 +13,7 @@ export interface Task {
   writes?: boolean
   /** The calls to make now. None: everything is there to answer. */
   next(results: readonly Result[]): Call[]
-  /** `closing` is the line that says no language model was at work. */
-  answer(results: readonly Result[], closing: string): string
+  answer(results: readonly Result[], words: AnswerWords): string
 }
 
 export interface Request {
@@ -33,7 +33,11 @@ export interface Request {
 export type Intent = (request: Request) => Task | undefined
 
 /** Something to say at once. */
-export const saying = (text: string): Task => ({ tools: [], next: () => [], answer: () => text })
+export const saying = (text: string | ((words: AnswerWords) => string)): Task => ({
+  tools: [],
+  next: () => [],
+  answer: (_results, words) => (typeof text === 'string' ? text : text(words)),
+})
 
 export const resultOf = (results: readonly Result[], name: string): Result | undefined =>
   results.filter((result) => result.name === name).at(-1)
