@@ -1,17 +1,9 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
+import { describe, expect, it } from 'vitest'
 import { modelFront } from './model-front.js'
-import { ask, openPlugin, removeRelease } from './plugin-page.js'
+import { pluginBrowser } from './plugin-browser.js'
+import { ask, openPlugin } from './plugin-page.js'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await removeRelease()
-})
+const browser = pluginBrowser()
 
 const notes = { 'Soil.md': '# Soil\n\nCompost feeds the soil.\n' }
 

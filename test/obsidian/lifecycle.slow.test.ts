@@ -1,16 +1,8 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
-import { openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
+import { describe, expect, it } from 'vitest'
+import { pluginBrowser } from './plugin-browser.js'
+import { openPlugin, type PluginPage } from './plugin-page.js'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await removeRelease()
-})
+const browser = pluginBrowser()
 
 const files = Object.fromEntries(
   Array.from({ length: 400 }, (_, at) => [

@@ -1,20 +1,17 @@
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import type { Said } from '../e2e/model-server.js'
 import { modelFront } from './model-front.js'
-import { ask, openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
+import { pluginBrowser } from './plugin-browser.js'
+import { ask, openPlugin, type PluginPage } from './plugin-page.js'
 
-let browser: Browser
+const browser = pluginBrowser()
 let place: Stage
 beforeAll(async () => {
-  ;[browser, place] = await Promise.all([openBrowser(), stage()])
+  place = await stage()
 })
 afterAll(async () => {
-  await browser?.close()
   await place?.remove()
-  await removeRelease()
 })
 
 const append = (content: string): Said => ({ call: [{ name: 'append_note', input: { path: 'Log.md', content } }] })

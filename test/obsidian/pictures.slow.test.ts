@@ -1,22 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
+import { describe, expect, it } from 'vitest'
 import { redPng } from '../browser/red-png.js'
 import type { Said } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
 import { type ModelFront, modelFront } from './model-front.js'
-import { ask, openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
+import { pluginBrowser } from './plugin-browser.js'
+import { ask, openPlugin, type PluginPage } from './plugin-page.js'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await removeRelease()
-})
+const browser = pluginBrowser()
 
 const images = join(import.meta.dirname, '../../test-results/obsidian')
 const look = (path: string): Said => ({ call: [{ name: 'view_file', input: { path } }] })

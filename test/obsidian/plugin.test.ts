@@ -1,19 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
-import { ask, openPlugin, release, removeRelease } from './plugin-page.js'
+import { describe, expect, it } from 'vitest'
+import { pluginBrowser } from './plugin-browser.js'
+import { ask, openPlugin, release } from './plugin-page.js'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await removeRelease()
-})
+const browser = pluginBrowser()
 
 const notes = {
   'Soil.md': '# Soil\n\nCompost feeds the soil, and worms carry it down.\n',

@@ -1,23 +1,19 @@
 import { LLMock } from '@copilotkit/aimock'
-import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
 import { canary, everyProvider } from '../providers/every-provider.js'
 import { type CorsFront, corsFront } from './cors-front.js'
-import { ask as askInPane, openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
+import { pluginBrowser } from './plugin-browser.js'
+import { ask as askInPane, openPlugin, type PluginPage } from './plugin-page.js'
 
-let browser: Browser
+const browser = pluginBrowser()
 let mock: LLMock
 beforeAll(async () => {
-  browser = await openBrowser()
   mock = new LLMock({ port: 0, host: '127.0.0.1' })
   await mock.start()
   speakAsTold()
 })
 afterAll(async () => {
-  await browser?.close()
   await mock?.stop()
-  await removeRelease()
 })
 
 const notes = { 'Soil.md': '# Soil\n\nCompost feeds the soil.\n' }

@@ -3,22 +3,14 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { memoryVault } from '../../src/core/vault/index.js'
 import { memoryStore, openVaultIndex, runStage, type SearchAnswer } from '../../src/core/vault-index/index.js'
 import { madeUpNotes } from '../browser/made-up-notes.js'
-import { openBrowser } from '../browser/open-browser.js'
-import { openPlugin, removeRelease } from './plugin-page.js'
+import { pluginBrowser } from './plugin-browser.js'
+import { openPlugin } from './plugin-page.js'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await removeRelease()
-})
+const browser = pluginBrowser()
 
 const root = join(import.meta.dirname, '../..')
 const data = resolve(root, process.env.NOTEWRIGHT_DATA ?? '../shared/data')

@@ -1,19 +1,11 @@
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
+import { describe, expect, it } from 'vitest'
 import { axeViolations } from '../ui/story-page.js'
 import { modelFront } from './model-front.js'
-import { ask, openPlugin, openSettings, type PluginPage, removeRelease } from './plugin-page.js'
+import { pluginBrowser } from './plugin-browser.js'
+import { ask, openPlugin, openSettings, type PluginPage } from './plugin-page.js'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await removeRelease()
-})
+const browser = pluginBrowser()
 
 const images = join(import.meta.dirname, '../../test-results/obsidian')
 const notes = { 'Soil.md': '# Soil\n\nCompost feeds the soil.\n', 'Log.md': 'one\n' }

@@ -1,20 +1,13 @@
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import type { Said } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
 import { modelFront } from './model-front.js'
-import { ask, openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
+import { pluginBrowser } from './plugin-browser.js'
+import { ask, openPlugin, type PluginPage } from './plugin-page.js'
 
-let browser: Browser
-beforeAll(async () => {
-  browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await removeRelease()
-})
+const browser = pluginBrowser()
 
 const images = join(import.meta.dirname, '../../test-results/obsidian')
 const write = (path: string): Said => ({ call: [{ name: 'write_note', input: { path, content: 'Made.\n' } }] })
