@@ -1,7 +1,7 @@
 import { type Rule, screenNotes } from '../approval/index.js'
 import { Failure } from '../errors.js'
 import type { OpenedProject } from './open-project.js'
-import { openNamed, type SessionParts, tellOnce } from './session-parts.js'
+import { changeModel, type SessionParts, tellOnce } from './session-parts.js'
 
 /** A project that is entered has something in it. */
 async function mustMatch(
@@ -28,8 +28,8 @@ export async function followProject(parts: SessionParts, isChanged = false): Pro
   if (wished !== undefined || isChanged) {
     const name = wished ?? way.model
     if (name !== parts.modelName) {
-      if (isChanged) parts.model = Promise.resolve(await openNamed(parts, name))
-      parts.modelName = name
+      if (isChanged) await changeModel(parts, name)
+      else parts.modelName = name
     }
   }
   // A note restricts whatever was said; the settings are what is meant where nothing was.

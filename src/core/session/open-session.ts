@@ -12,7 +12,7 @@ import { type Resumed, resumeSession } from './record/resume-session.js'
 import { type SessionRecord, sessionRecord } from './record/session-record.js'
 import type { Session, SessionOptions } from './session.js'
 import { newSessionId } from './session-id.js'
-import { lookUpTools, openedModel, openNamed, type SessionParts } from './session-parts.js'
+import { changeModel, lookUpTools, openedModel, type SessionParts } from './session-parts.js'
 import type { KeptState, StoredEvent } from './store/session-store.js'
 import type { VaultHost } from './vault-host.js'
 
@@ -116,12 +116,7 @@ export async function openSession(
     },
     prompts: () => promptsOf(parts),
     model: () => openedModel(parts),
-    async changeModel(name) {
-      const opened = await openNamed(parts, name)
-      parts.model = Promise.resolve(opened)
-      parts.modelName = opened.name
-      return opened
-    },
+    changeModel: (name) => changeModel(parts, name),
     ask(request, signal) {
       const stop = linkedAbort(parts.closing.signal, signal)
       const asked = typeof request === 'string' ? { text: request } : request

@@ -35,6 +35,8 @@ export interface SessionParts {
   mode: Mode
   modelName: string
   model?: Promise<OpenedModel>
+  /** The host's sources of models when it was opened; absent for a model that was handed over. */
+  openedFrom?: string
   /** What each turn has brought to the conversation; of those that were summed up the last holds the summary. */
   turns: ModelMessage[][]
   /** The turn that goes on, or was the last. */
@@ -135,17 +137,29 @@ function narrowed(tools: Toolset, wanted: SessionOptions['tools'], registry: Reg
   return only((name) => names.has(name), tools)
 }
 
-/** The session's model, opened when it is first needed. */
+/** The session's model, opened when it is first needed, and again when it is reached elsewhere or with another key. */
 export function openedModel(parts: SessionParts): Promise<OpenedModel> {
+  const sources = parts.host.modelSources?.()
+  if (parts.openedFrom !== undefined && parts.openedFrom !== sources) parts.model = undefined
+  if (parts.model !== undefined) return parts.model
+  parts.openedFrom = sources
   // One that could not be opened is tried again: a key may have been set meanwhile.
-  parts.model ??= openNamed(parts, parts.modelName).catch((error) => {
+  parts.model = openNamed(parts, parts.modelName).catch((error) => {
     parts.model = undefined
     throw error
   })
   return parts.model
 }
 
-export function openNamed(parts: SessionParts, name: string): Promise<OpenedModel> {
+/** Goes on with another model. Stays with the one it has when there is none of that name. */
+export async function changeModel(parts: SessionParts, name: string): Promise<OpenedModel> {
+  const sources = parts.host.modelSources?.()
+  const opened = await openNamed(parts, name)
+  Object.assign(parts, { model: Promise.resolve(opened), openedFrom: sources, modelName: opened.name })
+  return opened
+}
+
+function openNamed(parts: SessionParts, name: string): Promise<OpenedModel> {
   const { host, options, vault } = parts
   const { window, stallSeconds } = modelSettings(parts, name)
   return host.openModel(name, options.dialect ?? vault.settings.dialect, {

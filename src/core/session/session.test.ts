@@ -203,6 +203,30 @@ describe('a session', () => {
     expect((await session.changeModel('offline')).name).toBe('offline')
   })
 
+  it('goes on with its model as it is reached now, when an address or a key was changed between two turns', async () => {
+    const { host, vault, open } = await stage()
+    let sources = 'the wrong key'
+    const opened: string[] = []
+    const offline = host.openModel
+    host.modelSources = () => sources
+    host.openModel = (name, ...rest) => {
+      opened.push(`${name} with ${sources}`)
+      return offline(name, ...rest)
+    }
+    const session = await vault.openSession({ model: 'offline' })
+    await all(session.ask('What feeds the soil?'))
+    await all(session.ask('And then?'))
+    sources = 'the right key'
+    await all(session.ask('And now?'))
+    await session.changeModel('offline')
+    await all(session.ask('And again?'))
+    expect(opened).toEqual(['offline with the wrong key', 'offline with the right key', 'offline with the right key'])
+    const own = await open([{ say: 'One.' }, { say: 'Two.' }])
+    await all(own.ask('who is there?'))
+    sources = 'another key'
+    expect((await all(own.ask('who is there?'))).end.text).toBe('Two.')
+  })
+
   it('counts what was handed in as from elsewhere, and finds the open note as a person names it', async () => {
     const { vault } = await stage()
     const model = scriptedModel([done])

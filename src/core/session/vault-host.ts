@@ -38,6 +38,8 @@ export interface VaultHost {
     dialect: string,
     wish?: Pick<OpenOptions, 'window' | 'stallMs' | 'onRequest'>,
   ): Promise<OpenedModel>
+  /** Where models are reached and with which keys, as one text: a session opens its model again when it is another. */
+  modelSources?: () => string
   /** A language model is about to take a turn: tools that come from elsewhere are given a moment to come. */
   beforeTurn?(): Promise<void>
   /** Names the model may have been meant by, when its provider knows none of that name. */
