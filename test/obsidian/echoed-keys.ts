@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { everyProvider } from '../providers/every-provider.js'
 import { filesWith } from '../security/floor.js'
 import type { Check } from '../security/security-case.js'
-import { ask, openSettings, type PluginPage } from './plugin-page.js'
+import { ask, openSettings, type PluginPage, sendKeysTo } from './plugin-page.js'
 import { kept, onPlugin } from './plugin-with-model.js'
 
 /** How a server gives the key away that it was sent. */
@@ -107,6 +107,7 @@ export function echoedKeys(): Check {
           const [, address] = Object.entries(environment(server.url)).find(([name]) => /URL$|HOST$/.test(name))!
           addresses[id] = String(address)
         }
+        await sendKeysTo(plugin, Object.fromEntries(providers.map(({ id }) => [id, server.url])))
         const secrets = Object.fromEntries(providers.map(({ id }) => [id, `${id}-secret`]))
         let turns = 0
         for (const { name } of providers) {

@@ -7,7 +7,7 @@ import { filesWith } from '../security/floor.js'
 import { type CaseChecks, quoted } from '../security/security-case.js'
 import { appendsTogether } from './appends-together.js'
 import { echoedKeys } from './echoed-keys.js'
-import { ask, type PluginPage } from './plugin-page.js'
+import { ask, type PluginPage, sendKeysTo } from './plugin-page.js'
 import { kept, onPlugin, panel, turnIsOver } from './plugin-with-model.js'
 import { stopChecks } from './stopped-turns.js'
 
@@ -270,11 +270,12 @@ export const pluginCases: CaseChecks = {
       onPlugin(
         'a key that a server echoes stands in no answer, log, session or file of the vault',
         [{ status: 401, error: `Incorrect API key provided: ${key}` }],
-        async (plugin) => {
+        async (plugin, { url }) => {
           expect(setup).toContain('CANARYKEY')
           const said: string[] = []
           plugin.page.on('console', (message) => said.push(message.text()))
           await plugin.page.evaluate(`host.app.secretStorage.setSecret('canary', '${key}')`)
+          await sendKeysTo(plugin, { compatible: url })
           for (const question of ['one', 'two']) await ask(plugin, question)
           await turnIsOver(plugin)
           await plugin.run('open-activity')
@@ -288,8 +289,9 @@ export const pluginCases: CaseChecks = {
       onPlugin(
         'the settings hold its name alone',
         [ok],
-        async (plugin) => {
+        async (plugin, { url }) => {
           await plugin.page.evaluate(`host.app.secretStorage.setSecret('canary', '${key}')`)
+          await sendKeysTo(plugin, { compatible: url })
           await ask(plugin, 'x')
           await turnIsOver(plugin)
           expect(JSON.stringify(await plugin.settings())).toContain('"canary"')

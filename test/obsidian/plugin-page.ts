@@ -94,3 +94,12 @@ export async function openSettings({ page }: PluginPage): Promise<void> {
   await page.evaluate('host.openSettings()')
   await page.getByLabel('Default model').waitFor()
 }
+
+/** As if the person had agreed, on this device, that the keys of these services are sent to these origins. */
+export const sendKeysTo = ({ page }: PluginPage, origins: Record<string, string>): Promise<void> =>
+  page.evaluate(`(async () => {
+    const { recipients } = (await host.plugin.opened()).vault
+    for (const [service, origin] of Object.entries(${JSON.stringify(origins)})) {
+      await recipients.trust({ service, origin, isUsual: false })
+    }
+  })()`)

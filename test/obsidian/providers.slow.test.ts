@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canary, everyProvider } from '../providers/every-provider.js'
 import { type CorsFront, corsFront } from './cors-front.js'
 import { pluginBrowser } from './plugin-browser.js'
-import { ask as askInPane, openPlugin, type PluginPage } from './plugin-page.js'
+import { ask as askInPane, openPlugin, type PluginPage, sendKeysTo } from './plugin-page.js'
 
 const browser = pluginBrowser()
 let mock: LLMock
@@ -68,10 +68,12 @@ async function ask(
   return page.evaluate(`host.app.cli.get("notewright:ask")({ prompt: "What feeds the soil?", model: "${model}" })`)
 }
 
-async function openWithKey(): Promise<PluginPage> {
+/** Each provider has a key, which may go to its front. */
+async function openWithKey(fronts: Map<string, CorsFront>): Promise<PluginPage> {
   const plugin = await openPlugin(browser, { files: notes })
   await plugin.page.evaluate(`host.app.secretStorage.setSecret("a-key", "${canary}")`)
   await plugin.page.evaluate('host.plugin.opened().then(({ ready }) => ready)')
+  await sendKeysTo(plugin, Object.fromEntries([...fronts].map(([id, { url }]) => [id, url])))
   return plugin
 }
 
@@ -81,7 +83,7 @@ const notices = ({ page }: PluginPage) => page.locator('.notice').allTextContent
 describe('a provider that lets apps read its answers', () => {
   it('is asked as a browser asks, in every dialect, streamed and not', async () => {
     await withFronts(true, async (fronts, addresses) => {
-      const plugin = await openWithKey()
+      const plugin = await openWithKey(fronts)
       for (const { name, id } of providers) {
         for (const dialect of ['native', 'sentinel']) {
           for (const stream of [true, false]) {
@@ -114,7 +116,7 @@ describe('a provider that lets apps read its answers', () => {
 describe('a provider that lets no app read its answers', () => {
   it('is asked through Obsidian from then on, and the person is told once what to set', async () => {
     await withFronts(false, async (fronts, addresses) => {
-      const plugin = await openWithKey()
+      const plugin = await openWithKey(fronts)
       for (const { name, id } of providers) {
         const front = fronts.get(id)!
         for (const [dialect, stream] of [['native', true] as const, ['sentinel', false] as const]) {
@@ -141,7 +143,7 @@ describe('a provider that lets no app read its answers', () => {
 
   it('and is not there at all: that is said, and what to do, and no live typing is spoken of', async () => {
     await withFronts(false, async (fronts, addresses) => {
-      const plugin = await openWithKey()
+      const plugin = await openWithKey(fronts)
       for (const front of fronts.values()) await front.stop()
       fronts.clear()
       const said = await ask(plugin, 'ollama/llama3.2', { dialect: 'native', stream: true, addresses })

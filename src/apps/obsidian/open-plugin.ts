@@ -8,13 +8,12 @@ import {
   openPluginVault,
   type PluginSettings,
   type PluginVault,
+  recipientOfSearchKey,
+  webSearchService,
 } from '../../hosts/obsidian/index.js'
 import type { NotewrightPlugin } from './plugin.js'
 import { tellOfSteps } from './step-news.js'
 import { ToolApprovalModal } from './tool-approval-modal.js'
-
-/** Among the names of secrets, the one of the search service. */
-export const webSearchSecret = 'web-search'
 
 /** What the views work with, once the vault is open. */
 export interface OpenPlugin {
@@ -42,8 +41,13 @@ export async function openPlugin(plugin: NotewrightPlugin): Promise<OpenPlugin> 
     onTrouble: (text) => plugin.tell(text),
     onDebug: (line) => plugin.debug(line),
   })
+  const withheld = new Set<string>()
+  const onWithheld = (origin: string) => {
+    if (!withheld.has(origin)) plugin.tell(searchWaits(origin))
+    withheld.add(origin)
+  }
   const inForce = (told: Config, onUnknown?: (names: string[]) => void) =>
-    withSearchKey(withKnownTools(told, vault.registry, onUnknown), plugin)
+    withSearchKey(withKnownTools(told, vault.registry, onUnknown), plugin, vault, onWithheld)
   vault.settings = inForce(config, (names) => plugin.tell(notKnown(names)))
   await mentionUnsettled(vault, plugin)
   tellOfSteps(vault, plugin)
@@ -93,12 +97,25 @@ function withKnownTools(config: Config, registry: Registry, onUnknown?: (names: 
   return { ...config, tools }
 }
 
-/** In the settings stands its name alone. */
-function withSearchKey(config: Config, { app, settings }: NotewrightPlugin): Config {
-  const name = settings.secrets[webSearchSecret]
+/** In the settings stands its name alone. Where the address is not agreed to here, there is no search that could send it. */
+function withSearchKey(
+  config: Config,
+  { app, settings }: NotewrightPlugin,
+  { recipients }: PluginVault,
+  onWithheld: (origin: string) => void,
+): Config {
+  const name = settings.secrets[webSearchService]
   const searchKey = name ? app.secretStorage.getSecret(name)?.trim() : undefined
-  return searchKey ? { ...config, web: { ...config.web, searchKey } } : config
+  const recipient = recipientOfSearchKey(config.web)
+  if (!searchKey || recipient === undefined) return config
+  if (recipients.maySend(recipient)) return { ...config, web: { ...config.web, searchKey } }
+  onWithheld(recipient.origin)
+  const { searchEngine: _, ...web } = config.web
+  return { ...config, web }
 }
+
+const searchWaits = (origin: string): string =>
+  `The web is not searched before you agree, under Settings → Notewright → Web search, that your key for it is sent to ${origin}.`
 
 const notKnown = (names: readonly string[]): string =>
   `The settings name tools that are not known here, and are passed over: ${names.join(', ')}`

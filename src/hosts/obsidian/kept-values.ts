@@ -71,7 +71,7 @@ export function keptSeenTools(database: Database): SeenTools {
   }
 }
 
-/** Entries of servers that the person has trusted: on this device, and as they were then. */
+/** What the person has trusted: on this device, and as it was then. */
 export function keptTrust(database: Database): TrustStore {
   const kept = valueIn<TrustedServer[]>(database, 'trusted-servers', [])
   return {

@@ -13,12 +13,14 @@ import { vaultGuides } from './guides.js'
 import { indexedDbStore } from './index-store/index.js'
 import { runInWebWorker } from './index-worker.js'
 import { keptDialects, keptGrants, keptSeenTools, keptTimers, keptTrust } from './kept-values.js'
+import { type KeyRecipients, keyRecipients } from './key-recipients.js'
 import { modelListAt, noLiveTyping } from './live-typing.js'
 import { type ModelSurroundings, openPluginModel } from './open-model.js'
 import { openState } from './open-state.js'
+import { secretKeys } from './secret-keys.js'
 import type { PluginServers } from './servers.js'
 import { indexedDbSessions } from './session-store.js'
-import { configOf, environmentOf, type PluginSettings, secretKeys } from './settings.js'
+import { configOf, environmentOf, type PluginSettings } from './settings.js'
 import { type ObsidianVault, obsidianVault } from './vault/index.js'
 import { obsidianWeb } from './web.js'
 
@@ -30,6 +32,8 @@ export interface PluginVault extends OpenedVault {
   readonly grants: VaultHost['grants']
   /** How providers are reached, with the settings as they are now. */
   models: () => ModelSurroundings
+  /** Who may be sent keys. */
+  readonly recipients: KeyRecipients
   /** Loaded and started when they are first needed. */
   toolServers: () => Promise<PluginServers>
   /** The settings have changed: servers that were started follow. */
@@ -71,8 +75,14 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
     harmless: (origin) => modelListAt(origin, settings(), providers),
   })
   const dialects = keptDialects(database)
-  const keys = secretKeys(settings, (name) => app.secretStorage.getSecret(name))
-  const models = () => ({ environment: environmentOf(settings(), providers), fetch, keys, dialects })
+  const trusted = keptTrust(database)
+  const recipients = await keyRecipients(trusted)
+  const models = () => {
+    // Keys are for the addresses they are asked for with, whatever the settings are by then.
+    const now = settings()
+    const keys = secretKeys(now, (name) => app.secretStorage.getSecret(name), recipients)
+    return { environment: environmentOf(now, providers), fetch, keys, dialects }
+  }
   // Keys may be chosen, and changed, at any time.
   const redact =
     (limits = {}): Redact =>
@@ -96,6 +106,7 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
     guides: vaultGuides(app),
     dailyNotes: async () => dailyNoteSettings(await textOf(app, `${app.vault.configDir}/daily-notes.json`)),
     vaultRules: (onTrouble) => vaultRules(app, onTrouble),
+    modelSources: () => JSON.stringify([settings().addresses, settings().secrets, secretsOf(app, settings())]),
     openModel: (name, dialect, wish) => openPluginModel(name, dialect, models(), wish),
     // Nothing is asked of anybody before a model is, and without one nothing leaves the machine.
     async beforeTurn() {
@@ -115,7 +126,7 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
         settings,
         config: () => opened.settings,
         seen: keptSeenTools(database),
-        trusted: keptTrust(database),
+        trusted,
         registry,
         desk,
         version,
@@ -131,7 +142,7 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
     await closeVault()
   }
   const takeUpServers = async () => (await loading)?.takeUp()
-  return Object.assign(opened, { log, grants, models, toolServers: servers, takeUpServers, close })
+  return Object.assign(opened, { log, grants, models, recipients, toolServers: servers, takeUpServers, close })
 }
 
 /** Tools of servers are off until someone names them; which servers there are, the vault says too. */

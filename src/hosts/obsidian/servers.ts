@@ -54,7 +54,7 @@ export interface KnownHere {
   trusted: readonly TrustedServer[]
 }
 
-/** Entries that were trusted, kept on this device. */
+/** What was trusted, kept on this device: entries of servers, and addresses that get keys. */
 export interface TrustStore {
   all: () => Promise<readonly TrustedServer[]>
   add: (entry: TrustedServer) => Promise<void>

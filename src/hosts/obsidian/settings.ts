@@ -1,5 +1,5 @@
 import { type Config, checkConfig, withValueAt } from '../../core/config/index.js'
-import { type Environment, type Keys, type Provider, secret } from '../../core/providers/index.js'
+import type { Environment, Provider } from '../../core/providers/index.js'
 
 /** How answers are asked for, under the names that people know from other plugins. */
 export interface ChatBehavior {
@@ -60,13 +60,4 @@ export function environmentOf({ addresses }: PluginSettings, providers: readonly
       return written ? [[address.environment[0], written]] : []
     }),
   )
-}
-
-/** Keys from Obsidian's own store, under the names that the person has chosen. */
-export function secretKeys(settings: () => PluginSettings, getSecret: (name: string) => string | null): Keys {
-  return async ({ id }) => {
-    const name = settings().secrets[id]
-    const value = name ? getSecret(name)?.trim() : undefined
-    return value ? secret(value) : undefined
-  }
 }

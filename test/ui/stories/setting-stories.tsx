@@ -59,7 +59,19 @@ export const settingStories = [
     name: 'server of a vault: trust',
     draw: () => (
       <TrustBox
-        asked={{ argv: ['sh', '-c', 'touch /tmp/x; exec cat'], given: [['TOKEN', 'a\u202eb']], hash: 'a' }}
+        asked={{ argv: ['sh', '-c', 'touch /tmp/x; exec cat'], given: [['TOKEN', 'a\u202eb']] }}
+        onTrust={nothing}
+      />
+    ),
+  },
+  {
+    name: 'address of settings that were synced: who gets the key',
+    draw: () => (
+      <TrustBox
+        asked={{ argv: ['https://proxy.example'], given: [] }}
+        kind="key"
+        wants="The settings, which were not written here, want your key for OpenAI"
+        where="from this device"
         onTrust={nothing}
       />
     ),

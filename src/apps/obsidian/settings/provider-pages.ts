@@ -1,9 +1,10 @@
 import type { SettingDefinitionItem, SettingDefinitionPage } from 'obsidian'
 import { addressOf, listModels, type Provider, providers } from '../../../core/providers/index.js'
 import { visibleText } from '../../../core/text/index.js'
-import { pluginAdvice } from '../../../hosts/obsidian/index.js'
+import { pluginAdvice, recipientOfKey } from '../../../hosts/obsidian/index.js'
 import { failureOf } from '../failure-of.js'
 import type { NotewrightPlugin } from '../plugin.js'
+import { keyTrustRows } from './key-trust-rows.js'
 import { secretField, typedRow } from './rows.js'
 import type { PageParts } from './settings-page.js'
 
@@ -11,9 +12,11 @@ import type { PageParts } from './settings-page.js'
 export function providerPages(parts: PageParts): SettingDefinitionPage[] {
   const { plugin } = parts
   return providers.map((provider) => {
+    const asked = keyTrustRows(provider.name, recipientOfKey(provider, plugin.settings), parts)
     const items: SettingDefinitionItem[] = [
       ...(provider.key ? [keyRow(parts, provider)] : []),
-      addressRow(plugin, provider),
+      addressRow(parts, provider),
+      ...asked,
       {
         name: 'Test connection',
         desc: 'Asks the server for its models. Nothing of your notes is sent.',
@@ -21,7 +24,8 @@ export function providerPages(parts: PageParts): SettingDefinitionPage[] {
       },
       modelList(parts, provider),
     ]
-    return { type: 'page', name: provider.name, desc: stateOf(plugin, provider), items }
+    const desc = asked.length > 0 ? 'Its key waits for your yes to the address.' : stateOf(plugin, provider)
+    return { type: 'page', name: provider.name, desc, items }
   })
 }
 
@@ -64,21 +68,27 @@ function keyRow({ plugin, onNews }: PageParts, { id, name, key }: Provider): Set
   }
 }
 
-function addressRow(plugin: NotewrightPlugin, { id, address }: Provider): SettingDefinitionItem {
+/** Whoever enters an address here means the key for it. */
+function addressRow({ plugin, opened, onNews }: PageParts, provider: Provider): SettingDefinitionItem {
+  const { id, address } = provider
   return typedRow({
     key: id,
     name: 'Base URL',
     desc:
       address.standard === undefined
-        ? 'Where the server is, with its version: http://127.0.0.1:8080/v1'
-        : `Without one: ${address.standard}`,
+        ? 'Where questions and the key are sent, with the version: http://127.0.0.1:8080/v1'
+        : `Where questions and the key are sent. Without one: ${address.standard}`,
     placeholder: address.standard,
     value: () => plugin.settings.addresses[id] ?? '',
     async save(_key, written) {
       const url = String(written).trim()
       if (url !== '' && !/^https?:\/\/[^/\s]/i.test(url)) return 'It begins with http:// or https://'
       const { [id]: _, ...others } = plugin.settings.addresses
-      await plugin.saveSettings({ ...plugin.settings, addresses: url ? { ...others, [id]: url } : others })
+      const next = { ...plugin.settings, addresses: url ? { ...others, [id]: url } : others }
+      const recipient = recipientOfKey(provider, next)
+      if (recipient !== undefined) await opened.vault.recipients.trust(recipient)
+      await plugin.saveSettings(next)
+      onNews()
       return undefined
     },
   })

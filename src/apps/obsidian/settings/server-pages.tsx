@@ -132,8 +132,8 @@ function trustRow({ name, from, setting, hash }: ListedServer, parts: PageParts)
         settingEl,
         plugin.app,
         <TrustBox
-          asked={{ argv, given: [...given, ...key], hash }}
-          isAddress={'url' in setting}
+          asked={{ argv, given: [...given, ...key] }}
+          kind={'url' in setting ? 'address' : 'program'}
           wants={from === 'vault' ? 'This vault wants' : 'The settings, which were not written here, want'}
           where="on this device"
           onTrust={() => void trustServer(name, hash, parts)}

@@ -1,10 +1,13 @@
 import type { SettingDefinitionGroup } from 'obsidian'
-import { webSearchSecret } from '../open-plugin.js'
+import { configOf, recipientOfSearchKey, webSearchService } from '../../../hosts/obsidian/index.js'
+import { keyTrustRows } from './key-trust-rows.js'
 import { choiceRow, secretField, typedRow } from './rows.js'
 import type { PageParts } from './settings-page.js'
 
 /** Who is asked when a model searches the web. */
-export function webGroup({ plugin, text, save }: PageParts): SettingDefinitionGroup {
+export function webGroup(parts: PageParts): SettingDefinitionGroup {
+  const { plugin, opened, text, save } = parts
+  const { web } = configOf(plugin.settings).config
   return {
     type: 'group',
     heading: 'Web search',
@@ -18,15 +21,22 @@ export function webGroup({ plugin, text, save }: PageParts): SettingDefinitionGr
         name: 'Search address',
         placeholder: 'http://127.0.0.1:8888',
         value: () => text('web.searchUrl'),
-        save,
+        async save(key, written) {
+          const searchUrl = String(written).trim()
+          const entered = URL.canParse(searchUrl) ? recipientOfSearchKey({ ...web, searchUrl }) : undefined
+          // Whoever enters an address here means the key for it.
+          if (entered !== undefined) await opened.vault.recipients.trust(entered)
+          return save(key, searchUrl)
+        },
       }),
+      ...keyTrustRows('web search', recipientOfSearchKey(web), parts),
       {
         name: 'Search key',
         desc: 'Where the service wants one. Kept in the secret storage of Obsidian.',
         render(setting) {
-          secretField(setting, plugin, plugin.settings.secrets[webSearchSecret], (secret) => {
-            const { [webSearchSecret]: _, ...others } = plugin.settings.secrets
-            const secrets = secret ? { ...others, [webSearchSecret]: secret } : others
+          secretField(setting, plugin, plugin.settings.secrets[webSearchService], (secret) => {
+            const { [webSearchService]: _, ...others } = plugin.settings.secrets
+            const secrets = secret ? { ...others, [webSearchService]: secret } : others
             void plugin.saveSettings({ ...plugin.settings, secrets })
           })
         },

@@ -1,0 +1,44 @@
+import type { SettingDefinition } from 'obsidian'
+import type { KeyRecipient } from '../../../hosts/obsidian/index.js'
+import { TrustBox } from '../../../ui/index.js'
+import { drawPanel } from '../draw-panel.js'
+import type { PageParts } from './settings-page.js'
+
+/** Asks before a key goes to an address that the settings name and the person has not entered here; nothing otherwise. */
+export function keyTrustRows(
+  whose: string,
+  recipient: KeyRecipient | undefined,
+  { plugin, opened, onNews }: PageParts,
+): SettingDefinition[] {
+  const { recipients } = opened.vault
+  if (recipient === undefined || !plugin.settings.secrets[recipient.service] || recipients.maySend(recipient)) return []
+  const { origin } = recipient
+  const agree = async () => {
+    await recipients.trust(recipient)
+    opened.use(plugin.settings)
+    plugin.tell(`Your key for ${whose} is sent to ${origin} from now on.`)
+    onNews()
+  }
+  return [
+    {
+      name: `Send the key to ${origin}`,
+      searchable: false,
+      render({ settingEl }) {
+        settingEl.empty()
+        settingEl.addClass('nw', 'notewright-server-tool')
+        drawPanel(
+          settingEl,
+          plugin.app,
+          <TrustBox
+            asked={{ argv: [origin], given: [] }}
+            kind="key"
+            wants={`The settings, which were not written here, want your key for ${whose}`}
+            where="from this device"
+            onTrust={() => void agree()}
+          />,
+        )
+        return () => drawPanel(settingEl, plugin.app, null)
+      },
+    },
+  ]
+}
