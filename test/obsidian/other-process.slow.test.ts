@@ -17,9 +17,13 @@ afterAll(async () => {
 const append = (content: string): Said => ({ call: [{ name: 'append_note', input: { path: 'Log.md', content } }] })
 const done: Said = { say: 'Done.' }
 
-async function withPlugin(script: Said[], work: (plugin: PluginPage) => Promise<void>): Promise<void> {
+async function withPlugin(
+  script: Said[],
+  work: (plugin: PluginPage) => Promise<void>,
+  files: Record<string, string> = {},
+): Promise<void> {
   const front = await modelFront(script)
-  const plugin = await openPlugin(browser, { files: { 'Log.md': 'first\n' }, data: front.data })
+  const plugin = await openPlugin(browser, { files: { 'Log.md': 'first\n', ...files }, data: front.data })
   try {
     await plugin.run('open-chat')
     await work(plugin)
@@ -65,6 +69,21 @@ describe('the command line on a vault that the plugin has written to', () => {
       await plugin.page.locator('.notice').getByText('taken back').waitFor()
       expect(await plugin.read('Log.md')).toBe('first\n')
     })
+  })
+})
+
+describe('a change in the plugin', () => {
+  it('waits for a program that died while it was writing, says so, and is made once that is certain', async () => {
+    const left = { '.obsidian/plugins/notewright/turn/dead-3': '' }
+    const work = async (plugin: PluginPage) => {
+      await ask(plugin, 'Add a line')
+      await plugin.page.locator('.nw-allow').click()
+      await plugin.page.locator('.notice').getByText('Another program is writing to these notes').waitFor()
+      expect(await plugin.read('Log.md')).toBe('first\n')
+      await plugin.page.locator('.nw-log').getByText('Done.').last().waitFor()
+      expect(await plugin.read('Log.md')).toBe('first\nby the plugin\n')
+    }
+    await withPlugin([append('by the plugin'), done], work, left)
   })
 })
 

@@ -87,9 +87,18 @@ describe('taking turns', () => {
     folders.set('turn', new Set(['dead-3']))
     folders.set('turn-dead2', new Set(['dead2-0']))
     folders.set('other', new Set(['main.js']))
-    const taken = withTurn(folder, async () => 'mine')
-    await vi.advanceTimersByTimeAsync(15_000)
+    let told = 0
+    const taken = withTurn(
+      folder,
+      async () => 'mine',
+      () => told++,
+    )
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(told).toBe(0)
+    await vi.advanceTimersByTimeAsync(14_000)
     expect(await taken).toBe('mine')
+    // Whoever waits is told once.
+    expect(told).toBe(1)
     expect([...folders.keys()]).toEqual(['other'])
   })
 

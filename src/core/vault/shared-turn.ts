@@ -18,6 +18,8 @@ export interface TurnFolder {
 
 /** As long as it takes to wait for whoever died while it was theirs, and for some others. */
 const mostWaitMs = 20_000
+/** Whoever waits longer wants to know for what. */
+const momentMs = 1500
 /** A holder that does not say meanwhile that it goes on is dead. */
 const silentMs = 8000
 const renewMs = 1000
@@ -27,9 +29,10 @@ const place = 'turn'
  * Runs `work` while no other program of ours writes to the notes. Obsidian writes into a file, the command line puts
  * another in its place: without turns one would write over what the other has just acknowledged. A turn is a folder
  * with a file named for its holder, which comes under its name in one stroke. Only its holder's own file is ever taken out.
+ * `onWait` hears once that it takes longer than a moment.
  */
-export async function withTurn<T>(folder: TurnFolder, work: () => Promise<T>, waitMs = mostWaitMs): Promise<T> {
-  const release = await takeTurn(folder, waitMs)
+export async function withTurn<T>(folder: TurnFolder, work: () => Promise<T>, onWait = () => {}): Promise<T> {
+  const release = await takeTurn(folder, onWait)
   try {
     return await work()
   } finally {
@@ -38,9 +41,10 @@ export async function withTurn<T>(folder: TurnFolder, work: () => Promise<T>, wa
 }
 
 /** Answers how to give it back; undefined on a disk where no turns can be made. */
-async function takeTurn(folder: TurnFolder, waitMs: number): Promise<(() => Promise<void>) | undefined> {
+async function takeTurn(folder: TurnFolder, onWait: () => void): Promise<(() => Promise<void>) | undefined> {
   const token = crypto.randomUUID()
-  const until = performance.now() + waitMs
+  const begun = performance.now()
+  let hasTold = false
   let seen = { holder: '', since: 0 }
   let vain = 0
   for (let pause = 1; ; pause = Math.min(pause * 2, 16)) {
@@ -56,7 +60,12 @@ async function takeTurn(folder: TurnFolder, waitMs: number): Promise<(() => Prom
       if (holder !== seen.holder) seen = { holder, since: now }
       else if (now - seen.since > silentMs) await clearAway(folder, holder.split(','))
     }
-    if (performance.now() >= until) throw inUse()
+    const waited = performance.now() - begun
+    if (waited >= mostWaitMs) throw inUse()
+    if (waited >= momentMs && !hasTold) {
+      hasTold = true
+      onWait()
+    }
     await sleep(pause + Math.random() * pause)
   }
 }

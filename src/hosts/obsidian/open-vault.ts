@@ -65,6 +65,7 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
     id,
     database,
     exclude: config.exclude,
+    onWait: () => setup.onTrouble('Another program is writing to these notes. The change waits for it.'),
     retention: { changes: config.journal.changes, days: config.journal.days, bytes: journalBytes(config) },
   })
   const runStages = runInWebWorker({ vault, store, workspace: app.workspace, index: indexName(id), code: setup.code })

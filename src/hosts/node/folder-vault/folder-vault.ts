@@ -23,7 +23,7 @@ import { type LockOptions, withLock } from '../lock/index.js'
 import { journalFailure } from '../state/index.js'
 import { diskFailure } from './disk-failure.js'
 import { eachFile, excludedFiles, sumFiles } from './each-file.js'
-import { inTurnWithPlugin } from './plugin-turns.js'
+import { turnsWithPlugin } from './plugin-turns.js'
 import { readFailure, vanished } from './read-failure.js'
 import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
 import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
@@ -194,12 +194,13 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     return { entries, damaged: await damagedRows(), current, image, hash: sha256 }
   }
 
+  const inTurn = turnsWithPlugin(files, root)
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
     let isLocked = false
     const locked = () => {
       isLocked = true
-      return inTurnWithPlugin(files, root, work)
+      return inTurn(work)
     }
     const turn = queue.then(async () => {
       try {

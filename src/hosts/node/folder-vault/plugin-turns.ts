@@ -2,11 +2,46 @@ import { pluginPlace, type TurnFolder, withTurn } from '../../../core/vault/inde
 import { type FileAccess, writeNew } from '../files/index.js'
 import { insidePath } from './vault-folders.js'
 
-/** Runs `work` in turn with the plugin where the vault has it. A plugin's folder that is a link out of the vault is left alone. */
-export async function inTurnWithPlugin<T>(files: FileAccess, root: string, work: () => Promise<T>): Promise<T> {
-  const folder = await files.realPath(`${root}/.obsidian/${pluginPlace}`)
-  if (folder === undefined || insidePath(root, folder) === undefined) return work()
-  return withTurn(turnFolder(files, folder), work)
+/** Runs one piece of work after the other while no plugin of this vault writes. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>
+
+/**
+ * Turns with the plugin where the vault has it. Obsidian's settings are in `.obsidian`, or in another folder with a dot, or
+ * in several for several devices; which others there are is looked up once. A plugin's folder that is a link out of the
+ * vault is left alone.
+ */
+export function turnsWithPlugin(files: FileAccess, root: string): InTurn {
+  let others: readonly string[] | undefined
+  return async (work) => {
+    others ??= await otherDotFolders(files, root)
+    const places = new Set<string>()
+    for (const folder of [usualFolder, ...(others ?? [])]) {
+      const place = await files.realPath(`${root}/${folder}/${pluginPlace}`)
+      if (place !== undefined && insidePath(root, place) !== undefined) places.add(place)
+    }
+    // Everybody takes several in the same order, so that no two wait for each other.
+    let inTurn = work
+    for (const place of [...places].sort().reverse()) {
+      const next = inTurn
+      inTurn = () => withTurn(turnFolder(files, place), next)
+    }
+    return inTurn()
+  }
+}
+
+const usualFolder = '.obsidian'
+
+/** undefined where that cannot be told now. */
+async function otherDotFolders(files: FileAccess, root: string): Promise<string[] | undefined> {
+  try {
+    const open = await files.openFolder(root)
+    if (open === undefined) return undefined
+    const items = await Promise.resolve(files.listFolder(open)).finally(() => files.closeFolder(open))
+    const isOther = (name: string) => name.startsWith('.') && name !== usualFolder
+    return items.flatMap(({ name, kind }) => (isOther(name) && kind !== 'file' ? [name] : []))
+  } catch {
+    return undefined
+  }
 }
 
 function turnFolder(files: FileAccess, base: string): TurnFolder {

@@ -43,6 +43,8 @@ export interface ObsidianVaultOptions {
   exclude?: readonly string[]
   retention?: Retention
   maxReadBytes?: number
+  /** A change waits until another program has written, or is known to have died. */
+  onWait?: () => void
 }
 
 const ruleFile = '.notewrightignore'
@@ -135,7 +137,7 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
 
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = queue.then(() => inTurnWithPrograms(app, work))
+    const turn = queue.then(() => inTurnWithPrograms(app, work, options.onWait))
     queue = turn.catch(() => undefined)
     return turn
   }

@@ -2,10 +2,10 @@ import { type App, Platform } from 'obsidian'
 import { pluginPlace, type TurnFolder, withTurn } from '../../../core/vault/index.js'
 
 /** Runs `work` in turn with the command line, which there is on a desktop alone. */
-export async function inTurnWithPrograms<T>({ vault }: App, work: () => Promise<T>): Promise<T> {
+export async function inTurnWithPrograms<T>({ vault }: App, work: () => Promise<T>, onWait?: () => void): Promise<T> {
   const base = `${vault.configDir}/${pluginPlace}`
   if (!Platform.isDesktopApp || !(await vault.adapter.exists(base))) return work()
-  return withTurn(turnFolder(vault.adapter, base), work)
+  return withTurn(turnFolder(vault.adapter, base), work, onWait)
 }
 
 function turnFolder(adapter: App['vault']['adapter'], base: string): TurnFolder {
