@@ -2,6 +2,7 @@ import { App } from './app.js'
 import { desktopRequire } from './desktop-node.js'
 import { diskOf } from './disk.js'
 import { installDomHelpers } from './dom-helpers.js'
+import { foldingDisk } from './folding-disk.js'
 import { memoryDisk } from './memory-disk.js'
 import { obsidian, Platform } from './obsidian.js'
 import type { Manifest, Plugin } from './plugin.js'
@@ -14,6 +15,8 @@ interface OpenOptions {
   /** Where the page finds the vault's files, if they are not in a folder. */
   filesAt?: string
   configDir?: string
+  /** Its disk does not tell capitals apart. */
+  foldsNames?: boolean
   /** The app has Node, as on a desktop, and Node has this environment. */
   environment?: Record<string, string>
 }
@@ -36,10 +39,10 @@ class Host {
         isPhone: true,
       })
     }
-    const { filesAt, configDir, environment } = options
+    const { filesAt, configDir, environment, foldsNames } = options
     if (environment !== undefined) Object.assign(window, { require: await desktopRequire(environment) })
     const disk = filesAt === undefined ? diskOf(vault) : memoryDisk(await (await fetch(filesAt)).json())
-    this.app = new App(vault, disk, configDir)
+    this.app = new App(vault, foldsNames ? foldingDisk(disk) : disk, configDir)
     await this.app.vault.reconcile()
   }
 

@@ -47,8 +47,10 @@ export class Adapter {
   getName(): string {
     return this.name
   }
-  async exists(path: string): Promise<boolean> {
-    return (await this.disk.entry(path)) !== undefined
+  /** `sensitive`: only if it is spelled just so, also on a disk that does not tell. */
+  async exists(path: string, sensitive = false): Promise<boolean> {
+    const found = await this.disk.entry(path)
+    return found !== undefined && (!sensitive || found.path === path)
   }
   async stat(path: string) {
     const found = await this.disk.entry(path)

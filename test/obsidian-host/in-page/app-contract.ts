@@ -179,6 +179,17 @@ describe('documented', () => {
     expect(await app.vault.read(file(app, 'l.md'))).toBe('[[a]]')
   })
 
+  it('a file is looked for by its very spelling where that is asked for, on any disk', async () => {
+    for (const foldsNames of [true, false]) {
+      await here.host.open(`app-${opened++}`, { foldsNames })
+      const { vault } = here.host.app
+      await vault.disk.writeFromOutside('f/Plan.md', new TextEncoder().encode('x'))
+      expect(await vault.adapter.exists('f/PLAN.md')).toBe(foldsNames)
+      expect(await vault.adapter.exists('f/PLAN.md', true)).toBe(false)
+      expect(await vault.adapter.exists('f/Plan.md', true)).toBe(true)
+    }
+  })
+
   it('tells of files that come, change, move and go', async () => {
     const app = await vaultWith({ 'a.md': 'x' })
     const told: string[] = []

@@ -1,16 +1,17 @@
 import type { App } from 'obsidian'
 import { describe, expect, it } from 'vitest'
 import { openNotebook } from '../../../src/core/notebook/index.js'
-import { notePath } from '../../../src/core/vault/index.js'
+import { changeSet, hashBytes, notePath } from '../../../src/core/vault/index.js'
 import { indexedDbLog } from '../../../src/hosts/obsidian/call-log.js'
 import { indexedDbStore } from '../../../src/hosts/obsidian/index-store/index.js'
 import { openState } from '../../../src/hosts/obsidian/open-state.js'
 import { obsidianVault } from '../../../src/hosts/obsidian/vault/index.js'
+import { VaultFiles } from '../../../src/hosts/obsidian/vault/vault-files.js'
 import type { App as HostApp } from '../app/app.js'
 import { runRegistered } from './vitest.js'
 
 const here = globalThis as unknown as {
-  host: { app: HostApp; open(vault: string): Promise<void> }
+  host: { app: HostApp; open(vault: string, options?: object): Promise<void> }
   runContracts: typeof runRegistered
 }
 
@@ -50,6 +51,51 @@ describe('the vault of Obsidian', () => {
     await notebook.close()
     vault.close()
     database.close()
+  })
+})
+
+describe('a note that gets other capitals', () => {
+  const bytes = (text: string) => new TextEncoder().encode(text)
+
+  async function vaultWith(name: string, files: Record<string, string>, foldsNames: boolean) {
+    await here.host.open(name, { foldsNames })
+    const { app } = here.host
+    for (const [path, text] of Object.entries(files)) await app.vault.disk.writeFromOutside(path, bytes(text))
+    await app.vault.reconcile()
+    const names = async () => (await app.vault.adapter.list('f')).files.sort()
+    return { app, names }
+  }
+
+  it('has them on a disk that does not tell capitals apart, and the old ones again after an undo', async () => {
+    for (const foldsNames of [true, false]) {
+      const id = `respelled-${foldsNames}`
+      const { app, names } = await vaultWith(id, { 'f/Soil.md': 'Compost.\n' }, foldsNames)
+      const database = await openState(id)
+      const vault = await obsidianVault(app as unknown as App, { id, database })
+      const move = {
+        kind: 'move' as const,
+        path: notePath('f/Soil.md'),
+        to: notePath('f/SOIL.md'),
+        before: hashBytes(bytes('Compost.\n')),
+      }
+      const made = await vault.apply(changeSet('Capitals', [move]))
+      expect(await names()).toEqual(['f/SOIL.md'])
+      expect((await vault.read(notePath('f/soil.md')))?.path).toBe('f/SOIL.md')
+      await vault.apply(await vault.planUndo({ id: made.id }))
+      expect(await names()).toEqual(['f/Soil.md'])
+      expect((await vault.read(notePath('f/Soil.md')))?.text).toBe('Compost.\n')
+      vault.close()
+      database.close()
+    }
+  })
+
+  it('does not take the place of another note that has them', async () => {
+    const { app, names } = await vaultWith('respelled-twice', { 'f/Soil.md': 'mine', 'f/SOIL.md': 'theirs' }, false)
+    const files = new VaultFiles(app as unknown as App)
+    const refused = await files.rename(notePath('f/Soil.md'), notePath('f/SOIL.md')).catch((error: Error) => error)
+    expect((refused as Error).message).toBe('A file already exists at f/SOIL.md. Nothing was written.')
+    expect(await names()).toEqual(['f/SOIL.md', 'f/Soil.md'])
+    expect(await app.vault.adapter.read('f/SOIL.md')).toBe('theirs')
   })
 })
 
