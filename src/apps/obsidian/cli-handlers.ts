@@ -35,13 +35,7 @@ const handlers: Record<string, Handler> = {
   tools: {
     about: 'The tools that a model is offered',
     flags: null,
-    async answer(_flags, plugin) {
-      const { vault } = await plugin.opened()
-      return vault.registry
-        .all()
-        .map(({ tool }) => `${tool.name}  ${tool.title}`)
-        .join('\n')
-    },
+    answer: async (_flags, plugin) => (await import('./cli/tools.js')).offeredTools(plugin),
   },
   log: {
     about: 'The last calls of tools',

@@ -10,7 +10,7 @@ export function draggedNotes(app: App): string[] {
 }
 
 /** By its name alone where only one note has it. */
-function nameOf({ basename, extension, path }: TFile, app: App): string {
+export function nameOf({ basename, extension, path }: TFile, app: App): string {
   const isOnly = app.vault.getFiles().filter((other) => other.basename === basename).length === 1
   return extension !== 'md' ? path : isOnly ? basename : path.replace(/\.md$/, '')
 }

@@ -2,6 +2,7 @@ import { type Editor, type MarkdownFileInfo, type MarkdownView, Notice, Plugin, 
 import type { PluginSettings } from '../../hosts/obsidian/index.js'
 import { ChatView, chatViewType } from './chat-view.js'
 import { addCliHandlers } from './cli-handlers.js'
+import { nameOf } from './dragged-notes.js'
 import type { OpenPlugin } from './open-plugin.js'
 import { ActivityPane, activityPaneType, RelatedPane, relatedPaneType, SearchPane, searchPaneType } from './panes.js'
 import { readSettings } from './plugin-data.js'
@@ -139,7 +140,7 @@ export class NotewrightPlugin extends Plugin {
   #addCommands(): void {
     const ask = (editor: Editor, info: MarkdownView | MarkdownFileInfo) => {
       const selection = editor.getSelection()
-      const about = info.file === null ? '' : `About [[${info.file.basename}]]: `
+      const about = info.file === null ? '' : `About [[${nameOf(info.file, this.app)}]]: `
       void this.openChat(selection ? { text: '', selection } : { text: about })
     }
     this.addCommand({ id: 'open-chat', name: 'Open chat', callback: () => void this.openChat() })
