@@ -54,6 +54,9 @@ export async function buildPlugin(folder) {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
   const manifest = JSON.parse(readFileSync('manifest.json', 'utf8'))
   if (manifest.version !== version) throw new Error(`manifest.json says ${manifest.version}, package.json ${version}.`)
+  const needed = JSON.parse(readFileSync('versions.json', 'utf8'))[version]
+  if (needed !== manifest.minAppVersion)
+    throw new Error(`versions.json says ${needed} of ${version}, manifest.json not.`)
   const { code, modules } = await bundlePlugin()
   const bytes = Buffer.byteLength(code)
   if (bytes > mostBytes) throw new Error(`The plugin weighs ${bytes} bytes; at most ${mostBytes}.`)

@@ -143,6 +143,28 @@ describe('a conversation with tools', () => {
   })
 })
 
+describe('a note that the person types into while a change of it waits', () => {
+  it('keeps what was typed, also before it is saved', async () => {
+    const edit = call('edit_note', { path: 'Log.md', old_text: 'two\nthree', new_text: 'TWO\nTHREE' })
+    await withModel([edit, done], async (plugin, { model }) => {
+      const { page } = plugin
+      await page.evaluate('host.app.workspace.openLinkText("Log.md", "")')
+      await ask(plugin, 'Capitals, please')
+      await page.locator('[data-panel]').waitFor()
+      const editor = 'host.app.workspace.getLeavesOfType("markdown")[0].view.editor'
+      await page.evaluate(`${editor}.replaceRange("typed by a person ", { line: 2, ch: 0 })`)
+      expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
+      await allow(plugin)
+      await expect.poll(() => model.prompts().length).toBeGreaterThan(1)
+      await answered(plugin)
+      const kept = notes['Log.md'].replace('three', 'typed by a person three')
+      expect(await page.evaluate(`${editor}.getValue()`)).toBe(kept)
+      expect(await plugin.read('Log.md')).toBe(kept)
+      expect(JSON.stringify(model.prompts().at(-1))).toContain('Log.md has changed since it was read')
+    })
+  })
+})
+
 describe('an approval where nobody looks at the chat', () => {
   const hide = ({ page }: PluginPage) =>
     page.evaluate('host.app.workspace.getLeavesOfType("notewright-chat")[0].containerEl.setAttribute("hidden", "")')
@@ -179,34 +201,76 @@ describe('an approval where nobody looks at the chat', () => {
     })
   })
 
+  it('is denied by its button', async () => {
+    await withModel([append, done], async (plugin, { model }) => {
+      await ask(plugin, 'Add the eighth line')
+      await hide(plugin)
+      const modal = plugin.page.locator('.modal')
+      await modal.getByRole('button', { name: 'Cancel', exact: true }).click()
+      await modal.waitFor({ state: 'detached' })
+      await expect.poll(() => model.prompts().length).toBe(2)
+      expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
+      expect(JSON.stringify(model.prompts().at(-1))).toMatch(/cancelled|denied/i)
+    })
+  })
+
   it('lets files be picked there, in the dark and on a narrow screen, and tells on the console what goes on', async () => {
-    const read = call('file_read', { filePaths: ['Soil.md', 'Beans.md'] })
-    const front = await modelFront([read, call('no_such_tool', {}), done])
+    const read = call('file_read', { filePaths: ['Old/Soil.md', 'Beans.md'] })
+    const front = await modelFront([
+      read,
+      call('no_such_tool', {}),
+      call('vault_search', { query: 'humus' }),
+      call('read_note', { path: 'Nowhere.md' }),
+      done,
+    ])
     const data = { ...front.data, debug: true }
-    const plugin = await openPlugin(browser, { files: notes, data, width: 360, dark: true, phone: true })
-    const { page } = plugin
+    const files = { ...notes, 'Old/Soil.md': notes['Soil.md'] }
+    const plugin = await openPlugin(browser, { files, data, width: 360, dark: true, phone: true })
     const lines: string[] = []
-    page.on('console', (message) => {
+    plugin.context.on('console', (message) => {
       if (message.type() === 'debug') lines.push(message.text())
     })
+    const page = await plugin.restart()
     await plugin.run('open-chat')
     await ask(plugin, 'Compare soil and beans')
     await hide(plugin)
     const modal = page.locator('.modal')
     await modal.getByText('Select files to share with AI:').waitFor()
+    expect(await modal.getByLabel('Soil.md').evaluate((box) => box.closest('label')?.innerText)).toMatch(
+      /^Soil\.md\s*\n\s*Old\/Soil\.md/,
+    )
     await modal.getByRole('button', { name: 'Deselect all' }).click()
+    expect(await modal.locator('input:checked').count()).toBe(0)
     await modal.getByRole('button', { name: 'Select all', exact: true }).click()
+    expect(await modal.locator('input[type="checkbox"]:checked').count()).toBe(2)
     await modal.getByLabel('Beans.md').uncheck()
     await modal.getByText('What you share of them is sent to compatible/test.').waitFor()
     expect(await axeViolations(page)).toEqual([])
     await page.screenshot({ path: join(images, 'approval-modal-phone.png') })
     await modal.getByRole('button', { name: 'Share 1 of 2' }).click()
     await page.locator('.notice').getByText('Unknown tool: no_such_tool').waitFor()
-    await expect.poll(() => front.model.prompts().length).toBe(3)
-    for (const line of ['Requesting approval for tool: file_read', 'Read 1 files', 'AI requested 1 tool call(s)']) {
+    await page.locator('.notice').getByText('Tool execution error: Note not found: Nowhere.md').waitFor()
+    await expect.poll(() => front.model.prompts().length).toBe(5)
+    for (const line of [
+      'Registered tool: search_notes',
+      'AI requested 1 tool call(s)',
+      'Handling 1 tool call(s)',
+      'Requesting approval for tool: file_read',
+      'Tool approved by user, with changes: file_read',
+      'Read 1 files',
+      'Tool execution completed: file_read',
+      'Vault search: "humus" found 0 results',
+    ]) {
       expect(lines).toContain(`[Notewright] ${line}`)
     }
     expect(lines.join('\n')).not.toMatch(/Compost feeds|warm soil|Compare soil/)
+    expect(lines.filter((line) => !line.startsWith('[Notewright] '))).toEqual([])
+    // Without the setting nothing is said there.
+    await plugin.write('.obsidian/plugins/notewright/data.json', JSON.stringify({ ...data, debug: false }))
+    await page.evaluate('host.plugin.onExternalSettingsChange()')
+    lines.length = 0
+    await page.evaluate('host.app.cli.get("notewright:ask")({ prompt: "What feeds the soil?", model: "offline" })')
+    expect(lines).toEqual([])
     await plugin.close()
     await front.stop()
   })
@@ -309,8 +373,22 @@ describe('from the command line of the app', () => {
     expect(await cli('ask', { prompt: 'What feeds the soil?' })).toContain('Compost feeds the soil')
     await cli('ask', { prompt: 'rename Soil to Earth' })
     expect(await plugin.read('Soil.md')).toBe(notes['Soil.md'])
-    expect(await cli('tools')).toContain('search_notes')
-    expect(await cli('log')).toContain('search_notes')
+    const tools = String(await cli('tools'))
+    expect(tools).toMatch(/^AI tool calling is off/)
+    expect(tools).toMatch(/^search_notes {2}Search notes$/m)
+    expect(tools).toMatch(/^get_random_note /m)
+    expect(tools).not.toContain('web_fetch')
+    await plugin.write(
+      '.obsidian/plugins/notewright/data.json',
+      JSON.stringify({ enableToolCalling: true, config: { tools: { enabled: ['web_fetch'] } } }),
+    )
+    await plugin.page.evaluate('host.plugin.onExternalSettingsChange()')
+    expect(await cli('tools')).toMatch(/^web_fetch /m)
+    expect(await cli('tools')).not.toMatch(/is off|get_random_note/)
+    expect(await cli('log')).toMatch(/^\d{4}-\S+ {2}search_notes {2}allow/m)
+    expect(String(await cli('log', { last: '1' })).split('\n')).toHaveLength(1)
+    await plugin.write('.obsidian/plugins/notewright/data.json', '{}')
+    await plugin.page.evaluate('host.plugin.onExternalSettingsChange()')
     expect(await cli('undo')).toBe('There is nothing to undo.')
     await plugin.run('open-chat')
     await ask(plugin, 'rename Soil to Earth')

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
 import { describe, expect, it } from 'vitest'
@@ -25,6 +25,17 @@ describe('the plugin, switched on for the first time', () => {
     expect(plugin.troubles).toEqual([])
     await page.screenshot({ path: 'test-results/obsidian/first-answer.png' })
     await plugin.close()
+  })
+})
+
+describe('what a person installs', () => {
+  it('is three files, for phones as well, and for no older app than it was made for', async () => {
+    const folder = await release()
+    expect((await readdir(folder)).sort()).toEqual(['main.js', 'manifest.json', 'styles.css'])
+    const manifest = JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8'))
+    expect(manifest).toMatchObject({ id: 'notewright', minAppVersion: '1.13.0', isDesktopOnly: false })
+    const versions = JSON.parse(await readFile('versions.json', 'utf8'))
+    expect(versions[manifest.version]).toBe(manifest.minAppVersion)
   })
 })
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { Said } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
 import { modelFront } from './model-front.js'
 import { pluginBrowser } from './plugin-browser.js'
@@ -147,6 +148,87 @@ describe('the settings', () => {
     await page.evaluate('host.plugin.onExternalSettingsChange()')
     await expect.poll(() => page.getByLabel('Consent').inputValue()).toBe('read-only')
     expect(await page.getByLabel('Project').inputValue()).toBe('Garden')
+    await plugin.close()
+  })
+
+  it('count from the next conversation on: what the model is told, the mode, the consent and the project', async () => {
+    const append: Said = { call: [{ name: 'append_note', input: { path: 'Log.md', content: 'two' } }] }
+    const read: Said = { call: [{ name: 'read_note', input: { path: 'Log.md' } }] }
+    const said = (words: string): Said => ({ say: words })
+    const front = await modelFront([
+      said('In chat.'),
+      append,
+      said('Read only.'),
+      append,
+      said('Edited.'),
+      read,
+      said('In the project.'),
+    ])
+    const config = { ...(front.data.config as object), projects: { Garden: { notes: ['Soil'] } } }
+    const plugin = await openPlugin(browser, { files: notes, data: { ...front.data, config } })
+    const { page } = plugin
+    await plugin.run('open-chat')
+    const choose = async (label: string, value: string, told: object) => {
+      await openSettings(plugin)
+      await page.getByRole('dialog', { name: 'Settings' }).getByLabel(label, { exact: true }).selectOption(value)
+      await expect.poll(() => plugin.settings()).toMatchObject(told)
+    }
+    const askAnew = async (answer: string) => {
+      await page.evaluate('host.closeSettings()')
+      await page.getByRole('button', { name: 'New conversation' }).click()
+      await page.getByText('Nothing is changed without your yes').waitFor()
+      await ask(plugin, 'Please')
+      await page.locator('.nw-log').getByText(answer).waitFor()
+      return JSON.stringify(front.model.prompts().at(-1))
+    }
+    await choose('Mode', 'chat', { config: { mode: 'chat' } })
+    await page.getByLabel('System message').fill('Answer in rhymes.')
+    await page.getByLabel('System message').blur()
+    await expect.poll(() => plugin.settings()).toMatchObject({ pluginSystemMessage: 'Answer in rhymes.' })
+    await askAnew('In chat.')
+    expect(front.model.prompts()[0]).not.toHaveProperty('tools')
+    expect(JSON.stringify(front.model.prompts()[0])).toContain('Answer in rhymes.')
+    await choose('Mode', 'agent', { config: { mode: 'agent' } })
+    await choose('Consent', 'read-only', { config: { consent: 'read-only' } })
+    await askAnew('Read only.')
+    expect(await plugin.read('Log.md')).toBe('one\n')
+    await choose('Consent', 'edit', { config: { consent: 'edit' } })
+    await askAnew('Edited.')
+    expect(await plugin.read('Log.md')).toBe('one\ntwo\n')
+    await choose('Project', 'Garden', { project: 'Garden' })
+    expect(await askAnew('In the project.')).toContain('Note not found: Log.md')
+    expect(await page.locator('[data-panel]').count()).toBe(0)
+    await plugin.close()
+    await front.stop()
+  })
+
+  it('tell how far the index is and make it again, keep the log as long as they say, and forget what is remembered', async () => {
+    const files = { ...notes, 'Mine.md': '- I garden in zone 7\n- I drink tea\n' }
+    const plugin = await openPlugin(browser, { files })
+    const { page } = plugin
+    await page.evaluate('host.plugin.opened().then(({ ready }) => ready)')
+    await openSettings(plugin)
+    await page.getByText(/^3 notes, \d+ passages?, \d+ links?\./).waitFor()
+    await plugin.write('New.md', 'Quinces.\n')
+    await page.getByRole('button', { name: 'Rebuild the index' }).click()
+    await page.locator('.notice').getByText('The index is up to date: 4 notes.').waitFor()
+    await page.getByText(/^4 notes,/).waitFor()
+    const megabytes = page.getByLabel('Log of tool calls, megabytes')
+    await megabytes.fill('0')
+    await megabytes.blur()
+    await page.locator('.setting-error').getByText('It must be').waitFor()
+    await megabytes.fill('3')
+    await megabytes.blur()
+    await expect.poll(() => plugin.settings().catch(() => ({}))).toMatchObject({ config: { log: { megabytes: 3 } } })
+    await page.getByLabel('Memory note').fill('Mine.md')
+    await page.getByLabel('Memory note').blur()
+    const memories = group(plugin, 'What is remembered')
+    await memories.getByText('I garden in zone 7').waitFor()
+    // The newest comes first.
+    await memories.getByRole('button', { name: 'Delete' }).first().click()
+    await page.locator('.notice').getByText('Forgotten: I drink tea').waitFor()
+    expect(await plugin.read('Mine.md')).toBe('- I garden in zone 7\n')
+    expect(plugin.troubles).toEqual([])
     await plugin.close()
   })
 

@@ -1,9 +1,19 @@
 import type { App } from 'obsidian'
 import { describe, expect, it } from 'vitest'
+import type { KeptGrant } from '../../../src/core/approval/index.js'
+import type { ServerTool } from '../../../src/core/mcp/index.js'
 import { openNotebook } from '../../../src/core/notebook/index.js'
+import type { Timer } from '../../../src/core/tools/index.js'
 import { changeSet, hashBytes, notePath } from '../../../src/core/vault/index.js'
 import { indexedDbLog } from '../../../src/hosts/obsidian/call-log.js'
 import { indexedDbStore } from '../../../src/hosts/obsidian/index-store/index.js'
+import {
+  keptDialects,
+  keptGrants,
+  keptSeenTools,
+  keptTimers,
+  keptTrust,
+} from '../../../src/hosts/obsidian/kept-values.js'
 import { openState } from '../../../src/hosts/obsidian/open-state.js'
 import { obsidianVault } from '../../../src/hosts/obsidian/vault/index.js'
 import { VaultFiles } from '../../../src/hosts/obsidian/vault/vault-files.js'
@@ -26,6 +36,37 @@ describe('the log in IndexedDB', () => {
     expect(JSON.stringify(kept).length < 22_000).toBe(true)
     expect(kept.length > 20).toBe(true)
     database.close()
+  })
+})
+
+describe('small things in IndexedDB', () => {
+  it('are there again after a restart: decisions, timers, dialects, tools that were seen, and what was trusted', async () => {
+    const before = await openState('kept')
+    const grant = { id: 'g1', rule: 'append_note(Log.md)', createdAt: '2026-01-01T00:00:00Z' } as KeptGrant
+    await keptGrants(before).add(grant)
+    await keptTimers(before).set('tea', { startedAt: 1 } as unknown as Timer)
+    await keptTimers(before).set('bread', { startedAt: 2 } as unknown as Timer)
+    await keptTimers(before).set('bread', undefined)
+    await keptDialects(before).remember('compatible/test', 'sentinel')
+    const echo = { name: 'echo', description: 'Says it.', inputSchema: { type: 'object' } } as ServerTool
+    await keptSeenTools(before).add('wiki', [echo])
+    await keptTrust(before).add({ server: 'wiki', hash: 'a' })
+    await keptTrust(before).add({ server: 'wiki', hash: 'b' })
+    before.close()
+    const after = await openState('kept')
+    expect(await keptGrants(after).load()).toEqual([grant])
+    expect(await keptTimers(after).get('tea')).toEqual({ startedAt: 1 })
+    expect(await keptTimers(after).get('bread')).toBe(undefined)
+    expect(await keptDialects(after).recall('compatible/test')).toBe('sentinel')
+    expect([...(await keptSeenTools(after).of('wiki')).values()]).toEqual([echo])
+    expect(await keptTrust(after).all()).toEqual([{ server: 'wiki', hash: 'b' }])
+    expect(await keptGrants(after).revoke('g1')).toBe(true)
+    expect(await keptGrants(after).load()).toEqual([])
+    after.close()
+    // Another vault has nothing of it.
+    const other = await openState('kept-elsewhere')
+    expect(await keptDialects(other).recall('compatible/test')).toBe(undefined)
+    other.close()
   })
 })
 
