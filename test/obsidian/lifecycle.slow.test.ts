@@ -73,6 +73,24 @@ describe('the plugin in an app that is hidden', () => {
   })
 })
 
+describe('the plugin, reloaded in the middle of its first index', () => {
+  it('has all of it afterwards, and nothing twice', async () => {
+    const plugin = await openPlugin(browser, { files, script: noting })
+    await expect.poll(() => plugin.page.evaluate('left.workers.size')).toBe(1)
+    const page = await plugin.restart()
+    await expect.poll(() => notes(plugin)).toBe(400)
+    await page.evaluate('host.plugin.opened().then(({ ready }) => ready)')
+    const found = await page.evaluate('host.app.cli.get("notewright:search")({ query: "Note 399", limit: "50" })')
+    const paths = String(found)
+      .split('\n')
+      .map((line) => line.replace(/^\S+ +/, ''))
+    expect(paths[0]).toBe('Note 399.md')
+    expect(new Set(paths).size).toBe(paths.length)
+    expect(plugin.troubles).toEqual([])
+    await plugin.close()
+  })
+})
+
 describe('the plugin, switched off', () => {
   const nothing = { workers: 0, timers: 0, listeners: 0, refs: 0 }
 

@@ -27,11 +27,18 @@ describe('the web', () => {
   it('is loaded through Obsidian after a yes that knows what cannot be checked, and never from addresses nearby', async () => {
     const away = { [peas]: { html: article }, 'https://evil.example/': { status: 302, location: 'http://10.0.0.1/' } }
     const fetch = (url: string) => call('web_fetch', { url })
+    // A number says nothing of who is there, and a name without a dot is one of the house.
+    const nearby = [
+      'http://192.168.1.1/',
+      'http://93.184.216.34/',
+      'http://[::1]:8080/',
+      'http://nas/',
+      'http://localhost/',
+    ]
     const front = await modelFront([
       fetch(peas),
       done,
-      fetch('http://192.168.1.1/'),
-      done,
+      ...nearby.flatMap((url) => [fetch(url), done]),
       fetch('https://evil.example/'),
       done,
     ])
@@ -52,9 +59,11 @@ describe('the web', () => {
     }
     await askFor(`Read ${peas}`, 1)
     expect(JSON.stringify(front.model.prompts().at(-1))).toContain('Sow peas in March')
-    await askFor('Read http://192.168.1.1/', 2)
-    expect(JSON.stringify(front.model.prompts().at(-1))).toContain('not on the public internet')
-    await askFor('Read https://evil.example/', 3)
+    for (const [at, url] of nearby.entries()) {
+      await askFor(`Read ${url}`, at + 2)
+      expect(JSON.stringify(front.model.prompts().at(-1)?.messages.at(-1)), url).toContain('not on the public internet')
+    }
+    await askFor('Read https://evil.example/', nearby.length + 2)
     expect(plugin.requests.filter((url) => !url.startsWith(front.url))).toEqual([peas, 'https://evil.example/'])
     expect(plugin.troubles).toEqual([])
     await plugin.close()

@@ -95,6 +95,28 @@ describe('the vault of Obsidian', () => {
   })
 })
 
+describe('a note that another program writes between our last look and our write', () => {
+  it('keeps what that program wrote', async () => {
+    await here.host.open('between')
+    const { app } = here.host
+    const put = (text: string) => app.vault.disk.writeFromOutside('Log.md', new TextEncoder().encode(text))
+    await put('one\n')
+    await app.vault.reconcile()
+    const files = new VaultFiles(app as unknown as App)
+    const original = app.vault.process.bind(app.vault)
+    app.vault.process = async (file, change) => {
+      await put('one, by another program\n')
+      return original(file, change)
+    }
+    const before = hashBytes(new TextEncoder().encode('one\n'))
+    const refused = await files
+      .replace(notePath('Log.md'), before, new TextEncoder().encode('ONE\n'))
+      .catch((error: Error) => error)
+    expect((refused as Error).message).toBe('Log.md has changed meanwhile. Nothing was written.')
+    expect(await app.vault.adapter.read('Log.md')).toBe('one, by another program\n')
+  })
+})
+
 describe('a note that gets other capitals', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
 
