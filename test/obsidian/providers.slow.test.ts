@@ -154,7 +154,7 @@ describe('a provider that lets no app read its answers', () => {
       await askInPane(plugin, 'What feeds the soil?')
       const failure = plugin.page.locator('.nw-failure')
       await failure
-        .getByText('If it runs elsewhere, enter its base URL under Settings → Notewright → Ollama.')
+        .getByText('If it runs elsewhere, enter its base URL under Settings → Notewright → Providers → Ollama.')
         .waitFor()
       await plugin.close()
     })

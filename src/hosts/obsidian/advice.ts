@@ -6,12 +6,12 @@ export const advisedRows = { window: 'Context window', stallSeconds: 'Patience',
 
 /** What to do about a model, in Obsidian: there may be no terminal. */
 export const pluginAdvice: Advice = {
-  key: ({ name }) => `Choose one under ${pageOf(name)}.`,
-  address: ({ name }) => `enter its base URL under ${pageOf(name)}`,
-  models: ({ name }) => `See what there is: Test connection under ${pageOf(name)}.`,
+  key: ({ name }) => `Choose one under ${placeOf(`Providers → ${name}`)}.`,
+  address: ({ name }) => `enter its base URL under ${placeOf(`Providers → ${name}`)}`,
+  models: ({ name }) => `See what there is: Test connection under ${placeOf(`Providers → ${name}`)}.`,
   setting(name, value) {
     const row = name.slice(name.lastIndexOf('.') + 1) as keyof typeof advisedRows
-    return `${pageOf(advisedRows[row])}: ${value}`
+    return `${placeOf(advisedRows[row])}: ${value}`
   },
 }
 
@@ -24,4 +24,4 @@ export const offlineWords: OfflineWords = {
   enable: () => 'Switch it on under Settings → Notewright.',
 }
 
-const pageOf = (name: string): string => `Settings → Notewright → ${name}`
+const placeOf = (name: string): string => `Settings → Notewright → ${name}`
