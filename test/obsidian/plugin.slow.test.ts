@@ -430,6 +430,9 @@ describe('the chat beside the notes', () => {
     const plugin = await openPlugin(browser, { files: { ...notes, 'Old/Beans.md': 'x' } })
     const { page } = plugin
     await page.evaluate('host.app.workspace.getRightLeaf(false).defer("notewright-chat")')
+    // A pane that is not loaded yet is no chat, whatever is done meanwhile.
+    await plugin.run('stop')
+    await page.evaluate('host.plugin.onExternalSettingsChange()')
     expect(await page.getByLabel('Your question').count()).toBe(0)
     await plugin.run('open-chat')
     expect(await page.evaluate('host.app.workspace.getLeavesOfType("notewright-chat").length')).toBe(1)

@@ -96,6 +96,10 @@ describe('a provider that lets apps read its answers', () => {
               posts(front).every(({ headers }) => headers.origin !== undefined),
               label,
             ).toBe(true)
+            const isStreamed = posts(front).map(
+              ({ path, body }) => /stream/i.test(path) || body.includes('"stream":true'),
+            )
+            expect(isStreamed, label).toEqual([stream, stream])
             expect(
               posts(front).some(({ body }) => body.includes('"tools":[')),
               label,
