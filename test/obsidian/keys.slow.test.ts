@@ -150,6 +150,15 @@ it('the key of the web search is not sent to an address that settings from elsew
   await page.locator('.nw-allow').click()
   await answered(plugin, 2)
   expect(elsewhere()).toHaveLength(1)
+  // What is entered here is meant here.
+  await openSettings(plugin)
+  await page.getByLabel('Search address').fill('https://other.example/find')
+  await page.getByLabel('Search address').blur()
+  await expect
+    .poll(() => plugin.settings())
+    .toMatchObject({ config: { web: { searchUrl: 'https://other.example/find' } } })
+  expect(await box.count()).toBe(0)
+  expect(await page.locator('.notice').getByText('https://other.example').count()).toBe(0)
   await plugin.close()
   await front.stop()
 })

@@ -11,7 +11,9 @@ export function keyTrustRows(
   { plugin, opened, onNews }: PageParts,
 ): SettingDefinition[] {
   const { recipients } = opened.vault
-  if (recipient === undefined || !plugin.settings.secrets[recipient.service] || recipients.maySend(recipient)) return []
+  const name = recipient && plugin.settings.secrets[recipient.service]
+  // A device that has no such key has nothing to send.
+  if (!name || !plugin.app.secretStorage.getSecret(name) || recipients.maySend(recipient)) return []
   const { origin } = recipient
   const agree = async () => {
     await recipients.trust(recipient)

@@ -6,8 +6,8 @@ import type { PageParts } from './settings-page.js'
 
 /** Who is asked when a model searches the web. */
 export function webGroup(parts: PageParts): SettingDefinitionGroup {
-  const { plugin, opened, text, save } = parts
-  const { web } = configOf(plugin.settings).config
+  const { plugin, opened, text, save, onNews } = parts
+  const web = () => configOf(plugin.settings).config.web
   return {
     type: 'group',
     heading: 'Web search',
@@ -23,13 +23,17 @@ export function webGroup(parts: PageParts): SettingDefinitionGroup {
         value: () => text('web.searchUrl'),
         async save(key, written) {
           const searchUrl = String(written).trim()
-          const entered = URL.canParse(searchUrl) ? recipientOfSearchKey({ ...web, searchUrl }) : undefined
+          // Which engine it is for may be chosen later.
+          const { searchEngine = 'custom' } = web()
+          const entered = URL.canParse(searchUrl)
+            ? recipientOfSearchKey({ ...web(), searchEngine, searchUrl })
+            : undefined
           // Whoever enters an address here means the key for it.
           if (entered !== undefined) await opened.vault.recipients.trust(entered)
           return save(key, searchUrl)
         },
       }),
-      ...keyTrustRows('web search', recipientOfSearchKey(web), parts),
+      ...keyTrustRows('web search', recipientOfSearchKey(web()), parts),
       {
         name: 'Search key',
         desc: 'Where the service wants one. Kept in the secret storage of Obsidian.',
@@ -37,7 +41,7 @@ export function webGroup(parts: PageParts): SettingDefinitionGroup {
           secretField(setting, plugin, plugin.settings.secrets[webSearchService], (secret) => {
             const { [webSearchService]: _, ...others } = plugin.settings.secrets
             const secrets = secret ? { ...others, [webSearchService]: secret } : others
-            void plugin.saveSettings({ ...plugin.settings, secrets })
+            void plugin.saveSettings({ ...plugin.settings, secrets }).then(onNews)
           })
         },
       },
