@@ -151,6 +151,38 @@ describe('the settings', () => {
     await plugin.close()
   })
 
+  it('have the behaviour of the chat under the names that people know, kept over a restart, with tools off and a warning', async () => {
+    const plugin = await openPlugin(browser, { files: notes })
+    await openSettings(plugin)
+    const behavior = group(plugin, 'Chat behavior')
+    await behavior.getByText('⚠️ Tools may access your vault data.').waitFor()
+    const switches = ['Stream', 'Generate at cursor', 'Infer title automatically', 'Enable AI tool calling']
+    const states = () => Promise.all(switches.map((name) => behavior.getByLabel(name).isChecked()))
+    expect(await states()).toEqual([true, false, false, false])
+    for (const name of switches) await behavior.getByLabel(name).setChecked(name !== 'Stream')
+    await behavior.getByLabel('Heading level').fill('4')
+    await behavior.getByLabel('Heading level').blur()
+    const kept = {
+      stream: false,
+      generateAtCursor: true,
+      autoInferTitle: true,
+      enableToolCalling: true,
+      headingLevel: 4,
+    }
+    await expect.poll(() => plugin.settings().catch(() => ({}))).toMatchObject(kept)
+    await plugin.restart()
+    await openSettings(plugin)
+    const again = group(plugin, 'Chat behavior')
+    expect(await Promise.all(switches.map((name) => again.getByLabel(name).isChecked()))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ])
+    expect(await again.getByLabel('Heading level').inputValue()).toBe('4')
+    await plugin.close()
+  })
+
   it('count from the next conversation on: what the model is told, the mode, the consent and the project', async () => {
     const append: Said = { call: [{ name: 'append_note', input: { path: 'Log.md', content: 'two' } }] }
     const read: Said = { call: [{ name: 'read_note', input: { path: 'Log.md' } }] }
