@@ -159,7 +159,7 @@ describe.each([...refusals, ...named])('$who that takes no tools', (refusal) => 
     const end = (await ask(refusal, url, newMemory(), 'native')).at(-1)
     if (end?.type !== 'failed') throw new Error('must fail')
     expect(modelFailureData(end.failure)?.kind).toBe('no-tools')
-    expect(end.failure.details.hint).toContain('--dialect auto')
+    expect(end.failure.details.hint).toContain('notewright config set dialect auto')
     expect(server!.requests).toHaveLength(1)
   })
 })
