@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -84,7 +84,9 @@ describe('a server that is a program, spoken to without the package of the proto
     const connection = await connect(['lists', file], {
       onTools: (tools) => told.push(tools.map(({ name }) => name)),
     }).connected
-    await writeFile(file, JSON.stringify([echo, { ...echo, name: 'second' }]))
+    // In one stroke: the server reads the file whenever it has changed.
+    await writeFile(`${file}.new`, JSON.stringify([echo, { ...echo, name: 'second' }]))
+    await rename(`${file}.new`, file)
     await expect.poll(() => told.at(-1)).toEqual(['echo', 'second'])
     expect(connection.tools).toHaveLength(2)
     await connection.close()
