@@ -24,7 +24,15 @@ import { fileSource, takeFiles } from './files-at-hand.js'
 import { joinedDeltas } from './record/joined-deltas.js'
 import { rememberedText } from './remembered-text.js'
 import type { Request } from './session.js'
-import { lookUpTools, modelSettings, openedModel, type SessionParts, tellOnce, without } from './session-parts.js'
+import {
+  lookUpTools,
+  modelSettings,
+  openAnew,
+  openedModel,
+  type SessionParts,
+  tellOnce,
+  without,
+} from './session-parts.js'
 import { titleWhenIdle } from './titles/title-when-idle.js'
 import { nearInstructions, type VaultWish, vaultInstructions } from './vault-instructions.js'
 
@@ -115,6 +123,7 @@ async function* takeTurn(
     }
     for await (const event of joinedDeltas(withNotices(runWithRoom(parts, turn, setup), parts))) {
       if (event.type === 'run-start') hasBegun = true
+      if (event.type === 'run-end' && event.failure?.data?.kind === 'key') openAnew(parts)
       await keep(parts, event)
       if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
       yield event

@@ -5,7 +5,7 @@ import type { GivenFile } from '../files/index.js'
 import { readSkills } from '../guides/index.js'
 import type { ModelMessage } from '../model/index.js'
 import type { PersonsWay } from '../projects/index.js'
-import type { OpenedModel } from '../providers/index.js'
+import type { OpenedModel, OutgoingRequest } from '../providers/index.js'
 import { checkToolNames, type Registry, type ToolSetup, type Toolset, toolset } from '../tools/index.js'
 import { logRequest } from './egress/log-request.js'
 import { type OpenedProject, openProject } from './open-project.js'
@@ -35,7 +35,7 @@ export interface SessionParts {
   mode: Mode
   modelName: string
   model?: Promise<OpenedModel>
-  /** The host's sources of models when it was opened; absent for a model that was handed over. */
+  /** All that decided how it was opened; absent for a model that was handed over. */
   openedFrom?: string
   /** What each turn has brought to the conversation; of those that were summed up the last holds the summary. */
   turns: ModelMessage[][]
@@ -137,9 +137,9 @@ function narrowed(tools: Toolset, wanted: SessionOptions['tools'], registry: Reg
   return only((name) => names.has(name), tools)
 }
 
-/** The session's model, opened when it is first needed, and again when it is reached elsewhere or with another key. */
+/** The session's model, opened when it is first needed, and again when it is reached or used otherwise. */
 export function openedModel(parts: SessionParts): Promise<OpenedModel> {
-  const sources = parts.host.modelSources?.()
+  const sources = sourcesOf(parts, parts.modelName)
   if (parts.openedFrom !== undefined && parts.openedFrom !== sources) parts.model = undefined
   if (parts.model !== undefined) return parts.model
   parts.openedFrom = sources
@@ -153,21 +153,31 @@ export function openedModel(parts: SessionParts): Promise<OpenedModel> {
 
 /** Goes on with another model. Stays with the one it has when there is none of that name. */
 export async function changeModel(parts: SessionParts, name: string): Promise<OpenedModel> {
-  const sources = parts.host.modelSources?.()
+  const sources = sourcesOf(parts, name)
   const opened = await openNamed(parts, name)
   Object.assign(parts, { model: Promise.resolve(opened), openedFrom: sources, modelName: opened.name })
   return opened
 }
 
-function openNamed(parts: SessionParts, name: string): Promise<OpenedModel> {
-  const { host, options, vault } = parts
-  const { window, stallSeconds } = modelSettings(parts, name)
-  return host.openModel(name, options.dialect ?? vault.settings.dialect, {
-    window,
-    stallMs: stallSeconds * 1000,
-    onRequest: (request) => logRequest(parts, request),
-  })
+/** Its key was refused: by the next turn there may be another one. */
+export function openAnew(parts: SessionParts): void {
+  if (parts.openedFrom !== undefined) parts.model = undefined
 }
+
+function openNamed(parts: SessionParts, name: string): Promise<OpenedModel> {
+  const { dialect, window, stallSeconds } = openingOf(parts, name)
+  const onRequest = (request: OutgoingRequest) => logRequest(parts, request)
+  return parts.host.openModel(name, dialect, { window, stallMs: stallSeconds * 1000, onRequest })
+}
+
+function openingOf(parts: SessionParts, name: string) {
+  const { window, stallSeconds } = modelSettings(parts, name)
+  return { dialect: parts.options.dialect ?? parts.vault.settings.dialect, window, stallSeconds }
+}
+
+/** All that decides how a model is opened, as a text to compare. */
+const sourcesOf = (parts: SessionParts, name: string): string =>
+  JSON.stringify([openingOf(parts, name), parts.host.modelSources?.()])
 
 /** How a model is used here: as this session was told, as the settings say of the model, and then of all. */
 export function modelSettings({ options, vault }: SessionParts, name: string): ModelSettings {

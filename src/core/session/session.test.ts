@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { AgentEvent, RunEnd } from '../agent/index.js'
 import { type ScriptedStep, scriptedModel } from '../agent/testing/scripted-model.js'
 import { configSchema } from '../config/index.js'
+import { defaultProfile, modelFailure } from '../model/index.js'
 import { builtInTools, defineTool, registry } from '../tools/index.js'
 import { openedVault } from './opened-vault.js'
 import type { SessionOptions } from './session.js'
@@ -225,6 +226,29 @@ describe('a session', () => {
     await all(own.ask('who is there?'))
     sources = 'another key'
     expect((await all(own.ask('who is there?'))).end.text).toBe('Two.')
+  })
+
+  it('opens its model again where its key was refused or a setting of it was changed, and else keeps it', async () => {
+    const { host, vault } = await stage()
+    const wishes: unknown[] = []
+    const refused = modelFailure('key', { provider: 'Acme', modelId: 'm' }, 'Acme did not accept the key.')
+    host.openModel = async (name, dialect, wish) => {
+      wishes.push([dialect, wish?.window])
+      const model = scriptedModel(wishes.length === 1 ? [{ fail: refused }] : [{ say: 'Here.' }])
+      return { name, provider: 'acme', model, profile: defaultProfile }
+    }
+    const session = await vault.openSession({ model: 'acme/m' })
+    expect((await all(session.ask('who is there?'))).end.failure?.text).toBe('Acme did not accept the key.')
+    expect((await all(session.ask('who is there?'))).end.text).toBe('Here.')
+    await all(session.ask('and now?'))
+    expect(wishes).toHaveLength(2)
+    vault.settings = configSchema.parse({ models: { window: 16_384 }, dialect: 'native' })
+    await all(session.ask('and then?'))
+    expect(wishes).toEqual([
+      ['auto', undefined],
+      ['auto', undefined],
+      ['native', 16_384],
+    ])
   })
 
   it('counts what was handed in as from elsewhere, and finds the open note as a person names it', async () => {
