@@ -53,7 +53,7 @@ export function modelContext(
     keyHint: keyHint(provider, advice),
     unreachableHint: `${provider.unreachableHint} If it runs elsewhere, ${advice.address(provider)}.`,
     modelHint: [provider.modelHint?.(modelId), advice.models(provider)].filter(Boolean).join(' '),
-    howToSet: advice.setting,
+    howToSet: (setting, value) => advice.setting(setting, value),
     redact: (text) => redactKeys(text, secrets),
   }
 }
