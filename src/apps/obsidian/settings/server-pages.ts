@@ -2,14 +2,13 @@ import type { SettingDefinition, SettingDefinitionGroup, SettingDefinitionPage }
 import type { ServerSetting } from '../../../core/config/index.js'
 import { type ListedServer, shownArgv, shownUrl, vaultServersFile, whatItRuns } from '../../../core/mcp/index.js'
 import { count, visibleText } from '../../../core/text/index.js'
-import { TrustBox } from '../../../ui/index.js'
-import { drawPanel } from '../draw-panel.js'
 import { addServerPages } from './add-server-pages.js'
 import { secretField } from './rows.js'
 import { lookAt, removeServer, trustServer } from './server-actions.js'
 import { serverToolRow } from './server-tool-row.js'
 import type { ServersAtHand } from './servers-at-hand.js'
 import type { PageParts } from './settings-page.js'
+import { trustRow } from './trust-row.js'
 
 const noPrograms =
   'Servers that are programs of a machine cannot be started here: that takes Obsidian on a desktop. Their entries are kept.'
@@ -55,7 +54,8 @@ function serverPage(
     items: [whereItIs(setting), ...rows, from === 'settings' ? removal(name, parts, atHand) : fromVault],
   })
   if (!isUsable) return page('Cannot be started here.', { name: 'A program of a machine', desc: noPrograms })
-  if (state === 'untrusted') return page('Not trusted on this device, so nothing of it runs.', trustRow(server, parts))
+  if (state === 'untrusted')
+    return page('Not trusted on this device, so nothing of it runs.', serverTrustRow(server, parts))
   if (state === 'off') return page('Switched off where it is written down.')
   return page(
     onWords(name, parts),
@@ -117,29 +117,16 @@ function keyRow({ name, hash }: ListedServer, { plugin, opened, refresh }: PageP
 }
 
 /** All of the entry, before anyone can say yes to it. */
-function trustRow({ name, from, setting, hash }: ListedServer, parts: PageParts): SettingDefinition {
+function serverTrustRow({ name, from, setting, hash }: ListedServer, parts: PageParts): SettingDefinition {
   const { plugin } = parts
   const { argv, given } = whatItRuns(setting)
   const isKeyed = from === 'settings' && plugin.settings.serverSecrets[name]
   const key: [string, string][] = isKeyed ? [['Authorization', 'the key you have chosen for it']] : []
-  return {
-    name: `Trust ${name}`,
-    searchable: false,
-    render({ settingEl }) {
-      settingEl.empty()
-      settingEl.addClass('nw', 'notewright-server-tool')
-      drawPanel(
-        settingEl,
-        plugin.app,
-        <TrustBox
-          asked={{ argv, given: [...given, ...key] }}
-          kind={'url' in setting ? 'address' : 'program'}
-          wants={from === 'vault' ? 'This vault wants' : 'The settings, which were not written here, want'}
-          where="on this device"
-          onTrust={() => void trustServer(name, hash, parts)}
-        />,
-      )
-      return () => drawPanel(settingEl, plugin.app, null)
-    },
-  }
+  return trustRow(`Trust ${name}`, plugin, {
+    asked: { argv, given: [...given, ...key] },
+    kind: 'url' in setting ? 'address' : 'program',
+    wants: from === 'vault' ? 'This vault wants' : 'The settings, which were not written here, want',
+    where: 'on this device',
+    onTrust: () => void trustServer(name, hash, parts),
+  })
 }

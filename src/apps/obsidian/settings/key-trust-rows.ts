@@ -1,8 +1,7 @@
 import type { SettingDefinition } from 'obsidian'
 import type { KeyRecipient } from '../../../hosts/obsidian/index.js'
-import { TrustBox } from '../../../ui/index.js'
-import { drawPanel } from '../draw-panel.js'
 import type { PageParts } from './settings-page.js'
+import { trustRow } from './trust-row.js'
 
 /** Asks before a key goes to an address that the settings name and the person has not entered here; nothing otherwise. */
 export function keyTrustRows(
@@ -22,25 +21,12 @@ export function keyTrustRows(
     onNews()
   }
   return [
-    {
-      name: `Send the key to ${origin}`,
-      searchable: false,
-      render({ settingEl }) {
-        settingEl.empty()
-        settingEl.addClass('nw', 'notewright-server-tool')
-        drawPanel(
-          settingEl,
-          plugin.app,
-          <TrustBox
-            asked={{ argv: [origin], given: [] }}
-            kind="key"
-            wants={`The settings, which were not written here, want your key for ${whose}`}
-            where="from this device"
-            onTrust={() => void agree()}
-          />,
-        )
-        return () => drawPanel(settingEl, plugin.app, null)
-      },
-    },
+    trustRow(`Send the key to ${origin}`, plugin, {
+      asked: { argv: [origin], given: [] },
+      kind: 'key',
+      wants: `The settings, which were not written here, want your key for ${whose}`,
+      where: 'from this device',
+      onTrust: () => void agree(),
+    }),
   ]
 }
