@@ -326,7 +326,7 @@ describe('in an app', () => {
       decide({ prompt: written, tools }, words),
     ].map((decision) => ('text' in decision ? decision.text : ''))
     const expected = [
-      'the button Undo. Look under Models.',
+      'the button Undo. A language model can do more. Look under Models.',
       'the list Changes',
       'Look under Models.',
       'Look for delete_note',

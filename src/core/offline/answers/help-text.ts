@@ -10,4 +10,4 @@ export const helpText = ({
 - \`show [[Note]]\`, \`what links to Note\`, \`links of Note\`, \`notes tagged #tag\`, \`list tags\`, \`open tasks\`, \`how many notes are in Folder\`, \`list the notes in Folder\`, \`what changed this week\`, \`random note\`, \`notes from last week about bread\`
 - \`create a note called Name with …\`, \`append … to Note\`, \`add … to today's note\`, \`rename Note to Name\`, \`tag Note with tag\`, \`set status of Note to done\`, \`delete Note\`
 
-Every change is shown first and can be undone with ${undo}. ${model}`
+Every change is shown first and can be undone with ${undo}. A language model can do more. ${model}`
