@@ -15,8 +15,10 @@ export type FailureCode =
   | 'internal'
 
 export interface FailureDetails {
-  /** What the person or the model can do about it, as one sentence. */
+  /** What the person or the model can do about it, as one sentence that is true wherever it is read. */
   hint?: string
+  /** What does it where there is a terminal, as it is typed there. */
+  command?: string
   /** Structured facts for a front end: candidates, the diff that would be lost, the current hash. */
   data?: Record<string, unknown>
 }
@@ -40,11 +42,11 @@ export class Failure extends Error {
   }
 }
 
-export function failureData({ code, message, details: { hint, data } }: Failure): FailureData {
+export function failureData({ code, message, details: { hint, command, data } }: Failure): FailureData {
   const plain = data && (JSON.parse(JSON.stringify(data)) as Record<string, unknown>)
-  return { code, text: message, ...(hint && { hint }), ...(plain && { data: plain }) }
+  return { code, text: message, ...(hint && { hint }), ...(command && { command }), ...(plain && { data: plain }) }
 }
 
-export function failureFromData({ code, text, hint, data }: FailureData): Failure {
-  return new Failure(code, text, { ...(hint && { hint }), ...(data && { data }) })
+export function failureFromData({ code, text, hint, command, data }: FailureData): Failure {
+  return new Failure(code, text, { ...(hint && { hint }), ...(command && { command }), ...(data && { data }) })
 }

@@ -43,7 +43,7 @@ describe('notewright memory', () => {
     expect(await notewright('memory', 'forget', 'x')).toMatchObject({ code: 2 })
     await writeFile(join(here.vault, 'Notewright memory.md'), '- one\n')
     const { code, stderr } = await notewright('memory', 'forget', '7', '--yes')
-    expect([code, stderr]).toEqual([3, expect.stringContaining('There is 1 to 1')])
+    expect([code, stderr]).toEqual([3, expect.stringContaining('There is 1 to 1: notewright memory list')])
     const wrong = await notewright('config', 'set', 'memory.note', '../elsewhere.md')
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('memory.note must be the path of a note')])
   })

@@ -38,7 +38,10 @@ describe('notewright projects', () => {
     )
     expect([outside.code, outside.stderr]).toEqual([4, expect.stringContaining('New.md is outside the project Plants')])
     const missing = await notewright('ask', 'x', '--project', 'Plnts')
-    expect([missing.code, missing.stderr]).toEqual([3, expect.stringContaining('Did you mean Plants?')])
+    expect([missing.code, missing.stderr]).toEqual([
+      3,
+      expect.stringContaining('Did you mean Plants? (notewright projects list)'),
+    ])
     await here.write('Other/Plants.md', '---\nnotewright: project\ntags: x\n---\n')
     expect(await notewright('ask', 'x', '--project', 'Plants')).toMatchObject({ code: 2 })
   })

@@ -37,7 +37,12 @@ describe('notewright mcp-servers', () => {
     })
     expect((await servers('remove', 'wiki')).code).toBe(0)
     await stage.run(['mcp-servers', 'add', 'wiki', '--url', server.url])
-    expect(await servers('test', 'wiki')).toMatchObject({ value: { text: expect.stringContaining('wants a key') } })
+    expect(await servers('test', 'wiki')).toMatchObject({
+      value: {
+        text: expect.stringContaining('wants a key'),
+        command: 'notewright mcp-servers add wiki --url URL --header "Authorization: Bearer KEY"',
+      },
+    })
     await stage.run(['mcp-servers', 'remove', 'wiki'])
     await stage.run(['mcp-servers', 'add', 'wiki', '--url', server.url, '--header', 'Authorization: Bearer right-key'])
     expect(await servers('test', 'wiki')).toMatchObject({ code: 0, value: { ok: true, tools: [{ name: 'echo' }] } })

@@ -26,7 +26,14 @@ describe('a change that was cut off, with a note of it edited meanwhile', () => 
     const { value } = await here.json('ask', 'What climbs poles?', '-m', 'offline')
     expect(value).toMatchObject({ notices: [expect.stringContaining('Kitchen/Soup.md')] })
     const undo = await here.json('undo', id, '--yes')
-    expect(undo.value).toMatchObject({ code: 'conflict', text: expect.stringContaining('Kitchen/Soup.md') })
+    expect(undo.value).toMatchObject({
+      code: 'conflict',
+      text: expect.stringContaining('Kitchen/Soup.md'),
+      hint: 'Decide about it first.',
+      command: `notewright settle ${id}`,
+    })
+    const said = (await here.run(['undo', id, '--yes', '--vault', here.vault])).stderr
+    expect(said).toContain(`Decide about it first: notewright settle ${id}`)
     expect(await here.read('Kitchen/Soup.md')).toBe(mine)
     expect(await here.read('Garden/Love apples.md')).toContain('# Tomatoes')
   })

@@ -388,7 +388,7 @@ describe('status, doctor and config', () => {
     await writeFile(join(here.home, 'config.json'), '{"serch": {}}')
     expect(await here.run(['status', '--vault', here.vault])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('serch'),
+      stderr: expect.stringMatching(/serch[\s\S]*See which settings there are: notewright config list/),
     })
   })
 })

@@ -28,6 +28,15 @@ describe('every event, failure and panel as a story', () => {
   })
 })
 
+it('a failure is drawn with what can be done about it, and without what to type in a terminal', async () => {
+  const { page } = await open('?story=failure: conflict')
+  await unfold(page)
+  const text = await page.innerText('main')
+  expect(text).toContain('Read the note again and plan the change from its new text.')
+  expect(text).not.toContain('notewright history')
+  await page.close()
+})
+
 describe('a conversation that is opened', () => {
   it('is drawn from its first question on, though nothing happens in it any more', async () => {
     const { page } = await open('?story=conversation: opened')

@@ -87,6 +87,22 @@ describe('what happens in a conversation', () => {
     expect(await toldAfter(id, seen)).toEqual(all.filter(([number]) => number > seen))
   })
 
+  it('that fails is told with what to do, and without what to type in a terminal', async () => {
+    const { id } = (await (await post('sessions', {}, { cookie: known })).json()) as { id: string }
+    expect((await post(`sessions/${id}/turns`, { text: 'What do beans climb?' }, { cookie: known })).status).toBe(202)
+    await toldAfter(id)
+    const answer = await post(`sessions/${id}/fork`, { at: 9 }, { cookie: known })
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      {
+        ok: false,
+        code: 'invalid-input',
+        text: expect.stringContaining('no turn 9'),
+        hint: 'Choose one of its turns.',
+      },
+    ])
+  })
+
   it.each(['sessions/x/turns', 'sessions/x/stop', 'sessions/x/fork', 'approvals/x', 'undo', 'keys/openai', 'enter'])(
     'is never begun by a GET of /api/%s',
     async (path) => {

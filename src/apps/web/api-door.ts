@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { Failure, type FailureCode } from '../../core/errors.js'
+import { Failure, type FailureCode, failureData } from '../../core/errors.js'
 import type { SessionsAtWork } from '../../core/session/index.js'
 import type { Door, RequestHead, ServerEnv } from '../server/index.js'
 import type { Entrance } from './entrance.js'
@@ -78,12 +78,12 @@ const statuses: Record<FailureCode, ContentfulStatusCode> = {
   internal: 500,
 }
 
-/** Failures as the page draws them. A bug is told in one harmless sentence. */
+/** Failures as the page draws them: it is no place to type commands. A bug is told in one harmless sentence. */
 export function answerFailures(routes: Hono<ServerEnv>, log: (line: string) => void): void {
   routes.onError((error, c) => {
     if (error instanceof Failure) {
-      const { code, message, details } = error
-      return c.json({ ok: false, code, text: message, ...details }, statuses[code])
+      const { command: _, ...failure } = failureData(error)
+      return c.json({ ok: false, ...failure }, statuses[error.code])
     }
     log(`failed unexpectedly: ${error.stack ?? error.message}`)
     return c.json({ ok: false, code: 'internal', text: 'The server failed unexpectedly.' }, 500)

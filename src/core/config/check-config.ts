@@ -1,4 +1,4 @@
-import { Failure } from '../errors.js'
+import { Failure, type FailureDetails } from '../errors.js'
 import { isRecord } from '../is-record.js'
 import { nearestName } from '../names/index.js'
 import { type Config, configSchema } from './config-schema.js'
@@ -29,8 +29,11 @@ export function unknownSetting(key: string, where?: string): Failure {
     key,
     settings.map((setting) => setting.key),
   )
-  const hint = near === undefined ? 'See them all with: notewright config list' : `Did you mean ${near}?`
-  return new Failure('invalid-input', `${where === undefined ? '' : `${where}: `}unknown setting ${key}`, { hint })
+  const advice: FailureDetails =
+    near === undefined
+      ? { hint: 'See which settings there are.', command: 'notewright config list' }
+      : { hint: `Did you mean ${near}?` }
+  return new Failure('invalid-input', `${where === undefined ? '' : `${where}: `}unknown setting ${key}`, advice)
 }
 
 export function wrongValue(key: string, expects: string, where?: string): Failure {

@@ -46,13 +46,15 @@ export function watchedFetch({ server, fetch, limits }: HttpAddress, lost: (fail
 function notLetIn(server: string, { status, headers }: Response, init: RequestInit): Failure {
   if (hasHeader(init, 'authorization')) {
     return new Failure('denied', `The MCP server ${server} does not accept the key it was sent (${status}).`, {
-      hint: `Remove it and add it again with another one: notewright mcp-servers remove ${server}`,
+      hint: 'Give it another one, where needed by removing it and adding it again.',
+      command: `notewright mcp-servers remove ${server}`,
     })
   }
   const wantsBrowser = /resource_metadata|^\s*(bearer|dpop)\b/i.test(headers.get('www-authenticate') ?? '')
   const wish = wantsBrowser ? 'wants you to sign in with a browser, which is not possible yet' : 'wants a key'
   return new Failure('denied', `The MCP server ${server} ${wish} (${status}).`, {
-    hint: `If it takes a key, remove it and add it again with: --header "Authorization: Bearer KEY"`,
+    hint: 'If it takes a key, give it one, where needed by removing it and adding it again.',
+    command: `notewright mcp-servers add ${server} --url URL --header "Authorization: Bearer KEY"`,
   })
 }
 

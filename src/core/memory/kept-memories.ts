@@ -1,4 +1,4 @@
-import { Failure } from '../errors.js'
+import { Failure, type FailureDetails } from '../errors.js'
 import { type ChangeSet, changeSet, mustBeUtf8, notePath, type Vault } from '../vault/index.js'
 import { rememberedIn, withoutMemory } from './memory-lines.js'
 
@@ -36,6 +36,9 @@ export async function planForget(
 }
 
 function notThere(number: number, count: number): Failure {
-  const hint = count === 0 ? 'Nothing is remembered yet.' : `There is 1 to ${count}: notewright memory list`
-  return new Failure('not-found', `There is no memory ${number}.`, { hint })
+  const advice: FailureDetails =
+    count === 0
+      ? { hint: 'Nothing is remembered yet.' }
+      : { hint: `There is 1 to ${count}.`, command: 'notewright memory list' }
+  return new Failure('not-found', `There is no memory ${number}.`, advice)
 }

@@ -37,6 +37,6 @@ const makeItNow = 'You said what you will do, but made no call. Make the call no
 
 export function textCallFailure(context: ModelContext): Failure {
   const message = `${context.modelId} writes its calls as text instead of making them, also after it was told.`
-  const hint = 'Let its text be read: --dialect sentinel, or notewright config set dialect sentinel.'
+  const hint = context.howToSet && `Let its text be read: ${context.howToSet('dialect', 'sentinel')}`
   return modelFailure('text-call', context, message, { hint })
 }

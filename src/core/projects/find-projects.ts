@@ -36,11 +36,11 @@ export async function findProject(wanted: string, places: ProjectPlaces): Promis
     wanted,
     projects.map(({ name }) => name),
   )
-  const hint =
-    near === undefined
-      ? 'notewright projects list shows those there are.'
-      : `Did you mean ${near}? (notewright projects list)`
-  throw new Failure('not-found', `There is no project ${wanted}.`, { hint, data: { ...(near && { near }) } })
+  throw new Failure('not-found', `There is no project ${wanted}.`, {
+    hint: near === undefined ? 'Choose another one, or work in the whole vault.' : `Did you mean ${near}?`,
+    command: 'notewright projects list',
+    data: { ...(near && { near }) },
+  })
 }
 
 const fold = (name: string): string => name.normalize('NFC').trim().toLowerCase()

@@ -202,7 +202,7 @@ describe('a project that is no project', () => {
       { 'Empty.md': '---\nnotewright: project\ntags: nowhere\n---\n' },
       'Empty',
       'not-found',
-      'matches no note',
+      'matches no note. See what Empty.md asks for.',
     ],
     [
       'is there twice',

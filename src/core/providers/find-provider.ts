@@ -1,4 +1,4 @@
-import { Failure } from '../errors.js'
+import { Failure, type FailureDetails } from '../errors.js'
 import { profileFor } from '../model/index.js'
 import { nearestName } from '../names/index.js'
 import type { Provider } from './provider.js'
@@ -25,10 +25,10 @@ export function splitModelName(name: string): { provider: string; modelId: strin
   const bare = trimmed.replace(/\/$/, '')
   const isProvider = slash > 0 || providers.some(({ id }) => id === bare.toLowerCase())
   const server = homes[profileFor(bare).family] ?? 'ollama'
-  const hint = isProvider
-    ? `Name one of its models, like ${bare}/MODEL. See them: notewright models`
-    : `Name its provider too: ${server}/${bare || 'MODEL'}`
-  throw new Failure('invalid-input', `A model is named provider/model, not "${trimmed.slice(0, 60)}".`, { hint })
+  const advice: FailureDetails = isProvider
+    ? { hint: `Name it like ${bare}/MODEL, with one of the models it has.`, command: 'notewright models' }
+    : { hint: `Name its provider too: ${server}/${bare || 'MODEL'}` }
+  throw new Failure('invalid-input', `A model is named provider/model, not "${trimmed.slice(0, 60)}".`, advice)
 }
 
 /** Where the models of a family come from, for a guess. */

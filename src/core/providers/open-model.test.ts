@@ -26,8 +26,8 @@ describe('the name of a model', () => {
     ['gpt-4o', 'Name its provider too: openai/gpt-4o'],
     ['claude-sonnet-4-5', 'Name its provider too: anthropic/claude-sonnet-4-5'],
     ['qwen3:8b', 'Name its provider too: ollama/qwen3:8b'],
-    ['ollama', 'Name one of its models, like ollama/MODEL. See them: notewright models'],
-    ['openai/', 'Name one of its models, like openai/MODEL. See them: notewright models'],
+    ['ollama', 'Name it like ollama/MODEL, with one of the models it has.'],
+    ['openai/', 'Name it like openai/MODEL, with one of the models it has.'],
     ['zzzzzzzzz/x', 'There is ollama, lmstudio, openai, anthropic, gemini, openrouter, compatible, offline.'],
   ])('%s is a mistake: %s', async (name, hint) => {
     await expect(open(name)).rejects.toMatchObject({ code: 'invalid-input', details: { hint } })

@@ -13,7 +13,8 @@ async function mustMatch(
   // A note with a property `tags` carries them itself.
   if ((await index.notes()).some(({ path }) => path !== project.note)) return
   throw new Failure('not-found', `The project ${project.name} matches no note.`, {
-    hint: `See what it asks for with: notewright projects show "${project.name}"`,
+    hint: `See what ${project.note ?? `projects.${project.name} of your settings`} asks for.`,
+    command: `notewright projects show "${project.name}"`,
   })
 }
 

@@ -146,8 +146,8 @@ export async function openSession(
       const near = (await host.nearModels?.(parts.modelName, failure, signal)) ?? []
       if (near.length === 0) return failure
       return new Failure(failure.code, failure.message, {
-        ...failure.details,
         hint: `Did you mean ${near.join(' or ')}?`,
+        data: failure.details.data,
       })
     },
     state: () => ({ ...stateOf(parts), messages: answeredTurns(parts.turns.flat()) }),

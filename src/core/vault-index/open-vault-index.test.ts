@@ -98,7 +98,7 @@ describe('the vault index', () => {
     const vault = memoryVault({ files: { 'A.md': 'see [[B]]', 'B.md': 'bananas' } })
     let isDenied = true
     const deny: MemoryVault['read'] = async (path) => {
-      if (isDenied && path === 'A.md') throw unreadable(path, 'denied', 'the system does not allow it', '')
+      if (isDenied && path === 'A.md') throw unreadable(path, 'denied', 'the system does not allow it', {})
       return vault.read(path)
     }
     const reading: MemoryVault['reading'] = (work, paths) => vault.reading(() => work(deny), paths)

@@ -125,8 +125,12 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
       const note = candidates.length === 1 ? await store.note(candidates[0]) : undefined
       if (note !== undefined) return note
       const unread = (await store.files('skipped')).find(({ path }) => path === candidates[0])
-      if (unread !== undefined)
-        throw unreadable(unread.path, 'not-found', unread.reason ?? '', 'See notewright doctor.')
+      if (unread !== undefined) {
+        throw unreadable(unread.path, 'not-found', unread.reason ?? '', {
+          hint: 'See what is wrong with the file.',
+          command: 'notewright doctor',
+        })
+      }
       throw noteNotFound(wanted, await visibleFiles())
     },
 

@@ -62,13 +62,15 @@ function stepsOf(note: NotePath, id: string | undefined, entries: Map<number, Re
   }
   if (found.length === 0) {
     throw new Failure('not-found', `There is nothing to settle about ${note}.`, {
-      hint: 'List what waits for a decision: notewright settle',
+      hint: 'See what waits for a decision.',
+      command: 'notewright settle',
     })
   }
   if (new Set(found.map(({ recorded }) => recorded)).size > 1) {
     const ids = found.map(({ recorded }) => recorded.entry.id)
     throw new Failure('invalid-input', `${note} was left undecided by more than one change set.`, {
-      hint: `Name one of them: notewright settle ${ids[0]}`,
+      hint: 'Name one of them.',
+      command: `notewright settle ${ids[0]}`,
       data: { ids },
     })
   }

@@ -1,4 +1,4 @@
-import { Failure, type FailureCode } from '../errors.js'
+import { Failure, type FailureCode, type FailureDetails } from '../errors.js'
 import type { ChangeSet } from './change-set.js'
 import type { NotePath } from './note-path.js'
 import type { NoteFile } from './vault.js'
@@ -13,13 +13,13 @@ export function tooLarge(path: NotePath, size: number, limit: number): Failure {
 }
 
 /** One file that cannot be read, and `why`: what a list of such files shows beside its path. */
-export function unreadable(path: string, code: FailureCode, why: string, hint: string): Failure {
-  return new Failure(code, `${path} cannot be read: ${why}.`, { hint, data: { path, why } })
+export function unreadable(path: string, code: FailureCode, why: string, advice: FailureDetails): Failure {
+  return new Failure(code, `${path} cannot be read: ${why}.`, { ...advice, data: { path, why } })
 }
 
 export function notText(path: NotePath): Failure {
   const why = 'it is not text (neither UTF-8 nor UTF-16 with a byte order mark)'
-  return unreadable(path, 'not-utf8', why, 'If it should be text, save it as UTF-8 in an editor.')
+  return unreadable(path, 'not-utf8', why, { hint: 'If it should be text, save it as UTF-8 in an editor.' })
 }
 
 /** Text that was decoded with replacement characters would destroy what they replaced; UTF-16 would become UTF-8. */

@@ -1,5 +1,5 @@
 import type { AgentEvent, RunEnd } from '../../../src/core/agent/index.js'
-import type { FailureCode } from '../../../src/core/errors.js'
+import type { FailureCode, FailureData } from '../../../src/core/errors.js'
 import type { ToolCall, ToolResult } from '../../../src/core/tools/index.js'
 import type { NotePath } from '../../../src/core/vault/index.js'
 import type { Told } from '../../../src/ui/index.js'
@@ -204,7 +204,7 @@ export const endingTurns: Record<RunEnd['reason'], AgentEvent[]> = {
   ],
 }
 
-const failures: Record<FailureCode, [string, string?]> = {
+const failures: Record<FailureCode, [text: string, hint?: string, command?: string]> = {
   'not-found': ['Note not found: Tomatos', 'Did you mean Garden/Tomatoes.md?'],
   ambiguous: ['Two notes are called Plan.', 'Name its folder: Projects/Plan.md or Garden/Plan.md.'],
   'invalid-input': ['Tool search_notes validation failed: query: required'],
@@ -213,6 +213,7 @@ const failures: Record<FailureCode, [string, string?]> = {
   conflict: [
     'Garden/Tomatoes.md has changed since it was read. Nothing was written.',
     'Read the note again and plan the change from its new text.',
+    'notewright history',
   ],
   denied: ['User cancelled tool execution: not my inbox'],
   'needs-approval': ['It needs the approval of a person. This rule would let it pass: allow: edit_note(Garden/**)'],
@@ -226,9 +227,9 @@ const failures: Record<FailureCode, [string, string?]> = {
 /** For each code a turn that fails with it, and a call that does. */
 export const failureTurns = Object.fromEntries(
   (Object.keys(failures) as FailureCode[]).map((code): [FailureCode, AgentEvent[]] => {
-    const [text, hint] = failures[code]
-    const result: ToolResult = { callId: 'c2', name: 'read_note', ok: false, code, text, ...(hint && { hint }) }
-    const failure = { code, text, ...(hint && { hint }) }
+    const [text, hint, command] = failures[code]
+    const failure: FailureData = { code, text, ...(hint && { hint }), ...(command && { command }) }
+    const result: ToolResult = { callId: 'c2', name: 'read_note', ok: false, ...failure }
     return [
       code,
       [start, reading, { type: 'tool-result', call: read, result }, end({ reason: 'failed', failure, usage: {} })],

@@ -31,6 +31,17 @@ describe('a failure', () => {
     expect(said).toEqual(['error Note not found: ⟦U+001B⟧[2J', 'Search for it.'])
   })
 
+  it.each([
+    ['Decide about it first.', 'Decide about it first: notewright settle 7'],
+    ['Did you mean 8?', 'Did you mean 8? (notewright settle 7)'],
+  ])('names what to type for what to do: %s', (hint, shown) => {
+    const failure = new Failure('conflict', 'It was cut off.', { hint, command: 'notewright settle 7' })
+    expect(report(failure, false).said[1]).toBe(shown)
+    expect(report(failure, true).printed).toEqual([
+      { ok: false, code: 'conflict', text: 'It was cut off.', hint, command: 'notewright settle 7' },
+    ])
+  })
+
   it('is data on standard output when JSON was asked for', () => {
     const failure = new Failure('ambiguous', 'Two notes.', { hint: 'Choose.', data: { candidates: ['a', 'b'] } })
     expect(report(failure, true).printed).toEqual([

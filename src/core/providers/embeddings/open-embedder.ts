@@ -127,7 +127,8 @@ function isAboutText(error: unknown): boolean {
 
 export function notAgreed({ provider, host }: Recipient): Failure {
   return new Failure('needs-approval', `Nothing is sent to ${provider.name} (${host}) before you agree.`, {
-    hint: `notewright index asks you. For scripts: notewright config set embeddings.sendTo ${host}`,
+    hint: 'Making the index at a terminal asks you. For scripts there is the setting embeddings.sendTo.',
+    command: `notewright config set embeddings.sendTo ${host}`,
   })
 }
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../errors.js'
+import { Failure, type FailureDetails } from '../../errors.js'
 import { nearestNames } from '../../names/index.js'
 import { foldWords } from '../store/found-words.js'
 import type { SessionStore, SessionSummary } from '../store/session-store.js'
@@ -37,13 +37,16 @@ export function unknownSession(name: string, all: readonly SessionSummary[]): Fa
     ),
   ])
   const meant = all.filter(({ id, title }) => near.has(id) || near.has(title)).slice(0, 3)
-  const hint =
+  const advice: FailureDetails =
     meant.length > 0
-      ? `Did you mean ${meant.map(shown).join(' or ')}?`
+      ? { hint: `Did you mean ${meant.map(shown).join(' or ')}?` }
       : all.length > 0
-        ? 'See them with: notewright sessions list'
-        : 'None has been kept in this vault yet.'
-  return new Failure('not-found', `Session not found: ${name}`, { hint, data: { near: meant.map(({ id }) => id) } })
+        ? { hint: 'See which there are.', command: 'notewright sessions list' }
+        : { hint: 'None has been kept in this vault yet.' }
+  return new Failure('not-found', `Session not found: ${name}`, {
+    ...advice,
+    data: { near: meant.map(({ id }) => id) },
+  })
 }
 
 const mostCompared = 2000

@@ -24,7 +24,8 @@ export async function forkSession(
   const { id, title, turns } = await findSession(store, name)
   if (at !== undefined && (at < 1 || at > turns)) {
     throw new Failure('invalid-input', `There is no turn ${at} in ${id}: it has ${turns}.`, {
-      hint: `See them with: notewright sessions show ${id}`,
+      hint: 'Choose one of its turns.',
+      command: `notewright sessions show ${id}`,
     })
   }
   const kept = (await store.find(id))!

@@ -56,6 +56,9 @@ describe('a session is found', () => {
       code: 'not-found',
       details: { hint: expect.stringContaining('2026-03-01-abcdef') },
     })
+    await expect(findSession(store, 'nothing like it')).rejects.toMatchObject({
+      details: { hint: 'See which there are.', command: 'notewright sessions list' },
+    })
   })
 })
 
@@ -89,6 +92,19 @@ describe('a fork', () => {
     expect(kept).toMatchObject({ turns: 1, cost: null, state: { typed: ['one'], seen: ['web'], grants: [] } })
     expect(transcriptOf(await store.read(id)).map(({ asked, answer }) => [asked, answer])).toEqual([['one', '1']])
     expect((await store.find('s'))!.turns).toBe(2)
+  })
+
+  it('is made also of a session that is open elsewhere, as the failure to open it says', async () => {
+    const store = await twoTurns()
+    await store.write('s')
+    await expect(store.write('s')).rejects.toMatchObject({
+      details: {
+        hint: expect.stringContaining('go on in a copy of it.'),
+        command: 'notewright sessions fork s',
+      },
+    })
+    const { id } = await forkSession(store, 's', { now: new Date(now) })
+    expect((await store.find(id))!.turns).toBe(2)
   })
 
   it('at a turn that is not there is refused', async () => {

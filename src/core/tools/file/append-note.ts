@@ -60,8 +60,8 @@ async function noteToAppendTo(wanted: string, context: ToolContext): Promise<Not
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'not-found') throw error
     throw new Failure(error.code, error.message, {
-      ...error.details,
       hint: 'Find its path with search_notes, or create it with write_note.',
+      data: error.details.data,
     })
   }
 }

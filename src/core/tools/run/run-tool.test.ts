@@ -129,14 +129,17 @@ describe('running a tool', () => {
     expect(setup.log.calls[0].error?.message).toContain('/secret/place')
   })
 
-  it('gives a failure with its hint', async () => {
+  it('gives a failure with its hint, and the command of a terminal apart from what the model reads', async () => {
     const missing = defineTool({
       ...words,
       name: 'missing',
       input: z.object({}),
       output: z.object({}),
       run: async () => {
-        throw new Failure('not-found', 'Note not found: X.md', { hint: 'Search first.' })
+        throw new Failure('not-found', 'Note not found: X.md', {
+          hint: 'Search first.',
+          command: 'notewright search X',
+        })
       },
       render: String,
     })
@@ -145,6 +148,7 @@ describe('running a tool', () => {
       code: 'not-found',
       text: 'Note not found: X.md Search first.',
       hint: 'Search first.',
+      command: 'notewright search X',
     })
   })
 

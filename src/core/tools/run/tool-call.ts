@@ -43,6 +43,8 @@ export interface FailedCall {
   /** What the model reads: the reason and what to do about it. */
   text: string
   hint?: string
+  /** What a person could type in a terminal. */
+  command?: string
   /** Structured facts for a front end: candidates, the diff that would be lost. */
   data?: FailureData['data']
   logId?: string

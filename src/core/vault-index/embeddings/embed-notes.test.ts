@@ -180,7 +180,7 @@ describe("a provider's embeddings", () => {
     other.dimension = 9
     const { hits, notice } = await changed.search({ query: 'bicycle' })
     expect(hits[0].path).toBe('Bike.md')
-    expect(notice).toContain('notewright index')
+    expect(notice).toContain('made anew')
     await changed.embed()
     expect(other.sent).toHaveLength(6)
     expect(await first(changed, 'a velocipede')).toBe('Bike.md')

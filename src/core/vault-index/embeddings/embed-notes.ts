@@ -143,7 +143,8 @@ async function send(run: Run, passages: readonly Passage[]): Promise<void> {
   const known = run.dimension ?? run.made.values().next().value?.values.length
   if (known !== undefined && known !== dimension && run.dimension !== undefined) {
     throw new Failure('network', `${embedder.id} answers with vectors of ${known} numbers, then of ${dimension}.`, {
-      hint: 'Choose another model: notewright config set embeddings.model provider/model',
+      hint: 'Choose another model for embeddings.',
+      command: 'notewright config set embeddings.model provider/model',
     })
   }
   // The model behind the name is another one than before: nothing of the old one can be compared with it.

@@ -53,7 +53,7 @@ export function queryVectors(): QueryVectors {
       known.clear()
       await forgetVectors({ store, view })
       return {
-        notice: `Found without ${embedder.id}: it is another model than the one that made the vectors of your notes. To make them anew: notewright index`,
+        notice: `Found without ${embedder.id}: it is another model than the one that made the vectors of your notes. They are made anew with the index.`,
       }
     },
   }

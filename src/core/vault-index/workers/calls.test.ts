@@ -38,7 +38,7 @@ describe('calls between threads', () => {
 
   it('fail with the error that the other side threw, of the same kind', async () => {
     const [here, there] = twoSides()
-    const details = { hint: 'Look elsewhere.', data: { candidates: ['a.md'] } }
+    const details = { hint: 'Look elsewhere.', command: 'notewright search', data: { candidates: ['a.md'] } }
     const errors = [new Failure('ambiguous', 'Which?', details), new IndexCorrupt('torn'), new TypeError('a bug')]
     there.answer(doubled, (at) => {
       throw errors[at]

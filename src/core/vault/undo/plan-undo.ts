@@ -104,7 +104,7 @@ function mustBeSettled(recorded: RecordedEntry, entries: Map<number, RecordedEnt
   throw new Failure(
     'conflict',
     `“${entry.title}” was cut off and ${went}, but for ${notes.join(', ')}: someone else had changed that meanwhile.`,
-    { hint: `Decide about it first: notewright settle ${entry.id}`, data: { notes } },
+    { hint: 'Decide about it first.', command: `notewright settle ${entry.id}`, data: { notes } },
   )
 }
 

@@ -12,17 +12,22 @@ export function readFailure(error: unknown, path: string): unknown {
   const why = whyBarred(error)
   if (why === undefined || error instanceof Failure) return error
   const code = codeOf(error)
-  if (code === 'ELOOP') return caused(unreadable(path, 'path', why, 'Name the file itself, or remove the link.'), error)
+  if (code === 'ELOOP')
+    return caused(unreadable(path, 'path', why, { hint: 'Name the file itself, or remove the link.' }), error)
   const isDenied = code === 'EACCES' || code === 'EPERM'
   const failure = isDenied
-    ? unreadable(path, 'denied', why, 'Give yourself permission to read it: chmod u+r for a file, u+rx for a folder.')
-    : unreadable(path, 'internal', why, 'Try again; if it stays, check the disk.')
+    ? unreadable(path, 'denied', why, {
+        hint: 'Give yourself permission to read it: chmod u+r for a file, u+rx for a folder.',
+      })
+    : unreadable(path, 'internal', why, { hint: 'Try again; if it stays, check the disk.' })
   return caused(failure, error)
 }
 
 /** Of a file that was there a moment ago. */
 export function vanished(path: string): Failure {
-  return unreadable(path, 'internal', 'it vanished while it was being read', 'Try again, if it should be there.')
+  return unreadable(path, 'internal', 'it vanished while it was being read', {
+    hint: 'Try again, if it should be there.',
+  })
 }
 
 /** Why one place could not be looked at; undefined for errors that are about something else. */

@@ -76,7 +76,7 @@ export class VaultFiles {
     } catch (error) {
       // Gone since Obsidian has looked: it will notice.
       if (!(await vault.adapter.exists(name))) return undefined
-      throw unreadable(name, 'internal', (error as Error).message, 'See whether Obsidian can open it.')
+      throw unreadable(name, 'internal', (error as Error).message, { hint: 'See whether Obsidian can open it.' })
     }
   }
 

@@ -1,4 +1,4 @@
-import { Failure } from '../../../../core/errors.js'
+import { Failure, failureFromData } from '../../../../core/errors.js'
 import {
   compactedLine,
   findSession,
@@ -91,7 +91,7 @@ export async function exportInChat(to: string, chat: Chat): Promise<undefined> {
   const content = sessionAsMarkdown(kept, transcriptOf(await vault.sessions.read(session.id)))
   const path = to === '' ? `${kept.title}.md` : /\.md$/i.test(to) ? to : `${to}.md`
   const result = await session.call({ name: 'write_note', input: { path, content } }, invocation.signal)
-  if (!result.ok) throw new Failure(result.code, result.text, { hint: result.hint })
+  if (!result.ok) throw failureFromData(result)
   invocation.terminal.say(visibleText(result.text))
 }
 

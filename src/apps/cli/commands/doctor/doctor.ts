@@ -4,6 +4,7 @@ import { type FolderNotebook, openNotebook } from '../../../../hosts/node/open-n
 import type { Setup } from '../../../../hosts/node/setup/index.js'
 import { stateFolders, vaultFolders } from '../../../../hosts/node/state/index.js'
 import type { Invocation } from '../../program/invocation.js'
+import { withCommand } from '../../program/with-command.js'
 import { locateVault, readSettings } from '../../session/locate-vault.js'
 import { bytes, count } from '../../show/quantities.js'
 import { type Style, visibleText, wrapToWidth } from '../../terminal/index.js'
@@ -117,7 +118,8 @@ async function orFinding<T>(subject: string, check: () => Promise<T>): Promise<T
   try {
     return await check()
   } catch (error) {
-    const advice = error instanceof Failure ? error.details.hint : undefined
+    const { hint, command } = error instanceof Failure ? error.details : {}
+    const advice = hint && withCommand(hint, command)
     return { subject, state: 'fail', text: (error as Error).message, ...(advice && { advice }) }
   }
 }

@@ -3,6 +3,7 @@ import { consentWords, notAgreed } from '../../../../core/providers/index.js'
 import type { Consent } from '../../../../hosts/node/embeddings/index.js'
 import type { FolderNotebook } from '../../../../hosts/node/open-notebook.js'
 import type { Invocation } from '../../program/invocation.js'
+import { withCommand } from '../../program/with-command.js'
 import { pressKey, visibleLine, wrapToWidth } from '../../terminal/index.js'
 
 /** What became of the embeddings, for scripts. */
@@ -28,7 +29,8 @@ export async function makeEmbeddings(
   if (embeddings === undefined) return undefined
   const report = async (state: MadeEmbeddings['state'], failure?: Failure): Promise<MadeEmbeddings> => {
     const { passages = counts.chunks, made = 0 } = (await notebook.status()).embeddings ?? {}
-    const text = failure && [failure.message, failure.details.hint].filter(Boolean).join(' ')
+    const { hint = '', command } = failure?.details ?? {}
+    const text = failure && `${failure.message} ${withCommand(hint, command)}`.trim()
     return { model: embeddings.model, state, passages, made, ...(text && { text }) }
   }
   const { recipient, trouble } = embeddings

@@ -94,5 +94,5 @@ async function withNearNote(error: unknown, from: string, notebook: Notebook): P
     ({ path }) => `Did you mean ${path}?`,
     (missing) => (missing instanceof Failure && missing.details.data?.near ? missing.details.hint : undefined),
   )
-  throw hint === undefined ? error : new Failure('not-found', error.message, { ...error.details, hint })
+  throw hint === undefined ? error : new Failure('not-found', error.message, { hint, data: error.details.data })
 }

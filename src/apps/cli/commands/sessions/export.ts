@@ -1,4 +1,4 @@
-import { Failure } from '../../../../core/errors.js'
+import { Failure, failureFromData } from '../../../../core/errors.js'
 import { findSession, type SessionStore, sessionAsMarkdown, transcriptOf } from '../../../../core/session/index.js'
 import type { ChangeOptions } from '../../program/change-options.js'
 import type { Invocation } from '../../program/invocation.js'
@@ -28,7 +28,7 @@ export async function sessionsExport(invocation: Invocation, name: string, optio
     const content = await exported(vault.sessions, name, format)
     const path = /\.md$/i.test(to) ? to : `${to}.md`
     const result = await session.call({ name: 'write_note', input: { path, content } }, invocation.signal)
-    if (!result.ok) throw new Failure(result.code, result.text, { hint: result.hint })
+    if (!result.ok) throw failureFromData(result)
     if (terminal.json) return terminal.printJson({ path, changeSet: result.changeSet?.id ?? null })
     terminal.say(visibleText(result.text))
     if (result.changeSet) terminal.say(`To take it back: notewright undo ${visibleLine(result.changeSet.id)}`)

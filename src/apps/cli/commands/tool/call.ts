@@ -3,6 +3,7 @@ import { forPeople } from '../../../../core/text/index.js'
 import { type ToolResult, toolNamed } from '../../../../core/tools/index.js'
 import { exitCodes } from '../../program/exit-codes.js'
 import type { Invocation } from '../../program/invocation.js'
+import { withCommand } from '../../program/with-command.js'
 import { type OpenedSession, type SessionFlags, usualServersMs, withSession } from '../../session/with-session.js'
 import { switchedOff } from '../../show/switched-off.js'
 import { visibleText } from '../../terminal/index.js'
@@ -48,13 +49,13 @@ export async function toolCall(invocation: Invocation, name: string, options: Ca
 /** As `server/tool`, `server__tool` or `mcp_server_tool`. */
 const isOfServer = (name: string): boolean => /\/|__|^mcp_/.test(name)
 
-function asFailure({ code, text, hint }: Extract<ToolResult, { ok: false }>) {
-  return { ok: false, code, text, ...(hint && { hint }) }
+function asFailure({ code, text, hint, command }: Extract<ToolResult, { ok: false }>) {
+  return { ok: false, code, text, ...(hint && { hint }), ...(command && { command }) }
 }
 
-function sayFailure({ code, text }: Extract<ToolResult, { ok: false }>, { terminal }: Invocation): void {
+function sayFailure({ code, text, command }: Extract<ToolResult, { ok: false }>, { terminal }: Invocation): void {
   const mark = code === 'denied' ? '' : `${terminal.messageStyle.bad('error')} `
-  terminal.say(mark + visibleText(forPeople(text)))
+  terminal.say(mark + visibleText(withCommand(forPeople(text), command)))
 }
 
 /** The arguments: JSON on the command line, or `-` for standard input. */

@@ -32,5 +32,5 @@ export function explainConflicts(error: unknown, { terminal }: Invocation): unkn
     for (const conflict of conflicts) terminal.say(showConflict(conflict, { style: terminal.messageStyle }))
   }
   const hint = 'Say what to do in all these places: --keep-mine or --take-back; or answer for each at a terminal.'
-  return new Failure(error.code, error.message, { ...error.details, hint })
+  return new Failure(error.code, error.message, { hint, data: error.details.data })
 }
