@@ -119,5 +119,5 @@ the same checks, the same policy and the same log as a model's call. A tool that
 \`notewright tool enable NAME\` and \`disable NAME\` say which are offered at all.
 
 Arguments that are not listed are refused. Optional arguments may be left out or null. Answers with \`--json\` are
-\`{ok: true, output, text, changeSet?, log_id}\`; a failure is \`{ok: false, code, text, hint?}\`.
+\`{ok: true, output, text, changeSet?, log_id}\`; a failure is \`{ok: false, code, text, hint?, command?}\`.
 `
