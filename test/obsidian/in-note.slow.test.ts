@@ -173,6 +173,7 @@ describe('a conversation in a note', () => {
       await page.evaluate('host.app.workspace.openLinkText("No key.md", "")')
       await plugin.run('chat-in-note')
       await told(plugin, 'There is no key for OpenAI')
+      await told(plugin, 'Choose one under Settings → Notewright → Providers → OpenAI.')
       expect(await note.text()).toBe(files['No key.md'])
     })
   })

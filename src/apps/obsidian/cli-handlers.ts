@@ -1,4 +1,5 @@
 import type { CliData, CliFlags } from 'obsidian'
+import { failureOf, noticeOf } from './failure-of.js'
 import type { NotewrightPlugin } from './plugin.js'
 
 type Answer = (flags: CliData, plugin: NotewrightPlugin) => Promise<string>
@@ -60,7 +61,7 @@ export function addCliHandlers(plugin: NotewrightPlugin): void {
       try {
         return await answer(given, plugin)
       } catch (error) {
-        return `error: ${(error as Error).message}`
+        return `error: ${noticeOf(failureOf(error))}`
       }
     })
   }

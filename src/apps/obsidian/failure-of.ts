@@ -4,3 +4,8 @@ import { Failure, type FailureData, failureData } from '../../core/errors.js'
 export function failureOf(error: unknown): FailureData {
   return error instanceof Failure ? failureData(error) : { code: 'internal', text: (error as Error).message }
 }
+
+/** What went wrong and what can be done about it, as one notice. */
+export function noticeOf({ text, hint }: FailureData): string {
+  return [text, hint].filter(Boolean).join(' ')
+}

@@ -11,6 +11,7 @@ import {
   recipientOfSearchKey,
   webSearchService,
 } from '../../hosts/obsidian/index.js'
+import { failureOf, noticeOf } from './failure-of.js'
 import type { NotewrightPlugin } from './plugin.js'
 import { tellOfSteps } from './step-news.js'
 import { ToolApprovalModal } from './tool-approval-modal.js'
@@ -69,7 +70,7 @@ export async function openPlugin(plugin: NotewrightPlugin): Promise<OpenPlugin> 
     use(settings) {
       const next = configOf(settings).config
       vault.settings = inForce(next)
-      vault.takeUpServers().catch((error: Error) => plugin.tell(error.message))
+      vault.takeUpServers().catch((error: Error) => plugin.tell(noticeOf(failureOf(error))))
       return next.exclude.join('\n') === config.exclude.join('\n') ? 'done' : 'open again'
     },
     async close() {

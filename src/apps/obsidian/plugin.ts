@@ -3,6 +3,7 @@ import type { PluginSettings } from '../../hosts/obsidian/index.js'
 import { ChatView, chatViewType } from './chat-view.js'
 import { addCliHandlers } from './cli-handlers.js'
 import { nameOf } from './dragged-notes.js'
+import { failureOf, noticeOf } from './failure-of.js'
 import type { OpenPlugin } from './open-plugin.js'
 import { ActivityPane, activityPaneType, RelatedPane, relatedPaneType, SearchPane, searchPaneType } from './panes.js'
 import { readSettings } from './plugin-data.js'
@@ -123,7 +124,7 @@ export class NotewrightPlugin extends Plugin {
       await this.opened()
       this.#tab?.update()
     } catch (error) {
-      this.tell(`Notewright could not be started: ${(error as Error).message}`)
+      this.tell(`Notewright could not be started: ${noticeOf(failureOf(error))}`)
     }
   }
 
@@ -172,7 +173,7 @@ export class NotewrightPlugin extends Plugin {
       if (what === 'chat') await (await import('./in-note/chat-in-note.js')).chatInNote(this, editor, file, signal)
       else await (await import('./in-note/infer-title.js')).inferTitle(this, file, editor.getValue(), signal)
     } catch (error) {
-      this.tell(signal.aborted ? (signal.reason as Error).message : (error as Error).message)
+      this.tell(noticeOf(failureOf(signal.aborted ? signal.reason : error)))
     }
   }
 

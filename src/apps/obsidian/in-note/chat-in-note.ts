@@ -3,6 +3,7 @@ import type { AgentEvent } from '../../../core/agent/index.js'
 import { findFrontmatter } from '../../../core/markdown/index.js'
 import type { Session } from '../../../core/session/index.js'
 import { notePath } from '../../../core/vault/index.js'
+import { noticeOf } from '../failure-of.js'
 import type { OpenPlugin } from '../open-plugin.js'
 import type { NotewrightPlugin } from '../plugin.js'
 import { answerInFile } from './answer-in-file.js'
@@ -130,7 +131,7 @@ async function finish(
     else if (block !== '') plugin.tell(`The answer was written into ${path}. Undo last change takes it back.`)
   }
   await saveEditors(plugin.app, place.file)
-  if (end?.failure !== undefined) plugin.tell(end.failure.text)
+  if (end?.failure !== undefined) plugin.tell(noticeOf(end.failure))
   else if (signal.aborted)
     plugin.tell(`${(signal.reason as Error).message} ${block === '' ? '' : `What was written into ${path} stays.`}`)
 }

@@ -2,6 +2,7 @@ import type { SettingDefinitionGroup, SettingDefinitionItem } from 'obsidian'
 import { planForget } from '../../../core/memory/index.js'
 import { count, visibleText } from '../../../core/text/index.js'
 import { freshnessWords } from '../../../ui/index.js'
+import { failureOf, noticeOf } from '../failure-of.js'
 import { about, numberRow, toggleRow, typedRow } from './rows.js'
 import type { PageParts } from './settings-page.js'
 
@@ -17,7 +18,7 @@ export function memoryGroups({ opened, known, plugin, text, save, refresh }: Pag
       await vault.notebook.apply(changes)
       plugin.tell(`Forgotten: ${forgotten}. Undo last change brings it back.`)
     } catch (error) {
-      plugin.tell((error as Error).message)
+      plugin.tell(noticeOf(failureOf(error)))
     }
     await refresh()
   }
@@ -56,7 +57,7 @@ export function indexGroup({ plugin, opened, known: { index }, refresh }: PagePa
       const { notes } = await opened.vault.notebook.update({ anew: true })
       plugin.tell(`The index is up to date: ${count(notes, 'note')}.`)
     } catch (error) {
-      plugin.tell((error as Error).message)
+      plugin.tell(noticeOf(failureOf(error)))
     }
     await refresh()
   }

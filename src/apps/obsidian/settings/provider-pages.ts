@@ -2,7 +2,7 @@ import type { SettingDefinitionItem, SettingDefinitionPage } from 'obsidian'
 import { addressOf, listModels, type Provider, providers } from '../../../core/providers/index.js'
 import { visibleText } from '../../../core/text/index.js'
 import { pluginAdvice, recipientOfKey } from '../../../hosts/obsidian/index.js'
-import { failureOf } from '../failure-of.js'
+import { failureOf, noticeOf } from '../failure-of.js'
 import type { NotewrightPlugin } from '../plugin.js'
 import { keyTrustRows } from './key-trust-rows.js'
 import { secretField, typedRow } from './rows.js'
@@ -108,7 +108,6 @@ async function test({ plugin, opened, onNews }: PageParts, provider: Provider): 
     plugin.tell(`${name} answers, with ${found.length} models.`)
     onNews()
   } catch (error) {
-    const { text, hint } = failureOf(error)
-    plugin.tell([`${name} cannot be used: ${text}`, hint].filter(Boolean).join(' '))
+    plugin.tell(`${name} cannot be used: ${noticeOf(failureOf(error))}`)
   }
 }

@@ -1,6 +1,7 @@
 import { serverSettings } from '../../../core/config/index.js'
 import type { ServerTool } from '../../../core/mcp/index.js'
 import { count } from '../../../core/text/index.js'
+import { failureOf, noticeOf } from '../failure-of.js'
 import { type NewServer, nothingTyped, type ServersAtHand } from './servers-at-hand.js'
 import type { PageParts } from './settings-page.js'
 import { withTool } from './tool-groups.js'
@@ -17,7 +18,7 @@ export async function lookAt(
     looked.set(name, { tools, seen: await servers.seen.of(name) })
     plugin.tell(`${name} has ${count(tools.length, 'tool')}.`)
   } catch (error) {
-    plugin.tell((error as Error).message)
+    plugin.tell(noticeOf(failureOf(error)))
   }
   onNews()
 }

@@ -3,6 +3,7 @@ import { parseRules, ruleVocabulary } from '../../../core/approval/index.js'
 import { checkConfig, settingNamed, valueAt, withValueAt } from '../../../core/config/index.js'
 import { scalarText } from '../../../core/text/index.js'
 import { type ChatBehavior, configOf } from '../../../hosts/obsidian/index.js'
+import { failureOf, noticeOf } from '../failure-of.js'
 import type { OpenPlugin } from '../open-plugin.js'
 import type { NotewrightPlugin } from '../plugin.js'
 import { readSettings } from '../plugin-data.js'
@@ -100,7 +101,7 @@ export function openSettingsPage(plugin: NotewrightPlugin, opened: OpenPlugin, o
         await change(key, given)
         return undefined
       } catch (error) {
-        return (error as Error).message
+        return noticeOf(failureOf(error))
       }
     },
     onNews,
