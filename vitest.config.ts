@@ -50,6 +50,8 @@ export default defineConfig({
           include: ['src/**/*.slow.test.ts', 'test/**/*.slow.test.ts', ...asking],
           env: { ...env, NOTEWRIGHT_TESTS: 'slow' },
           testTimeout: 300_000,
+          hookTimeout: 300_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {

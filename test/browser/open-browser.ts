@@ -2,6 +2,9 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
+/** What must appear at some time may take long on a busy machine. */
+export const patienceMs = 60_000
+
 /** Nothing that weakens what a page may do: these only fit a machine without a screen. */
 const flags = [
   '--no-sandbox',
@@ -16,7 +19,8 @@ const flags = [
 
 /** A real browser: one that is installed, else the one that lies in a package. Without one the test fails and says what to run. */
 export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium() ?? (await packedChromium()), args: [...flags, ...more] })
+  const executablePath = findChromium() ?? (await packedChromium())
+  return chromium.launch({ executablePath, args: [...flags, ...more], timeout: patienceMs })
 }
 
 /** A browser whose pages keep what they store in a folder, as an app does. It has one context, whatever its options. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { patienceMs } from '../browser/open-browser.js'
 import { folderCalls } from './folder-bridge.js'
 import { programBridge, type StartedProgram } from './program-bridge.js'
 
@@ -82,6 +83,7 @@ export async function openHost(browser: Pick<Browser, 'newContext'>, options: Ho
     reducedMotion: 'reduce',
     colorScheme: options.dark ? 'dark' : 'light',
   })
+  context.setDefaultTimeout(patienceMs)
   const troubles: string[] = []
   const requests: string[] = []
   context.on('weberror', (error) => troubles.push(error.error().stack ?? error.error().message))

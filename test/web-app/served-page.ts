@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { patienceMs } from '../browser/open-browser.js'
 import { program, type Stage } from '../e2e/cli-harness.js'
 
 /** `notewright web` as a person starts it, with a browser that may come in. */
@@ -52,6 +53,7 @@ export async function comeIn(
     reducedMotion: 'reduce',
     ...options,
   })
+  context.setDefaultTimeout(patienceMs)
   const troubles: string[] = []
   context.on('weberror', (error) => troubles.push(error.error().message))
   context.on('console', (message) => {
