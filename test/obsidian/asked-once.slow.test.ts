@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { modelFront } from './model-front.js'
+import { noticeSays } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { ask, openPlugin } from './plugin-page.js'
 
@@ -16,7 +17,7 @@ describe('a server that lets apps ask and not read', () => {
     const { page } = plugin
     await plugin.run('open-chat')
     await ask(plugin, 'One?')
-    await page.locator('.notice').getByText('Live typing is not available').waitFor()
+    await noticeSays(plugin, 'Live typing is not available')
     await page.locator('.nw-log').getByText('First.').waitFor()
     await ask(plugin, 'Two?')
     await page.locator('.nw-log').getByText('Second.').waitFor()

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Said } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
 import { type ModelFront, modelFront } from './model-front.js'
+import { noticeSays } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { openPlugin, type PluginOptions, type PluginPage } from './plugin-page.js'
 
@@ -71,7 +72,6 @@ function noteIn({ page }: PluginPage): Note {
 }
 
 const literally = (words: string) => new RegExp(words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-const told = ({ page }: PluginPage, words: string) => page.locator('.notice').getByText(words).first().waitFor()
 
 describe('a conversation in a note', () => {
   it('is answered as the model writes, beside what the person types, and is one step of undo', async () => {
@@ -106,7 +106,7 @@ describe('a conversation in a note', () => {
       const asked = model.prompts().length
       await page.evaluate('host.app.workspace.openLinkText("Diary.md", "")')
       await plugin.run('chat-in-note')
-      await told(plugin, 'This note is private')
+      await noticeSays(plugin, 'This note is private')
       expect(model.prompts().length).toBe(asked)
     })
   })
@@ -119,7 +119,7 @@ describe('a conversation in a note', () => {
       await note.holds('Two ferries go')
       await note.type('Two ferries', ' (MINE)')
       reply.goOn()
-      await told(plugin, 'You typed into the answer')
+      await noticeSays(plugin, 'You typed into the answer')
       expect(await note.text()).toBe('Which?\n\n## role::assistant\n\nTwo ferries (MINE) go\n\n## role::user\n\n')
       await note.undo()
       expect(await note.text()).toBe('Which? (MINE)')
@@ -138,7 +138,7 @@ describe('a conversation in a note', () => {
       await plugin.run('chat-in-note')
       await note.holds(`${head}One?\n\n### role::assistant\n\nHalf an\n\n### role::user\n\n\n\nMy own notes.\n`)
       await plugin.run('stop')
-      await told(plugin, 'Stopped. What was written into Talk.md stays.')
+      await noticeSays(plugin, 'Stopped. What was written into Talk.md stays.')
       const [asked] = model.prompts() as unknown as Record<string, unknown>[]
       expect(asked).toMatchObject({ model: 'test-large', temperature: 0.3 })
       expect(asked.tools).toBe(undefined)
@@ -156,14 +156,14 @@ describe('a conversation in a note', () => {
     await inNote({ files, script: [refused, reply.said] }, async (plugin, note) => {
       const { page } = plugin
       await plugin.run('chat-in-note')
-      await told(plugin, 'key')
+      await noticeSays(plugin, 'key')
       expect(await note.text()).toBe('Which?')
       await plugin.run('chat-in-note')
       await note.holds('Two ferries go')
       await page.evaluate('host.app.workspace.getLeavesOfType("markdown").at(-1).detach()')
       expect(await plugin.read('Talk.md')).toContain('Two ferries go\n')
       reply.goOn()
-      await told(plugin, 'The answer was written into Talk.md.')
+      await noticeSays(plugin, 'The answer was written into Talk.md.')
       expect(await plugin.read('Talk.md')).toBe(
         'Which?\n\n## role::assistant\n\nTwo ferries go from the old port.\n\n## role::user\n\n',
       )
@@ -172,8 +172,8 @@ describe('a conversation in a note', () => {
       await expect.poll(() => plugin.read('Talk.md')).not.toContain('old port')
       await page.evaluate('host.app.workspace.openLinkText("No key.md", "")')
       await plugin.run('chat-in-note')
-      await told(plugin, 'There is no key for OpenAI')
-      await told(plugin, 'Choose one under Settings → Notewright → Providers → OpenAI.')
+      await noticeSays(plugin, 'There is no key for OpenAI')
+      await noticeSays(plugin, 'Choose one under Settings → Notewright → Providers → OpenAI.')
       expect(await note.text()).toBe(files['No key.md'])
     })
   })
@@ -186,7 +186,7 @@ describe('a conversation in a note', () => {
       await note.holds('Two ferries go')
       await page.evaluate('host.app.workspace.getLeavesOfType("markdown").at(-1).view.save()')
       await plugin.restart()
-      await told(plugin, 'The answer in Talk.md broke off')
+      await noticeSays(plugin, 'The answer in Talk.md broke off')
       expect(await plugin.read('Talk.md')).toContain('Two ferries go\n\n## role::user')
       await plugin.page.evaluate('host.app.workspace.openLinkText("Talk.md", "")')
       const again = noteIn(plugin)
@@ -194,7 +194,7 @@ describe('a conversation in a note', () => {
       await plugin.run('chat-in-note')
       await again.holds(/And back\?\n\n## role::assistant\n\nTwo ferries go\n/)
       await plugin.page.evaluate('host.disable()')
-      await told(plugin, 'Notewright was closed while it answered.')
+      await noticeSays(plugin, 'Notewright was closed while it answered.')
       expect(await again.text()).toMatch(/And back\?\n\n## role::assistant\n\nTwo ferries go\n/)
       await again.undo()
       expect(await again.text()).toMatch(/And back\?$/)
@@ -218,7 +218,7 @@ describe('the title of a note', () => {
       await plugin.run('chat-in-note')
       await rename.waitFor()
       await page.locator('.modal').getByRole('button', { name: 'Close' }).click()
-      await told(plugin, 'Tool execution cancelled: rename_note')
+      await noticeSays(plugin, 'Tool execution cancelled: rename_note')
       expect(await plugin.read('Untitled.md')).toContain('Two.')
     })
   })

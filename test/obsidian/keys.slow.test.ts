@@ -4,6 +4,7 @@ import type { Said } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
 import { corsFront } from './cors-front.js'
 import { modelFront } from './model-front.js'
+import { noticeSays, notices } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { ask, openPlugin, openSettings, type PluginPage } from './plugin-page.js'
 
@@ -67,7 +68,7 @@ describe('the key of a provider whose address was changed elsewhere', () => {
       .waitFor()
     await openProvider(plugin, 'OpenRouter')
     await plugin.page.getByRole('button', { name: 'Test connection' }).click()
-    await plugin.page.locator('.notice').getByText('OpenRouter cannot be used: Your key').waitFor()
+    await noticeSays(plugin, 'OpenRouter cannot be used: Your key')
     expect(proxy.seen).toEqual([])
 
     const box = plugin.page.getByRole('group', { name: 'Send your key there?' })
@@ -136,7 +137,7 @@ it('the key of the web search is not sent to an address that settings from elsew
   const { page } = plugin
   // The key came after the settings were read.
   await sync(plugin, await plugin.settings())
-  await page.locator('.notice').getByText(`that your key for it is sent to ${engine}`).waitFor()
+  await noticeSays(plugin, `that your key for it is sent to ${engine}`)
   await ask(plugin, 'Search')
   await answered(plugin, 1)
   const elsewhere = () => plugin.requests.filter((url) => url.startsWith(engine))
@@ -158,7 +159,7 @@ it('the key of the web search is not sent to an address that settings from elsew
     .poll(() => plugin.settings())
     .toMatchObject({ config: { web: { searchUrl: 'https://other.example/find' } } })
   expect(await box.count()).toBe(0)
-  expect(await page.locator('.notice').getByText('https://other.example').count()).toBe(0)
+  expect((await notices(plugin)).filter((text) => text.includes('https://other.example'))).toEqual([])
   await plugin.close()
   await front.stop()
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import type { Said } from '../e2e/model-server.js'
 import { modelFront } from './model-front.js'
+import { noticeSays } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { ask, openPlugin, type PluginPage } from './plugin-page.js'
 
@@ -66,7 +67,7 @@ describe('the command line on a vault that the plugin has written to', () => {
       await plugin.page.evaluate('host.app.vault.reconcile()')
       await plugin.run('undo-last-change')
       await plugin.page.getByRole('button', { name: /Take back/ }).click()
-      await plugin.page.locator('.notice').getByText('taken back').waitFor()
+      await noticeSays(plugin, 'taken back')
       expect(await plugin.read('Log.md')).toBe('first\n')
     })
   })
@@ -78,7 +79,7 @@ describe('a change in the plugin', () => {
     const work = async (plugin: PluginPage) => {
       await ask(plugin, 'Add a line')
       await plugin.page.locator('.nw-allow').click()
-      await plugin.page.locator('.notice').getByText('Another program is writing to these notes').waitFor()
+      await noticeSays(plugin, 'Another program is writing to these notes')
       expect(await plugin.read('Log.md')).toBe('first\n')
       await plugin.page.locator('.nw-log').getByText('Done.').last().waitFor()
       expect(await plugin.read('Log.md')).toBe('first\nby the plugin\n')

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Said } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
 import { type ModelFront, modelFront } from './model-front.js'
+import { noticeSays } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { ask, openPlugin, type PluginOptions, type PluginPage } from './plugin-page.js'
 
@@ -108,7 +109,7 @@ describe('a conversation with tools', () => {
       await takeBack.waitFor()
       await page.screenshot({ path: join(images, 'undo.png') })
       await takeBack.click()
-      await page.locator('.notice').getByText('taken back').waitFor()
+      await noticeSays(plugin, 'taken back')
       expect(await plugin.read('Beans.md')).toBe(notes['Beans.md'])
       expect(await plugin.read('Soil.md')).toBe(notes['Soil.md'])
     })
@@ -197,7 +198,7 @@ describe('an approval where nobody looks at the chat', () => {
       await page.locator('.modal').getByRole('button', { name: 'Close' }).click()
       await expect.poll(() => model.prompts().length).toBe(2)
       expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
-      await page.locator('.notice').getByText('Tool execution cancelled: append_note').waitFor()
+      await noticeSays(plugin, 'Tool execution cancelled: append_note')
     })
   })
 
@@ -248,8 +249,8 @@ describe('an approval where nobody looks at the chat', () => {
     expect(await axeViolations(page)).toEqual([])
     await page.screenshot({ path: join(images, 'approval-modal-phone.png') })
     await modal.getByRole('button', { name: 'Share 1 of 2' }).click()
-    await page.locator('.notice').getByText('Unknown tool: no_such_tool').waitFor()
-    await page.locator('.notice').getByText('Tool execution error: Note not found: Nowhere.md').waitFor()
+    await noticeSays(plugin, 'Unknown tool: no_such_tool')
+    await noticeSays(plugin, 'Tool execution error: Note not found: Nowhere.md')
     await expect.poll(() => front.model.prompts().length).toBe(5)
     for (const line of [
       'Registered tool: search_notes',
@@ -283,7 +284,7 @@ describe('a server that lets no app read its answers', () => {
       async (plugin) => {
         await ask(plugin, 'Hello')
         await answered(plugin)
-        await plugin.page.locator('.notice').getByText('Live typing is not available').waitFor()
+        await noticeSays(plugin, 'Live typing is not available')
       },
       { letsAppsRead: false },
     )

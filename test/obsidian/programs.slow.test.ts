@@ -7,6 +7,7 @@ import { oddHttpServer } from '../mcp/odd-http-server.js'
 import { echo, isAlive, odd, oddProgram } from '../mcp/odd-servers.js'
 import { axeViolations } from '../ui/story-page.js'
 import { type ModelFront, modelFront } from './model-front.js'
+import { noticeSays, notices } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { ask, openPlugin, openSettings, type PluginOptions, type PluginPage } from './plugin-page.js'
 
@@ -77,7 +78,7 @@ describe('an MCP server that is a program, on a desktop', () => {
     await page.screenshot({ path: join(images, 'program-added.png') })
     expect(await axeViolations(page)).toEqual([])
     await page.getByRole('button', { name: 'Add this server' }).click()
-    await page.locator('.notice').getByText('odd is added').waitFor()
+    await noticeSays(plugin, 'odd is added')
     await page.getByRole('button', { name: '‹ Add a program as a server' }).click()
     await page.getByRole('button', { name: 'Open odd', exact: true }).click()
     expect(plugin.programs).toEqual([])
@@ -130,7 +131,7 @@ describe('an MCP server that is a program, on a desktop', () => {
     await agree(plugin)
     await plugin.run('open-chat')
     await ask(plugin, 'Hello')
-    await plugin.page.locator('.notice').getByText('no-such-program-here: there is no such program').waitFor()
+    await noticeSays(plugin, 'no-such-program-here: there is no such program')
     await answered(plugin)
     await plugin.page.evaluate('host.disable()')
     await expect.poll(() => alive(plugin)).toBe(0)
@@ -282,7 +283,7 @@ describe('what a vault brings along in .mcp.json', () => {
     await answered(plugin)
     await ask(plugin, 'Hello')
     await answered(plugin, 2)
-    expect(await plugin.page.locator('.notice').getByText('is not a list of MCP servers').count()).toBe(1)
+    expect((await notices(plugin)).filter((text) => text.includes('is not a list of MCP servers'))).toHaveLength(1)
     await plugin.close()
     await front.stop()
   })

@@ -2,6 +2,7 @@ import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { canary, everyProvider } from '../providers/every-provider.js'
 import { type CorsFront, corsFront } from './cors-front.js'
+import { notices } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { ask as askInPane, openPlugin, type PluginPage, sendKeysTo } from './plugin-page.js'
 
@@ -78,7 +79,6 @@ async function openWithKey(fronts: Map<string, CorsFront>): Promise<PluginPage> 
 }
 
 const posts = ({ seen }: CorsFront) => seen.filter(({ method, body }) => method === 'POST' && body.includes('soil'))
-const notices = ({ page }: PluginPage) => page.locator('.notice').allTextContents()
 
 describe('a provider that lets apps read its answers', () => {
   it('is asked as a browser asks, in every dialect, streamed and not', async () => {

@@ -8,6 +8,7 @@ import type { Said } from '../e2e/model-server.js'
 import { oddHttpServer } from '../mcp/odd-http-server.js'
 import { axeViolations } from '../ui/story-page.js'
 import { modelFront } from './model-front.js'
+import { noticeSays } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { ask, openPlugin, openSettings, type PluginPage } from './plugin-page.js'
 
@@ -128,7 +129,7 @@ describe('an MCP server', () => {
       await page.getByLabel('Server address').fill(address)
       await page.getByLabel('Server address').blur()
       await page.getByRole('button', { name: 'Add this server' }).click()
-      await page.locator('.notice').getByText('odd is added').waitFor()
+      await noticeSays(plugin, 'odd is added')
       await page.getByRole('button', { name: '‹ Add a server' }).click()
       await page.getByRole('button', { name: 'Open odd', exact: true }).click()
       await page.getByRole('textbox', { name: 'Key' }).fill('odd-key')

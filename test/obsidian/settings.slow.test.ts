@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { Said } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
 import { modelFront } from './model-front.js'
+import { noticeSays } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { ask, openPlugin, openSettings, type PluginPage } from './plugin-page.js'
 
@@ -31,7 +32,7 @@ describe('the settings', () => {
     await page.getByRole('button', { name: '‹ OpenAI' }).click()
     await page.getByRole('button', { name: 'Open The OpenAI-compatible server' }).click()
     await page.getByRole('button', { name: 'Test connection' }).click()
-    await page.locator('.notice').getByText('answers, with').waitFor()
+    await noticeSays(plugin, 'answers, with')
     expect(await axeViolations(page)).toEqual([])
     await page.screenshot({ path: join(images, 'settings-provider.png') })
     await page.getByRole('button', { name: 'compatible/test', exact: true }).click()
@@ -129,7 +130,7 @@ describe('the settings', () => {
     const plugin = await openPlugin(browser, { files: notes, data })
     const { page } = plugin
     await openSettings(plugin)
-    await page.locator('.notice').getByText('noSuchTool').waitFor()
+    await noticeSays(plugin, 'noSuchTool')
     expect(await page.getByLabel('Search notes', { exact: true }).isChecked()).toBe(true)
     expect(await page.getByLabel('Write note', { exact: true }).isChecked()).toBe(true)
     expect(await page.getByLabel('Random note').isChecked()).toBe(false)
@@ -243,7 +244,7 @@ describe('the settings', () => {
     await page.getByText(/^3 notes, \d+ passages?, \d+ links?\./).waitFor()
     await plugin.write('New.md', 'Quinces.\n')
     await page.getByRole('button', { name: 'Rebuild the index' }).click()
-    await page.locator('.notice').getByText('The index is up to date: 4 notes.').waitFor()
+    await noticeSays(plugin, 'The index is up to date: 4 notes.')
     await page.getByText(/^4 notes,/).waitFor()
     const megabytes = page.getByLabel('Log of tool calls, megabytes')
     await megabytes.fill('0')
@@ -258,7 +259,7 @@ describe('the settings', () => {
     await memories.getByText('I garden in zone 7').waitFor()
     // The newest comes first.
     await memories.getByRole('button', { name: 'Delete' }).first().click()
-    await page.locator('.notice').getByText('Forgotten: I drink tea').waitFor()
+    await noticeSays(plugin, 'Forgotten: I drink tea')
     expect(await plugin.read('Mine.md')).toBe('- I garden in zone 7\n')
     expect(plugin.troubles).toEqual([])
     await plugin.close()

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers'
 import { expect } from 'vitest'
 import type { Said } from '../e2e/model-server.js'
 import type { Check } from '../security/security-case.js'
+import { noticeSays } from './notices.js'
 import { ask, openSettings, type PluginPage } from './plugin-page.js'
 import { onPlugin, panel, turnIsOver } from './plugin-with-model.js'
 
@@ -72,7 +73,7 @@ async function addServer(plugin: PluginPage, address: string): Promise<void> {
   await page.getByLabel('Server address').fill(address)
   await page.getByLabel('Server address').blur()
   await page.getByRole('button', { name: 'Add this server' }).click()
-  await page.locator('.notice').getByText('silent is added').waitFor()
+  await noticeSays(plugin, 'silent is added')
   await page.getByRole('button', { name: '‹ Add a server' }).click()
   await page.getByRole('button', { name: 'Open silent', exact: true }).click()
   await page.getByRole('button', { name: 'Look at its tools' }).click()

@@ -6,6 +6,7 @@ import { openBrowser } from '../browser/open-browser.js'
 import type { Work } from '../obsidian-host/killed.js'
 import { pageScript } from '../obsidian-host/open-host.js'
 import { axeViolations } from '../ui/story-page.js'
+import { noticeSays } from './notices.js'
 import { ask, openPlugin, type PluginPage, removeRelease } from './plugin-page.js'
 
 let browser: Browser
@@ -48,7 +49,7 @@ afterAll(async () => {
 describe('a note that somebody changed while a change was cut off', () => {
   it('is named when the app opens, and above the next answer, with the place to decide', async () => {
     const { page } = plugin
-    await page.locator('.notice', { hasText: 'Beans.md. Decide in the pane Activity.' }).waitFor()
+    await noticeSays(plugin, 'Beans.md. Decide in the pane Activity.')
     expect([await plugin.read('Beans.md'), await plugin.read('Peas.md')]).toEqual([theirs, files['Peas.md']])
     await plugin.run('open-chat')
     await ask(plugin, 'What climbs?')

@@ -4,6 +4,7 @@ import { diskOf } from './disk.js'
 import { installDomHelpers } from './dom-helpers.js'
 import { foldingDisk } from './folding-disk.js'
 import { memoryDisk } from './memory-disk.js'
+import { said } from './modal.js'
 import { obsidian, Platform } from './obsidian.js'
 import type { Manifest, Plugin } from './plugin.js'
 import { MarkdownView } from './workspace.js'
@@ -27,6 +28,7 @@ class Host {
   plugin: Plugin | undefined
   readonly obsidian = obsidian
   readonly refused: string[] = []
+  readonly notices = said
 
   /** Opens a vault: its files are known before any plugin is loaded. */
   async open(vault: string, options: OpenOptions = {}): Promise<void> {

@@ -54,6 +54,9 @@ export class Modal {
   onClose(): void {}
 }
 
+/** What notices have said, in turn. */
+export const said: string[] = []
+
 export class Notice {
   readonly messageEl: HTMLElement
   readonly #timer: number
@@ -68,6 +71,7 @@ export class Notice {
   }
   setMessage(message: string | DocumentFragment): this {
     this.messageEl.replaceChildren(message)
+    said.push(this.messageEl.textContent ?? '')
     return this
   }
   hide(): void {

@@ -12,7 +12,7 @@ interface Opened {
 type AskFolder = (vault: string, name: string, args: unknown[]) => Promise<unknown>
 
 interface Here {
-  host: { plugin: { opened(): Promise<Opened> } }
+  host: { plugin: { opened(): Promise<Opened> }; notices: string[] }
   askFolder: AskFolder
   /** Tells the test to end this process. */
   die(): void
@@ -147,6 +147,6 @@ here.lookAround = async (words, anew = false) => {
     notes: notes.map(({ path }) => path),
     links: links.flatMap((some) => some.map(({ source, target }) => `${source} ${target ?? '-'}`)).sort(),
     hits,
-    notices: [...document.querySelectorAll('.notice')].map((notice) => notice.textContent ?? ''),
+    notices: here.host.notices,
   }
 }
