@@ -62,7 +62,7 @@ describe.each(routes)('embeddings of $name', (route) => {
     for (const as of ['query', 'passage'] as const) {
       await expect(embedder.embed(['secret'], as, signal)).rejects.toMatchObject({
         code: 'needs-approval',
-        details: { hint: expect.stringContaining('embeddings.sendTo 127.0.0.1:') },
+        details: { command: expect.stringContaining('embeddings.sendTo 127.0.0.1:') },
       })
     }
     expect(server.requests).toEqual([])
