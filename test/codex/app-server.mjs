@@ -4,7 +4,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-const { RECORDING, HEARD, DIES_AFTER } = process.env
+const { RECORDING, HEARD, DIES_AFTER, ONE_BY_ONE } = process.env
 const script = readFileSync(RECORDING, 'utf8')
   .trim()
   .split('\n')
@@ -12,9 +12,14 @@ const script = readFileSync(RECORDING, 'utf8')
 writeFileSync(`${HEARD}.process`, JSON.stringify({ pid: process.pid, environment: process.env }))
 /** Our ids of today, by those of the recording. */
 const ids = new Map()
+/** A call of a tool has no result yet. With ONE_BY_ONE the next one waits for that, as in code that waits for each. */
+let isCalling = false
 
 function say() {
   while (script.length > 0 && script[0].got) {
+    const isCall = script[0].got.method === 'item/tool/call'
+    if (isCall && isCalling && ONE_BY_ONE !== undefined) return
+    isCalling ||= isCall
     const { got } = script.shift()
     const id = got.method === undefined ? ids.get(got.id) : got.id
     process.stdout.write(`${JSON.stringify({ ...got, ...(id !== undefined && { id }) })}\n`)
@@ -32,6 +37,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
     process.exit(3)
   }
   if (heard.method !== undefined) ids.set(expected.id, heard.id)
+  else isCalling = false
   script.splice(at, 1)
   if (DIES_AFTER !== undefined && DIES_AFTER === heard.method) process.exit(1)
   say()

@@ -67,6 +67,16 @@ it('a model that Codex lets write code calls tools from its code, and the code w
   expect(textOf(events)).toContain('Script completed')
 })
 
+it('a model whose code calls one tool after the other gets the result of each', async () => {
+  const { model, heard } = await recordedCodex('code-mode-0.166', { ONE_BY_ONE: 'yes' })
+  const events = await converse(model, [{ role: 'user', content: 'CODEMODE please' }])
+  const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call.input] : []))
+  expect(calls).toEqual([{ query: 'a' }, { query: 'b' }])
+  expect(events.filter(({ type }) => type === 'finish')).toHaveLength(3)
+  expect(heard().filter(({ method }) => method === undefined)).toHaveLength(2)
+  expect(textOf(events)).toContain('Script completed')
+})
+
 it('a call whose arguments cannot be read is left to Codex, which lets the model try again', async () => {
   const { model } = await recordedCodex('broken-arguments-0.166')
   const events = await converse(model, afterGreeting('BROKEN args'))

@@ -24,6 +24,8 @@ export interface ReplyOptions {
   oneCall: boolean
   /** Whether each response of the model is told with its items and its own usage. */
   tellsResponses: boolean
+  /** It goes on after results: code that a response has left running may call more, with no word of the model before. */
+  goesOn: boolean
 }
 
 /** Turns what Codex says of a turn into the parts of one reply: until it waits for results, or the turn is over. */
@@ -37,7 +39,7 @@ export interface TurnReply {
   readonly calls: ReadonlySet<string>
 }
 
-export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses }: ReplyOptions): TurnReply {
+export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses, goesOn }: ReplyOptions): TurnReply {
   const calls = new Set<string>()
   /** Calls that Codex has announced and not yet asked us for. */
   const announced = new Set<string>()
@@ -45,7 +47,7 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses }: 
   const usage = newUsage()
   let open: { kind: 'text' | 'reasoning'; id: string } | undefined
   let hasText = false
-  let isResponseOver = false
+  let isResponseOver = goesOn
   let state: ReturnType<TurnReply['state']> = 'going'
 
   function* words(kind: 'text' | 'reasoning', id: string, delta: string): Generator<Part> {

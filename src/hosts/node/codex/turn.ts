@@ -15,7 +15,7 @@ export interface Turn {
   abandon(): void
 }
 
-interface TurnReplyOptions extends Omit<ReplyOptions, 'tellsResponses'> {
+interface TurnReplyOptions extends Omit<ReplyOptions, 'tellsResponses' | 'goesOn'> {
   /** What the reply begins with. */
   first: Part
   signal?: AbortSignal
@@ -29,6 +29,7 @@ export function openTurn(server: AppServer, threadId: string, start: () => Promi
   const asked = new Map<string, RequestId>()
   let wake = () => {}
   let isOver = false
+  let goesOn = false
 
   const stopListening = server.listen(threadId, (event) => {
     if ('closed' in event || event.method === 'turn/completed') isOver = true
@@ -63,7 +64,8 @@ export function openTurn(server: AppServer, threadId: string, start: () => Promi
 
   function reply(options: TurnReplyOptions): ReadableStream<Part> {
     const { signal } = options
-    const told = turnReply({ ...options, tellsResponses: server.callsTools })
+    const told = turnReply({ ...options, tellsResponses: server.callsTools, goesOn })
+    goesOn = true
     const letGo = server.hold()
     let first: Part[] = [options.first]
 
