@@ -37,7 +37,7 @@ export async function findProject(wanted: string, places: ProjectPlaces): Promis
     projects.map(({ name }) => name),
   )
   throw new Failure('not-found', `There is no project ${wanted}.`, {
-    hint: near === undefined ? 'Choose another one, or work in the whole vault.' : `Did you mean ${near}?`,
+    hint: near === undefined ? 'See which projects there are.' : `Did you mean ${near}?`,
     command: 'notewright projects list',
     data: { ...(near && { near }) },
   })
