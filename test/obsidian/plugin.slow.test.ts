@@ -1,51 +1,17 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { Said } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
-import { type ModelFront, modelFront } from './model-front.js'
+import { allow, answered, append, call, done, images, notes, withModel } from './garden-chat.js'
 import { noticeSays } from './notices.js'
 import { pluginBrowser } from './plugin-browser.js'
-import { ask, openPlugin, type PluginOptions, type PluginPage } from './plugin-page.js'
+import { ask, openPlugin } from './plugin-page.js'
 
 const browser = pluginBrowser()
-
-const images = join(import.meta.dirname, '../../test-results/obsidian')
-const notes = {
-  'Soil.md': '# Soil\n\nCompost feeds the soil.\n',
-  'Beans.md': '# Beans\n\nBeans like warm soil. See [[Soil]] and [soil](Soil.md).\n',
-  'Log.md': 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n',
-}
-const call = (name: string, input: unknown): Said => ({ call: [{ name, input }] })
-const append = call('append_note', { path: 'Log.md', content: 'eight' })
-const done: Said = { say: 'Done.' }
-
-/** The chat pane, with a model that says what it is told to. */
-async function withModel(
-  script: Said[],
-  work: (plugin: PluginPage, front: ModelFront) => Promise<void>,
-  options: PluginOptions & { letsAppsRead?: boolean } = {},
-): Promise<void> {
-  const front = await modelFront(script, options)
-  const plugin = await openPlugin(browser, { files: notes, data: front.data, ...options })
-  try {
-    await plugin.run('open-chat')
-    await work(plugin, front)
-    expect(plugin.troubles).toEqual([])
-  } finally {
-    await plugin.close()
-    await front.stop()
-  }
-}
-
-/** By the button that says what will happen. */
-const allow = ({ page }: PluginPage) => page.locator('.nw-allow').click()
-
-const answered = ({ page }: PluginPage, words = 'Done.') => page.locator('.nw-log').getByText(words).last().waitFor()
 
 describe('a conversation with tools', () => {
   it('reads notes, answers, and asks before it writes', async () => {
     const read = call('read_note', { path: 'Soil.md' })
-    await withModel([read, append, done], async (plugin, { model }) => {
+    await withModel(browser, [read, append, done], async (plugin, { model }) => {
       const { page } = plugin
       await ask(plugin, 'Add the eighth line')
       await page.getByRole('group', { name: 'Append to Log.md?' }).waitFor()
@@ -60,7 +26,7 @@ describe('a conversation with tools', () => {
   })
 
   it('does nothing when it is denied, and tells the model', async () => {
-    await withModel([append, done], async (plugin, { model }) => {
+    await withModel(browser, [append, done], async (plugin, { model }) => {
       await ask(plugin, 'Add the eighth line')
       await plugin.page.getByRole('button', { name: 'Deny', exact: true }).click()
       await answered(plugin)
@@ -70,22 +36,26 @@ describe('a conversation with tools', () => {
   })
 
   it('shares the picked notes alone', async () => {
-    await withModel([call('file_read', { filePaths: ['Soil.md', 'Beans.md'] }), done], async (plugin, { model }) => {
-      const { page } = plugin
-      await ask(plugin, 'Compare soil and beans')
-      await page.getByLabel('Beans.md').uncheck()
-      await page.getByRole('button', { name: 'Share 1 of 2' }).click()
-      await answered(plugin)
-      const sent = JSON.stringify(model.prompts().at(-1))
-      expect(sent).toContain('Compost feeds')
-      expect(sent).not.toContain('warm soil')
-    })
+    await withModel(
+      browser,
+      [call('file_read', { filePaths: ['Soil.md', 'Beans.md'] }), done],
+      async (plugin, { model }) => {
+        const { page } = plugin
+        await ask(plugin, 'Compare soil and beans')
+        await page.getByLabel('Beans.md').uncheck()
+        await page.getByRole('button', { name: 'Share 1 of 2' }).click()
+        await answered(plugin)
+        const sent = JSON.stringify(model.prompts().at(-1))
+        expect(sent).toContain('Compost feeds')
+        expect(sent).not.toContain('warm soil')
+      },
+    )
   })
 
   it('accepts some hunks of an edit and leaves the others', async () => {
     const block = (from: string, to: string) => `<<<<<<< SEARCH\n${from}\n=======\n${to}\n>>>>>>> REPLACE\n`
     const diff = block('one', 'ONE') + block('seven', 'SEVEN')
-    await withModel([call('edit_note', { path: 'Log.md', diff }), done], async (plugin) => {
+    await withModel(browser, [call('edit_note', { path: 'Log.md', diff }), done], async (plugin) => {
       const { page } = plugin
       await ask(plugin, 'Capitals, please')
       await page.getByLabel('Accept the change at line 7').uncheck()
@@ -96,7 +66,7 @@ describe('a conversation with tools', () => {
   })
 
   it('renames a note with every link to it, and undo brings back each byte', async () => {
-    await withModel([call('rename_note', { path: 'Soil.md', new_path: 'Earth.md' }), done], async (plugin) => {
+    await withModel(browser, [call('rename_note', { path: 'Soil.md', new_path: 'Earth.md' }), done], async (plugin) => {
       const { page } = plugin
       await ask(plugin, 'Rename Soil to Earth')
       await page.getByRole('button', { name: 'Rename and update 2 links' }).click()
@@ -116,7 +86,7 @@ describe('a conversation with tools', () => {
   })
 
   it('changes an open note in its editor, so that Ctrl+Z takes it back', async () => {
-    await withModel([append, done], async (plugin) => {
+    await withModel(browser, [append, done], async (plugin) => {
       const { page } = plugin
       await page.evaluate('host.app.workspace.openLinkText("Log.md", "")')
       await ask(plugin, 'Add the eighth line')
@@ -131,7 +101,7 @@ describe('a conversation with tools', () => {
 
   it('overwrites nothing that a person or another program has written since it was shown', async () => {
     const edit = call('edit_note', { path: 'Log.md', old_text: 'one', new_text: 'ONE' })
-    await withModel([edit, done], async (plugin, { model }) => {
+    await withModel(browser, [edit, done], async (plugin, { model }) => {
       const { page } = plugin
       await ask(plugin, 'Capitals, please')
       await page.locator('[data-panel]').waitFor()
@@ -147,7 +117,7 @@ describe('a conversation with tools', () => {
 describe('a note that the person types into while a change of it waits', () => {
   it('keeps what was typed, also before it is saved', async () => {
     const edit = call('edit_note', { path: 'Log.md', old_text: 'two\nthree', new_text: 'TWO\nTHREE' })
-    await withModel([edit, done], async (plugin, { model }) => {
+    await withModel(browser, [edit, done], async (plugin, { model }) => {
       const { page } = plugin
       await page.evaluate('host.app.workspace.openLinkText("Log.md", "")')
       await ask(plugin, 'Capitals, please')
@@ -166,120 +136,10 @@ describe('a note that the person types into while a change of it waits', () => {
   })
 })
 
-describe('an approval where nobody looks at the chat', () => {
-  const hide = ({ page }: PluginPage) =>
-    page.evaluate('host.app.workspace.getLeavesOfType("notewright-chat")[0].containerEl.setAttribute("hidden", "")')
-
-  it('comes as a window that says what is wanted, and may be granted there', async () => {
-    await withModel([append, done], async (plugin) => {
-      const { page } = plugin
-      await ask(plugin, 'Add the eighth line')
-      await hide(plugin)
-      const modal = page.locator('.modal')
-      await modal.getByText('The AI wants to use the following tool:').waitFor()
-      const parts = ['Append to note', 'Add text to the end of a note', 'Arguments:', 'Privacy note: this tool changes']
-      for (const part of parts) await modal.getByText(part).first().waitFor()
-      await modal.getByText('What it answers is sent to compatible/test.').waitFor()
-      await modal.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
-      expect(await modal.locator('.modal-title').textContent()).toBe('Tool approval request')
-      expect(await axeViolations(page)).toEqual([])
-      await page.screenshot({ path: join(images, 'approval-modal.png') })
-      await modal.locator('.nw-allow').click()
-      await modal.waitFor({ state: 'detached' })
-      await expect.poll(() => plugin.read('Log.md')).toBe(`${notes['Log.md']}eight\n`)
-    })
-  })
-
-  it('is denied by closing the window', async () => {
-    await withModel([append, done], async (plugin, { model }) => {
-      const { page } = plugin
-      await ask(plugin, 'Add the eighth line')
-      await hide(plugin)
-      await page.locator('.modal').getByRole('button', { name: 'Close' }).click()
-      await expect.poll(() => model.prompts().length).toBe(2)
-      expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
-      await noticeSays(plugin, 'Tool execution cancelled: append_note')
-    })
-  })
-
-  it('is denied by its button', async () => {
-    await withModel([append, done], async (plugin, { model }) => {
-      await ask(plugin, 'Add the eighth line')
-      await hide(plugin)
-      const modal = plugin.page.locator('.modal')
-      await modal.getByRole('button', { name: 'Cancel', exact: true }).click()
-      await modal.waitFor({ state: 'detached' })
-      await expect.poll(() => model.prompts().length).toBe(2)
-      expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
-      expect(JSON.stringify(model.prompts().at(-1))).toMatch(/cancelled|denied/i)
-    })
-  })
-
-  it('lets files be picked there, in the dark and on a narrow screen, and tells on the console what goes on', async () => {
-    const read = call('file_read', { filePaths: ['Old/Soil.md', 'Beans.md'] })
-    const front = await modelFront([
-      read,
-      call('no_such_tool', {}),
-      call('vault_search', { query: 'humus' }),
-      call('read_note', { path: 'Nowhere.md' }),
-      done,
-    ])
-    const data = { ...front.data, debug: true }
-    const files = { ...notes, 'Old/Soil.md': notes['Soil.md'] }
-    const plugin = await openPlugin(browser, { files, data, width: 360, dark: true, phone: true })
-    const lines: string[] = []
-    plugin.context.on('console', (message) => {
-      if (message.type() === 'debug') lines.push(message.text())
-    })
-    const page = await plugin.restart()
-    await plugin.run('open-chat')
-    await ask(plugin, 'Compare soil and beans')
-    await hide(plugin)
-    const modal = page.locator('.modal')
-    await modal.getByText('Select files to share with AI:').waitFor()
-    expect(await modal.getByLabel('Soil.md').evaluate((box) => box.closest('label')?.innerText)).toMatch(
-      /^Soil\.md\s*\n\s*Old\/Soil\.md/,
-    )
-    await modal.getByRole('button', { name: 'Deselect all' }).click()
-    expect(await modal.locator('input:checked').count()).toBe(0)
-    await modal.getByRole('button', { name: 'Select all', exact: true }).click()
-    expect(await modal.locator('input[type="checkbox"]:checked').count()).toBe(2)
-    await modal.getByLabel('Beans.md').uncheck()
-    await modal.getByText('What you share of them is sent to compatible/test.').waitFor()
-    expect(await axeViolations(page)).toEqual([])
-    await page.screenshot({ path: join(images, 'approval-modal-phone.png') })
-    await modal.getByRole('button', { name: 'Share 1 of 2' }).click()
-    await noticeSays(plugin, 'Unknown tool: no_such_tool')
-    await noticeSays(plugin, 'Tool execution error: Note not found: Nowhere.md')
-    await expect.poll(() => front.model.prompts().length).toBe(5)
-    for (const line of [
-      'Registered tool: search_notes',
-      'AI requested 1 tool call(s)',
-      'Handling 1 tool call(s)',
-      'Requesting approval for tool: file_read',
-      'Tool approved by user, with changes: file_read',
-      'Read 1 files',
-      'Tool execution completed: file_read',
-      'Vault search: "humus" found 0 results',
-    ]) {
-      expect(lines).toContain(`[Notewright] ${line}`)
-    }
-    expect(lines.join('\n')).not.toMatch(/Compost feeds|warm soil|Compare soil/)
-    expect(lines.filter((line) => !line.startsWith('[Notewright] '))).toEqual([])
-    // Without the setting nothing is said there.
-    await plugin.write('.obsidian/plugins/notewright/data.json', JSON.stringify({ ...data, debug: false }))
-    await page.evaluate('host.plugin.onExternalSettingsChange()')
-    lines.length = 0
-    await page.evaluate('host.app.cli.get("notewright:ask")({ prompt: "What feeds the soil?", model: "offline" })')
-    expect(lines).toEqual([])
-    await plugin.close()
-    await front.stop()
-  })
-})
-
 describe('a server that lets no app read its answers', () => {
   it('is asked through Obsidian, and the person is told once how live typing is had', async () => {
     await withModel(
+      browser,
       [done],
       async (plugin) => {
         await ask(plugin, 'Hello')
@@ -293,7 +153,7 @@ describe('a server that lets no app read its answers', () => {
 
 describe('the plugin', () => {
   it('shows the same conversation after a restart, and asks again what had waited for the person', async () => {
-    await withModel([append, done], async (plugin) => {
+    await withModel(browser, [append, done], async (plugin) => {
       await ask(plugin, 'Add the eighth line')
       await plugin.page.locator('[data-panel]').waitFor()
       const page = await plugin.restart()
@@ -311,7 +171,7 @@ describe('the plugin', () => {
   })
 
   it('is gone without a trace when it is switched off, and denies what waited', async () => {
-    await withModel([append, done], async (plugin) => {
+    await withModel(browser, [append, done], async (plugin) => {
       const { page } = plugin
       await ask(plugin, 'Add the eighth line')
       await page.locator('[data-panel]').waitFor()
