@@ -2,23 +2,38 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { SecondTries } from './test/runner/second-tries.js'
 
 // No test puts anything into the trash of whoever runs it.
 const env = { XDG_DATA_HOME: join(tmpdir(), 'notewright-test-data') }
 
+/** Test files whose text matches. */
+const testsWith = (pattern: RegExp): string[] =>
+  ['src', 'test']
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
+    .filter((file) => file.endsWith('.test.ts') && pattern.test(readFileSync(file, 'utf8')))
+    .map((file) => file.replaceAll('\\', '/'))
+
 /** Tests that ask how often they shall try something: `npm run test:all` has time for more. */
-const asking = ['src', 'test']
-  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
-  .filter((file) => file.endsWith('.test.ts') && /from '[./a-z]+\/how-often\.js'/.test(readFileSync(file, 'utf8')))
-  .map((file) => file.replaceAll('\\', '/'))
+const asking = testsWith(/from '[./a-z]+\/how-often\.js'/)
+
+/** Tests that replace a module. Files that share what they import would get the replacement, or miss it. */
+const mocking = testsWith(/^\s*vi\.mock\(/m)
 
 export default defineConfig({
+  // The app's own module exists in the app alone.
+  resolve: { alias: { obsidian: join(import.meta.dirname, 'test/obsidian-host/node-obsidian.mjs') } },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     // Most tests wait for processes and disks, so a core is never kept free.
     maxWorkers: Math.max(2, availableParallelism()),
-    setupFiles: ['test/seed.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    setupFiles: ['test/runner/seed.ts'],
+    // Before a change lands, a test that fails is tried once more: some twelve thousand tests with processes and browsers
+    // run there, and other work on the machine can delay any of them. The reporter lists those that needed it.
+    retry: Number(process.env.NOTEWRIGHT_RETRIES ?? 0),
+    reporters: [new SecondTries(), 'default'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // What must happen at some time may take long on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     projects: [
@@ -27,9 +42,9 @@ export default defineConfig({
         test: {
           name: 'core',
           include: ['src/core/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, '**/*.slow.test.ts'],
-          // Nothing in the core outlives a test, so that its files can share what they import: loading it anew for each
-          // took more than the tests themselves.
+          exclude: [...configDefaults.exclude, '**/*.slow.test.ts', ...mocking],
+          // Nothing outlives a test, so its files can share what they import: loading it for each file took more time than
+          // the tests themselves.
           isolate: false,
           env,
         },
@@ -39,9 +54,14 @@ export default defineConfig({
         test: {
           name: 'quick',
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, '**/*.slow.test.ts', 'test/peers/**', 'src/core/**'],
+          exclude: [...configDefaults.exclude, '**/*.slow.test.ts', 'test/peers/**', 'src/core/**', ...mocking],
+          isolate: false,
           env,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'mocked', include: mocking, exclude: [...configDefaults.exclude, '**/*.slow.test.ts'], env },
       },
       {
         extends: true,

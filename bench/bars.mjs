@@ -2,8 +2,8 @@
 const warmStartMs = Number.parseInt(process.versions.node, 10) >= 22 ? 300 : 400
 
 /**
- * What must hold, checked against the figures of the same run. A bar is either a fixed limit or a share of FTS5's
- * figure; `atLeast` turns it round.
+ * Bars that must hold, checked against the figures of the same run. A bar is either a fixed limit or a share of FTS5's
+ * figure; `atLeast` reverses the comparison.
  */
 const bars = [
   ...Object.entries({ cranfield: 0.39, 'xquad-en': 0.968, 'xquad-ru': 0.96, 'xquad-zh': 0.965 }).map(

@@ -1,4 +1,4 @@
-// Where the benchmark finds its data and keeps what it makes.
+// Locations of the benchmark's input data and of its generated files.
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'

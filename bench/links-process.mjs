@@ -5,10 +5,10 @@ import { bundled } from './bundled.mjs'
 
 const { vault, home, notes } = JSON.parse(process.argv[2])
 const { noteLinks, openNotebook, readConfig, stateFolders } = await bundled(
-  'src/core/vault-index/note-index.ts',
+  'src/core/index/note-index.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/config/index.ts',
-  'src/hosts/node/state/index.ts',
+  'src/hosts/node/config.ts',
+  'src/hosts/node/state-folders.ts',
 )
 const environment = { ...process.env, NOTEWRIGHT_HOME: home }
 const folders = stateFolders({ environment, platform: process.platform, home, currentFolder: process.cwd() })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpus, platform, release, totalmem } from 'node:os'
 import { repository } from './data.mjs'
 
-/** What the figures were measured on. */
+/** Describes the machine that the figures were measured on. */
 export function describeMachine() {
   const processors = cpus()
   return {

@@ -9,6 +9,7 @@ import { measureCosine } from './measures/cosine.mjs'
 import { measureIndexAndQuery } from './measures/index-and-query.mjs'
 import { measureQuality } from './measures/quality.mjs'
 import { measureRename } from './measures/rename.mjs'
+import { measureReview } from './measures/review.mjs'
 import { prepareOurs } from './ours.mjs'
 import { installPeers } from './peers/install.mjs'
 import { hasRipgrep } from './peers/ripgrep.mjs'
@@ -34,6 +35,7 @@ const groups = {
   rename: { needs: ['vaults'], run: (setup) => measureRename(generatedVault('10k'), setup) },
   'rename-1k': { needs: ['vaults'], isExtra: true, run: (setup) => measureRename(generatedVault('1k'), setup) },
   cosine: { run: measureCosine },
+  review: { run: measureReview },
 }
 
 const { values: options } = parseArgs({

@@ -1,4 +1,4 @@
-import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from '../src/core/index.js'
+import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from 'notewright'
 
 export type Reply = { say: string } | { call: string; input: unknown }
 
@@ -56,5 +56,5 @@ function partsOf(reply: Reply): LanguageModelV3StreamPart[] {
   ]
 }
 
-/** Whether a tool has answered since the person spoke. */
+/** Whether a tool has answered since the question. */
 export const hasResult = ({ prompt }: LanguageModelV3CallOptions): boolean => prompt.at(-1)?.role === 'tool'

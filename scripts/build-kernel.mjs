@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 const repository = fileURLToPath(new URL('..', import.meta.url))
 const work = mkdtempSync(join(tmpdir(), 'kernel-'))
 try {
-  turn('src/core/vault-index/semantic/kernel')
+  turn('src/core/index/semantic/kernel')
 } finally {
   rmSync(work, { recursive: true })
 }

@@ -13,7 +13,7 @@ export async function buildLibrary(outdir) {
   return { whole: Buffer.byteLength(core.code), lean: Buffer.byteLength(lean.code), parts: partsOf(lean.sizes) }
 }
 
-/** What the rooms and packages of a bundle weigh, largest first. */
+/** Sizes of the folders and packages in a bundle, largest first. */
 function partsOf(sizes) {
   const parts = new Map()
   for (const { file, size } of sizes) {
@@ -25,7 +25,7 @@ function partsOf(sizes) {
   return [...parts].sort(([, one], [, another]) => another - one)
 }
 
-/** Whoever reads the file meanwhile finds the old or the new one, never half of it. */
+/** Replaces a file at once: a concurrent reader gets the old or the new one, never a part. */
 export function writeWhole(file, text) {
   writeFileSync(`${file}.new`, text)
   renameSync(`${file}.new`, file)

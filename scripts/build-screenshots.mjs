@@ -22,21 +22,21 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
 })
 try {
-  const page = await browser.newPage({ viewport: { width: 1000, height: 700 }, colorScheme: 'light' })
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'light' })
   await page.goto(url)
   await ask('What helps against late blight?')
   await page.locator('.nw-chip').first().click()
   await page.locator('.nw-cited').waitFor()
   await picture('web-answer')
-  await page.getByLabel('Close').click()
+  await page.locator('.page-side').getByLabel('Close').click()
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.getByLabel('Your question').fill('tag "Country Loaf" with wheat')
   await page.keyboard.press('Enter')
   await page.locator('[data-panel]').waitFor()
   await picture('web-approval')
   await page.emulateMedia({ colorScheme: 'light' })
-  await page.getByRole('button', { name: 'Settings' }).click()
-  await page.locator('.page-provider').first().waitFor()
+  await page.locator('.page-sidebar').getByRole('button', { name: 'Settings' }).click()
+  await page.locator('.page-set-row').first().waitFor()
   await picture('web-settings')
 
   async function ask(text) {

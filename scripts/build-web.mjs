@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { bundlePageInParts } from './bundle-page.mjs'
 
-/** What a browser loads before anyone can ask something, compressed. More is too much for a page that shows text. */
+/** Limit, compressed, for the files that a browser loads before a user can ask something. */
 const mostBytes = 90_000
 
 /** The web app's page in a folder: what it weighs compressed, and the files it was made of. */
@@ -21,17 +21,20 @@ export async function buildWeb(folder) {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content">
 <title>Notewright</title>
-<link rel="icon" href="icon.svg">
+<link rel="icon" href="icon.svg" type="image/svg+xml">
+<link rel="apple-touch-icon" href="icon-192.png">
+<link rel="manifest" href="manifest.webmanifest">
 <link rel="stylesheet" href="${style}">
 <script type="module" src="${script}"></script>
 </head>
 <body></body>
 </html>
 `
-  const first = { 'index.html': html, [style]: css, 'icon.svg': icon }
-  const later = {}
+  const icons = Object.fromEntries(readdirSync(iconFolder).map((name) => [name, readFileSync(join(iconFolder, name))]))
+  const first = { 'index.html': html, [style]: css, 'icon.svg': icons['icon.svg'] }
+  const later = { ...icons, 'manifest.webmanifest': JSON.stringify(manifest, null, 2) }
   for (const { fileName, code } of scripts) Object.assign(isLoadedFirst(fileName) ? first : later, { [fileName]: code })
   mkdirSync(folder, { recursive: true })
   for (const [name, text] of Object.entries({ ...first, ...later })) writeFileSync(join(folder, name), text)
@@ -46,4 +49,21 @@ export async function buildWeb(folder) {
   }
 }
 
-const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#6b3fd4" d="M5 2h10l4 4v16H5z"/><path fill="none" stroke="#fff" stroke-width="1.6" d="M8 10h8M8 14h8M8 18h5"/></svg>`
+const iconFolder = 'src/apps/web/client/icons'
+
+/** With it a browser can install the page as an app. */
+const manifest = {
+  name: 'Notewright',
+  short_name: 'Notewright',
+  description: 'Ask your notes',
+  start_url: '/',
+  display: 'standalone',
+  background_color: '#f5f4f1',
+  theme_color: '#f5f4f1',
+  icons: [
+    { src: '/icon-192.png', sizes: '192x192', type: 'image/png' },
+    { src: '/icon-512.png', sizes: '512x512', type: 'image/png' },
+    { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
+    { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },
+  ],
+}

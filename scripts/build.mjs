@@ -1,11 +1,11 @@
 // Bundles the command line, the web app's page and the library into dist/. `--size` also prints what each output weighs; `--quiet` prints
 // only problems; `--types` adds the library's declarations, which take longer than all the rest.
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { build } from 'rolldown'
 import { buildLibrary } from './build-library.mjs'
 import { buildTypes } from './build-types.mjs'
 import { buildWeb } from './build-web.mjs'
+import { bundle } from './bundle.mjs'
 import { noOldSchemas, oneLanguage } from './left-out.mjs'
 import { licencesOf } from './licences.mjs'
 
@@ -14,18 +14,17 @@ const quiet = process.argv.includes('--quiet')
 const outdir = 'dist.new'
 rmSync(outdir, { recursive: true, force: true })
 
-/** What is installed beside us: it brings binaries. */
+/** Packages that are installed instead of bundled, because they contain binaries. */
 const installed = ['@photostructure/sqlite', '@napi-rs/keyring']
 
 const forNode = {
   platform: 'node',
   external: installed,
-  transform: { target: 'node20.19' },
   // Its modules for Node are CommonJS, which cannot be trimmed and takes longer to load.
   resolve: {
     alias: {
       yaml: resolve('node_modules/yaml/browser/index.js'),
-      // What Node would load asks for its parts by names that nobody can find in a bundle.
+      // The entry that Node would load requires its parts by names that a bundler cannot resolve.
       'jsonc-parser': resolve('node_modules/jsonc-parser/lib/esm/main.js'),
       // On Node the SDK brings a validator of schemas as large as all of our tools. We hold answers against them ourselves.
       '@modelcontextprotocol/server/_shims': resolve('node_modules/@modelcontextprotocol/server/dist/shimsBrowser.mjs'),
@@ -33,9 +32,7 @@ const forNode = {
     },
   },
   plugins: [oneLanguage, noOldSchemas],
-  onLog: (level, { message }) => {
-    if (level === 'warn') console.warn(message)
-  },
+  strict: true,
 }
 // Names are kept: they stand in the stack of an error.
 const output = {
@@ -44,8 +41,7 @@ const output = {
   comments: false,
   minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
 }
-// Not by esbuild: it loads whatever stands behind a room's door, used or not, which tripled what a search loads.
-const commandLine = await build({
+const commandLine = await bundle({
   ...forNode,
   // The library on Node is made of the same chunks: alone, it would weigh as much again as the command line.
   input: { notewright: 'src/apps/cli/main.ts', library: 'src/library.ts', core: 'src/core/index.ts' },
@@ -55,18 +51,20 @@ const commandLine = await build({
 const threads = []
 for (const name of ['index-worker', 'store-writer', 'segment-maker']) {
   threads.push(
-    await build({
+    await bundle({
       ...forNode,
       input: { [name]: `src/hosts/node/${name}.ts` },
       output: { ...output, entryFileNames: '[name].mjs', codeSplitting: false },
     }),
   )
 }
-const built = [commandLine, ...threads].flatMap(({ output: files }) => files)
+const built = [...commandLine, ...threads.flat()]
 const page = await buildWeb(`${outdir}/web`)
 const parts = [...built.flatMap(({ modules }) => Object.keys(modules)), ...page.files]
 writeFileSync(`${outdir}/licences.txt`, licencesOf(parts))
 chmodSync(`${outdir}/notewright.js`, 0o755)
+// The plugin is built on its own (build-plugin.mjs) and stays.
+if (existsSync('dist/obsidian')) renameSync('dist/obsidian', `${outdir}/obsidian`)
 rmSync('dist', { recursive: true, force: true })
 renameSync(outdir, 'dist')
 

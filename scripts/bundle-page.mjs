@@ -1,10 +1,9 @@
-import { build as bundleStyles } from 'esbuild'
-import { rolldown } from 'rolldown'
+import { bundle, pageStyle } from './bundle.mjs'
 
 /** A page's script and style, each as one minified file that loads nothing else, and the files the script came from. */
 export async function bundlePage({ script, style }) {
   const [{ code: js, modules }] = await bundled(script, { codeSplitting: false })
-  return { js, css: await bundledStyle(style), files: Object.keys(modules) }
+  return { js, css: pageStyle(style), files: Object.keys(modules) }
 }
 
 /**
@@ -16,27 +15,16 @@ export async function bundlePageInParts({ name, script, style }) {
   const chunks = await bundled(script, names)
   return {
     scripts: chunks.map(({ fileName, code, isEntry, imports }) => ({ fileName, code, isEntry, imports })),
-    css: await bundledStyle(style),
+    css: pageStyle(style),
     files: [...new Set(chunks.flatMap(({ modules }) => Object.keys(modules)))],
   }
 }
 
-async function bundled(script, options) {
-  const bundle = await rolldown({
+const bundled = (script, options) =>
+  bundle({
     input: script,
     platform: 'browser',
-    tsconfig: false,
     transform: { target: 'es2022', jsx: { runtime: 'automatic', importSource: 'preact' } },
-    onLog: (_level, { message }) => {
-      throw new Error(`The page does not bundle: ${message}`)
-    },
+    strict: true,
+    output: { format: 'esm', minify: true, comments: false, ...options },
   })
-  const { output } = await bundle.generate({ format: 'esm', minify: true, comments: false, ...options })
-  await bundle.close()
-  return output
-}
-
-async function bundledStyle(style) {
-  const { outputFiles } = await bundleStyles({ entryPoints: [style], bundle: true, minify: true, write: false })
-  return outputFiles[0].text
-}

@@ -1,27 +1,24 @@
-// Runs one file of examples/: node scripts/run-example.mjs examples/ask-a-vault.ts
-import { rmSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+// Runs one file of examples/ on a copy of the sample vault: node scripts/run-example.mjs examples/01-ask.ts
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { loadBundle } from './bundle.mjs'
 
 const [file] = process.argv.slice(2)
 if (file === undefined) {
-  console.error('Which one? For example: npm run example examples/ask-a-vault.ts')
+  console.error('Which one? For example: npm run example examples/01-ask.ts')
   process.exit(2)
 }
-// Inside node_modules, so that the packages left out of the bundle are found from there.
-const bundle = resolve('node_modules/.cache/notewright/examples', `${basename(file, '.ts')}-${process.pid}.mjs`)
-await build({
-  entryPoints: [file],
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  packages: 'external',
-  outfile: bundle,
-  logLevel: 'warning',
-})
+const input = resolve(file)
+const repository = process.cwd()
+const folder = mkdtempSync(join(tmpdir(), 'notewright-example-'))
 try {
-  await import(pathToFileURL(bundle))
+  cpSync('examples/vault', join(folder, 'Notes'), { recursive: true })
+  // With settings and state of its own, so that examples do the same for everyone and leave nothing behind.
+  process.env.NOTEWRIGHT_HOME = join(folder, 'home')
+  process.chdir(folder)
+  await loadBundle({ input })
 } finally {
-  rmSync(bundle)
+  process.chdir(repository)
+  rmSync(folder, { recursive: true, force: true })
 }

@@ -1,22 +1,25 @@
 // Bundles test/torture into a temporary file and runs it: the torture starts itself as other processes.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { pathToFileURL } from 'node:url'
+import { writePrograms } from './bundle.mjs'
 
-const folder = mkdtempSync(join(tmpdir(), 'notewright-torture-build-'))
-const outfile = join(folder, 'torture.mjs')
-await build({
-  entryPoints: ['test/torture/run.ts'],
-  outfile,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20',
-  banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
-})
-symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
-const { status } = spawnSync(process.execPath, [outfile, ...process.argv.slice(2)], { stdio: 'inherit' })
-rmSync(folder, { recursive: true, force: true })
-process.exitCode = status ?? 1
+/** Writes the bundle into `folder`, beside a link to the installed packages, and returns its path. */
+export async function bundleTorture(folder) {
+  await writePrograms(
+    folder,
+    { torture: 'test/torture/run.ts' },
+    { resolve: { alias: { obsidian: resolve('test/obsidian-host/node-obsidian.mjs') } } },
+  )
+  return join(folder, 'torture.mjs')
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const folder = mkdtempSync(join(tmpdir(), 'notewright-torture-build-'))
+  const bundle = await bundleTorture(folder)
+  const { status } = spawnSync(process.execPath, [bundle, ...process.argv.slice(2)], { stdio: 'inherit' })
+  rmSync(folder, { recursive: true, force: true })
+  process.exitCode = status ?? 1
+}

@@ -1,41 +1,49 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { bundle } from '../scripts/bundle.mjs'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const floors = ['core', 'hosts', 'ui', 'apps', 'library.ts']
 
-/** Apps that open another one, through its door: the command line starts them, and the server's doors mount on it. */
+/** Apps that import another one, through its index.ts: the command line starts them, and others mount on the server. */
 const opens: Record<string, string[]> = {
-  'apps/cli': ['apps/server', 'apps/responses', 'apps/mcp-server', 'apps/web'],
+  'apps/cli': ['apps/server', 'apps/responses', 'apps/mcp', 'apps/web'],
   'apps/responses': ['apps/server'],
-  'apps/mcp-server': ['apps/server'],
+  'apps/mcp': ['apps/server'],
   'apps/web': ['apps/server'],
 }
 
-/** Functions of the core that make words or marks of what they are given. */
+/** Functions of the core that only format data. */
 const drawn = new Set([
+  'actionWords',
   'bytes',
   'callLabel',
   'changedWords',
   'citationWords',
   'citedPlace',
+  'allowChoices',
   'count',
+  'decidedText',
   'diffParts',
   'duration',
-  'fileWords',
-  'grouped',
-  'hasLinksLeft',
+  'editableText',
+  'describeFile',
+  'groupDigits',
+  'hasHiddenLinksToRewrite',
   'impactLines',
-  'isRefused',
-  'moment',
+  'localDateTime',
+  'mergeEdits',
   'compactedLine',
   'projectLine',
   'referenceIn',
   'retryLine',
+  'showDiff',
+  'stepOutcome',
   'stepsLine',
+  'quotedArgv',
+  'scalarText',
   'visibleBlanks',
   'visibleJson',
   'visibleText',
@@ -44,26 +52,26 @@ const drawn = new Set([
   'wordGroups',
 ])
 
-describe('the house', () => {
-  it('has imports that point down: core, then hosts, then panels, then apps', () => {
+describe('the source tree', () => {
+  it('has imports that point down: from apps to components, hosts and core', () => {
     const wrong = imports().filter(({ from, to }) => floors.indexOf(floor(to)) > floors.indexOf(floor(from)))
     expect(wrong).toEqual([])
   })
 
-  it('enters another room of the core through its door', () => {
-    const wrong = imports().filter(({ from, to }) => room(from) !== room(to) && floor(to) === 'core' && !isDoor(to))
+  it('imports from another room of the core only through its index.ts', () => {
+    const wrong = imports().filter(({ from, to }) => room(from) !== room(to) && floor(to) === 'core' && !isIndex(to))
     expect(wrong).toEqual([])
   })
 
-  it('keeps hosts and apps from reaching into each other', () => {
+  it('has hosts that do not import each other, and apps that do so only where listed', () => {
     const sibling = ({ from, to }: Import) =>
       floor(from) === floor(to) && !['core', 'ui'].includes(floor(from)) && room(from) !== room(to)
-    const throughItsDoor = ({ from, to }: Import) =>
+    const throughIndex = ({ from, to }: Import) =>
       to === `src/${room(to)}/index.js` && opens[room(from)]?.includes(room(to))
-    expect(imports().filter((one) => sibling(one) && !throughItsDoor(one))).toEqual([])
+    expect(imports().filter((one) => sibling(one) && !throughIndex(one))).toEqual([])
   })
 
-  it('has panels and a page that take types and words from the core, and decide nothing', () => {
+  it('has components and a page that import only types and formatting from the core', () => {
     const isDrawn = (file: string) => file.startsWith('src/ui/') || file.startsWith('src/apps/web/client/')
     const wrong = sources()
       .filter(isDrawn)
@@ -74,108 +82,234 @@ describe('the house', () => {
     expect(elsewhere).toEqual([])
   })
 
+  it('has a plugin that loads neither the core nor its host before they are used', () => {
+    // Obsidian waits for this code, and the index worker, in which part of the core cannot run, loads it too.
+    const reached = new Set(['src/apps/obsidian/main.ts'])
+    for (const file of reached) {
+      const values = read(file).matchAll(
+        /^(?:import|export) (?!type )(?!\{(?: type [^,}]+,?)+ \})[^;']*? from '(\.[^']+)\.js'/gm,
+      )
+      for (const [, to] of values) {
+        const found = relative(root, join(root, dirname(file), to!))
+        reached.add(existsSync(join(root, `${found}.ts`)) ? `${found}.ts` : `${found}.tsx`)
+      }
+    }
+    expect(reached.size).toBeGreaterThan(5)
+    expect([...reached].filter((file) => /^src\/(hosts|core)\/\w+\/index\.ts$/.test(file))).toEqual([])
+  })
+
   it('draws text as nodes, never as HTML', () => {
     const html = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment/
     expect(sources().filter((file) => floor(file) !== 'core' && html.test(read(file)))).toEqual([])
   })
 
-  it('has a core that bundles for a browser, so it also loads on a phone', async () => {
-    const result = await build({
-      entryPoints: [join(root, 'src/core/index.ts')],
-      bundle: true,
-      format: 'esm',
+  it('has a core that bundles for a browser', async () => {
+    const [{ code }] = await bundle({
+      input: join(root, 'src/core/index.ts'),
       platform: 'browser',
-      write: false,
-      logLevel: 'silent',
+      // Simplified, zod's test of whether it may evaluate anything is written as `new Function` too.
+      treeshake: false,
+      output: { format: 'esm', codeSplitting: false, minify: false },
     })
-    const code = result.outputFiles[0].text
     expect(code).not.toMatch(/\beval\(|new Function\(|gray-matter/)
   })
 
-  it('has no look-behind in the core, since the older WebKit of phones refuses the whole file for one', () => {
+  it('has no look-behind in the core, because older WebKit on phones rejects the whole file', () => {
     const wrong = sources().filter((file) => floor(file) === 'core' && /\(\?<[=!]/.test(read(file)))
     expect(wrong).toEqual([])
   })
 
-  it('has no file that wants to be a folder', () => {
-    const long = sources()
-      .map((file) => ({ file, lines: read(file).split('\n').length }))
-      .filter(({ lines }) => lines > 450)
-    expect(long).toEqual([])
+  it('has no import cycles at run time except the known ones', () => {
+    const edges = new Map<string, string[]>()
+    for (const file of sources()) edges.set(file, staticImports(file))
+    expect(cyclesIn(edges).filter((cycle) => !cycle.split(' → ').every((file) => cyclic.has(file)))).toEqual([])
   })
 
-  it('has a command line whose hall holds its start alone', () => {
-    const hall = readdirSync(join(root, 'src/apps/cli')).filter((name) => name.endsWith('.ts'))
-    expect(hall.sort()).toEqual(['main.ts', 'run-command-line.ts'])
+  it('has one index.ts for a room, and no other barrel inside it', () => {
+    const deeper = sources().filter((file) => /^src\/(core|hosts|ui|apps\/[^/]+)\/.*\/index\.ts$/.test(file))
+    const inside = deeper.filter((file) => !/^src\/(core|hosts|apps)\/[^/]+\/index\.ts$/.test(file))
+    expect(inside.filter((file) => !(file in registrationLists))).toEqual([])
   })
 
-  it('has commands that know nothing of each other', () => {
-    const command = (file: string) => /^src\/apps\/cli\/commands\/([^/]+)\//.exec(file)?.[1]
-    const wrong = imports()
-      .filter(({ from, to }) => command(to) !== undefined && command(from) !== command(to))
-      .filter(({ from }) => from !== 'src/apps/cli/commands/command-list.ts')
-    // Without a command, `notewright` is a conversation.
-    expect(wrong).toEqual([{ from: 'src/apps/cli/program/program.ts', to: 'src/apps/cli/commands/chat/chat.js' }])
+  it('has no file under 25 lines that one other file imports, without a reason', () => {
+    const importers = new Map<string, Set<string>>()
+    for (const { from, to } of imports()) {
+      const file = existsSync(join(root, sourceOf(to))) ? sourceOf(to) : to.replace(/\.js$/, '.tsx')
+      importers.set(file, (importers.get(file) ?? new Set()).add(from))
+    }
+    const tiny = sources().filter((file) => read(file).split('\n').length < 25 && importers.get(file)?.size === 1)
+    const additionFiles = /\/(families|profiles|table)\/|^src\/core\/tools\/[a-z]+\//
+    expect(tiny.filter((file) => !additionFiles.test(file) && !(file in smallFiles))).toEqual([])
+  })
+
+  it('has comments that begin with their subject, not with What, Who, Whose or Of', () => {
+    const wrong = allSources().flatMap((file) =>
+      commentsIn(read(file))
+        .filter((comment) => /^(?:What|Who|Whoever|Whose|Of)\b/.test(comment) && !comment.endsWith('?'))
+        .map((comment) => `${file}: ${comment}`),
+    )
+    expect(wrong).toEqual([])
+    expect(commentsIn('const a = 1 // What it is.\n// One comment\n// Of two lines.\n/** Who\n * asks. */')).toEqual([
+      'What it is.',
+      'One comment Of two lines.',
+      'Who asks.',
+    ])
+  })
+
+  it('has commands that do not import each other', () => {
+    const isCommand = (file: string) => /^src\/apps\/cli\/commands\/[^/]+$/.test(file) && !(sourceOf(file) in helpers)
+    const wrong = imports().filter(
+      ({ from, to }) => isCommand(from) && isCommand(to) && !from.endsWith('/command-list.ts'),
+    )
+    expect(wrong).toEqual([])
   })
 })
 
-/** What is added by a file and a line: how the file gives it a name, and who may import it besides the list. */
+/** Folders whose index.ts is the list in which additions are registered. */
+const registrationLists: Record<string, string> = {
+  'src/core/dialects/families/index.ts': 'the list of dialects',
+  'src/core/model/profiles/index.ts': 'the list of model families',
+  'src/core/providers/table/index.ts': 'the list of providers',
+}
+
+/** Small files with one importer, and the reason for each. */
+const smallFiles: Record<string, string> = {
+  'src/ui/note-links.tsx': 'notes as links, for any list that names them',
+  'src/core/index/semantic/kernel-bytes.ts': 'generated by scripts/build-kernel.mjs',
+  'src/core/index/writing.ts': 'loaded when something is written: all code that writes the index, in one chunk',
+  'src/hosts/node/folder-vault/writing.ts': 'loaded when something is written',
+  'src/apps/cli/program/completion-names.ts': 'loaded for the script of completion: it brings all tools',
+  'src/hosts/node/readable-page.ts': 'loaded with the first page: it brings an HTML parser',
+  'src/hosts/obsidian/readable-page.ts': 'loaded with the first page: it brings a reader of HTML',
+}
+
+/** Files that still import each other. Nothing may join them. */
+const cyclic = new Set([
+  'src/core/agent/context-budget.ts',
+  'src/core/agent/file-parts.ts',
+  'src/core/agent/step.ts',
+  'src/core/agent/system-prompt.ts',
+  'src/hosts/node/codex/app-server.ts',
+  'src/hosts/node/codex/codex-model.ts',
+  'src/hosts/node/codex/open-codex.ts',
+  'src/hosts/node/codex/turn-reply.ts',
+  'src/hosts/node/codex/turn.ts',
+  'src/hosts/node/sqlite-store/link-rows.ts',
+  'src/hosts/node/sqlite-store/rows.ts',
+  'src/apps/cli/chat/chat-at-terminal.ts',
+  'src/apps/cli/chat/slash-commands.ts',
+])
+
+/** Additions of one file and one line: how the file names them, and which files besides the list may import it. */
 const additions: { what: string; named: RegExp; importers?: Record<string, string> }[] = [
-  {
-    what: 'a tool',
-    named: /^export const (\w+) = defineTool\b/gm,
-    importers: { 'src/core/tools/search/restrict-dates.ts': 'part of search_notes, whose type of input it takes' },
-  },
+  { what: 'a tool', named: /^export const (\w+) = defineTool\b/gm },
   { what: 'a dialect', named: /^export const (\w+) = defineDialect\b/gm },
   { what: 'a provider', named: /^export const (\w+): Provider = /gm },
   { what: 'a model family', named: /^export const (\w+): ProfileFamily = /gm },
-  { what: 'a command', named: /^export const (\w+): DeclareCommand = /gm },
+  {
+    what: 'a command',
+    named: /^export const (\w+): DeclareCommand = /gm,
+    importers: { 'src/apps/cli/run-command-line.ts': 'without a command, notewright is a chat' },
+  },
 ]
 
 /** Files that lie among them and add nothing. */
 const helpers: Record<string, string> = {
-  'src/core/dialects/families/parameter-list.ts': 'what several dialects read alike',
+  'src/apps/cli/commands/init-entries.ts': 'the entries that init writes into configuration files of MCP clients',
+  'src/apps/cli/commands/serve-keys.ts': 'the access keys of serve',
   'src/core/model/profiles/default.ts': 'for a model of no known family',
 }
 
-describe.each(additions)(
-  'adding $what touches only what the table of ARCHITECTURE.md says, and',
-  ({ what, named, importers = {} }) => {
-    const { place, listsFor } = tableRow(what)
-    const files = sources().filter((file) => names(file).length > 0)
+describe.each(additions)('adding $what as the table of ARCHITECTURE.md says', ({ what, named, importers = {} }) => {
+  const { place, listsFor } = tableRow(what)
+  const files = sources().filter((file) => names(file).length > 0)
 
-    function names(file: string): string[] {
-      return [...read(file).matchAll(named)].map(([, name]) => name)
-    }
+  function names(file: string): string[] {
+    return [...read(file).matchAll(named)].map(([, name]) => name)
+  }
 
-    it('is a file in the folder it names', () => {
-      expect(files).not.toEqual([])
-      expect(files.filter((file) => !place.test(file))).toEqual([])
-    })
+  it('is a file in the folder that the table names', () => {
+    expect(files).not.toEqual([])
+    expect(files.filter((file) => !place.test(file))).toEqual([])
+  })
 
-    it('leaves no file in that folder that adds nothing', () => {
-      // Among tools lie the parts they are made of.
-      if (what === 'a tool') return
-      const others = sources().filter((file) => place.test(file) && !files.includes(file))
-      expect(others.filter((file) => !listsFor(file).includes(file) && !(file in helpers))).toEqual([])
-    })
+  it('has no other files in that folder', () => {
+    // Among tools lie the parts they are made of.
+    if (what === 'a tool') return
+    const others = sources().filter((file) => place.test(file) && !files.includes(file))
+    expect(others.filter((file) => !listsFor(file).includes(file) && !(file in helpers))).toEqual([])
+  })
 
-    it('is one line in one of the lists it names', () => {
-      const listed = (file: string, name: string) =>
-        listsFor(file).flatMap((list) => [...withoutImports(read(list)).matchAll(new RegExp(`\\b${name}\\b`, 'g'))])
-      const wrong = files.flatMap((file) => names(file).filter((name) => listed(file, name).length !== 1))
-      expect(wrong).toEqual([])
-    })
+  it('is one line in one of the lists that the table names', () => {
+    const listed = (file: string, name: string) =>
+      listsFor(file).flatMap((list) => [...withoutImports(read(list)).matchAll(new RegExp(`\\b${name}\\b`, 'g'))])
+    const wrong = files.flatMap((file) => names(file).filter((name) => listed(file, name).length !== 1))
+    expect(wrong).toEqual([])
+  })
 
-    it('is imported by that list alone', () => {
-      const others = imports().filter(({ to }) => files.includes(sourceOf(to)))
-      const passingBy = others.filter(({ from, to }) => !listsFor(sourceOf(to)).includes(from))
-      expect(passingBy.map(({ from }) => from).sort()).toEqual(Object.keys(importers).sort())
-    })
-  },
-)
+  it('is imported only by that list', () => {
+    const others = imports().filter(({ to }) => files.includes(sourceOf(to)))
+    const notListed = others.filter(({ from, to }) => !listsFor(sourceOf(to)).includes(from))
+    expect(notListed.map(({ from }) => from).sort()).toEqual(Object.keys(importers).sort())
+  })
+})
 
-/** Where the table of ARCHITECTURE.md says such a file goes, and which lists there may be for one. */
+describe('ARCHITECTURE.md and the pages in docs/internals', () => {
+  const internals = readdirSync(join(root, 'docs/internals')).map((page) => `docs/internals/${page}`)
+  const pages = ['ARCHITECTURE.md', ...internals]
+
+  it('name only files and folders that exist', () => {
+    expect(pages.flatMap((page) => pathsIn(read(page)).map((path) => `${page}: ${path}`)).filter(isMissing)).toEqual([])
+  })
+
+  it('link only to pages that exist', () => {
+    const links = pages.flatMap((page) =>
+      [...read(page).matchAll(/\]\(([^)#:]+)[^):]*\)/g)].map(([, to = '']) => `${page}: ${join(dirname(page), to)}`),
+    )
+    expect(links.filter(isMissing)).toEqual([])
+  })
+
+  it('name only functions that the sources contain', () => {
+    const code = sources().map(read).join('\n')
+    const named = pages.flatMap((page) => [...read(page).matchAll(/`(\w+)\(\)`/g)].map(([, name = '']) => name))
+    expect(named.filter((name) => !new RegExp(`\\b${name}\\b`).test(code))).toEqual([])
+  })
+
+  it.each([
+    ['A message', 28],
+    ['A note', 18],
+  ])('show the way of "%s" in at most %i files', (title, most) => {
+    const section = read('ARCHITECTURE.md')
+      .split('\n## ')
+      .find((text) => text.startsWith(title))
+    const files = new Set(pathsIn(section ?? '').filter((path) => path.endsWith('.ts')))
+    expect(files.size).toBeGreaterThan(10)
+    expect(files.size).toBeLessThanOrEqual(most)
+  })
+
+  it('fit the reading time that ARCHITECTURE.md promises', () => {
+    expect(read('ARCHITECTURE.md').split(/\s+/).length).toBeLessThanOrEqual(2000)
+  })
+})
+
+/** Paths in backticks, relative to the root or to `src/`. A `<name>` stands for a new file; the folder before it must exist. */
+function pathsIn(text: string): string[] {
+  const quoted = [...text.matchAll(/`([\w.@<>-]+(?:\/[\w.@<>-]*)+)`/g)].map(([, path = '']) => path)
+  return quoted
+    .filter((path) => !path.startsWith('dist/') && (path.endsWith('/') || /\.\w+$/.test(path)))
+    .map((path) => path.replace(/<.*/, ''))
+    .filter((path) => path.includes('/') && !isConfigFolder(path))
+}
+
+/** The user's own folder of tools. */
+const isConfigFolder = (path: string): boolean => path === 'tools/'
+
+function isMissing(named: string): boolean {
+  const path = named.slice(named.indexOf(': ') + 2)
+  return !existsSync(join(root, path)) && !existsSync(join(root, 'src', path))
+}
+
+/** The folder and the lists that the table of ARCHITECTURE.md names for such a file. */
 function tableRow(what: string): { place: RegExp; listsFor: (file: string) => string[] } {
   const row = read('ARCHITECTURE.md')
     .split('\n')
@@ -203,9 +337,12 @@ interface Import {
 
 const floor = (file: string): string => file.split('/')[1]
 const room = (file: string): string => file.split('/').slice(1, 3).join('/')
-const isDoor = (file: string): boolean => /^src\/core\/(errors|index|is-record|[\w-]+\/index)\.js$/.test(file)
+const isIndex = (file: string): boolean =>
+  /^src\/core\/(at-commands|canvas|costs|errors|files|index|is-record|memory|projects|skills|[\w-]+\/index)\.js$/.test(
+    file,
+  )
 
-/** What a file imports from the core besides types. */
+/** Values, not types, that a file imports from the core. */
 function valuesOfCore(file: string): string[] {
   const found = read(file).matchAll(/^import (type )?\{([^}]*)\} from '[./]+\/core\/[^']+'/gm)
   return [...found]
@@ -221,8 +358,47 @@ function imports(): Import[] {
   })
 }
 
-function sources(): string[] {
+const sources = (): string[] => allSources().filter((file) => !/\.test\.tsx?$/.test(file))
+
+/** All source files, with the tests beside them. */
+function allSources(): string[] {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((file) => join('src', file))
-    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
+}
+
+/** The comments of a source, each as one line. Consecutive `//` lines are one comment. */
+function commentsIn(source: string): string[] {
+  const found = source.matchAll(/\/\*[\s\S]*?\*\/|^[ \t]*\/\/ .*(?:\n[ \t]*\/\/ .*)*|[ \t]\/\/ .*/gm)
+  return [...found].map(([comment]) =>
+    comment
+      .split('\n')
+      .map((line) => line.replace(/^\s*(?:\/\*+|\*+\/|\*|\/\/)\s*/, '').replace(/\s*\*\/\s*$/, ''))
+      .join(' ')
+      .trim(),
+  )
+}
+
+/** Files that a file imports when it is loaded: no types, no `import()`. */
+function staticImports(file: string): string[] {
+  const found = read(file).matchAll(/^(?:import|export) (?!type\b)(?:[^'"]*? from )?'(\.{1,2}\/[^']+)'/gm)
+  return [...found]
+    .filter(([statement]) => !/^(?:import|export) \{(?:\s*type \w+(?: as \w+)?,?)+\s*\}/.test(statement))
+    .map(([, to = '']) => relative(root, join(root, dirname(file), to)))
+    .map((to) => (existsSync(join(root, sourceOf(to))) ? sourceOf(to) : to.replace(/\.js$/, '.tsx')))
+}
+
+/** One cycle for each strongly connected group of files. */
+function cyclesIn(edges: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, path: string[]) => {
+    const at = path.indexOf(file)
+    if (at !== -1) return void cycles.push([...path.slice(at), file].join(' → '))
+    if (done.has(file)) return
+    for (const next of edges.get(file) ?? []) visit(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of edges.keys()) visit(file, [])
+  return cycles
 }

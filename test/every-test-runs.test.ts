@@ -30,12 +30,12 @@ describe('every test', () => {
     expect([...new Set([...quick, ...slow, ...peers])].sort()).toEqual(testFiles().sort())
   })
 
-  it('that needs peers is run with them alone', () => {
+  it('that needs peers is run only by test:peers', () => {
     expect([...quick, ...slow].filter((file) => file.startsWith('test/peers/'))).toEqual([])
     expect(peers.filter((file) => !file.startsWith('test/peers/'))).toEqual([])
   })
 
-  it('that is called slow is left out of npm test, and what asks how often is run by both', () => {
+  it('that is slow is left out of npm test, and one that asks how often is run by both', () => {
     const twice = quick.filter((file) => /from '[./a-z]+\/how-often\.js'/.test(readFileSync(file, 'utf8')))
     expect(quick.filter((file) => file.endsWith('.slow.test.ts'))).toEqual([])
     expect(slow.filter((file) => !file.endsWith('.slow.test.ts')).sort()).toEqual(twice.sort())

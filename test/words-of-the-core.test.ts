@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
-/** Where the core may speak of commands outside of a failure's `command`, and why. */
+/** Files of the core that may name commands outside of a failure's `command`, and the reason for each. */
 const mayName: Record<string, string> = {
   'config/config-reference.ts': 'a page about the command line',
   'config/config-schema.ts': 'the texts of that page',
   'mcp/tool-servers.ts': 'a host says otherwise with whereToLook',
-  'notebook/unsettled.ts': 'a host says otherwise with howToDecide',
-  'offline/answers/offline-words.ts': 'a host has words of its own',
+  'index/change-history.ts': 'a host says otherwise with howToDecide',
+  'offline/guidance.ts': 'a host has words of its own',
   'providers/advice.ts': 'a host has advice of its own',
   'providers/table/compatible.ts': 'options of the server itself',
   'providers/table/lmstudio.ts': 'options of the server itself',
@@ -18,19 +18,19 @@ const mayName: Record<string, string> = {
 /** A command of ours, or an option of some command. */
 const typed = /\bnotewright (?:[a-z]|$)|(?:^|[\s`(])--[a-z]/
 
-describe('the core, whose words are read where there is no terminal, too,', () => {
-  it('names a command or an option nowhere but in the command of a failure', () => {
+describe('messages of the core, which are also shown without a terminal,', () => {
+  it('name a command or an option only in the command of a failure', () => {
     const wrong = sources().filter((file) => !(file in mayName) && told(file).length > 0)
     expect(wrong.map((file) => [file, told(file)])).toEqual([])
   })
 
-  it('does so in every place that is excepted, so that the list of them is true', () => {
+  it('have no exception in the list that is not needed', () => {
     expect(Object.keys(mayName).filter((file) => told(file).length === 0)).toEqual([])
   })
 
-  it('is looked at whole: a command is seen in any string, and let pass in that one place', () => {
+  it('are checked in any kind of string', () => {
     const found = [
-      `const hint = \`Decide: notewright settle \${id}\``,
+      `const hint = \`Decide: notewright recover \${id}\``,
       "fail('See it.', 'notewright doctor')",
       "const words = { hint: near ? near : 'notewright projects list' }",
       `say(\`notewright \${name} helps\`)`,
@@ -39,8 +39,8 @@ describe('the core, whose words are read where there is no terminal, too,', () =
     ]
     for (const source of found) expect([source, commandsIn(source)]).toEqual([source, [expect.stringMatching(typed)]])
     const passed = [
-      `const details = { hint, command: \`notewright settle \${id}\` }`,
-      "const details = { command: isOne ? 'notewright settle' : undefined }",
+      `const details = { hint, command: \`notewright recover \${id}\` }`,
+      "const details = { command: isOne ? 'notewright recover' : undefined }",
       '// As notewright log prints it.',
       "const note = '---\\nnotewright: project\\n---'",
     ]

@@ -15,7 +15,7 @@ const {
   defaultProfile,
   nodeWeb,
   openModel,
-  openNotebook,
+  openFolderNotebook,
   registry,
   run,
   sessionOn,
@@ -26,12 +26,12 @@ const {
   'src/core/model/index.ts',
   'src/core/tools/index.ts',
   'src/core/config/index.ts',
-  'src/core/agent/testing/scripted-model.ts',
+  'test/doubles/scripted-model.ts',
   'src/core/providers/index.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/web/index.ts',
-  'src/hosts/node/state/index.ts',
-  'test/session-on.ts',
+  'src/hosts/node/web.ts',
+  'src/hosts/node/state-folders.ts',
+  'test/session/session-on.ts',
 )
 
 const home = mkdtempSync(join(tmpdir(), 'notewright-bench-abort-'))
@@ -41,7 +41,7 @@ const config = configSchema.parse({})
 const server = await silentServer()
 const root = join(home, 'vault')
 writeNotes('first')
-const notebook = await openNotebook({ root, config, folders })
+const notebook = await openFolderNotebook({ root, config, folders })
 await notebook.update({ vectors: false })
 const setup = await openTools()
 try {
@@ -126,7 +126,7 @@ async function streaming() {
 async function inTool() {
   const isIn = {}
   server.answer = () => setImmediate(() => isIn.press())
-  // The page lies on this machine, which tools may not reach unless they are told that it is elsewhere.
+  // The page is on this machine, which tools may not reach, so they get a public address for it.
   const web = nodeWeb({
     userAgent: 'bench',
     resolve: async () => ['93.184.215.14'],
@@ -179,7 +179,7 @@ function writeNotes(turn) {
 
 async function openTools(asker, context = {}) {
   const tools = registry(builtInTools)
-  const desk = asker && { asker: async () => asker() }
-  const { setup: opened } = await sessionOn(notebook, { home, tools, desk })
+  const approvalOptions = asker && { askPerson: async () => asker() }
+  const { setup: opened } = await sessionOn(notebook, { home, tools, approvalOptions })
   return { ...opened, context: { ...opened.context, ...context } }
 }

@@ -8,10 +8,7 @@ import { median, percentile } from '../statistics.mjs'
 
 globalThis.AI_SDK_LOG_WARNINGS = false
 const rounds = Number(process.argv[2] ?? 300)
-const { withDialect, askModel, profileFor } = await bundled(
-  'src/core/dialects/middleware/index.ts',
-  'src/core/model/index.ts',
-)
+const { withDialect, askModel, profileFor } = await bundled('src/core/dialects/index.ts', 'src/core/model/index.ts')
 const profile = { ...profileFor('anything'), parallelCalls: true }
 
 /** Twenty tools and a conversation of ten calls, as a turn in the middle of its work has them. */

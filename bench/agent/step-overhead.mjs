@@ -1,4 +1,4 @@
-// What our own code takes per step of a turn: from the model's last word to the next request, with a read in between.
+// Measures our own time per step of a turn: from the model's last word to the next request, with a read in between.
 // `node bench/agent/step-overhead.mjs [turns]`
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ const {
   configSchema,
   defaultProfile,
   defaultToolset,
-  openNotebook,
+  openFolderNotebook,
   registry,
   run,
   sessionOn,
@@ -25,10 +25,10 @@ const {
   'src/core/model/index.ts',
   'src/core/tools/index.ts',
   'src/core/config/index.ts',
-  'src/core/agent/testing/scripted-model.ts',
+  'test/doubles/scripted-model.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/state/index.ts',
-  'test/session-on.ts',
+  'src/hosts/node/state-folders.ts',
+  'test/session/session-on.ts',
 )
 
 const home = mkdtempSync(join(tmpdir(), 'notewright-bench-agent-'))
@@ -38,7 +38,7 @@ try {
   const environment = { NOTEWRIGHT_HOME: join(home, 'home') }
   const folders = stateFolders({ environment, platform: process.platform, home, currentFolder: home })
   const config = configSchema.parse({})
-  const notebook = await openNotebook({ root, config, folders })
+  const notebook = await openFolderNotebook({ root, config, folders })
   await notebook.update({ vectors: false })
   const notes = (await notebook.index.notes()).map(({ path }) => path)
   const tools = registry(builtInTools)

@@ -1,4 +1,4 @@
-// What applying an edit of one note takes: `node bench/apply/run.mjs [--against ../before] [edits]`. Prints a table,
+// Measures applying an edit of one note: `node bench/apply/run.mjs [--against ../before] [edits]`. Prints a table,
 // stores nothing. Two checkouts edit in one process, in turn, each in a copy of its own, so that a busy machine or disk
 // slows both alike.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -40,9 +40,9 @@ try {
 async function openEditor(bundledOf, name, from) {
   const { changeSet, folderVault, openNotebook, sqliteStore } = await bundledOf(
     'src/core/vault/index.ts',
-    'src/core/notebook/index.ts',
-    'src/hosts/node/folder-vault/index.ts',
-    'src/hosts/node/sqlite-store/index.ts',
+    'src/core/index/index.ts',
+    'src/hosts/node/folder-vault/folder-vault.ts',
+    'src/hosts/node/sqlite-store/sqlite-store.ts',
   )
   const [root, stateDir] = [join(work, name, 'vault'), join(work, name, 'state')]
   cpSync(from, root, { recursive: true })

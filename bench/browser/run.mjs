@@ -6,11 +6,11 @@ import { join } from 'node:path'
 import { bundled } from '../bundled.mjs'
 import { repository } from '../data.mjs'
 
-const folder = join(repository, 'test', 'browser')
+const folder = join(repository, 'test', 'core-alone')
 const { indexedHere, indexedInChromium, madeUpNotes } = await bundled(
-  'test/browser/indexed-in-chromium.ts',
-  'test/browser/indexed-notes.ts',
-  'test/browser/made-up-notes.ts',
+  'test/core-alone/indexed-in-chromium.ts',
+  'test/core-alone/indexed-notes.ts',
+  'test/samples/made-up-notes.ts',
 )
 const count = Number(process.argv[2] ?? 6500)
 const { notes, queries } = madeUpNotes(count)

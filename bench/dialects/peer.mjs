@@ -27,7 +27,7 @@ export async function loadPeer() {
   }
 }
 
-/** Reads a reply in pieces; answers text, calls and how many errors it told of. */
+/** Reads a reply in pieces; returns text, calls and the number of reported errors. */
 export async function readWithPeer(protocol, pieces, tools) {
   let errors = 0
   const options = { onError: () => errors++ }

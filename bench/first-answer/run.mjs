@@ -1,4 +1,4 @@
-// A fresh home and a folder of 6,000 notes that was never indexed: when a person can type, and when the first answer
+// A fresh home and a folder of 6,000 notes that was never indexed: when a user can type, and when the first answer
 // stands there, beside the time it takes to index the text alone, in turn in one run.
 // `node bench/first-answer/run.mjs [--runs 3] [--notes 6000]`
 import { spawn, spawnSync } from 'node:child_process'
@@ -21,8 +21,8 @@ if (spawnSync('script', ['--version']).status !== 0) {
   process.exit()
 }
 
-/** What an answer without a model begins with, where it quotes. */
-const isAnswer = /From your notes:|The closest I found in your notes:/
+/** The beginning of an answer without a model that quotes notes. */
+const isAnswer = /From your notes:|Closest matches in your notes:/
 const styles = new RegExp(`${String.fromCharCode(27)}\\[[\\d;?]*[A-Za-z]`, 'g')
 
 const scratch = mkdtempSync(join(tmpdir(), 'notewright-bench-first-'))
@@ -40,7 +40,7 @@ try {
   const question = `what do my notes say about ${named}?`
   const rows = []
   for (let run = 0; run < Number(options.runs); run++) {
-    // Who goes second finds the files in the system's memory: each does so every other time.
+    // The order alternates: the second one finds the files in the system's cache.
     const [first, second] = run % 2 === 0 ? [textIndexed, answered] : [answered, textIndexed]
     rows.push({ ...(await first(vault, question)), ...(await second(vault, question)) })
   }
@@ -74,7 +74,7 @@ async function textIndexed(vault) {
   return { textMs: performance.now() - startedAt - (ms - lexicalMs), nodeMs: startedAt - nothingAt }
 }
 
-/** Types the question at the first prompt, as a person would. */
+/** Types the question at the first prompt, as a user would. */
 function answered(vault, question) {
   const command = [process.execPath, program, 'chat', '-m', 'offline', '--vault', vault].map(quoted).join(' ')
   const startedAt = performance.now()

@@ -15,6 +15,7 @@ export async function startServer([program, ...args], env = process.env) {
       const message = JSON.parse(line)
       largest = Math.max(largest, Buffer.byteLength(line))
       waiting.get(message.id)?.({ message, bytes: Buffer.byteLength(line) })
+      waiting.delete(message.id)
     }
   })
   const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
@@ -42,6 +43,10 @@ export async function startServer([program, ...args], env = process.env) {
     largest: () => largest,
     /** Highest so far; Linux alone tells. */
     megabytes: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    kill() {
+      child.stdin.on('error', () => {})
+      child.kill('SIGKILL')
+    },
     stop() {
       child.stdin.end()
       child.kill()

@@ -97,8 +97,8 @@ async function inProcess(queries) {
     'src/core/tools/index.ts',
     'src/core/config/index.ts',
     'src/hosts/node/open-notebook.ts',
-    'src/hosts/node/state/index.ts',
-    'test/session-on.ts',
+    'src/hosts/node/state-folders.ts',
+    'test/session/session-on.ts',
   )
   const folders = stateFolders({ environment: env, platform: process.platform, home, currentFolder: home })
   const notebook = await openNotebook({ root: vault, config: configSchema.parse({}), folders })

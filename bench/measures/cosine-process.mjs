@@ -22,7 +22,7 @@ process.stdout.write(JSON.stringify(timings))
 
 /** The product's own kernel, bundled from its source: eight-bit vectors in one block. */
 async function ours(vectors) {
-  const { packVectors, openVectors, quantise } = await bundled('src/core/vault-index/semantic/index.ts')
+  const { packVectors, openVectors, quantise } = await bundled('src/core/index/semantic/vector-block.ts')
   const dimension = vectors[0].length
   const packed = {
     model: 'random',

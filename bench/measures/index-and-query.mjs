@@ -50,7 +50,7 @@ function measureOurs({ name, folder, work, queries, hub }, { record }) {
   attempt('no-op update', () => add('no-op update', indexVault({ vault: folder, home }).wallMs))
   const query = someTitle(folder)
   attempt('warm start', () => {
-    // The first start after a build reads the program from disk; nobody meets it twice.
+    // The first start after a build reads the program from disk and is not counted.
     searchOnce({ vault: folder, home, query })
     for (let again = 0; again < 3; again++) {
       add('warm start', searchOnce({ vault: folder, home, query }).wallMs)

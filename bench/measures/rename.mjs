@@ -50,7 +50,7 @@ function renameWithOurs({ vault, home, from, to }) {
   return moveNote({ vault, home, from, to }).wallMs
 }
 
-/** What a careful person does with an editor: the floor for time, and a reminder why it is not enough. */
+/** Find and replace, as a careful user would do it in an editor: a lower bound for time, and it misses links. */
 function findAndReplace({ vault, from, to }) {
   const start = performance.now()
   const [old, renamed] = [title(from), title(to)]

@@ -12,7 +12,7 @@ const marks = [
   /\s\^[\w-]+$/,
 ]
 
-/** What of a cited line is markup and no words: its own bullet and the link to its note do not count. */
+/** Returns the markup in a cited line. Its own bullet and the link to its note do not count. */
 export function markupIn(line) {
   const words = line
     .replace(/^- /, '')

@@ -1,4 +1,4 @@
-// What the answers without a language model are worth: how many quote a note that answers the question, and whether a
+// Judges answers without a language model: how many quote a note that answers the question, and whether a
 // quotation holds anything but words. `node bench/offline/run.mjs [--vaults FOLDER] [--vault NAME] [--all]`
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -40,8 +40,8 @@ const {
   'src/core/offline/index.ts',
   'src/core/tools/index.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/state/index.ts',
-  'test/session-on.ts',
+  'src/hosts/node/state-folders.ts',
+  'test/session/session-on.ts',
 )
 
 const questions = readFileSync(join(dataFolder, 'vault-questions', 'queries.jsonl'), 'utf8')

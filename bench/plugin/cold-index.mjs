@@ -121,7 +121,7 @@ async function watchTasks(browser) {
       const mains = new Set(
         events.filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain').map(threadOf),
       )
-      // What goes on when the plugin is switched on is start-up.
+      // Only tasks that end after the plugin was switched on count; earlier ones belong to the start.
       const { ts: since } = events.find(({ name }) => name === 'switched-on')
       const isTask = ({ ph, ts, dur }) => ph === 'X' && ts + dur > since
       const tasks = events.filter((event) => isTask(event) && mains.has(threadOf(event)))

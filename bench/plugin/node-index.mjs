@@ -4,7 +4,7 @@ import { bundled } from '../bundled.mjs'
 import { readVault } from './read-vault.mjs'
 
 const notes = readVault(process.argv[2])
-const { memoryStore, memoryVault, runStage } = await bundled('src/core/vault/index.ts', 'src/core/vault-index/index.ts')
+const { memoryStore, memoryVault, runStage } = await bundled('src/core/vault/index.ts', 'src/core/index/index.ts')
 const setup = { vault: memoryVault({ files: notes, now: () => 1 }), store: memoryStore() }
 const [begun, before] = [performance.now(), process.cpuUsage()]
 await runStage('read', setup, { vectors: true, yieldEveryMs: 50 })

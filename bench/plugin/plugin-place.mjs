@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { build } from 'esbuild'
+import { pageScript } from '../../scripts/bundle.mjs'
 import { repository } from '../data.mjs'
 
 const host = join(repository, 'test', 'obsidian-host', 'app')
@@ -10,22 +10,13 @@ const place = '.obsidian/plugins/notewright'
 
 /** Serves the app's page and a vault. `release` holds the plugin's three files, `eager` its script with nothing left for later. */
 export async function servePlugin(notes, release, eager) {
-  const { outputFiles } = await build({
-    entryPoints: [join(host, 'main.ts')],
-    bundle: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    write: false,
-    logLevel: 'silent',
-  })
   const ofPlugin = (name) => readFileSync(join(release, name), 'utf8')
   const plugin = Object.fromEntries(
     ['main.js', 'manifest.json', 'styles.css'].map((name) => [`${place}/${name}`, ofPlugin(name)]),
   )
   const files = {
     '/': ['text/html', '<!doctype html><html lang="en"><title>Obsidian</title><body class="theme-light">'],
-    '/app.js': ['text/javascript', outputFiles[0].text],
+    '/app.js': ['text/javascript', await pageScript(join(host, 'main.ts'))],
     '/app.css': ['text/css', readFileSync(join(host, 'app.css'), 'utf8')],
     '/vault.json': ['application/json', JSON.stringify({ ...plugin, ...notes })],
     '/empty-vault.json': ['application/json', JSON.stringify(plugin)],

@@ -32,7 +32,7 @@ const failed = []
 try {
   const { bytes, sizes } = await buildPlugin(release)
   console.log(`${cpus().length} cores, load ${loadavg()[0].toFixed(1)}, ${Object.keys(notes).length} notes\n`)
-  tell('main.js, kB', bytes / 1000, 1900)
+  tell('main.js, kB', bytes / 1000, 2000)
   const [all, shares] = [sizes.reduce((sum, { size }) => sum + size, 0), sharesOf(sizes)]
   for (const [part, size] of shares.slice(0, 15))
     console.log(`    ${((100 * size) / all).toFixed(1).padStart(5)} %  ${part}`)
@@ -63,7 +63,7 @@ try {
 for (const trouble of failed) console.log(`DOES NOT HOLD: ${trouble}`)
 if (failed.length > 0) process.exitCode = 1
 
-/** What an earlier one has left behind is nobody's heap. */
+/** Each measurement gets a browser of its own: memory left by an earlier one would be counted. */
 async function inFreshBrowser(measure) {
   const fresh = await openBrowser()
   try {

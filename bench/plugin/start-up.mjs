@@ -35,7 +35,7 @@ export async function measureStartUp(browser, address, rounds) {
       await context.close()
     }
   }
-  // What other programs do only ever adds.
+  // Other programs can only add time, so the minimum counts.
   const [late, eager, onload] = [times.late, times.eager, times.onload].map((all) => Math.min(...all))
   return { late, eager, onload, ratio: late / eager, troubles }
 }

@@ -1,5 +1,5 @@
-// What people type into the search of a vault, against another checkout: ranking by vault and kind, time of a query,
-// size of what is stored. Both in one process and in turn, by the processor's clock, so that a busy machine slows both.
+// Compares search with another checkout on questions that people type: ranking by vault and kind, time of a query,
+// size of what is stored. Both run in one process, in turn, measured in processor time, so that a busy machine slows both.
 // Usage: node bench/questions/against.mjs ../before [--vaults FOLDER] [--vault NAME] [--rounds N] [--set name=value …]
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,7 +31,7 @@ if (!hasQueries()) {
 }
 const roots = { before: resolve(other), now: repository }
 const engines = { before: await loadEngine(roots.before), now: await loadEngine(roots.now) }
-for (const [key, value] of options.set.map((each) => each.split('='))) engines.now.defaultRecipe[key] = Number(value)
+for (const [key, value] of options.set.map((each) => each.split('='))) engines.now.defaultWeights[key] = Number(value)
 
 const rows = []
 const sizes = []

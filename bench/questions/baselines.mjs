@@ -3,7 +3,7 @@ import { basename, relative, sep } from 'node:path'
 import { DatabaseSync } from '../peers/sqlite.mjs'
 import { noteFiles } from '../vaults/note-files.mjs'
 
-/** What SQLite's full-text search answers, the name of a note counting five times. */
+/** Results of SQLite's full-text search, with the name of a note weighted five times. */
 export function baselines(folder, queries) {
   const notes = noteFiles(folder).map((file) => ({
     path: relative(folder, file).split(sep).join('/'),

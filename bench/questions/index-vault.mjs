@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import { build } from 'esbuild'
+import { bundle } from '../../scripts/bundle.mjs'
 import { cacheFolder, repository } from '../data.mjs'
 import { run } from '../retrieval/index-set.mjs'
+import { engineModules } from '../retrieval/load-engine.mjs'
 import { noteFiles } from '../vaults/note-files.mjs'
 
 /**
@@ -34,24 +35,17 @@ function storeOf(engine, facts) {
 
 /** The sum of all code that decides what is in an index. */
 async function makingOf(root) {
-  const { outputFiles } = await build({
-    stdin: {
-      contents: `
-        import { segmentBuilder, fitInput, segmentVectors } from './src/core/vault-index/engine/index.js'
-        import { fitLsa, encodeModel } from './src/core/vault-index/semantic/index.js'
-        import { parseNote } from './src/core/markdown/parse-note.js'
-        globalThis.made = [segmentBuilder, fitInput, segmentVectors, fitLsa, encodeModel, parseNote]`,
-      resolveDir: root,
-      loader: 'ts',
-    },
-    bundle: true,
-    minify: true,
+  const modules = engineModules(root)
+  const making = ['segmentBuilder', 'fitInput', 'segmentVectors', 'fitLsa', 'encodeModel', 'parseNote']
+  const [{ code }] = await bundle({
+    source: `
+      ${making.map((name) => `import { ${name} } from '${modules[name]}'`).join('\n')}
+      globalThis.made = [${making.join(', ')}]`,
+    root,
     platform: 'node',
-    format: 'esm',
-    write: false,
-    logLevel: 'error',
+    output: { format: 'esm', minify: true, codeSplitting: false },
   })
-  return createHash('sha256').update(outputFiles[0].contents).digest('hex').slice(0, 12)
+  return createHash('sha256').update(code).digest('hex').slice(0, 12)
 }
 
 function makeIndex(engine, folder, files) {

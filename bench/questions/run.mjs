@@ -1,4 +1,4 @@
-// What people type into the search of a vault, judged.
+// Judges search results for questions that people type.
 // Usage: node bench/questions/run.mjs [--vaults FOLDER] [--vault NAME] [--worst N] [--set name=value …]
 import { parseArgs } from 'node:util'
 import { loadEngine } from '../retrieval/load-engine.mjs'
@@ -25,7 +25,7 @@ if (!hasQueries()) {
 }
 const engine = await loadEngine()
 const tried = Object.fromEntries(options.set.map((each) => each.split('=')).map(([key, value]) => [key, Number(value)]))
-Object.assign(engine.defaultRecipe, tried)
+Object.assign(engine.defaultWeights, tried)
 const rows = []
 for (const vault of questionVaults) {
   if (options.vault && !options.vault.includes(vault.name)) continue

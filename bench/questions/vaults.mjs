@@ -13,7 +13,7 @@ export const questionVaults = [
   { name: 'yz', source: 'github.com/digitalyoshixi/zettelkasten' },
 ]
 
-/** Where a vault lies; undefined when it is not on this machine. Fetched ones are folders of `fetched`. */
+/** The folder of a vault; undefined if it is not on this machine. Fetched vaults are folders of `fetched`. */
 export function vaultFolder({ name, source }, fetched) {
   if (source === undefined) return hasData('vaults', `${name}.tar.gz`) ? unpackVault(name) : undefined
   if (fetched === undefined) return undefined

@@ -30,13 +30,13 @@ const { values: options } = parseArgs({
 /** Words that FTS5 is asked with. */
 const mostAsked = 200
 
-const { configSchema, openNotebook, relatedRecipe, stateFolders } = await bundled(
+const { configSchema, openNotebook, relatedWeights, stateFolders } = await bundled(
   'src/core/config/index.ts',
-  'src/core/vault-index/related/related-recipe.ts',
+  'src/core/index/related.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/state/index.ts',
+  'src/hosts/node/state-folders.ts',
 )
-for (const [name, value] of options.set.map((each) => each.split('='))) relatedRecipe[name] = Number(value)
+for (const [name, value] of options.set.map((each) => each.split('='))) relatedWeights[name] = Number(value)
 
 const rows = []
 for (const vault of options.only === 'speed' ? [] : questionVaults) {
@@ -101,7 +101,7 @@ function textIndex(vault, folder) {
   return { ...engine, textOf: (path) => readFileSync(join(vault, path), 'utf8') }
 }
 
-/** What FTS5 finds for the note's name and its whole text, as ours without the note itself and what is linked with it. */
+/** FTS5's hits for the note's name and its whole text. As in ours, the note itself and notes linked with it are left out. */
 async function byText(fts5, index, path) {
   const linked = new Set([path])
   for (const { target } of await index.linksFrom(path)) linked.add(target)

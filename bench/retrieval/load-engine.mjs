@@ -1,35 +1,35 @@
 // The engine as one module, bundled from its source for this run.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
-import { cacheFolder, repository } from '../data.mjs'
+import { loadBundle } from '../../scripts/bundle.mjs'
+import { repository } from '../data.mjs'
 
-export async function loadEngine(root = repository) {
-  const folder = mkdtempSync(join(cacheFolder, 'engine-'))
-  const outfile = join(folder, 'engine.mjs')
-  await build({
-    stdin: {
-      contents: `
-        export * from './src/core/vault-index/engine/index.js'
-        export { defaultRecipe } from './src/core/vault-index/engine/recipe.js'
-        export * from './src/core/vault-index/semantic/index.js'
-        export { answerSearch } from './src/core/vault-index/answer-search.js'
-        export { noteFacts, passesFilter } from './src/core/vault-index/note-facts.js'
-        export { parseNote } from './src/core/markdown/parse-note.js'`,
-      resolveDir: root,
-      loader: 'ts',
-    },
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)" },
-    outfile,
-    logLevel: 'error',
+export const loadEngine = (root = repository) =>
+  loadBundle({
+    source: Object.entries(engineModules(root))
+      .map(([name, module]) => `export { ${name} } from '${module}'`)
+      .join('\n'),
+    root,
   })
-  try {
-    return await import(pathToFileURL(outfile).href)
-  } finally {
-    rmSync(folder, { recursive: true })
+
+/** Names of the engine and the modules they are in, also in a checkout from before `core/index`. */
+export function engineModules(root) {
+  const isOld = existsSync(join(root, 'src/core/vault-index/engine/index.ts'))
+  const at = (path, old) => `./src/core/${isOld ? `vault-index/${old}` : `index/${path}`}.js`
+  return {
+    rank: at('engine/rank', 'engine/index'),
+    openSegment: at('engine/segment', 'engine/index'),
+    segmentBuilder: at('engine/build-segment', 'engine/index'),
+    fitInput: at('engine/segment-vectors', 'engine/index'),
+    segmentVectors: at('engine/segment-vectors', 'engine/index'),
+    [isOld ? 'defaultRecipe as defaultWeights' : 'defaultWeights']: at('engine/ranking-weights', 'engine/recipe'),
+    fitLsa: at('semantic/fit-lsa', 'semantic/index'),
+    encodeModel: at('semantic/lsa-model', 'semantic/index'),
+    decodeModel: at('semantic/lsa-model', 'semantic/index'),
+    openVectors: at('semantic/vector-block', 'semantic/index'),
+    answerSearch: at('search', 'answer-search'),
+    noteFacts: at('note-facts', 'note-facts'),
+    passesFilter: at('note-facts', 'note-facts'),
+    parseNote: './src/core/markdown/parse-note.js',
   }
 }

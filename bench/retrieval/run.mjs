@@ -31,7 +31,7 @@ for (const name of wanted.length > 0 ? wanted : retrievalSets) {
 }
 
 function measure({ docs, queries, judgements }, searched, mode, change) {
-  const recipe = { ...engine.defaultRecipe, ...change }
+  const recipe = { ...engine.defaultWeights, ...change }
   return queries
     .filter(({ id }) => judgements.has(id))
     .map(({ id, text }) => {

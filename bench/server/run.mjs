@@ -1,4 +1,4 @@
-// What `notewright serve` adds to a stream, against a proxy that only passes bytes on, in one run on one backend.
+// Measures the time that `notewright serve` adds to a stream, against a proxy that only copies bytes, in one run on one backend.
 //   npm run build && node bench/server/run.mjs [--json]
 // The backend, the proxy and the server are processes of their own; the clients run here.
 import { spawn } from 'node:child_process'
@@ -147,7 +147,7 @@ async function start(words, env = process.env) {
   return { child, line: line.trim() }
 }
 
-/** So many streams at once, so many times; when the first word of each came, how many, and whether it ended. */
+/** Opens concurrent streams, several times; returns the time of each first word, the number of words, and whether it ended. */
 async function streams(to, times, count, what) {
   const answers = []
   for (let time = 0; time < times; time++) {
@@ -156,7 +156,7 @@ async function streams(to, times, count, what) {
   return answers
 }
 
-/** So many clients, each with one stream after the other, none in step with another; when the first words came. */
+/** Runs clients with one stream after the other, not in step; returns the times of the first words. */
 async function sideBySide(to, clients, each) {
   const begun = Array.from({ length: clients }, async (_, client) => {
     await new Promise((resolve) => setTimeout(resolve, client * 13))
@@ -206,7 +206,7 @@ function memory(pid) {
   return Math.round(Number(kilobytes) / 1024)
 }
 
-/** What a process has used of processors, to a hundredth of a second; only Linux tells it here. */
+/** Processor time of a process, to a hundredth of a second. Linux only. */
 function processorMs(pid) {
   const [, fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
   const [user, system] = fields.split(' ').slice(11, 13)

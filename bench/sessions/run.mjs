@@ -1,4 +1,4 @@
-// What keeping sessions costs: node bench/sessions/run.mjs [sessions=10000] (after npm run build)
+// Measures the session store: node bench/sessions/run.mjs [sessions=10000] (after npm run build)
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,10 +26,10 @@ function run(...words) {
   return performance.now() - started
 }
 
-const { vaultSessions, vaultFolders, stateFolders, openNotebook, folderHost, openedVault, configSchema } =
+const { vaultSessions, vaultFolders, stateFolders, openNotebook, folderHost, vaultFromHost, configSchema } =
   await bundled(
-    'src/hosts/node/sessions/index.ts',
-    'src/hosts/node/state/index.ts',
+    'src/hosts/node/sessions.ts',
+    'src/hosts/node/state-folders.ts',
     'src/hosts/node/open-notebook.ts',
     'src/hosts/node/folder-host.ts',
     'src/core/session/index.ts',
@@ -108,7 +108,7 @@ async function shareOfWriting() {
     const writer = await host.sessions.write(id)
     return { ...writer, append: timed(writer.append) }
   }
-  const opened = openedVault({ host: { ...host, sessions: { ...host.sessions, write } }, settings })
+  const opened = vaultFromHost({ host: { ...host, sessions: { ...host.sessions, write } }, settings })
   const session = await opened.openSession({ model: talkative(1000, 2), mode: 'chat' })
   const started = performance.now()
   for await (const event of session.ask('Tell me all'))
@@ -118,7 +118,7 @@ async function shareOfWriting() {
   return { share: written / took, took, written, events }
 }
 
-/** A model that says so many words, one every few milliseconds. */
+/** A model that sends a number of words, one every few milliseconds. */
 function talkative(words, everyMs) {
   const usage = { inputTokens: { total: 10 }, outputTokens: { total: words } }
   async function* parts() {

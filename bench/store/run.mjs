@@ -1,29 +1,14 @@
-// What the SQLite store costs: node bench/store/run.mjs [notes=10000]
+// Measures the SQLite store of the index: node bench/store/run.mjs [notes=10000]
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { bundled } from '../bundled.mjs'
 
 const count = Number(process.argv[2] ?? 10_000)
 const folder = mkdtempSync(join(tmpdir(), 'notewright-bench-store-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
-const bundle = join(folder, 'store.mjs')
-await build({
-  entryPoints: [new URL('../../src/hosts/node/sqlite-store/index.ts', import.meta.url).pathname],
-  outfile: bundle,
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  logLevel: 'error',
-  banner: {
-    js: `import{createRequire as r}from'node:module';globalThis.require=r(${JSON.stringify(import.meta.url)});`,
-  },
-  // The bundle lies outside the repository, where its packages would not be found.
-  define: { 'import.meta.url': JSON.stringify(import.meta.url) },
-})
-const { sqliteStore } = await import(pathToFileURL(bundle).href)
+const { sqliteStore } = await bundled('src/hosts/node/sqlite-store/sqlite-store.ts')
 
 const file = join(folder, 'index.db')
 const random = mulberry(7)

@@ -1,4 +1,4 @@
-// What calling a tool costs beside what the tool does: `node bench/tools/run.mjs [calls]`. Prints a table, stores nothing.
+// Measures the overhead of a tool call, without the tool's own work: `node bench/tools/run.mjs [calls]`. Prints a table only.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,8 +15,8 @@ const { builtInTools, configSchema, openNotebook, registry, runTool, sessionOn, 
   'src/core/tools/index.ts',
   'src/core/config/index.ts',
   'src/hosts/node/open-notebook.ts',
-  'src/hosts/node/state/index.ts',
-  'test/session-on.ts',
+  'src/hosts/node/state-folders.ts',
+  'test/session/session-on.ts',
 )
 
 const made = join(cacheFolder, 'v10k')

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { median } from '../statistics.mjs'
 
-/** What the page loads, and when one can write in it, with a server that is warm. */
+/** Measures the bytes that the page loads, and the time until its input accepts text, with a warm server. */
 export async function measureLoad({ page, url }) {
   const folder = fileURLToPath(new URL('../../dist/web/', import.meta.url))
   const bytes = readdirSync(folder).reduce((sum, name) => sum + gzipSync(readFileSync(folder + name)).length, 0)

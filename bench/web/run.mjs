@@ -1,4 +1,4 @@
-// What the web page costs: `npm run build && node bench/web/run.mjs [--json] [--only load,turn,transcript,typing]`.
+// Measures the web page: `npm run build && node bench/web/run.mjs [--json] [--only load,turn,transcript,typing]`.
 // Needs Chromium; typing also needs the generated vault of 10,000 notes and its data.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, tmpdir } from 'node:os'
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), 'notewright-bench-web-'))
 const vault = join(folder, 'vault')
 mkdirSync(vault)
 writeFileSync(join(vault, 'Note.md'), '# Note\n\nBeans climb poles.\n')
-// What this process opens lies in the same place.
+// This process uses the same home as the server.
 process.env.NOTEWRIGHT_HOME = join(folder, 'home')
 const models = await wordServer()
 const environment = { ...process.env, ...models.environment }
@@ -67,7 +67,10 @@ async function onPage(place, measure) {
 /** The index is complete, vectors too, before anything is timed. */
 async function indexed({ page }) {
   await page.waitForFunction(
-    () => fetch('/api/index').then(async (answer) => !(await answer.json()).running),
+    () =>
+      fetch('/api/index', { headers: { Authorization: `Bearer ${localStorage.getItem('notewright-login')}` } }).then(
+        async (answer) => !(await answer.json()).running,
+      ),
     undefined,
     { timeout: 300_000, polling: 1000 },
   )

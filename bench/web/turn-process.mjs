@@ -1,21 +1,22 @@
 // Started by turn.mjs: one process that stays, with a vault, its sessions and the page's server. A turn is told either as
 // lines of JSON, as `ask --format stream-json` tells it, or to whoever follows it over the server.
-import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { bundled } from '../bundled.mjs'
 
 const [folder, model] = process.argv.slice(2)
-const { openVault, webDoors, startServer } = await bundled(
+const { openVault, webMounts, startServer, openPageState, browserLogins } = await bundled(
   'src/hosts/node/open-vault.ts',
   'src/apps/web/index.ts',
   'src/apps/server/index.ts',
+  'src/hosts/node/web-page.ts',
 )
 const vault = await openVault(folder)
-const token = randomBytes(32).toString('hex')
+const logins = browserLogins(await openPageState({ state: join(process.env.NOTEWRIGHT_HOME, 'state') }))
 const nothing = async () => []
-const { doors } = await webDoors({
+const { mounts, newCode } = await webMounts({
   vault,
   name: 'vault',
-  token,
+  logins,
   place: { flags: {} },
   models: nothing,
   calls: nothing,
@@ -23,9 +24,9 @@ const { doors } = await webDoors({
   restartServers: nothing,
   onTrouble: console.error,
 })
-const server = await startServer({ host: '127.0.0.1', port: 0, token, doors })
+const server = await startServer({ host: '127.0.0.1', port: 0, mounts })
 
-/** The session that the next turn belongs to, where it is told in lines. */
+/** The session of the next turn, if it is printed as lines. */
 let session
 const orders = {
   async open() {
@@ -49,4 +50,4 @@ process.on('message', async ({ order, text }) => {
   process.send({ answer: await orders[order](text) })
   if (order === 'stop') process.disconnect()
 })
-process.send({ answer: { url: server.url, token } })
+process.send({ answer: { url: server.url, code: newCode() } })

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { percentile } from '../statistics.mjs'
 
-/** What a turn takes of the server's processor: its words, and how fast they come. */
+/** Turns to measure the server's processor time: number of words and milliseconds between them. */
 const turns = { '1,500 words at once': '1500:0', '300 words, 200 a second': '300:5' }
 const model = 'compatible/test'
 
@@ -21,7 +21,7 @@ export async function measureTurn(vault, environment, { rounds = 20, warm = 4 } 
         [follow, followed],
       ]
       for (let round = -warm; round < rounds; round++) {
-        // Whoever comes second pays for what the first has left to tidy up.
+        // The order alternates: the second one also pays for the first one's garbage collection.
         for (const [told, kept] of round % 2 === 0 ? ways : [...ways].reverse()) {
           const used = await told(server, text)
           if (round >= 0) kept.push(used)
@@ -45,8 +45,10 @@ async function startProcess(vault, environment) {
   const child = fork(file, [vault, model], { env: environment, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   child.stdout.resume()
   const answer = () => new Promise((resolve) => child.once('message', (message) => resolve(message.answer)))
-  const { url, token } = await answer()
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const { url, code } = await answer()
+  const headers = { origin: url, 'content-type': 'application/json' }
+  const login = await fetch(`${url}/api/login`, { method: 'POST', headers, body: JSON.stringify({ code }) })
+  headers.authorization = `Bearer ${(await login.json()).credential}`
   return {
     tell(order, text) {
       const answered = answer()
@@ -55,7 +57,7 @@ async function startProcess(vault, environment) {
     },
     post: async (path, body) =>
       (await fetch(`${url}/api/${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json(),
-    events: (session, signal) => fetch(`${url}/api/events?session=${session}`, { headers, signal }),
+    events: (session, signal) => fetch(`${url}/api/events?follow=${session}:0`, { headers, signal }),
   }
 }
 

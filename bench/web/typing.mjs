@@ -9,7 +9,7 @@ export async function measureTyping({ page }, vault, queries) {
     await opened.notebook.index.search({ query, limit: 20, explain: true })
     return performance.now() - startedAt
   }
-  await page.locator('.page-head nav').getByRole('button', { name: 'Search' }).click()
+  await page.locator('.page-side-nav').getByRole('button', { name: 'Search' }).click()
   const type = (query) =>
     page.evaluate(async (text) => {
       const field = document.querySelector('.nw-search-field')

@@ -9,18 +9,25 @@ export type FailureCode =
   | 'denied'
   | 'needs-approval'
   | 'timeout'
+  /** The notes are still being read: the same can be asked again in a few seconds. */
+  | 'not-ready'
   | 'too-large'
   | 'not-utf8'
   | 'network'
   | 'internal'
 
+/** The details of a failure, beyond its message. */
 export interface FailureDetails {
-  /** What the person or the model can do about it, as one sentence that is true wherever it is read. */
-  hint?: string
-  /** What does it where there is a terminal, as it is typed there. */
+  /** Suggested fix for the user or the model, as one sentence that is true in every front end. */
+  hint?: string | undefined
+  /** Advice for a model alone. No front end shows it. */
+  modelHint?: string | undefined
+  /** The failure in the words of a user, if its message is written for a model. */
+  forUser?: string | undefined
+  /** Command that fixes it, as typed in a terminal. */
   command?: string
   /** Structured facts for a front end: candidates, the diff that would be lost, the current hash. */
-  data?: Record<string, unknown>
+  data?: Record<string, unknown> | undefined
 }
 
 /** A failure as plain data, for events, logs and other processes. */
@@ -34,11 +41,18 @@ export class Failure extends Error {
   override readonly name = 'Failure'
 
   constructor(
+    /** The kind of failure. */
     readonly code: FailureCode,
     message: string,
+    /** The hint, a command that fixes it, and facts for a front end. */
     readonly details: FailureDetails = {},
   ) {
     super(message)
+  }
+
+  /** Suggested fix, as one sentence. */
+  get hint(): string | undefined {
+    return this.details.hint
   }
 }
 

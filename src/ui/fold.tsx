@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId, useState } from 'preact/hooks'
 import { useHost } from './ui-host.js'
 
-/** A line that opens and closes what stands below it. Born closed; nobody but the person opens or closes it. */
+/** A line that expands and collapses the content below it. Collapsed at first; only the user toggles it. */
 export function Fold({
   label,
   children,
@@ -13,7 +13,7 @@ export function Fold({
   /** Drawn only while it is open. */
   children: () => ComponentChildren
   class?: string
-  /** How it is born. */
+  /** Initial state. */
   open?: boolean
 }) {
   const { Icon } = useHost()

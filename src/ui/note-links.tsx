@@ -2,7 +2,7 @@ import { visibleText } from '../core/text/index.js'
 import { useHost } from './ui-host.js'
 
 /** Notes by their paths, each of which opens. */
-export function NoteLinks({ paths }: { paths: readonly string[] }) {
+export function NoteLinkList({ paths }: { paths: readonly string[] }) {
   const { openNote, hoverNote } = useHost()
   return (
     <ul>

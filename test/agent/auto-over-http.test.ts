@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const written = (name: string, args: object) => `<tool_call>${JSON.stringify({ name, arguments: args })}</tool_call>`
 
-/** A person's local server, with a model that only ever writes text. */
+/** A user's local server, with a model that only ever writes text. */
 async function localServer(answer: (request: ChatRequest) => string | { refuse: string }): Promise<Loopback> {
   server = await loopback((response, { body }) => {
     const said = answer(JSON.parse(body))
@@ -60,8 +60,8 @@ async function ask(url: string, kept = memory()) {
 
 const requestsOf = ({ requests }: Loopback): ChatRequest[] => requests.map(({ body }) => JSON.parse(body))
 
-describe('a local model nobody has described', () => {
-  it('whose server refuses tools is taught to call them in text, and asked how only once', async () => {
+describe('a local model without a profile', () => {
+  it('is asked once for its dialect, and calls tools in text, if its server refuses tools', async () => {
     const { url } = await localServer((request) =>
       request.tools ? { refuse: 'some-model does not support tools' } : speak(request),
     )
@@ -75,7 +75,7 @@ describe('a local model nobody has described', () => {
     expect(requestsOf(server!).slice(before)).toHaveLength(2)
   })
 
-  it('that takes tools but writes its calls as text is understood as it is', async () => {
+  it('has its calls read as text although its server accepts tools', async () => {
     const { url } = await localServer(speak)
     const { end, log, known } = await ask(url)
     expect(end).toMatchObject({ reason: 'answered', text: 'Compost.' })

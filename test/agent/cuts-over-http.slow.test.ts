@@ -1,10 +1,10 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { answeredTurns, conversationOf } from '../../src/core/agent/index.js'
-import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../src/core/dialects/index.js'
 import { askModel, defaultProfile, type ModelMessage, userMessage } from '../../src/core/model/index.js'
 import { openModel } from '../../src/core/providers/index.js'
+import { type ScriptedStep, scriptedModel } from '../doubles/scripted-model.js'
 import { everyProvider } from '../providers/every-provider.js'
 import { dialectsToTry } from './in-dialect.js'
 import { mockResponse } from './mock-response.js'
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => mock.stop())
 
 describe.each(everyProvider)('a conversation cut anywhere, over HTTP to $name', ({ name, environment }) => {
-  it.each(dialectsToTry)('is taken and answered in %s', async (dialect) => {
+  it.each(dialectsToTry)('is accepted and answered in %s', async (dialect) => {
     mock.clearFixtures()
     mock.addFixture({
       match: { predicate: () => true },

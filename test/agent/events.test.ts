@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type AgentEvent, answeredTurns, conversationOf } from '../../src/core/agent/index.js'
-import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../src/core/dialects/index.js'
 import { defaultProfile, type ModelMessage, modelFailure } from '../../src/core/model/index.js'
+import { type ScriptedStep, scriptedModel } from '../doubles/scripted-model.js'
 import { dialectsToTry, inDialect } from './in-dialect.js'
 import { playScenario } from './play.js'
 import { type Scenario, scenarios } from './scenarios.js'
@@ -25,7 +25,7 @@ describe.each(dialectsToTry)('the events of a run whose model writes %s', (diale
       leaveAfter,
     )
 
-  it.each(scenarios)('are the same after JSON, and tell the conversation: $name', async (scenario) => {
+  it.each(scenarios)('survive JSON, and contain the conversation: $name', async (scenario) => {
     const { events, end } = await play(scenario)
     for (const event of events) expect(JSON.parse(JSON.stringify(event))).toStrictEqual(event)
     const withoutEnd = events.filter(({ type }) => type !== 'run-end')
@@ -33,7 +33,7 @@ describe.each(dialectsToTry)('the events of a run whose model writes %s', (diale
     expect(conversationOf(events)).toEqual(end.messages)
   })
 
-  it.each(scenarios)('can be left at each of them, and nothing goes on: $name', async (scenario) => {
+  it.each(scenarios)('can be left at each of them, and everything stops: $name', async (scenario) => {
     const { events } = await play(scenario)
     for (let count = 1; count < events.length; count++) {
       const requests: AbortSignal[] = []
@@ -49,7 +49,7 @@ describe.each(dialectsToTry)('the events of a run whose model writes %s', (diale
     }
   })
 
-  it.each(scenarios)('tell a valid prompt wherever they are cut: $name', async (scenario) => {
+  it.each(scenarios)('make a valid prompt wherever they end: $name', async (scenario) => {
     const { events } = await play(scenario)
     for (let length = 0; length <= events.length; length++) {
       const messages = answeredTurns(conversationOf(events.slice(0, length)))
@@ -62,7 +62,7 @@ describe.each(dialectsToTry)('the events of a run whose model writes %s', (diale
   })
 })
 
-/** What providers ask of a prompt: it begins with a request, and each call is answered once, right behind it. */
+/** Providers require that a prompt begins with a request, and that each call is answered once, right after it. */
 function expectValidPrompt(messages: readonly ModelMessage[]): void {
   if (messages.length === 0) return
   expect(messages[0].role).toBe('user')

@@ -1,4 +1,4 @@
-import type { ScriptedCall, ScriptedStep } from '../../src/core/agent/testing/scripted-model.js'
+import type { ScriptedCall, ScriptedStep } from '../doubles/scripted-model.js'
 
 export const dialectsToTry = ['native', 'sentinel', 'use-tool'] as const
 export type TriedDialect = (typeof dialectsToTry)[number]

@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../src/core/dialects/index.js'
 import { defaultProfile } from '../../src/core/model/index.js'
 import { openModel } from '../../src/core/providers/index.js'
 import { everyProvider } from '../providers/every-provider.js'

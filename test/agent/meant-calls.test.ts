@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../src/core/dialects/index.js'
 import { defaultProfile } from '../../src/core/model/index.js'
+import { type ScriptedStep, scriptedModel } from '../doubles/scripted-model.js'
 import { playTurn } from './play.js'
 
 const readSoil = { name: 'read_note', input: { path: 'Soil.md' } }
@@ -21,7 +21,7 @@ async function play(dialect: string, steps: ScriptedStep[], stream = true) {
   return { ...played, calls, shown, requests: model.prompts }
 }
 
-describe('a reply that is a call', () => {
+describe('a reply that contains a call as text', () => {
   it.each([
     ['bare JSON', bare],
     ['a list', `[${bare}]`],
@@ -38,7 +38,7 @@ describe('a reply that is a call', () => {
   it.each([
     ['as it comes', true],
     ['in one piece', false],
-  ])('is asked about once by a native model, which then makes it: %s', async (_, stream) => {
+  ])('is queried once, and the native model then makes the call: %s', async (_, stream) => {
     const steps = [{ say: bare }, { call: [readSoil] }, { say: answer }]
     const { end, calls, shown, requests } = await play('native', steps, stream)
     expect(calls).toEqual([['read_note', true]])
@@ -49,7 +49,7 @@ describe('a reply that is a call', () => {
   it.each([
     ['as it comes', true],
     ['in one piece', false],
-  ])('is never shown, not even when the model writes nothing else: %s', async (_, stream) => {
+  ])('is never shown, even if the model writes nothing else: %s', async (_, stream) => {
     const { end, shown, requests } = await play('native', [{ say: bare }], stream)
     expect(requests).toHaveLength(2)
     expect([shown, end.reason, end.failure?.data?.kind]).toEqual(['', 'failed', 'text-call'])
@@ -57,14 +57,14 @@ describe('a reply that is a call', () => {
   })
 })
 
-it('words and calls that are none of this pass as they are, in one piece too', async () => {
+it('other text and calls pass unchanged, also in one piece', async () => {
   const lead = 'I look at {"name": "Soil"} first. '
   const { calls, shown } = await play('native', [{ say: lead, call: [readSoil] }, { say: answer }], false)
   expect([calls, shown]).toEqual([[['read_note', true]], lead + answer])
 })
 
-describe('an announcement without a call', () => {
-  it.each(['native', 'sentinel'])('on the first step is asked about once (%s)', async (dialect) => {
+describe('a reply that only announces a call', () => {
+  it.each(['native', 'sentinel'])('is queried once on the first step (%s)', async (dialect) => {
     const call = dialect === 'native' ? { call: [readSoil] } : { say: bare }
     const { end, calls, requests } = await play(dialect, [
       { say: 'I will search your notes now.' },
@@ -75,12 +75,12 @@ describe('an announcement without a call', () => {
     expect([end.reason, end.text, requests.length]).toEqual(['answered', answer, 3])
   })
 
-  it('is an answer when it is all the model has to say', async () => {
+  it('is the answer if the model says nothing else', async () => {
     const { end, requests } = await play('native', [{ say: 'I will search your notes now.' }])
     expect([end.reason, requests.length]).toEqual(['answered', 2])
   })
 
-  it('is not asked about on a later step', async () => {
+  it('is not queried on a later step', async () => {
     const { requests } = await play('native', [{ call: [readSoil] }, { say: 'I will look further.' }])
     expect(requests).toHaveLength(2)
   })

@@ -1,7 +1,7 @@
 import type { FixtureResponse } from '@copilotkit/aimock'
-import type { ScriptedStep } from '../../src/core/agent/testing/scripted-model.js'
+import type { ScriptedStep } from '../doubles/scripted-model.js'
 
-/** What the mock server has to be told for a provider to say this step. */
+/** The response of the mock server that makes a provider send this step. */
 export function mockResponse(
   provider: string,
   { say, think, call = [] }: Extract<ScriptedStep, { say?: string }>,

@@ -1,11 +1,11 @@
-import { type ScriptedCall, type ScriptedModel, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../src/core/dialects/index.js'
 import { defaultProfile, type LanguageModelV3, type LanguageModelV3CallOptions } from '../../src/core/model/index.js'
+import { type ScriptedCall, type ScriptedModel, scriptedModel } from '../doubles/scripted-model.js'
 import { inDialect, type TriedDialect } from './in-dialect.js'
 
 export interface ObedientModel {
   model: LanguageModelV3
-  /** What reached the provider, step by step. */
+  /** Prompts that reached the provider, step by step. */
   prompts: ScriptedModel['prompts']
 }
 
@@ -32,7 +32,7 @@ export function obedientModel(dialect: TriedDialect, first: readonly ScriptedCal
   }
 }
 
-/** All that came from outside; of the system prompt only what stands before the description of the tools. */
+/** All text from outside; of the system prompt only the part before the description of the tools. */
 function everythingIn({ prompt }: LanguageModelV3CallOptions): string {
   return prompt
     .filter(({ role }) => role !== 'system' && role !== 'assistant')

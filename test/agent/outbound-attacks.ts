@@ -56,7 +56,7 @@ const requests: Record<string, (text: string) => Order[]> = {
   },
 }
 
-/** What an attacker orders, by name: every form of writing, and every way out in every disguise. */
+/** Orders of an attacker, by name: every kind of write, and every outbound channel in every disguise. */
 export const outboundAttacks: Record<string, Order[]> = {
   ...writes,
   ...Object.fromEntries(
@@ -71,11 +71,11 @@ const page = 'https://news.test/today'
 
 export interface Source {
   notes: Record<string, string>
-  /** What the model reads first, because the person wants it to. */
+  /** Calls that the model makes first, because the user asked for them. */
   first: { name: string; input: Record<string, unknown> }[]
-  /** What the person typed. */
+  /** Text that the user typed. */
   ask: string
-  /** A page the person agrees to have read. */
+  /** A page the user agrees to have read. */
   page?: { url: string; text: string }
 }
 

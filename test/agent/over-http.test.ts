@@ -1,11 +1,11 @@
 import { LLMock } from '@copilotkit/aimock'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../src/core/dialects/index.js'
 import { defaultProfile, type LanguageModelV3, modelFailure } from '../../src/core/model/index.js'
 import { openModel } from '../../src/core/providers/index.js'
-import { isSlowRun } from '../how-often.js'
+import { type ScriptedStep, scriptedModel } from '../doubles/scripted-model.js'
 import { everyProvider } from '../providers/every-provider.js'
+import { isSlowRun } from '../runner/how-often.js'
 import { dialectsToTry, inDialect } from './in-dialect.js'
 import { mockResponse } from './mock-response.js'
 import { normaliseEvents } from './normalise-events.js'
@@ -48,7 +48,7 @@ function serve(provider: string, steps: readonly ScriptedStep[], onSilence: () =
   })
 }
 
-/** The request that nobody answers and nobody stops. */
+/** A request that is neither answered nor stopped. */
 function silenceIn({ steps, expected }: Scenario): number {
   return expected.kind === 'stalled' ? steps.findIndex((step) => 'stall' in step) : steps.length
 }

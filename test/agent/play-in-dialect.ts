@@ -1,6 +1,6 @@
-import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../src/core/dialects/index.js'
 import { defaultProfile, type LanguageModelV3, modelFailure } from '../../src/core/model/index.js'
+import { type ScriptedStep, scriptedModel } from '../doubles/scripted-model.js'
 import { inDialect, type TriedDialect } from './in-dialect.js'
 import { type Played, playScenario, type Stage } from './play.js'
 import type { Scenario } from './scenarios.js'

@@ -1,11 +1,10 @@
 import * as z from 'zod'
 import { type AgentEvent, type AgentSetup, type RunEnd, run, type Turn } from '../../src/core/agent/index.js'
-import type { ScriptedStep } from '../../src/core/agent/testing/scripted-model.js'
 import {
   type ApprovalAnswer,
   type ApprovalBatch,
   type ApprovalRequest,
-  approvalDesk,
+  approvalQueue,
   type BatchAnswer,
   type ConsentLevel,
   guard,
@@ -13,10 +12,10 @@ import {
   ruleVocabulary,
 } from '../../src/core/approval/index.js'
 import { defaultProfile, type LanguageModelV3 } from '../../src/core/model/index.js'
-import { fileTools } from '../../src/core/tools/file/index.js'
+import { fileTools, searchTools } from '../../src/core/tools/built-in.js'
 import { defineTool, memoryLog, registry, type Tool, type ToolContext } from '../../src/core/tools/index.js'
-import { searchTools } from '../../src/core/tools/search/index.js'
-import { type TestContext, testContext } from '../../src/core/tools/testing/test-context.js'
+import type { ScriptedStep } from '../doubles/scripted-model.js'
+import { type TestContext, testContext } from '../tools/call-tool.js'
 import { notes, type Scenario } from './scenarios.js'
 
 export type Panel = ApprovalRequest | ApprovalBatch
@@ -27,18 +26,18 @@ export interface Stage {
   notes?: Record<string, string>
   level?: ConsentLevel
   rules?: readonly string[]
-  /** The person. Without one nobody can be asked. */
+  /** The user. Without one nobody can be asked. */
   asker?: (panel: Panel) => Answer | Promise<Answer>
   /** More tools than those that read and write notes. */
   more?: readonly Tool[]
   context?: Partial<ToolContext>
-  /** Where the notes are; in memory unless told. */
+  /** Opens the vault with the notes; in memory by default. */
   openContext?: (notes: Record<string, string>, more?: Partial<ToolContext>) => Promise<PlayedOn>
   setup?: Partial<AgentSetup>
-  /** What the model gets beside the question. */
+  /** Context that the model gets with the question. */
   beside?: Turn['context']
   onEvent?: (event: AgentEvent) => void
-  /** Leaves the stream after so many events. */
+  /** Leaves the stream after this many events. */
   leaveAfter?: number
 }
 
@@ -65,9 +64,9 @@ export async function playTurn(model: LanguageModelV3, text: string, stage: Stag
   const tools = registry([...searchTools, ...fileTools, weighPumpkin, ...(stage.more ?? [])])
   const asked: Panel[] = []
   const { asker } = stage
-  const desk = approvalDesk(
+  const desk = approvalQueue(
     asker && {
-      asker: async (panel) => {
+      askPerson: async (panel) => {
         if (panel.kind === 'question') return undefined
         asked.push(panel)
         return asker(panel)
@@ -76,8 +75,8 @@ export async function playTurn(model: LanguageModelV3, text: string, stage: Stag
   )
   const vocabulary = ruleVocabulary(tools, [])
   const rules = (stage.rules ?? []).map((rule) => parseRule(rule, vocabulary))
-  const own = guard({ level: stage.level ?? 'ask', rules, vocabulary, desk })
-  own.hear(text)
+  const own = guard({ level: stage.level ?? 'ask', rules, vocabulary, approvals: desk })
+  own.recordUserText(text)
   const log = memoryLog()
   const signal = stage.setup?.signal ?? new AbortController().signal
   const setup: AgentSetup = {
@@ -118,7 +117,7 @@ export async function playScenario(
   const stop = new AbortController()
   const answers = [...(scenario.answers ?? [])]
   const onSilence = () => {
-    // A person is never faster than the request.
+    // A user is never faster than the request.
     if (scenario.stops === 'while-silent') setTimeout(() => stop.abort(new Error('stopped')))
   }
   const model = await open(scenario.steps, onSilence)

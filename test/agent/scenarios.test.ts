@@ -9,7 +9,7 @@ const outcomeOf = (event: AgentEvent) =>
   event.type === 'tool-result' ? [[event.call.name, event.result.ok ? 'ok' : event.result.code]] : []
 
 describe.each(scenarios)('$name', (scenario) => {
-  it('goes as it should', async () => {
+  it('has the expected events', async () => {
     const { end, events, changed } = await play(scenario, 'native')
     const { reason, answer, results, kind } = scenario.expected
     expect(end.reason).toBe(reason)

@@ -1,15 +1,15 @@
-import type { ScriptedStep } from '../../src/core/agent/testing/scripted-model.js'
 import type { ApprovalAnswer } from '../../src/core/approval/index.js'
+import type { ScriptedStep } from '../doubles/scripted-model.js'
 
-/** One request, what the model says step by step, and what the person answers when asked. */
+/** One request, what the model says step by step, and what the user answers when asked. */
 export interface Scenario {
   name: string
   ask: string
   steps: ScriptedStep[]
-  /** In order; nobody is asked more often. */
+  /** In order; there are no further questions. */
   answers?: ApprovalAnswer[]
   maxSteps?: number
-  /** The person presses stop when the model is silent, or instead of an answer. */
+  /** The user presses stop when the model is silent, or instead of an answer. */
   stops?: 'while-silent' | 'when-asked'
   expected: {
     reason: 'answered' | 'step-limit' | 'stopped' | 'failed'

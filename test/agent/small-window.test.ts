@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AgentEvent, RunEnd } from '../../src/core/agent/index.js'
 import { configSchema } from '../../src/core/config/index.js'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../src/core/dialects/index.js'
 import { openModel } from '../../src/core/providers/index.js'
-import { openedVault, type SessionOptions } from '../../src/core/session/index.js'
-import { memoryHost } from '../../src/core/session/testing/memory-host.js'
+import { type SessionOptions, vaultFromHost } from '../../src/core/session/index.js'
+import { memoryHost } from '../doubles/memory-host.js'
 import { type OllamaSays, type OllamaServer, ollamaServer, type SeenRequest } from '../providers/ollama-server.js'
 
 const cleanUps: (() => Promise<void>)[] = []
@@ -45,7 +45,7 @@ async function stage(
     const opened = await openModel(name, { environment: server.environment, fetch, ...wish })
     return { ...opened, model: withDialect(opened.model, { dialect, profile: opened.profile }) }
   }
-  const vault = openedVault({ host, settings: configSchema.parse(settings) })
+  const vault = vaultFromHost({ host, settings: configSchema.parse(settings) })
   const session = await vault.openSession({ model: 'ollama/qwen3:8b', consent: 'auto', ...options })
   cleanUps.push(() => vault.close(), server.stop)
   const ask = async (text: string) => {
@@ -69,7 +69,7 @@ const call = (name: string, input: unknown): OllamaSays => ({ call: [{ name, inp
 
 describe('a model with a small window', () => {
   it.each(['native', 'sentinel', 'use-tool'] as const)(
-    'is sent at most 1,600 tokens at first when it has 8k (%s), with the tools that matter',
+    'gets at most 1,600 tokens in the first request if it has 8k (%s), with the core tools',
     async (dialect) => {
       const files = { 'AGENTS.md': 'Write short sentences. Keep links as they are.\n'.repeat(200) }
       const { server, ask } = await stage(() => ({ say: 'Hello.' }), { window: 8192, dialect, files })
@@ -91,7 +91,7 @@ describe('a model with a small window', () => {
     },
   )
 
-  it('is offered what the person says is its core, and a larger one everything', async () => {
+  it('gets the core tools from the settings, and a larger one all tools', async () => {
     const tools = { core: ['search_notes', 'get_tag_list'] }
     const { server, ask } = await stage(() => ({ say: 'Hello.' }), { window: 8192, settings: { tools } })
     await ask('Hello?')
@@ -117,12 +117,12 @@ describe('a model with a small window', () => {
     expectNothingLost(server)
   })
 
-  it.each([4096, 8192])('goes through a long conversation with reads and searches (%i tokens)', async (window) => {
+  it.each([4096, 8192])('completes a long conversation with reads and searches (%i tokens)', async (window) => {
     let asked = 0
-    const isSummary = ({ messages }: SeenRequest) => messages[0].content.startsWith('You sum up')
+    const isSummary = ({ messages }: SeenRequest) => messages[0].content.startsWith('You summarize')
     const script = (request: SeenRequest): OllamaSays => {
       if (isSummary(request)) return { say: 'They asked about the garden, and it rained.' }
-      // Whatever was trimmed, the system message and what the person asks now are there.
+      // Whatever was trimmed, the system message and what the user asks now are there.
       expect(request.messages[0].role).toBe('system')
       expect(JSON.stringify(request.messages)).toContain(`Question ${Math.floor(asked / 4)}?`)
       const step = asked++ % 4
@@ -144,10 +144,10 @@ describe('a model with a small window', () => {
     expect(server.seen.filter((request) => !isSummary(request))).toHaveLength(24)
     expect(compacted).toBeGreaterThan(0)
     expectNothingLost(server)
-    expect(notices.join('\n')).toMatch(/To fit the model's window of \d,\d+ tokens: .*older (result|message)s? /)
+    expect(notices.join('\n')).toMatch(/To fit the context window of \d,\d+ tokens: .*older (result|message)s? /)
   })
 
-  it('reads a long note in parts that fit, and misses none of it', async () => {
+  it('reads all of a long note in parts that fit', async () => {
     let part = 0
     let parts = 1
     const heard: string[] = []
@@ -169,7 +169,7 @@ describe('a model with a small window', () => {
     expectNothingLost(server)
   })
 
-  it('gets no more of several files at once than fits', async () => {
+  it('gets only as much of several files as fits', async () => {
     const filePaths = ['Long.md', 'Garden/Soil.md', 'Garden/Seeds.md']
     const { server, ask } = await stage(
       ({ messages }) => (messages.at(-1)!.role === 'tool' ? { say: 'Read.' } : call('file_read', { filePaths })),
@@ -177,24 +177,26 @@ describe('a model with a small window', () => {
     )
     const { end } = await ask('Compare these.')
     expect(end).toMatchObject({ reason: 'answered', text: 'Read.' })
-    expect(server.seen[1].messages.at(-1)!.content).toMatch(/Cut after/)
+    expect(server.seen[1].messages.at(-1)!.content).toMatch(/Shortened to/)
     expectNothingLost(server)
   })
 
-  it('is not asked what cannot fit, and the person reads what to set', async () => {
+  it('gets no request that cannot fit, and the user reads which setting to change', async () => {
     const { server, ask } = await stage(() => ({ say: 'Hello.' }), { window: 4096 })
     const { end } = await ask(`What is this? ${'It goes on and on about the garden. '.repeat(800)}`)
     expect(server.seen).toHaveLength(0)
     expect(end).toMatchObject({
       reason: 'failed',
       failure: {
-        text: expect.stringMatching(/^This needs a window of about [\d,]+ tokens, and ollama\/qwen3:8b has 4,096\./),
+        text: expect.stringMatching(
+          /^This needs a context window of about [\d,]+ tokens, but ollama\/qwen3:8b has 4,096\./,
+        ),
         hint: expect.stringMatching(/notewright config set models\.ollama\/qwen3:8b\.window \d+$/),
       },
     })
   })
 
-  it('is asked again with less when its server says that it was too much', async () => {
+  it('gets a shorter request if its server says that the first was too long', async () => {
     // ggml-org/llama.cpp tools/server: exceed_context_size_error
     const error = 'request (5120 tokens) exceeds the available context size (4096 tokens), try increasing it'
     const sizes: number[] = []
@@ -214,7 +216,7 @@ describe('a model with a small window', () => {
     expect(sizes.filter((tokens) => tokens > 4000)).toHaveLength(1)
   })
 
-  it('is spoken to in text when Ollama says by its own API that it takes no tools', async () => {
+  it("gets tools as text if Ollama's API says that it supports none", async () => {
     // Body of /api/chat with status 400 as reported in ollama/ollama#14795, under another model’s name.
     const error = 'registry.ollama.ai/library/qwen3:8b does not support tools'
     const { server, ask } = await stage(
@@ -236,14 +238,14 @@ describe('a model with a small window', () => {
     expectNothingLost(server)
   })
 
-  it('tells the person when its answer was cut', async () => {
+  it('has a notice if its answer reached the length limit', async () => {
     const { ask } = await stage(() => ({ say: 'And so it', cut: true }), { window: 8192 })
     const { end, notices } = await ask('Tell me all.')
     expect(end).toMatchObject({ reason: 'answered', text: 'And so it' })
-    expect(notices.join()).toMatch(/The answer was cut.*models\.ollama\/qwen3:8b\.window 16384/)
+    expect(notices.join()).toMatch(/The answer is incomplete.*models\.ollama\/qwen3:8b\.window 16384/)
   })
 
-  it('that ends in silence is asked once more, and then the person is told what was found', async () => {
+  it('is asked once more if its reply is empty, and then the found notes are listed', async () => {
     let silent = 0
     const script = ({ messages }: SeenRequest): OllamaSays => {
       if (messages.at(-1)!.role !== 'user') return call('search_notes', { query: `soil ${messages.length}` })

@@ -2,7 +2,7 @@ import { normaliseEvents } from './normalise-events.js'
 import type { Played } from './play.js'
 import type { Scenario } from './scenarios.js'
 
-/** What happened in a scenario, as plain data that can be compared with the same elsewhere. */
+/** The events of a scenario as plain data, to be compared with those in another environment. */
 export interface ToldScenario {
   name: string
   events: unknown

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
-/** What must appear at some time may take long on a busy machine. */
+/** Something expected on a page may take long on a busy machine. */
 export const patienceMs = 60_000
 
 /** Nothing that weakens what a page may do: these only fit a machine without a screen. */

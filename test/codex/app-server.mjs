@@ -31,7 +31,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   appendFileSync(HEARD, `${line}\n`)
   const at = script.findIndex(({ sent }) => sent)
   const expected = script[at]?.sent
-  // Two results may come in any order; whatever else is sent stands where it stood.
+  // Two results may arrive in any order; all other messages keep their order.
   if (expected === undefined || expected.method !== heard.method) {
     process.stderr.write(`Expected ${expected?.method ?? 'nothing'}, heard ${heard.method ?? 'an answer'}.\n`)
     process.exit(3)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { askModel } from '../../src/core/model/index.js'
 import { afterGreeting, converse, recordedCodex, searchTool, textOf } from './recorded-codex.js'
 
-it('Codex 0.166 calls two tools at once, waits for both results, and goes on in the same turn', async () => {
+it('Codex 0.166 calls two tools at once, waits for both results, and continues in the same turn', async () => {
   const { model, heard } = await recordedCodex('two-calls-0.166')
   const events = await converse(model, afterGreeting('do a parallel search'))
   expect(textOf(events)).toBe('Let me look.Done with 2 results.')
@@ -19,7 +19,7 @@ it('Codex 0.166 calls two tools at once, waits for both results, and goes on in 
   expect(heard().filter(({ method }) => method === 'thread/start')).toHaveLength(1)
 })
 
-it('thoughts, words and calls of Codex keep their order, and each reply has its own usage', async () => {
+it('reasoning, text and calls of Codex keep their order, and each reply has its own usage', async () => {
   const { model } = await recordedCodex('two-calls-0.166')
   const events = await converse(model, afterGreeting('do a parallel search'))
   const kinds = events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1])
@@ -31,7 +31,7 @@ it('thoughts, words and calls of Codex keep their order, and each reply has its 
   ])
 })
 
-it('Codex gets a thread that nobody keeps, with the conversation in it and none of its own tools', async () => {
+it('Codex gets an unsaved thread with the conversation and without its own tools', async () => {
   const { model, heard } = await recordedCodex('two-calls-0.166')
   await converse(model, afterGreeting('do a parallel search'))
   const { params } = heard().find(({ method }) => method === 'thread/start')!
@@ -58,7 +58,7 @@ it('Codex gets a thread that nobody keeps, with the conversation in it and none 
   ])
 })
 
-it('a model that Codex lets write code calls tools from its code, and the code waits for their results', async () => {
+it('a model in code mode calls tools from its code, which waits for the results', async () => {
   const { model, heard } = await recordedCodex('code-mode-0.166')
   const events = await converse(model, [{ role: 'user', content: 'CODEMODE please' }])
   const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call.input] : []))
@@ -67,7 +67,7 @@ it('a model that Codex lets write code calls tools from its code, and the code w
   expect(textOf(events)).toContain('Script completed')
 })
 
-it('a model whose code calls one tool after the other gets the result of each', async () => {
+it('code that calls one tool after the other gets each result', async () => {
   const { model, heard } = await recordedCodex('code-mode-0.166', { ONE_BY_ONE: 'yes' })
   const events = await converse(model, [{ role: 'user', content: 'CODEMODE please' }])
   const calls = events.flatMap((event) => (event.type === 'tool-call' ? [event.call.input] : []))
@@ -77,14 +77,14 @@ it('a model whose code calls one tool after the other gets the result of each', 
   expect(textOf(events)).toContain('Script completed')
 })
 
-it('a call whose arguments cannot be read is left to Codex, which lets the model try again', async () => {
+it('a call with unreadable arguments goes back to Codex, which lets the model try again', async () => {
   const { model } = await recordedCodex('broken-arguments-0.166')
   const events = await converse(model, afterGreeting('BROKEN args'))
   expect(events.some(({ type }) => type === 'tool-call')).toBe(false)
   expect(textOf(events)).toBe('Done with 1 results.')
 })
 
-it('what Codex says of a limit is a failure that says what to do', async () => {
+it('a usage limit of Codex is a failure that says what to do', async () => {
   const { model } = await recordedCodex('rate-limit-0.166')
   const events = await converse(model, afterGreeting('FAIL please'))
   expect(events).toEqual([
@@ -98,14 +98,14 @@ it('what Codex says of a limit is a failure that says what to do', async () => {
   ])
 })
 
-it('a reply that was cut for its length says so', async () => {
+it('a reply that reaches the length limit reports it', async () => {
   const { model } = await recordedCodex('cut-0.166')
   const events = await converse(model, afterGreeting('CUT please'))
   expect(textOf(events)).toBe('Half of it')
   expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'length' })
 })
 
-it('whoever stops listening interrupts the turn, and the thread is left', async () => {
+it('leaving the stream interrupts the turn and leaves the thread', async () => {
   const { model, heard } = await recordedCodex('cancelled-0.166')
   const stop = new AbortController()
   const listen = async () => {
@@ -119,7 +119,7 @@ it('whoever stops listening interrupts the turn, and the thread is left', async 
   await expect.poll(() => heard().at(-1)?.method).toBe('thread/unsubscribe')
 })
 
-it('Codex 0.89, which knows no tools of others, writes its calls as text and hears of results in text', async () => {
+it('Codex 0.89 has no client tools, so it writes its calls and receives results as text', async () => {
   const { model, heard } = await recordedCodex('text-call-0.89')
   const events = await converse(model, afterGreeting('SENTINEL search'))
   expect(events.flatMap((event) => (event.type === 'tool-call' ? [event.call.input] : []))).toEqual([{ query: 'a' }])
@@ -132,12 +132,14 @@ it('Codex 0.89, which knows no tools of others, writes its calls as text and hea
   expect(second.params?.history).toHaveLength(4)
 })
 
-it('a tool of its own that Codex may not use ends the turn', async () => {
+it('the turn ends if Codex uses a tool of its own that it may not use', async () => {
   const { model, heard } = await recordedCodex('view-image-0.89')
   const events = await converse(model, afterGreeting('VIEWIMAGE please'))
   expect(events.at(-1)).toMatchObject({
     type: 'failed',
-    failure: expect.objectContaining({ message: 'Codex began to use a tool of its own (image), which it may not.' }),
+    failure: expect.objectContaining({
+      message: 'Stopped, because Codex started to use a built-in tool that is not allowed: image.',
+    }),
   })
   await expect.poll(() => heard().map(({ method }) => method)).toContain('turn/interrupt')
 })

@@ -25,7 +25,7 @@ const result = (toolCallId: string, value: string) => ({
 
 const bothResults: ModelMessage = { role: 'tool', content: [result('call_1_2', 'A'), result('call_1_3', 'B')] }
 
-it('a turn whose Codex died while it waited goes on in a new one, with all that was said and done', async () => {
+it('a turn continues in a new Codex, with all messages and results, if the process died while waiting', async () => {
   const { model, heard, kill } = await recordedCodex('two-calls-0.166')
   const asked = afterGreeting('do a parallel search')
   const reply = messageOf(await oneReply(model, asked))
@@ -45,7 +45,7 @@ it('a turn whose Codex died while it waited goes on in a new one, with all that 
   expect(heard().filter(({ method }) => method === 'turn/start')[1].params?.input).toEqual([])
 })
 
-it('Codex that dies in the middle of a reply is a failure that may be tried again', async () => {
+it('Codex dying in the middle of a reply is a retryable failure', async () => {
   const { model } = await recordedCodex('two-calls-0.166', { DIES_AFTER: 'turn/start' })
   const events = await converse(model, afterGreeting('do a parallel search'))
   expect(events).toEqual([
@@ -56,7 +56,7 @@ it('Codex that dies in the middle of a reply is a failure that may be tried agai
   ])
 })
 
-it('Codex hears of no key that is not meant for it', async () => {
+it('Codex gets no keys of other providers', async () => {
   const { model, environment } = await recordedCodex('cut-0.166')
   await converse(model, afterGreeting('CUT please'))
   expect(Object.keys(environment())).not.toContain('OPENAI_API_KEY')

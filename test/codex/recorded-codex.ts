@@ -3,11 +3,12 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { askModel, type ModelMessage, type ReplyEvent } from '../../src/core/model/index.js'
-import { openCodex } from '../../src/hosts/node/codex/index.js'
+import { approvedPrograms } from '../../src/hosts/node/approved-programs.js'
+import { codexProgram, openCodex } from '../../src/hosts/node/codex/open-codex.js'
 
 /**
- * What the real binaries (`@openai/codex` 0.166.0 and 0.89.0, as the names say) and we said to each other, line by line,
- * with a scripted model behind Codex. Paths and the names of servers are changed; times and what is not read are left out.
+ * Recorded messages between the real binaries (`@openai/codex` 0.166.0 and 0.89.0, see the names) and us, line by line,
+ * with a scripted model behind Codex. Paths and the names of servers are changed; times and unread fields are left out.
  */
 export type Recording =
   | 'two-calls-0.166'
@@ -30,12 +31,18 @@ interface Heard {
 
 export interface RecordedCodex {
   model: Awaited<ReturnType<typeof openCodex>>
-  /** What Codex has heard from us so far. */
+  /** Messages that Codex has received from us so far. */
   heard(): Heard[]
   /** Ends the process as a crash would. */
   kill(): void
   /** The environment its process was given. */
   environment(): Record<string, string>
+}
+
+/** As if the user had approved this Codex. */
+export async function openApprovedCodex(...[modelId, place]: Parameters<typeof openCodex>) {
+  await approvedPrograms(place.state).approve(await codexProgram(place))
+  return openCodex(modelId, place)
 }
 
 export async function recordedCodex(
@@ -45,11 +52,12 @@ export async function recordedCodex(
   const state = await mkdtemp(join(tmpdir(), 'notewright-codex-'))
   const file = join(state, 'heard.jsonl')
   const own = { RECORDING: join(folder, 'recordings', `${recording}.jsonl`), HEARD: file, ...environment }
-  const model = await openCodex('fake-model', {
+  const place = {
     environment: { PATH: process.env.PATH, HOME: '/home/ada', OPENAI_API_KEY: 'sk-not-for-codex', ...own },
     state,
     settings: { path: join(folder, 'app-server.mjs'), tools: [], environment: Object.keys(own) },
-  })
+  }
+  const model = await openApprovedCodex('fake-model', place)
   const started = () => JSON.parse(readFileSync(`${file}.process`, 'utf8'))
   return {
     model,

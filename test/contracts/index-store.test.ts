@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { memoryStore } from '../../src/core/vault-index/memory-store.js'
-import { sqliteStore } from '../../src/hosts/node/sqlite-store/index.js'
+import { memoryStore } from '../../src/core/index/memory-store.js'
+import { sqliteStore } from '../../src/hosts/node/sqlite-store/sqlite-store.js'
 import { describeIndexStore } from './index-store/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'notewright-store-'))

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { memorySessions } from '../../src/core/session/index.js'
-import { sqliteSessions } from '../../src/hosts/node/sessions/index.js'
+import { vaultSessions } from '../../src/hosts/node/sessions.js'
+import { memorySessions } from '../doubles/memory-sessions.js'
 import { describeSessionStore } from './session-store/index.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'notewright-sessions-'))
@@ -12,6 +12,4 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let opened = 0
 
 describeSessionStore('the memory store', async () => memorySessions())
-describeSessionStore('the SQLite store', async () =>
-  sqliteSessions({ file: join(folder, `${opened++}`, 'sessions.db') }),
-)
+describeSessionStore('the SQLite store', async () => vaultSessions(join(folder, `${opened++}`)))

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll } from 'vitest'
 import { memoryVault } from '../../src/core/vault/index.js'
-import { memoryFiles } from '../../src/hosts/node/files/index.js'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
+import { memoryFiles } from '../doubles/memory-files.js'
 import { describeVault, encode } from './vault/index.js'
 
 const folders: string[] = []

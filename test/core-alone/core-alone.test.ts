@@ -9,7 +9,7 @@ const file = 'dist/core.mjs'
 const kilobytes = (code: string): number => Math.round(Buffer.byteLength(code) / 1024)
 
 describe('the core in one file', () => {
-  it('indexes, searches, links, writes, undoes and answers where there is no Node', () => {
+  it('indexes, searches, links, writes, undoes and answers without Node', () => {
     const programs = ['bare-host', 'use-core'].map((name) => join('test/core-alone', `${name}.mjs`))
     const flags = ['--disallow-code-generation-from-strings']
     const said = execFileSync(process.execPath, [...flags, programs[0], file, programs[1]], { encoding: 'utf8' })
@@ -29,7 +29,7 @@ describe('the core in one file', () => {
     })
   })
 
-  it('has no pattern that looks behind, its own or a dependency’s, which older phones would not even parse', () => {
+  it('has no look-behind in a pattern, its own or a dependency’s, because older phones cannot parse it', () => {
     const patterns: string[] = []
     // Called for every node of the tree; a pattern is one with a source.
     JSON.stringify(parseAst(readFileSync(file, 'utf8')), (_key, node) => {
@@ -40,11 +40,11 @@ describe('the core in one file', () => {
     expect(patterns.filter((pattern) => /\(\?<[=!]/.test(pattern))).toEqual([])
   })
 
-  it('stays below 1,470 kB, and below 1,015 kB without the packages of providers', async () => {
+  it('is smaller than 1,600 kB, and than 1,150 kB without the packages of providers', async () => {
     const all = kilobytes(readFileSync(file, 'utf8'))
     const lean = kilobytes((await bundleCore({ withProviders: false })).code)
     process.stdout.write(`The core in one file, minified: ${all} kB; without providers: ${lean} kB\n`)
-    expect(all).toBeLessThanOrEqual(1470)
-    expect(lean).toBeLessThanOrEqual(1015)
+    expect(all).toBeLessThanOrEqual(1600)
+    expect(lean).toBeLessThanOrEqual(1150)
   })
 })

@@ -1,3 +1,4 @@
-// What a host without Node takes to use servers at an address.
-export { connectServer, httpTransport, memorySeenTools, toolServers } from '../../src/core/mcp/index.js'
+// The exports that a host without Node needs to use servers at an address.
+export { connectServer, httpTransport, toolServers } from '../../src/core/mcp/index.js'
 export { registry } from '../../src/core/tools/index.js'
+export { memoryReviewedTools } from '../doubles/memory-reviewed-tools.js'

@@ -1,4 +1,4 @@
-/** What someone who embeds the core does with it, in one go: index, search, link, ask, write, undo, read a reply. */
+/** Uses the core as an embedding program would: index, search, link, ask, write, undo, read a reply. */
 export async function use(core) {
   const vault = core.memoryVault({
     files: {
@@ -27,7 +27,7 @@ export async function use(core) {
       rules: [core.parseRule('delete_note', vocabulary, { effect: 'deny', from: 'test' })],
       vocabulary,
       grants: core.memoryGrants(),
-      desk: core.approvalDesk({}),
+      approvals: core.approvalQueue({}),
     }),
     log: core.memoryLog(),
     apply: notebook.apply,

@@ -1,5 +1,5 @@
 /** A server at an address, behind a fetch of the host: greeted, registered, called, and left. */
-export async function use({ connectServer, httpTransport, memorySeenTools, registry, toolServers }) {
+export async function use({ connectServer, httpTransport, memoryReviewedTools, registry, toolServers }) {
   const echo = {
     name: 'echo',
     inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
@@ -24,7 +24,7 @@ export async function use({ connectServer, httpTransport, memorySeenTools, regis
     return json(result ? { id, result } : { id, error: { code: -32601, message: 'Method not found' } })
   }
   const tools = registry()
-  const seen = memorySeenTools()
+  const seen = memoryReviewedTools()
   await seen.add('far', [echo])
   const troubles = []
   const servers = toolServers({

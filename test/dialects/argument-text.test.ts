@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { openReader, textDialect, withDialect } from '../../src/core/dialects/index.js'
 import { askModel, defaultProfile, type LanguageModelV3, type ReplyCall } from '../../src/core/model/index.js'
-import { finishPart } from '../../src/core/model/testing.js'
-import { howOften } from '../how-often.js'
+import { finishPart } from '../doubles/replaying-model.js'
+import { howOften } from '../runner/how-often.js'
 import { toolcallCases } from './cases.js'
 import { cutAtRandom, randomNumbers } from './cuttings.js'
 import { optionsOf, type ToolcallCase } from './toolcall-case.js'
@@ -31,7 +31,7 @@ function says(pieces: readonly string[]): LanguageModelV3 {
   }
 }
 
-/** The calls of a reply as whoever asks a model through a text dialect gets them. */
+/** The calls of a reply as a caller of a text dialect gets them. */
 async function callsIn(example: ToolcallCase, pieces: readonly string[]): Promise<ReplyCall[]> {
   const { tools, format } = optionsOf(example)
   const dialect = { ...textDialect('sentinel'), open: (options: object) => openReader({ tools, ...options, format }) }
@@ -68,7 +68,7 @@ const looseJson = ['tc-sentinel-13', 'tc-sentinel-14', 'tc-sentinel-15', 'fam-es
 
 const cases = toolcallCases.filter(({ expected }) => expected.length > 0)
 
-describe('the arguments of a call in text are what the model wrote', () => {
+describe('the arguments of a call in text are those that the model wrote', () => {
   it.each(cases)(
     '$id',
     async (example) => {

@@ -1,6 +1,5 @@
 import { expect } from 'vitest'
-import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
-import { type DialectOptions, withDialect } from '../../src/core/dialects/middleware/with-dialect.js'
+import { type DialectOptions, withDialect } from '../../src/core/dialects/index.js'
 import {
   defaultProfile,
   type LanguageModelV3,
@@ -10,6 +9,7 @@ import {
   type LanguageModelV3StreamPart,
   type Profile,
 } from '../../src/core/model/index.js'
+import { type ScriptedStep, scriptedModel } from '../doubles/scripted-model.js'
 
 export type Options = Partial<DialectOptions>
 export type Content = LanguageModelV3Content
@@ -74,7 +74,7 @@ export async function partsOf(model: LanguageModelV3, options = request()): Prom
   }
 }
 
-/** What a stream comes to: `text`, `reasoning` and calls in order, and why it ended. */
+/** The result of a stream: `text`, `reasoning` and calls in order, and the finish reason. */
 export async function heard(model: LanguageModelV3, options = request()) {
   const parts = await partsOf(model, options)
   const content: unknown[] = []

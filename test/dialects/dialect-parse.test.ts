@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Reply } from '../../src/core/dialects/index.js'
+import type { ParsedReply } from '../../src/core/dialects/index.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { caseFiles, toolcallCases } from './cases.js'
 import { expectationOf, outcomeOf } from './toolcall-case.js'
@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => on.remove())
 
 describe('notewright dialect parse', () => {
-  it('prints text, reasoning, calls and errors of the reply on standard input, whatever the pieces', async () => {
+  it('prints text, reasoning, calls and errors of the reply on standard input, for any chunking', async () => {
     const input =
       '<think>hm</think>Hi <tool_call>{"name":"read_note","arguments":{"path":"ü.md"}}</tool_call>.<tool_call>{x}</tool_call>'
     for (const words of [[], ['--chunk', '1'], ['--format', 'sentinel', '--json']]) {
@@ -43,7 +43,7 @@ describe('notewright dialect parse', () => {
   })
 
   it('reads a batch, one result a line with its id', async () => {
-    const lines: (Reply & { id: string })[] = []
+    const lines: (ParsedReply & { id: string })[] = []
     for (const file of caseFiles) {
       const { code, stdout } = await on.run(['dialect', 'parse', '--batch', file])
       expect(code).toBe(0)
@@ -63,10 +63,10 @@ describe('notewright dialect parse', () => {
   })
 
   it.each([
-    [['dialect', 'parse'], 'Which tools may be called?'],
+    [['dialect', 'parse'], 'No tools given.\nAdd --tools FILE'],
     [['dialect', 'parse', '--format', 'klingon'], 'Unknown dialect: klingon'],
     [['dialect', 'prase'], "unknown command 'prase'"],
-  ])('says what is wrong with %j', async (words, message) => {
+  ])('reports what is wrong with %j', async (words, message) => {
     const { code, stderr } = await on.run(words)
     expect(code).toBe(2)
     expect(stderr).toContain(message)

@@ -6,7 +6,7 @@ import { fragments } from './fragments.js'
 import { type ReaderProperty, talkOfCalls } from './talk-of-calls.js'
 import { optionsOf, type ToolcallCase } from './toolcall-case.js'
 
-/** What holds for every reply. The cases are what replies are made of: whole, damaged, quoted. */
+/** Properties of every reply. The cases are fragments of replies: complete, damaged, quoted. */
 export function readerProperties(cases: readonly ToolcallCase[]): ReaderProperty[] {
   const short = cases.filter(({ text }) => text.length < 5000)
   const tools = [...new Map(short.flatMap((one) => optionsOf(one).tools).map((tool) => [tool.name, tool])).values()]

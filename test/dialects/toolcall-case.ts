@@ -1,4 +1,4 @@
-import type { ReaderOptions, Reply } from '../../src/core/dialects/index.js'
+import type { ParsedReply, ReaderOptions } from '../../src/core/dialects/index.js'
 import { dialectName } from '../../src/core/dialects/index.js'
 
 /** One line of test/cases/toolcall-cases.jsonl. */
@@ -33,8 +33,8 @@ export function optionsOf({ tools, format, starts_in_reasoning }: ToolcallCase):
   }
 }
 
-/** What a reply says, in the form the cases compare. */
-export function outcomeOf(reply: Reply, { expected_text, text, expected_errors = [] }: ToolcallCase) {
+/** A reply in the form that the cases compare. */
+export function outcomeOf(reply: ParsedReply, { expected_text, text, expected_errors = [] }: ToolcallCase) {
   const wanted = expected_text !== null && expected_text.trim() === text.trim()
   const shown = wanted ? reply.text.trim() : folded(reply.text)
   return {

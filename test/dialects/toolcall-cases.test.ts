@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { readReply } from '../../src/core/dialects/index.js'
-import { howOften } from '../how-often.js'
+import { howOften } from '../runner/how-often.js'
 import { toolcallCases } from './cases.js'
 import { cutAtRandom, randomNumbers } from './cuttings.js'
 import { expectationOf, optionsOf, outcomeOf } from './toolcall-case.js'
 
 const cuttings = howOften(20, 200)
 
-describe('replies say what the cases say', () => {
+describe('replies are read as the cases expect', () => {
   it('has all cases', () => expect(toolcallCases.length).toBeGreaterThanOrEqual(136))
 
   it.each(toolcallCases)('$id ($level): $note', (example) => {
@@ -16,7 +16,7 @@ describe('replies say what the cases say', () => {
   })
 })
 
-describe('the same, however the stream is cut', () => {
+describe('replies are read alike for every chunking', () => {
   it.each(toolcallCases)('$id by single characters', (example) => {
     const whole = readReply([example.text], optionsOf(example))
     expect(readReply(example.text.split(''), optionsOf(example))).toEqual(whole)
@@ -36,7 +36,7 @@ describe('a dialect with a marker', () => {
   const marked = toolcallCases.filter(
     ({ id }) => !/^tc-(llama3-json-01|xlam|pythonic-0[14])|^fam-(sentinel-line|tool-tag)/.test(id),
   )
-  it.each(marked)('is also read when all are on: $id', (example) => {
+  it.each(marked)('is also read if all dialects are on: $id', (example) => {
     const reply = readReply([example.text], { ...optionsOf(example), format: 'any' })
     expect(outcomeOf(reply, example)).toEqual(expectationOf(example))
   })

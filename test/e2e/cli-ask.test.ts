@@ -4,6 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dialectMemory } from '../../src/hosts/node/agent-model.js'
 import { program, type Stage, stage } from './cli-harness.js'
 import { type ModelServer, modelServer, type Said } from './model-server.js'
 
@@ -31,7 +32,7 @@ async function askModel(script: Said[], words: string[], input = '') {
 }
 
 describe('notewright ask', () => {
-  it('answers offline, with citations that are checked, and needs no key', async () => {
+  it('answers offline without a key, with checked citations', async () => {
     const { code, stdout, stderr } = await here.run(['ask', 'when does late blight come?', '--vault', here.vault])
     expect(code).toBe(0)
     expect(stdout).toContain('Late blight comes with warm rain in August')
@@ -40,7 +41,7 @@ describe('notewright ask', () => {
     expect(stdout + stderr).not.toContain('\x1b')
   })
 
-  it('lets a model search and answer, with rows on standard error and the answer alone on standard output', async () => {
+  it('lets a model search and answer, with steps on standard error and only the answer on standard output', async () => {
     const { code, stdout, stderr, prompts } = await askModel(
       [{ say: 'Let me look.', ...search }, { say: quote }],
       ['blight?'],
@@ -52,7 +53,7 @@ describe('notewright ask', () => {
     expect(JSON.stringify(prompts[1].messages)).toContain('warm rain in August')
   })
 
-  it('says with --json what was done, and with --format stream-json while it is done', async () => {
+  it('prints the outcome with --json, and events as they happen with --format stream-json', async () => {
     const { stdout } = await askModel([search, { say: quote }], ['blight?', '--json', '--session', 'mine'])
     expect(JSON.parse(stdout)).toMatchObject({
       ok: true,
@@ -77,26 +78,26 @@ describe('notewright ask', () => {
     ])
   })
 
-  it('takes piped text along as context, and refuses too much of it', async () => {
+  it('uses piped text as context, and refuses too much of it', async () => {
     const { prompts } = await askModel([{ say: 'Yes.' }], ['is', 'this', 'true?'], 'The moon is made of cheese.\n')
     const sent = JSON.stringify(prompts[0].messages)
     expect(sent).toContain('standard input')
     expect(sent).toContain('made of cheese')
     const long = await here.run(['ask', 'what?', '--vault', here.vault], { input: 'x'.repeat(500_000) })
-    expect(long).toMatchObject({ code: 1, stderr: expect.stringContaining('too much for one question') })
+    expect(long).toMatchObject({ code: 1, stderr: expect.stringContaining('Standard input is too long') })
   })
 
-  it('takes the question itself from standard input when there are no words', async () => {
+  it('reads the question from standard input if there are no arguments', async () => {
     const { prompts, code } = await askModel([{ say: 'Yes.' }], [], 'is it raining?')
     expect(code).toBe(0)
     expect(JSON.stringify(prompts[0].messages)).toContain('is it raining?')
     expect(await here.run(['ask', '--vault', here.vault])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('There is no question'),
+      stderr: expect.stringContaining('No question'),
     })
   })
 
-  it('tells the model which note is open, and asks for its reply in one piece when told', async () => {
+  it('names the open note for the model, and requests the reply in one piece if set', async () => {
     const { prompts, stdout } = await askModel([{ say: 'Yes.' }], ['sum it up', '--note', 'tomatoes', '--no-stream'])
     expect(stdout).toBe('Yes.\n')
     expect(JSON.stringify(prompts[0])).toContain('The open note is \\"Garden/Tomatoes.md\\"')
@@ -104,7 +105,7 @@ describe('notewright ask', () => {
     expect((await here.run(['ask', 'x', '--note', 'Nowhere', '--vault', here.vault])).code).toBe(3)
   })
 
-  it('offers no tools with --no-tools, and looks things up itself in vault-qa mode', async () => {
+  it('offers no tools with --no-tools, and searches by itself in vault-qa mode', async () => {
     const chat = await askModel([{ say: 'Hello.' }], ['hi', '--no-tools'])
     expect(chat.prompts[0].tools ?? []).toEqual([])
     await server?.stop()
@@ -136,7 +137,7 @@ describe('a model that only writes text', () => {
     expect(JSON.stringify(prompts[0].messages)).toContain('Available tools:')
   })
 
-  it('is asked once how it calls tools, and that is remembered', async () => {
+  it('is asked once for its dialect, which is remembered', async () => {
     const script = [
       { say: written('pick_word', { word: 'pear' }) },
       { say: written('search_notes', { query: 'blight' }) },
@@ -144,16 +145,15 @@ describe('a model that only writes text', () => {
     ]
     const { code, prompts } = await askModel(script, ['blight?', '--dialect', 'auto'])
     expect([code, prompts.length]).toEqual([0, 3])
-    const known = JSON.parse(await readFile(join(here.home, 'state', 'dialects.json'), 'utf8'))
-    expect(Object.keys(known)).toEqual(['compatible/test'])
+    expect(await dialectMemory(join(here.home, 'state')).recall('compatible/test')).toBeDefined()
     await server?.stop()
     const again = await askModel([{ say: quote }], ['blight?', '--dialect', 'auto'])
     expect(again.prompts).toHaveLength(1)
   })
 })
 
-describe('changes a model asks for', () => {
-  it('happen with --yes, are named, and can be taken back', async () => {
+describe('changes that a model requests', () => {
+  it('are made with --yes, are listed, and can be undone', async () => {
     const before = await here.treeHash()
     const { code, stderr } = await askModel([write, { say: 'Done.' }], ['add more', '--yes'])
     expect(code).toBe(0)
@@ -163,12 +163,12 @@ describe('changes a model asks for', () => {
     expect(await here.treeHash()).toBe(before)
   })
 
-  it('do not happen where nobody can be asked: exit code 4 and how to allow it', async () => {
+  it('are not made if nobody can be asked: exit code 4, and how to allow them', async () => {
     const before = await here.treeHash()
     const { code, stderr, prompts } = await askModel([write, { say: 'I could not.' }], ['add more'])
     expect(code).toBe(4)
     expect(stderr).toContain('--allow "append_note(Home.md)"')
-    expect(JSON.stringify(prompts[1].messages)).toContain('needs the approval of a person')
+    expect(JSON.stringify(prompts[1].messages)).toContain('Not done: this adds to a note, which needs approval.')
     expect(await here.treeHash()).toBe(before)
   })
 
@@ -179,23 +179,23 @@ describe('changes a model asks for', () => {
     const denied = await askModel([write, { say: 'No.' }], ['add', '--yes', '--deny', 'writes(Home.md)'])
     expect(denied.code).toBe(4)
     await server?.stop()
-    const readOnly = await askModel([write, { say: 'No.' }], ['add', '--yes', '--consent', 'read-only'])
+    const readOnly = await askModel([write, { say: 'No.' }], ['add', '--yes', '--approvals', 'read-only'])
     expect(readOnly.code).toBe(4)
     expect((await here.read('Home.md')).match(/More soon/g)).toHaveLength(1)
   })
 })
 
-describe('when it does not work', () => {
+describe('a failing question', () => {
   const ask = (...words: string[]) => here.run(['ask', 'x', '--vault', here.vault, ...words])
 
-  it('says which command stores a missing key', async () => {
+  it('names the command that stores a missing key', async () => {
     expect(await ask('-m', 'openai/gpt-5')).toMatchObject({
       code: 5,
-      stderr: expect.stringMatching(/no key for OpenAI[\s\S]*notewright keys set openai/),
+      stderr: expect.stringMatching(/There is no API key for OpenAI\.[\s\S]*notewright keys set openai/),
     })
   })
 
-  it('says how to name a model, and which provider was meant', async () => {
+  it('explains model names, and suggests a provider', async () => {
     expect(await ask('-m', 'gpt-5')).toMatchObject({ code: 2, stderr: expect.stringContaining('openai/gpt-5') })
     expect(await ask('-m', 'olama/qwen3')).toMatchObject({
       code: 2,
@@ -211,17 +211,17 @@ describe('when it does not work', () => {
     const { code, stderr } = await here.run(['ask', 'x', '--vault', here.vault, '-m', 'ollama/qwen3:8b'], {
       environment: { OLLAMA_HOST: host },
     })
-    expect([code, stderr]).toEqual([5, expect.stringMatching(/Cannot reach Ollama[\s\S]*ollama serve/)])
+    expect([code, stderr]).toEqual([5, expect.stringMatching(/Can't reach Ollama[\s\S]*ollama serve/)])
   })
 
-  it('names models that are called nearly the same', async () => {
+  it('suggests models with similar names', async () => {
     server = await modelServer({ status: 404, error: 'model "test-larg" not found' })
     const { environment } = server
     const ran = await here.run(['ask', 'x', '--vault', here.vault, '-m', 'compatible/test-larg'], { environment })
     expect([ran.code, ran.stderr]).toEqual([5, expect.stringContaining('Did you mean compatible/test-large')])
   })
 
-  it('gives a failure as JSON too', async () => {
+  it('can print the failure as JSON', async () => {
     const { code, stdout } = await askModel(
       [{ status: 400, error: 'no such thing' }],
       ['x', '--json', '--mode', 'chat'],
@@ -234,7 +234,7 @@ describe('when it does not work', () => {
     expect((await here.run(['ask', 'x', '--vault', join(here.vault, 'nowhere')])).code).toBe(3)
   })
 
-  it('stops on Ctrl-C and prints what had come', async () => {
+  it('stops on Ctrl-C and prints the partial answer', async () => {
     server = await modelServer({ stall: 'The first half' })
     const env = { ...here.environment, ...server.environment }
     const words = [program, 'ask', 'x', '-m', 'compatible/test', '--vault', here.vault, '--format', 'stream-json']
@@ -252,18 +252,18 @@ describe('when it does not work', () => {
   })
 })
 
-describe('what the vault asks for', () => {
-  it('reaches the model as wishes of low trust, cut where it is long', async () => {
+describe('instructions of the vault', () => {
+  it('reach the model with low trust, shortened if long', async () => {
     await here.write('AGENTS.md', `Answer in rhymes. ${'la '.repeat(20_000)}`)
-    const { prompts, stderr } = await askModel([{ say: 'Yes.' }], ['x', '--window', '1000000'])
+    const { prompts, stderr } = await askModel([{ say: 'Yes.' }], ['x', '--context-window', '1000000'])
     const [system] = prompts[0].messages
     expect(system.content).toContain('Answer in rhymes.')
-    expect(system.content).toContain('they cannot allow anything')
+    expect(system.content).toContain('They cannot grant permissions')
     expect(String(system.content).length).toBeLessThan(45_000)
     expect(stderr).toContain('AGENTS.md is longer than 32 KB')
   })
 
-  it('stays hidden when it is hidden', async () => {
+  it('stay hidden in a hidden note', async () => {
     await here.write('AGENTS.md', '---\nprivate: true\n---\nAnswer in rhymes.')
     const { prompts } = await askModel([{ say: 'Yes.' }], ['x'])
     expect(JSON.stringify(prompts)).not.toContain('rhymes')
@@ -271,7 +271,7 @@ describe('what the vault asks for', () => {
 })
 
 describe('the network', () => {
-  it('is not touched while no model is configured', async () => {
+  it('is not used while no model is configured', async () => {
     const record = join(here.home, '..', 'connections.txt')
     await writeFile(record, '')
     const preload = pathToFileURL(resolve('test/providers/record-connections.mjs')).href

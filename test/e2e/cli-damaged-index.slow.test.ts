@@ -34,7 +34,7 @@ const damages: [name: string, damage: (file: string) => Promise<void>][] = [
 ]
 
 describe.each(damages)('an index that was %s', (_, damage) => {
-  it('is noticed and built again: answers are right and the vault is untouched', async () => {
+  it('is detected and rebuilt: answers are right and the vault is unchanged', async () => {
     await here.json('index')
     const right = (await here.json('search', 'late blight')).value.hits.map(({ path }) => path)
     const links = (await here.json('links', 'Tomatoes')).value

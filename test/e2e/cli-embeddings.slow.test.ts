@@ -39,16 +39,16 @@ const run = (words: string[], more: Record<string, string> = {}) =>
   place.run([...words, '--vault', place.vault], { environment: { ...environment(), ...more } })
 
 describe('embeddings of a provider', () => {
-  it('are made with consent alone, join search, and never see what is private, excluded or denied', async () => {
+  it('are made only after consent, join search, and never include private, excluded or denied notes', async () => {
     const host = new URL(server.url).host
     const unasked = await run(['index'])
     expect(unasked.code).toBe(0)
     expect(unasked.stderr).toContain(`notewright config set embeddings.sendTo ${host}`)
     expect(server.requests).toEqual([])
-    expect((await run(['status'])).stdout).toContain('waits for you (notewright index)')
+    expect((await run(['status'])).stdout).toContain('needs your approval (notewright index)')
     const without = await run(['search', 'velocipede'])
     expect(without.stdout).not.toContain('Bike.md')
-    expect(without.stderr).toContain('To be asked: notewright index')
+    expect(without.stderr).toContain('To allow them: notewright index')
     expect(server.requests).toEqual([])
 
     const agreed = { NOTEWRIGHT_EMBEDDINGS_SEND_TO: host }
@@ -63,7 +63,7 @@ describe('embeddings of a provider', () => {
     expect(ledger.map(({ bytes }) => bytes)).toEqual(server.requests.map(({ body }) => Buffer.byteLength(body)))
     expect(ledger.flatMap((row) => row.notes)).toEqual(expect.arrayContaining(['Bike.md', 'Bread.md', 'Sea.md']))
     expect((await run(['search', 'velocipede'], agreed)).stdout).toContain('Bike.md')
-    expect((await run(['status'], agreed)).stdout).toMatch(/10 of 11 passages, 1 note kept from it: ollama/)
+    expect((await run(['status'], agreed)).stdout).toMatch(/10 of 11 passages, 1 note excluded: ollama/)
 
     const before = server.texts().length
     await place.write('Bread.md', 'sourdough starter, fed')
@@ -71,50 +71,47 @@ describe('embeddings of a provider', () => {
     expect(server.texts().slice(before)).toEqual([expect.stringContaining('fed')])
   })
 
-  it('are done without when the server is gone, and the answer says so', async () => {
+  it('are skipped if the server is unreachable, and the answer says so', async () => {
     const agreed = { NOTEWRIGHT_EMBEDDINGS_SEND_TO: new URL(server.url).host }
     await run(['index'], agreed)
     const gone = { ...agreed, OLLAMA_HOST: server.url }
     await server.stop()
     const found = await run(['search', 'bicycle'], gone)
     expect(found.stdout).toContain('Bike.md')
-    expect(found.stderr).toContain('Found without ollama/all-minilm: Cannot reach Ollama')
+    expect(found.stderr).toContain("Searched without ollama/all-minilm: Can't reach Ollama")
     server = await embeddingServer()
   })
 
-  it.skipIf(noPty !== undefined)(
-    'are asked for once at a terminal, in words, and the answer is remembered',
-    async () => {
-      const index = () =>
-        atTerminal([process.execPath, program, 'index', '--vault', place.vault], {
-          ...place.environment,
-          ...environment(),
-        })
-      const host = new URL(server.url).host
-      const refusing = index()
-      const asked = (await refusing.sees('[y/N]')).replace(/\s+/g, ' ')
-      expect(asked).toMatch(/the text of \d+ notes \(\d+ passages\) is given to Ollama/)
-      expect(asked).toContain(host)
-      expect(asked).toContain('Nothing leaves this machine.')
-      refusing.send('n')
-      expect(await refusing.exit()).toBe(0)
-      const again = index()
-      expect(await again.exit()).toBe(0)
-      expect(again.shown()).not.toContain('[y/N]')
-      expect(again.shown()).toContain('you did not agree')
-      expect(server.requests).toEqual([])
+  it.skipIf(noPty !== undefined)('are asked about once at a terminal, and the answer is remembered', async () => {
+    const index = () =>
+      atTerminal([process.execPath, program, 'index', '--vault', place.vault], {
+        ...place.environment,
+        ...environment(),
+      })
+    const host = new URL(server.url).host
+    const refusing = index()
+    const asked = (await refusing.sees('[y/N]')).replace(/\s+/g, ' ')
+    expect(asked).toMatch(/the text of \d+ notes \(\d+ passages\) is sent to Ollama/)
+    expect(asked).toContain(host)
+    expect(asked).toContain('Nothing is sent to another computer.')
+    refusing.send('n')
+    expect(await refusing.exit()).toBe(0)
+    const again = index()
+    expect(await again.exit()).toBe(0)
+    expect(again.shown()).not.toContain('[y/N]')
+    expect(again.shown()).toContain(`No embeddings: you did not allow sending notes to ${host}`)
+    expect(server.requests).toEqual([])
 
-      await rm(join(place.home, 'state', 'vaults'), { recursive: true })
-      const agreeing = index()
-      await agreeing.sees('[y/N]')
-      agreeing.send('y')
-      expect(await agreeing.exit()).toBe(0)
-      expect(server.texts().length).toBeGreaterThan(0)
-      expect((await run(['search', 'velocipede'])).stdout).toContain('Bike.md')
-    },
-  )
+    await rm(join(place.home, 'state', 'vaults'), { recursive: true })
+    const agreeing = index()
+    await agreeing.sees('[y/N]')
+    agreeing.send('y')
+    expect(await agreeing.exit()).toBe(0)
+    expect(server.texts().length).toBeGreaterThan(0)
+    expect((await run(['search', 'velocipede'])).stdout).toContain('Bike.md')
+  })
 
-  it('go on where the process was killed', async () => {
+  it('continue where the process was killed', async () => {
     for (let at = 0; at < 500; at++) await place.write(`Many/${at}.md`, `note number ${at} of many`)
     await server.stop()
     let answers = true
@@ -137,7 +134,7 @@ describe('embeddings of a provider', () => {
     const { embeddings } = JSON.parse((await run(['index', '--json'], agreed)).stdout)
     expect(embeddings).toMatchObject({ state: 'made', made: embeddings.passages - 1 })
     const again = server.texts().filter((text) => sentBefore.has(text))
-    // Of 400 sent at least the first 256 were kept.
+    // At least the first 256 of 400 sent were stored.
     expect(sentBefore.size).toBeGreaterThanOrEqual(400)
     expect(again.length).toBeLessThanOrEqual(sentBefore.size - 256)
   })

@@ -36,7 +36,7 @@ function inSession(...lines: string[]): string {
 
 const name = `keys in the keyring of this system${missing.length > 0 ? ` (not here: ${missing.join(', ')})` : ''}`
 describe.skipIf(missing.length > 0)(name, () => {
-  it('are stored there and nowhere else, found again, and removed', () => {
+  it('are stored only there, found again, and removed', () => {
     const output = inSession(
       `printf ${canary} | nw keys set openai`,
       'nw keys list --json',
@@ -44,15 +44,15 @@ describe.skipIf(missing.length > 0)(name, () => {
       'nw keys list --json',
     )
     expect(output.trim().split('\n')).toEqual([
-      'Stored the key for OpenAI in the keyring of this system.',
+      'Stored the API key for OpenAI in the system keyring.',
       '{"keys":[{"provider":"openai","source":"keyring"}]}',
-      'Removed the key for OpenAI.',
+      'Removed the API key for OpenAI.',
       '{"keys":[]}',
     ])
     expect(filesWith(canary)).toEqual([join(home, 'script.sh')])
   })
 
-  it('stay out of it with a home of our own', () => {
+  it('are not stored there if NOTEWRIGHT_HOME is set', () => {
     const own = join(home, 'own')
     const output = inSession(
       `export NOTEWRIGHT_HOME='${own}'`,

@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => here.remove())
 
-it('a move that touches many notes is found by search and links when it answers', async () => {
+it('a move of many links is visible to search and links when the command ends', async () => {
   await here.write('Hub.md', '# Hub\n\nWhere all roads meet.\n')
   for (let at = 0; at < 600; at++) await here.write(`many/Note ${at}.md`, `Road number${at} leads to [[Hub]].\n`)
   expect((await here.json('index')).code).toBe(0)

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type LogIntent, type LogOutcome, redactor } from '../../src/core/tools/index.js'
-import { callsFolder, fileLog } from '../../src/hosts/node/call-log/index.js'
-import { stateFolders, vaultFolders } from '../../src/hosts/node/state/index.js'
+import { callLog } from '../../src/hosts/node/call-log.js'
+import { vaultState } from '../../src/hosts/node/state-database.js'
+import { stateFolders, vaultFolders } from '../../src/hosts/node/state-folders.js'
 import { program, type Stage, stage } from './cli-harness.js'
 
 let here: Stage
@@ -15,7 +14,7 @@ beforeEach(async () => {
   here = await stage()
   const { environment, vault } = here
   const folders = stateFolders({ environment, platform: process.platform, home: '/', currentFolder: '/' })
-  folder = callsFolder(vaultFolders(folders, await realpath(vault)).journal)
+  folder = vaultFolders(folders, await realpath(vault)).journal
 })
 afterEach(() => here.remove())
 
@@ -27,7 +26,8 @@ const lines = async (...words: string[]) =>
     .map((line) => JSON.parse(line))
 
 async function call(intent: Partial<LogIntent>, outcome?: LogOutcome): Promise<string> {
-  const calls = fileLog({ folder, redact: redactor() })
+  const state = vaultState(folder)
+  const calls = callLog({ state, redact: redactor() })
   const id = await calls.intend(
     {
       timestamp: new Date().toISOString(),
@@ -41,21 +41,22 @@ async function call(intent: Partial<LogIntent>, outcome?: LogOutcome): Promise<s
     { durable: true },
   )
   if (outcome !== undefined) await calls.finish(id, outcome)
+  state.close()
   return id
 }
 
 describe('notewright log', () => {
-  it('says that there is nothing yet', async () => {
+  it('reports an empty log', async () => {
     expect(await log()).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: expect.stringContaining('No tool has been called'),
+      stderr: expect.stringContaining('No tool calls'),
     })
     expect(await lines()).toEqual([])
     expect(await log('--verify')).toMatchObject({ code: 0 })
   })
 
-  it('prints a line of JSON for every call, with the fields it promises', async () => {
+  it('prints a line of JSON for every call, with the documented fields', async () => {
     const id = await call({ turn: 't1', tool_name: 'edit_note' }, { result: '1 note', duration_ms: 4.2 })
     expect(await lines()).toEqual([
       {
@@ -73,7 +74,7 @@ describe('notewright log', () => {
     ])
   })
 
-  it('picks by tool, time, failure and number', async () => {
+  it('filters by tool, time, failure and number', async () => {
     await call({ timestamp: '2020-01-01T00:00:00.000Z' }, { result: 'old', duration_ms: 1 })
     await call(
       { tool_name: 'write_note', decision: 'denied' },
@@ -89,7 +90,7 @@ describe('notewright log', () => {
     expect(await log('--since', 'soon')).toMatchObject({ code: 2 })
   })
 
-  it('draws a table without colours for a pipe, obeying nothing in it, and says when it was cut', async () => {
+  it('prints a table without colours or control characters into a pipe, and says if it was cut', async () => {
     for (let at = 0; at < 22; at++)
       await call({ arguments: { path: `\u001b[2J${at}.md` } }, { result: 'ok', duration_ms: 7 })
     await call({ tool_name: 'append_note' })
@@ -98,21 +99,27 @@ describe('notewright log', () => {
     expect(stdout).toContain('⟦U+001B⟧[2J21.md → ok')
     expect(stdout).not.toContain('2J2.md')
     expect(stdout).toContain('Home.md → unfinished')
-    expect(stderr).toContain('These are the last 20')
+    expect(stderr).toContain('Showing the last 20')
   })
 
-  it('finds a row that was changed, and exits with 1', async () => {
+  it('checks the database and its rows, says that there is no hash chain, and exits with 1 for a damaged row', async () => {
     await call({}, { result: 'ok', duration_ms: 1 })
-    expect(await log('--verify')).toMatchObject({
+    await call({}, { result: 'ok', duration_ms: 1 })
+    const whole = await log('--verify')
+    expect(whole).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('The log is whole: 3 rows'),
+      stdout: expect.stringContaining('The database is intact. All 2 rows can be read'),
     })
-    const file = join(folder, 'calls.jsonl')
-    writeFileSync(file, readFileSync(file, 'utf8').replace('"allowed"', '"denied"'))
-    const changed = await log('--verify')
-    expect(changed).toMatchObject({ code: 1, stdout: expect.stringContaining('calls.jsonl:2  Row 2 was changed') })
-    expect(JSON.parse((await log('--verify', '--json')).stdout)).toMatchObject({ ok: false, rows: 3 })
-    expect(await log()).toMatchObject({ code: 0, stderr: expect.stringContaining('1 damaged row left out') })
+    expect(whole.stdout).toContain('no hash chain')
+    const state = vaultState(folder)
+    state.change((driver) => driver.run(`UPDATE call_log SET row = '{"too' WHERE n = 2`))
+    state.close()
+    expect(await log('--verify')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('row 2  The row cannot be read'),
+    })
+    expect(JSON.parse((await log('--verify', '--json')).stdout)).toMatchObject({ ok: false, rows: 2, hashChain: false })
+    expect(await log()).toMatchObject({ code: 0, stderr: expect.stringContaining('Skipped 1 damaged row') })
   })
 
   it('follows calls as they end', async () => {

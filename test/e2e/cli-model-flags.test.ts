@@ -19,8 +19,8 @@ const ask = (words: string[], environment: Record<string, string> = {}) =>
     environment: { ...server.environment, ...environment },
   })
 
-describe('what is said about a model on the command line', () => {
-  it('reaches it', async () => {
+describe('model options on the command line', () => {
+  it('reach the model', async () => {
     const flags = [
       '--temperature',
       '0.2',
@@ -32,7 +32,7 @@ describe('what is said about a model on the command line', () => {
       '--mode',
       'chat',
     ]
-    const more = ['--window', '4096', '--stall-seconds', '90', '--minutes', '2', '--thinking', 'off']
+    const more = ['--context-window', '4096', '--stall-seconds', '90', '--minutes', '2', '--thinking', 'off']
     const { code, stdout, stderr } = await ask([...flags, ...more])
     expect([code, stdout, stderr]).toEqual([0, 'Hello.\n', ''])
     const [sent] = server.prompts() as unknown as Record<string, unknown>[]
@@ -41,7 +41,7 @@ describe('what is said about a model on the command line', () => {
     expect(JSON.stringify(sent.messages)).toContain('Rhyme.')
   })
 
-  it('may also stand in the environment, and a flag counts before it', async () => {
+  it('can also be set in the environment, and flags take precedence', async () => {
     const environment = { NOTEWRIGHT_STREAM: 'false', NOTEWRIGHT_TEMPERATURE: '1', NOTEWRIGHT_INSTRUCTIONS: 'Rhyme.' }
     await ask(['--temperature', '0', '--stream'], environment)
     const [sent] = server.prompts() as unknown as Record<string, unknown>[]
@@ -52,9 +52,9 @@ describe('what is said about a model on the command line', () => {
   it.each([
     [['--temperature', 'hot'], 'a number from 0 to 2'],
     [['--thinking', 'maybe'], 'off, on, or a number of tokens'],
-    [['--window', '12'], 'a whole number from 1024'],
+    [['--context-window', '12'], 'a whole number from 1024'],
     [['--stall-seconds', '0'], 'a whole number from 1'],
-  ])('is refused where it means nothing: %j', async (flags, expected) => {
+  ])('are refused if invalid: %j', async (flags, expected) => {
     const { code, stderr } = await ask(flags)
     expect(code).toBe(2)
     expect(stderr).toContain(expected)

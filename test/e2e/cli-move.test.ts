@@ -15,7 +15,7 @@ const paths = (value: { hits: { path: string }[] }) => value.hits.map(({ path })
 describe('move and undo', () => {
   const target = 'Vegetables/Love apples.md'
 
-  it('asks first: without an answer nothing changes and the exit code is 4', async () => {
+  it('move asks first: without an answer nothing changes and the exit code is 4', async () => {
     const before = await here.treeHash()
     const refused = await here.json('move', 'Garden/Tomatoes.md', target)
     expect(refused).toMatchObject({ code: 4, value: { ok: false, code: 'needs-approval' } })
@@ -25,8 +25,7 @@ describe('move and undo', () => {
     expect(await here.treeHash()).toBe(before)
   })
 
-  it('mends every link, is found at once, and is taken back to the last byte', async () => {
-    const before = await here.treeHash()
+  it('updates every link, and the note is found at once', async () => {
     const moved = await here.json('move', 'Garden/Tomatoes', target, '--yes')
     expect(moved.value).toMatchObject({
       id: expect.any(String),
@@ -39,10 +38,13 @@ describe('move and undo', () => {
     expect(await here.read('Garden/Compost.md')).toContain('#Blight|tomatoes]]')
     expect(paths((await here.json('search', 'late blight')).value)[0]).toBe(target)
     expect((await here.json('links', 'Love apples')).value.back).toHaveLength(3)
-
     const history = await here.json('history')
     expect(history.value[0]).toMatchObject({ id: moved.value.id, state: 'applied' })
+  })
 
+  it('undo restores every byte, once, after approval', async () => {
+    const before = await here.treeHash()
+    const moved = await here.json('move', 'Garden/Tomatoes', target, '--yes')
     const preview = await here.json('undo', '--dry-run')
     expect(preview).toMatchObject({ code: 0, value: { applied: false } })
     expect((await here.json('undo')).code).toBe(4)
@@ -51,7 +53,7 @@ describe('move and undo', () => {
     expect((await here.json('history')).value[1]).toMatchObject({ id: moved.value.id, state: 'undone' })
     const again = await here.json('undo', '--yes')
     expect(again.code).toBe(3)
-    expect(JSON.stringify(again.value)).toContain('every change has been taken back')
+    expect(JSON.stringify(again.value)).toContain('all changes are already undone')
   })
 
   it('undoes a move with later edits kept, and says so in the preview', async () => {
@@ -59,20 +61,20 @@ describe('move and undo', () => {
     await here.write('Home.md', `${await here.read('Home.md')}One more line.\n`)
     await here.write(target, `${await here.read(target)}Mine.\n`)
     const preview = await here.run(['undo', value.id, '--dry-run', '--vault', here.vault])
-    expect(preview.stdout).toContain('edited since; these edits stay: Home.md')
+    expect(preview.stdout).toContain('keeps later edits in: Home.md')
     expect(await here.json('undo', value.id, '--yes')).toMatchObject({ code: 0, value: { merged: ['Home.md'] } })
     expect(await here.read('Home.md')).toMatch(/\[\[Tomatoes\]\][\s\S]*One more line\.\n$/)
     expect(await here.read('Garden/Tomatoes.md')).toMatch(/Mine\.\n$/)
   })
 
-  it('refuses to undo over an edit of the same line, with exit code 6, unless told how to settle it', async () => {
+  it('undo refuses over an edit of the same line, with exit code 6, unless a choice is given', async () => {
     const { value } = await here.json('move', 'Garden/Tomatoes.md', target, '--yes')
     const edited = (await here.read('Home.md')).replace('Start with', 'Begin with')
     await here.write('Home.md', `${edited}One more line.\n`)
     const before = await here.treeHash()
     const refused = await here.json('undo', value.id, '--yes')
     expect(refused).toMatchObject({ code: 6, value: { ok: false, code: 'conflict' } })
-    expect(refused.value.hint).toContain('--keep-mine')
+    expect(refused.value.hint).toContain('--keep-edits')
     const data = JSON.stringify(refused.value)
     for (const told of ['"diff":', '"line":3', 'Begin with', 'Start with']) expect(data).toContain(told)
     const shown = await here.run(['undo', value.id, '--dry-run', '--vault', here.vault])
@@ -80,33 +82,33 @@ describe('move and undo', () => {
       6,
       expect.stringMatching(/Home\.md, line 3 was edited later[\s\S]*-Begin with/),
     ])
-    expect((await here.json('undo', value.id, '--yes', '--keep-mine', '--take-back')).code).toBe(2)
-    expect((await here.json('undo', value.id, '--dry-run', '--keep-mine')).code).toBe(0)
+    expect((await here.json('undo', value.id, '--yes', '--keep-edits', '--discard-edits')).code).toBe(2)
+    expect((await here.json('undo', value.id, '--dry-run', '--keep-edits')).code).toBe(0)
     expect(await here.treeHash()).toBe(before)
-    const kept = await here.json('undo', value.id, '--yes', '--keep-mine')
+    const kept = await here.json('undo', value.id, '--yes', '--keep-edits')
     expect([kept.code, await here.read('Home.md')]).toEqual([0, `${edited}One more line.\n`])
     expect((await here.json('undo', kept.value.id, '--yes')).code).toBe(0)
-    expect((await here.json('undo', value.id, '--yes', '--take-back')).code).toBe(0)
+    expect((await here.json('undo', value.id, '--yes', '--discard-edits')).code).toBe(0)
     expect(await here.read('Home.md')).toMatch(/Start with the \[\[Tomatoes\]\][\s\S]*One more line\.\n$/)
   })
 
-  it('asks for each place of a conflict at a terminal', { skip: noPty !== undefined }, async () => {
+  it('undo asks about each conflict at a terminal', { skip: noPty !== undefined }, async () => {
     const { value } = await here.json('move', 'Garden/Tomatoes.md', target, '--yes')
     await here.write('Home.md', (await here.read('Home.md')).replace('Start with', 'Begin with'))
     await here.write('Kitchen/Soup.md', (await here.read('Kitchen/Soup.md')).replace('basil', 'thyme'))
     const screen = atTerminal([process.execPath, program, 'undo', value.id, '--vault', here.vault], here.environment)
     for (let place = 0; place < 2; place++) {
-      const shown = await screen.sees('[k/t]')
-      screen.send(/Home\.md/.test(shown) ? 'k\r' : 't\r')
+      const shown = await screen.sees('[k/u]')
+      screen.send(/Home\.md/.test(shown) ? 'k\r' : 'u\r')
     }
-    await screen.sees('Take it back?')
+    await screen.sees('Undo this?')
     screen.send('y\r')
     expect(await screen.exit()).toBe(0)
     expect(await here.read('Home.md')).toContain('Begin with the [[Love apples]]')
     expect(await here.read('Kitchen/Soup.md')).toContain('with basil: ![[Tomatoes]]')
   })
 
-  it('names a damaged row of the journal in history, status and doctor, and a lock that is not one', async () => {
+  it('history, status and doctor report a damaged journal row and an invalid lock', async () => {
     await here.json('move', 'Garden/Tomatoes.md', target, '--yes')
     await here.json('move', 'Orphan.md', 'Alone.md', '--yes')
     const files = await readdir(here.home, { recursive: true })

@@ -12,7 +12,10 @@ beforeEach(async () => {
 })
 afterEach(() => stage.remove())
 
-const put = (name: string, text: string) => writeFile(join(folder, name), text)
+const put = async (name: string, text: string) => {
+  await writeFile(join(folder, name), text)
+  await stage.run(['programs', 'approve', `tool:${name}`, '--yes'])
+}
 const call = () => stage.json('tool', 'call', 'count_words', '--input', '{"path": "Garden/Beans.md"}')
 const list = async () =>
   (await stage.run(['tool', 'list', '--json', '--vault', stage.vault])) as never as { stdout: string }
@@ -37,8 +40,8 @@ export default defineTool({
 })
 `
 
-describe('tools that the person wrote', () => {
-  it('are shown with where they come from, off until switched on, and read again when they change', async () => {
+describe('tools that the user wrote', () => {
+  it('are listed with their file, off by default, and reloaded when they change', async () => {
     await put('count-words.mjs', countWords(' words'))
     const { stdout } = await list()
     const row = JSON.parse(stdout).tools.find(({ name }: { name: string }) => name === 'count_words')
@@ -62,7 +65,7 @@ describe('tools that the person wrote', () => {
     expect(await call()).toMatchObject({ value: { ok: false, code: 'unknown-tool' } })
   })
 
-  it('that are broken, or take the name of another, are a notice, and everything else works', async () => {
+  it('that are broken or use a taken name cause a notice and nothing else', async () => {
     await put('count-words.mjs', countWords(' words'))
     await stage.json('tool', 'enable', 'count_words')
     await put('count-words.mjs', 'export default {')
@@ -84,19 +87,19 @@ describe('tools that the person wrote', () => {
     expect(await call()).toMatchObject({ value: { ok: false, code: 'unknown-tool' } })
   })
 
-  it('are not taken from where others can write, nor from a vault', async () => {
+  it('are not loaded from folders that others can write to, nor from a vault', async () => {
     await put('count-words.mjs', countWords(' words'))
     await stage.json('tool', 'enable', 'count_words')
     await chmod(join(folder, 'count-words.mjs'), 0o666)
-    expect((await stage.run(['tool', 'list'])).stderr).toContain('others on this machine can change it')
+    expect((await stage.run(['tool', 'list'])).stderr).toContain('other users of this computer can change it')
     await chmod(join(folder, 'count-words.mjs'), 0o644)
     await chmod(folder, 0o777)
-    expect((await stage.run(['tool', 'list'])).stderr).toContain('can be changed by others on this machine')
+    expect((await stage.run(['tool', 'list'])).stderr).toContain('can be changed by other users of this computer')
     expect(await call()).toMatchObject({ value: { ok: false, code: 'unknown-tool' } })
     await chmod(folder, 0o755)
     expect(await call()).toMatchObject({ value: { ok: true } })
     await mkdir(join(stage.home, '.obsidian'))
-    expect((await stage.run(['tool', 'list'])).stderr).toContain('lies in a vault')
+    expect((await stage.run(['tool', 'list'])).stderr).toContain('is inside a vault, so its tools are not used.')
     expect(await call()).toMatchObject({ value: { ok: false, code: 'unknown-tool' } })
   })
 })

@@ -13,19 +13,19 @@ afterEach(() => here.remove())
 
 const inFolder = (words: string) => ['sh', '-c', `cd '${here.vault}' && '${process.execPath}' '${program}' ${words}`]
 
-it('tells a script what to type, and never asks it', async () => {
+it('tells a script what to run, and never asks', async () => {
   const { code, stdout, stderr } = await here.run(['search', 'blight'], { cwd: here.vault })
   expect(code).toBe(3)
   expect(stdout).toBe('')
-  expect(stderr).toContain('holds Markdown notes, but is not known as a vault')
+  expect(stderr).toContain("contains Markdown notes but isn't set up as a vault")
   expect(stderr).toContain('--vault .')
   expect(stderr).not.toContain('[Y/n]')
 })
 
 describe.skipIf(noPty !== undefined)('at a terminal', () => {
-  it('asks once at one key, and takes the folder from then on, also for scripts', async () => {
+  it('asks once, and then uses the folder, also for scripts', async () => {
     const first = atTerminal(inFolder('search blight'), here.environment)
-    await first.sees('Use this folder as your vault when you are in it? [Y/n]')
+    await first.sees('Use this folder as your vault? [Y/n]')
     first.send('y')
     await first.sees('Late blight comes')
     expect(await first.exit()).toBe(0)
@@ -36,7 +36,7 @@ describe.skipIf(noPty !== undefined)('at a terminal', () => {
     expect(stdout).toContain('Garden/Tomatoes.md')
   })
 
-  it('takes a no, and does not ask again', async () => {
+  it('accepts a no, and does not ask again', async () => {
     for (const isFirst of [true, false]) {
       const shown = atTerminal(inFolder('search blight'), here.environment)
       if (isFirst) {

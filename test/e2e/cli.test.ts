@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commands as listedCommands } from '../../src/apps/cli/commands/command-list.js'
 import { program, type Stage, stage } from './cli-harness.js'
 
 let here: Stage
@@ -10,6 +11,9 @@ beforeEach(async () => {
   here = await stage()
 })
 afterEach(() => here.remove())
+
+/** Each has a folder of its own. */
+const commands = listedCommands.filter(({ isFormerName }) => !isFormerName).map(({ name }) => name)
 
 const paths = (value: { hits: { path: string }[] }) => value.hits.map(({ path }) => path)
 
@@ -19,34 +23,33 @@ describe('help and mistakes', () => {
     expect(await here.run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' })
   })
 
-  it('explains every command with an example', async () => {
-    const { stdout } = await here.run(['--help'])
-    const commands = [...stdout.matchAll(/^ {2}([a-z]+) .*/gm)].map(([, name]) => name)
-    expect(commands).toEqual(
-      expect.arrayContaining(['index', 'search', 'links', 'move', 'undo', 'history', 'status', 'doctor', 'config']),
-    )
-    for (const command of commands.filter((name) => name !== 'help')) {
-      const help = await here.run([command, '--help'])
-      expect(help).toMatchObject({ code: 0, stderr: '' })
-      expect(help.stdout).toContain(`$ notewright ${command}`)
-    }
+  it('lists every command', async () => {
+    const { stdout } = await here.run(['--help', '--all'])
+    const listed = [...stdout.matchAll(/^ {2}([a-z][a-z-]*) .*/gm)].map(([, name]) => name)
+    expect(listed.filter((name) => name !== 'help').sort()).toEqual([...commands].sort())
   })
 
-  it('guesses what was meant and exits with 2', async () => {
+  it.each(commands)('explains %s with an example', async (command) => {
+    const help = await here.run([command, '--help'])
+    expect(help).toMatchObject({ code: 0, stderr: '' })
+    expect(help.stdout).toContain(`$ notewright ${command}`)
+  })
+
+  it('suggests the right name and exits with 2', async () => {
     const command = await here.run(['serach', 'x'])
     expect(command).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Did you mean search?') })
     const option = await here.run(['search', 'x', '--limt', '3'])
     expect(option).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Did you mean --limit?') })
   })
 
-  it('tells failures as JSON when asked', async () => {
+  it('prints failures as JSON with --json', async () => {
     const { code, value } = await here.json('search', 'x', '--after', 'yesterday')
     expect([code, value.ok, value.code]).toEqual([2, false, 'invalid-input'])
     const wrongWay = await here.json('search', 'x', '--after', '2025-02-01', '--before', '2025-01-01')
     expect(wrongWay.value.text).toBe('End time must be after start time')
   })
 
-  it('says where it looked when there is no vault', async () => {
+  it('reports where it looked if there is no vault', async () => {
     const { code, stderr } = await here.run(['status'], { cwd: here.environment.HOME })
     expect(code).toBe(3)
     expect(stderr).toContain('No vault found')
@@ -107,7 +110,7 @@ describe('index and search', () => {
     expect(paths((await here.json('search', 'zucchini')).value)).toEqual(['Garden/Peas.md'])
   })
 
-  it('no hits are an answer, not a failure', async () => {
+  it('no hits are not a failure', async () => {
     await here.json('index')
     const { code, value } = await here.json('search', 'xqzwvk')
     expect([code, value.hits]).toEqual([0, []])
@@ -130,13 +133,13 @@ describe('index and search', () => {
     expect((await here.json('links', 'Secret')).code).toBe(3)
   })
 
-  it('explains a score when asked', async () => {
+  it('explains a score with --explain', async () => {
     await here.json('index')
     const { value } = await here.json('search', 'blight', '--explain')
     expect(value.hits[0].why).toBeTypeOf('object')
   })
 
-  it('takes a batch from a file or from standard input, in order', async () => {
+  it('reads a batch from a file or from standard input, in order', async () => {
     await here.json('index')
     const batch = '{"id": 7, "query": "blight"}\n\n{"id": "b", "query": "nitrogen"}\n'
     const piped = await here.run(['search', '--batch', '-', '--vault', here.vault], { input: batch })
@@ -158,7 +161,7 @@ describe('index and search', () => {
     expect((await here.run(['search', '--batch', 'gone.jsonl', '--vault', here.vault])).code).toBe(3)
   })
 
-  it('writes nothing into the vault, and keeps its own things private', async () => {
+  it('writes nothing into the vault, and keeps its own files private', async () => {
     const before = await here.treeHash()
     await here.json('index')
     await here.json('search', 'tomatoes')
@@ -172,7 +175,7 @@ describe('index and search', () => {
     }
   })
 
-  it('prints no escape sequences into a pipe, not even those of a note', async () => {
+  it('prints no escape sequences into a pipe, even if a note contains some', async () => {
     await here.json('index')
     const { stdout, stderr } = await here.run(['search', 'nobody links here', '--vault', here.vault])
     expect(stdout).toContain('Orphan.md')
@@ -183,7 +186,7 @@ describe('index and search', () => {
 })
 
 describe('links', () => {
-  it('lead from and to a note, however it is named', async () => {
+  it('are listed from and to a note, by any of its names', async () => {
     for (const name of ['Garden/Tomatoes.md', 'Garden/Tomatoes', 'Tomatoes', 'tomatoes']) {
       const { code, value } = await here.json('links', name)
       expect([code, value.path, value.forward]).toEqual([0, 'Garden/Tomatoes.md', []])
@@ -210,7 +213,7 @@ describe('links', () => {
     expect(await here.json('links', 'Nothing')).toMatchObject({ code: 3, value: { ok: false, code: 'not-found' } })
   })
 
-  it('that lead nowhere and notes nobody links to are listed', async () => {
+  it('unresolved links and orphans are listed', async () => {
     const { value } = await here.json('links', '--unresolved')
     expect(value.unresolved).toMatchObject([{ source: 'Home.md', raw: '[[Missing note]]', line: 4 }])
     expect((await here.json('links', '--orphans')).value.orphans).toContain('Orphan.md')
@@ -218,7 +221,7 @@ describe('links', () => {
 })
 
 describe('status, doctor and config', () => {
-  it('status tells what the index holds', async () => {
+  it('status shows the contents of the index', async () => {
     await here.json('index')
     expect((await here.json('status')).value).toMatchObject({
       vault: here.vault,
@@ -228,7 +231,7 @@ describe('status, doctor and config', () => {
     })
   })
 
-  it('doctor finds a healthy setup healthy, and fails where something is broken', async () => {
+  it('doctor passes on a healthy setup, and fails on a broken one', async () => {
     await here.json('index')
     const { code, value } = await here.json('doctor')
     expect([code, value.ok]).toEqual([0, true])
@@ -241,29 +244,33 @@ describe('status, doctor and config', () => {
     expect(JSON.parse(broken.stdout).ok).toBe(false)
   })
 
-  it('config set is remembered, checked, and wins only over the default', async () => {
+  it.each([
+    ['model', 'ollam/qwen3', 'Did you mean ollama?'],
+    ['vault', 'nowhere', 'Vault folder not found'],
+    ['tools.enabled', 'raed_note', 'read_note'],
+    ['dialect', 'klingon', 'sentinel'],
+    ['search.limits', '1', 'Did you mean search.limit?'],
+  ])('config set %s %s is refused and not stored', async (key, value, why) => {
+    const refused = await here.run(['config', 'set', key, value])
+    expect([refused.code, refused.stdout]).toEqual([key === 'vault' ? 3 : 2, ''])
+    expect(refused.stderr).toContain(why)
+    expect((await here.run(['config', 'get', key])).stdout).not.toContain(value)
+  })
+
+  it('config set is stored, and overrides only the default', async () => {
     expect((await here.run(['config', 'path'])).stdout.trim()).toBe(join(here.home, 'config.json'))
     expect((await here.run(['config', 'set', 'search.limit', '1'])).code).toBe(0)
     expect((await here.json('search', 'tomatoes')).value.hits).toHaveLength(1)
     expect((await here.json('search', 'tomatoes', '-n', '2')).value.hits).toHaveLength(2)
     expect((await here.run(['config', 'get', 'search.limit'])).stdout).toBe('1\n')
-    for (const [key, value, why] of [
-      ['model', 'ollam/qwen3', 'Did you mean ollama?'],
-      ['vault', 'nowhere', 'Vault folder not found'],
-      ['tools.enabled', 'raed_note', 'read_note'],
-      ['dialect', 'klingon', 'sentinel'],
-    ]) {
-      const refused = await here.run(['config', 'set', key, value])
-      expect([refused.code, refused.stdout]).toEqual([key === 'vault' ? 3 : 2, ''])
-      expect(refused.stderr).toContain(why)
-      expect((await here.run(['config', 'get', key])).stdout).not.toContain(value)
-    }
-    const wrong = await here.run(['config', 'set', 'search.limits', '1'])
-    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('Did you mean search.limit?') })
+  })
+
+  it('a settings file with an unknown name is refused, with how to list the names', async () => {
+    await mkdir(here.home, { recursive: true })
     await writeFile(join(here.home, 'config.json'), '{"serch": {}}')
     expect(await here.run(['status', '--vault', here.vault])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/serch[\s\S]*See which settings there are: notewright config list/),
+      stderr: expect.stringMatching(/serch[\s\S]*List the available settings: notewright config list/),
     })
   })
 })
@@ -304,7 +311,7 @@ describe('signals and pipes', () => {
     expect(code).toBe(130)
   })
 
-  it('a reader that has seen enough is no error', async () => {
+  it('a reader that closes the pipe causes no error', async () => {
     await here.json('index')
     const child = start('search', '--batch', '-')
     child.stdin.on('error', () => {})

@@ -2,17 +2,18 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { changeSet, hashBytes, notePath } from '../../src/core/vault/index.js'
-import { faultyFiles, nodeFiles } from '../../src/hosts/node/files/index.js'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
-import { processSurroundings, stateFolders, vaultFolders } from '../../src/hosts/node/state/index.js'
+import { nodeFiles } from '../../src/hosts/node/files/node-files.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
+import { processEnvironment, stateFolders, vaultFolders } from '../../src/hosts/node/state-folders.js'
+import { faultyFiles } from '../doubles/faulty-files.js'
 import type { Stage } from './cli-harness.js'
 
-/** What the move means the soup to be. */
+/** The text of the soup note after the move. */
 export const meant = '# Soup\n\nTomato soup with basil: ![[Love apples]]\n'
 
-/** A move that is killed when all but its last name is in place; then a person edits `Kitchen/Soup.md`, a note of it. */
+/** A move that is killed when all but its last name is in place; then a user edits `Kitchen/Soup.md`, a note of it. */
 export async function cutOff(here: Stage, mine: string): Promise<string> {
-  const folders = stateFolders({ ...processSurroundings(), environment: here.environment })
+  const folders = stateFolders({ ...processEnvironment(), environment: here.environment })
   const stateDir = vaultFolders(folders, here.vault).journal
   const files = faultyFiles(nodeFiles)
   const vault = await folderVault({ root: here.vault, stateDir, files })

@@ -17,8 +17,8 @@ const commands = [
   ['web', '--port', '0', '--no-open', '-m', 'offline'],
 ]
 
-describe('a program that is told to end while it starts', () => {
-  it.each(commands)('ends, whenever that is: %s', async (...words) => {
+describe('a program that is stopped during its start', () => {
+  it.each(commands)('ends at any moment: %s', async (...words) => {
     for (let afterMs = 60; afterMs < 900; afterMs += 60) {
       const child = spawn(process.execPath, [program, ...words, '--vault', stage.vault], {
         env: stage.environment,

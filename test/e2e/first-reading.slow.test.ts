@@ -30,35 +30,15 @@ async function writeNotes(): Promise<void> {
   }
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
-}
-
-const afresh = (name: string) => ({ ...here.environment, NOTEWRIGHT_HOME: join(here.home, '..', name) })
-
 describe.skipIf(noPty !== undefined)('a folder of 6,000 notes that has never been indexed', () => {
-  it('has a prompt before anything is read, and its first answer before meanings are', {
-    timeout: 600_000,
-  }, async () => {
+  it('shows a prompt before it is indexed, and answers as soon as it is', { timeout: 600_000 }, async () => {
     await writeNotes()
-    const indexing = await timed(() =>
-      here.run(['index', '--no-vectors', '--vault', here.vault], { environment: afresh('index') }),
-    )
-    const chat = atTerminal([process.execPath, program, '--vault', here.vault], afresh('chat'))
-    let prompt = 0
-    const answer = await timed(async () => {
-      prompt = await timed(() => chat.sees('consent: ask'))
-      chat.send('when does late blight come?\r')
-      await chat.sees(/late blight come\?[\s\S]*reading/)
-      await chat.sees('Late blight comes with warm rain', 180_000)
-    })
+    const chat = atTerminal([process.execPath, program, '--vault', here.vault], here.environment)
+    await chat.sees('approvals: ask')
+    chat.send('when does late blight come?\r')
+    await chat.sees(/late blight come\?[\s\S]*indexing/)
+    await chat.sees('Late blight comes with warm rain', 180_000)
     chat.kill()
     await chat.exit()
-    const seconds = (ms: number) => (ms / 1000).toFixed(1)
-    process.stdout.write(
-      `${notes} notes: prompt after ${seconds(prompt)} s, first answer after ${seconds(answer)} s, words indexed in ${seconds(indexing)} s\n`,
-    )
   })
 })

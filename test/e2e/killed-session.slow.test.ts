@@ -45,7 +45,7 @@ async function killedAt(session: string, n: number): Promise<{ type: string }[]>
 }
 
 it(
-  'a program killed at any event has kept all it had shown, and goes on without doing anything twice',
+  'a program killed at any event has stored everything it showed, and continues without repeating work',
   async () => {
     let kills = 0
     for (let n = 1, isOver = false; !isOver; n++) {
@@ -87,7 +87,7 @@ it(
   20 * 60_000,
 )
 
-it('two programs never write to one session: the second is told who holds it', async () => {
+it('two programs never write to one session: the second learns which one holds it', async () => {
   server = await modelServer({ stall: 'Wait' })
   const words = ['ask', '-m', 'compatible/test', '--session', 'shared', '--format', 'stream-json', 'First']
   const first = spawn(process.execPath, [program, '--vault', here.vault, ...words], {

@@ -3,7 +3,7 @@ import type { CaseChecks, Check } from '../security/security-case.js'
 import { type Stage, stage } from './cli-harness.js'
 import { type McpProcess, startMcp } from './mcp-client.js'
 
-/** What a client may send without harm, to the real program. */
+/** Harmful messages of a client that the real program must survive. */
 export const mcpCases: CaseChecks = {
   M04: ({ action }) => {
     const megabytes = Number(/one (\d+) MiB/.exec(action)![1])

@@ -13,12 +13,12 @@ beforeEach(async () => {
 })
 afterEach(() => on.remove())
 
-const open = (name?: string) => startMcp(['--vault', on.vault, '--consent', 'auto'], on.environment, name)
+const open = (name?: string) => startMcp(['--vault', on.vault, '--approvals', 'auto'], on.environment, name)
 const acknowledged = (answers: { result?: { isError?: boolean } }[]) =>
   answers.flatMap(({ result }, at) => (result !== undefined && !result.isError ? [at] : []))
 
 describe('writing through MCP', () => {
-  it('keeps each of 50 parallel edits that it says it made', async () => {
+  it('keeps each of 50 parallel edits that it confirmed', async () => {
     await on.write('log.md', Array.from({ length: 50 }, (_, at) => `line ${at};`).join('\n'))
     const client = await open()
     const edits = Array.from({ length: 50 }, (_, at) =>
@@ -68,7 +68,7 @@ describe('writing through MCP', () => {
     expect((await readdir(on.vault)).filter((name) => /tmp|notewright-/.test(name))).toEqual([])
   })
 
-  it('answers for a note while pipes, sockets and folders lie in its way', async () => {
+  it('answers for a note if pipes, sockets and folders are in its place', async () => {
     for (let at = 0; at < 6; at++) spawnSync('mkfifo', [join(on.vault, `p${at}.md`)])
     const client = await open()
     const odd = Array.from({ length: 6 }, (_, at) => client.call('read_note', { path: `p${at}.md` }))
@@ -84,7 +84,7 @@ describe('writing through MCP', () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
     try {
       await writeFile(join(disk, 'Log.md'), 'start\n')
-      const client = await startMcp(['--vault', disk, '--consent', 'auto'], on.environment)
+      const client = await startMcp(['--vault', disk, '--approvals', 'auto'], on.environment)
       fill(disk, 40 << 10)
       const big = { path: 'Log.md', content: 'x'.repeat(240_000) }
       const { result } = await client.call('append_note', big)
@@ -116,17 +116,17 @@ describe('writing through MCP', () => {
     await client.close()
   })
 
-  it('takes a level for its log, and none that there is not', async () => {
+  it('accepts a valid log level only', async () => {
     const client = await open()
     expect((await client.request('logging/setLevel', { level: 'warning' })).result).toEqual({})
     expect((await client.request('logging/setLevel', { level: 'loud' })).error?.code).toBe(-32602)
     await client.close()
   })
 
-  it('shows no key of its surroundings, in no answer and in no file', async () => {
+  it('shows no key of its environment in an answer or a file', async () => {
     const key = 'sk-test-CANARYKEY0123456789abcdef'
     const env = { ...on.environment, OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key }
-    const client = await startMcp(['--vault', on.vault, '--consent', 'auto', '--verbose'], env)
+    const client = await startMcp(['--vault', on.vault, '--approvals', 'auto', '--verbose'], env)
     await client.call('search_notes', { query: key })
     await client.call('append_note', { path: 'Gone.md', content: key })
     await client.call('read_note', { path: key })

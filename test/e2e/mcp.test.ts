@@ -21,13 +21,13 @@ describe('notewright mcp', () => {
     expect(await client.close()).toBe(0)
   })
 
-  it('says where it looked when there is no vault, and says nothing on standard output', async () => {
+  it('reports where it looked if there is no vault, with nothing on standard output', async () => {
     const { code, stdout, stderr } = await on.run(['mcp'], { cwd: on.environment.HOME })
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toContain('OBSIDIAN_VAULT_PATH')
   })
 
-  it('understands the environment of other servers for Obsidian', async () => {
+  it('reads the environment variables of other servers for Obsidian', async () => {
     const limits = {
       OBSIDIAN_VAULT_PATH: on.vault,
       OBSIDIAN_READ_PATHS: 'Garden/, Kitchen',
@@ -43,7 +43,7 @@ describe('notewright mcp', () => {
     await client.close()
   })
 
-  it('serves several vaults, told apart by the names of their folders', async () => {
+  it('serves several vaults, named after their folders', async () => {
     const other = await stage()
     const client = await startMcp(
       ['--vault', on.vault, '--vault', other.home.replace(/home$/, 'vault')],
@@ -56,7 +56,7 @@ describe('notewright mcp', () => {
   })
 
   it('names the client in the log and in the history', async () => {
-    const client = await startMcp(['--vault', on.vault, '--consent', 'edit'], on.environment, 'Claude Code')
+    const client = await startMcp(['--vault', on.vault, '--approvals', 'edit'], on.environment, 'Claude Code')
     await client.call('append_note', { path: 'Home.md', content: 'More.' })
     await client.close()
     const { value } = await on.json('history')

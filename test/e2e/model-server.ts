@@ -12,7 +12,7 @@ export interface Prompt {
   tools?: { function: { name: string } }[]
 }
 
-/** What it says at once, or by what it was sent. */
+/** Its replies, fixed or computed from the prompt. */
 export type Script = readonly (Said | ((prompt: Prompt) => Said))[]
 
 export interface ModelServer extends Loopback {
@@ -22,7 +22,7 @@ export interface ModelServer extends Loopback {
   prompts(): Prompt[]
 }
 
-/** A server that speaks OpenAI's chat completions and says what it is told to, reply by reply; the last one again and again. */
+/** A server with OpenAI's chat completions API and scripted replies; the last one is repeated. */
 export async function modelServer(...script: Script): Promise<ModelServer> {
   let replies = 0
   const server = await loopback((response, { path, body }) => {

@@ -20,9 +20,13 @@ afterEach(async () => {
 })
 
 async function serve(...script: Said[]): Promise<Serving> {
+  return serveWithKey(undefined, ...script)
+}
+
+async function serveWithKey(key: string | undefined, ...script: Said[]): Promise<Serving> {
   await server?.stop()
   server = await modelServer(...script)
-  served = await serving(here, ['--backend', 'compatible/test'], server.environment)
+  served = await serving(here, ['--backend', 'compatible/test'], server.environment, undefined, key)
   return served
 }
 
@@ -38,7 +42,7 @@ const look = { type: 'function', name: 'look', parameters: { type: 'object', pro
 const base = { model: 'compatible/test', tools: [look] }
 const output = (call_id: string, text: string) => ({ type: 'function_call_output', call_id, output: text })
 
-it('a server that is killed answers for its responses and parked calls when it is back, or says why not', async () => {
+it('a killed server returns its responses and parked calls after a restart, or says why not', async () => {
   const two = { say: 'Both. ', call: ['a', 'b'].map((at) => ({ name: 'look', input: { at } })) }
   const first = await serve(two, two, { stall: 'One moment' })
   const [kept, parked] = [
@@ -49,7 +53,7 @@ it('a server that is killed answers for its responses and parked calls when it i
   await expect.poll(() => server?.requests.length).toBe(3)
   await first.stop('SIGKILL')
 
-  const second = await serve({ say: 'A pear and a plum.' })
+  const second = await serveWithKey(first.key, { say: 'A pear and a plum.' })
   expect(await (await second.ask(`/v1/responses/${kept.id}`)).json()).toMatchObject({
     status: 'completed',
     output: kept.output,
@@ -108,12 +112,12 @@ function flood(port: number, head: string, more?: (socket: Socket) => void): Pro
 }
 
 it.skipIf(process.platform !== 'linux')(
-  'a gigabyte, bodies without end, trickling heads, ten thousand idle connections and deep nesting take no memory and keep nobody waiting',
+  'huge and endless bodies, slow headers, ten thousand idle connections and deep nesting use no memory and block nobody',
   async () => {
     const under = await serve({ say: 'Still here.' })
     const port = Number(new URL(under.url).port)
     const head = (more: string) =>
-      `POST /v1/responses HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${under.token}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
+      `POST /v1/responses HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${under.key}\r\nContent-Type: application/json\r\n${more}\r\n\r\n`
     const megabyte = 'x'.repeat(1_000_000)
     const pouring = (chunked: boolean) => (socket: Socket) => {
       let left = 1074
@@ -129,10 +133,13 @@ it.skipIf(process.platform !== 'linux')(
       const timer = setInterval(() => socket.write('x'), 1000)
       socket.once('close', () => clearInterval(timer))
     }
-    const others = { isOver: false, served: 0 }
+    const others = { isOver: false, served: 0, statuses: new Set<number>() }
     const everyone = (async () => {
       while (!others.isOver) {
-        expect((await post(under, { model: 'compatible/test', input: 'Hi' })).http).toBe(200)
+        // A connection that has not sent its request yet may be closed to make room for another: a client tries again.
+        const answer = await post(under, { model: 'compatible/test', input: 'Hi' }).catch(() => undefined)
+        if (!answer) continue
+        others.statuses.add(answer.http)
         others.served++
       }
     })()
@@ -156,7 +163,7 @@ it.skipIf(process.platform !== 'linux')(
         flood(port, `GET /v1/models HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `, trickling),
         flood(port, `GET /v1/models HTTP/1.1\r\nX-Large: ${'x'.repeat(100_000)}`),
       ])
-      // Whoever goes on sending to a connection that is closed may lose the answer to a reset, and one that has asked for
+      // A client that keeps sending on a closed connection may lose the answer to a reset, and one that has requested
       // nothing yet may be closed to make room for another.
       const statuses = attacks.map((line, at) => line.split(' ')[1] ?? (at < 3 ? 'reset' : 'nothing'))
       expect(statuses).toEqual(
@@ -172,7 +179,10 @@ it.skipIf(process.platform !== 'linux')(
       others.isOver = true
       await everyone
     }
+    expect([...others.statuses]).toEqual([200])
     expect(others.served).toBeGreaterThan(3)
-    expect(most - before).toBeLessThan(128)
+    // Three bodies of 1 GB were sent. The server may hold 80 MB of bodies at a time, and some 50 MB of garbage come from
+    // the requests of everyone else.
+    expect(most - before).toBeLessThan(200)
   },
 )

@@ -1,20 +1,41 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { program, type Stage } from './cli-harness.js'
 
-/** `notewright serve` as a person starts it, ready to be asked. */
+/** `notewright serve` as a user starts it, ready to be asked. */
 export interface Serving {
   url: string
-  token: string
+  /** The secret of an access key that was created for it. */
+  key: string
   child: ChildProcess
-  /** What it has said on standard error. */
+  /** Its output on standard error so far. */
   messages(): string
-  /** One request with the token. */
+  /** One request with the key. */
   ask(path: string, init?: RequestInit): Promise<Response>
   /** Interrupts it, and answers its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export async function serving(stage: Stage, words: string[] = [], environment: object = {}): Promise<Serving> {
+/** Words for `serve keys create`, besides the name. */
+const usualKey = ['--approvals', 'locked']
+
+let created = 0
+
+export async function createKey(stage: Stage, words = usualKey): Promise<string> {
+  const name = `test-${++created}`
+  const ran = await stage.run(['serve', 'keys', 'create', name, ...words, '--vault', stage.vault])
+  if (ran.code !== 0) throw new Error(ran.stderr)
+  return ran.stdout.trim()
+}
+
+export async function serving(
+  stage: Stage,
+  words: string[] = [],
+  environment: object = {},
+  keyWords = usualKey,
+  /** The key of an earlier start: a client with another one does not find its responses. */
+  earlierKey?: string,
+): Promise<Serving> {
+  const key = earlierKey ?? (await createKey(stage, keyWords))
   const all = ['serve', '--port', '0', '--json', '--vault', stage.vault, ...words]
   const child = spawn(process.execPath, [program, ...all], { env: { ...stage.environment, ...environment } })
   let messages = ''
@@ -26,16 +47,16 @@ export async function serving(stage: Stage, words: string[] = [], environment: o
     child.stdout.setEncoding('utf8').once('data', resolve)
     child.once('close', (code) => reject(new Error(`serve ended with ${code}: ${messages}`)))
   })
-  const { url, token } = JSON.parse(line)
+  const { url } = JSON.parse(line)
   return {
     url,
-    token,
+    key,
     child,
     messages: () => messages,
     ask: (path, init = {}) =>
       fetch(url + path, {
         ...init,
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...init.headers },
+        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...init.headers },
       }),
     stop(signal = 'SIGINT') {
       child.kill(signal)

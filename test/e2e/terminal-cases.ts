@@ -2,14 +2,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { showRequest } from '../../src/apps/cli/approval/show-request.js'
-import { style } from '../../src/apps/cli/terminal/index.js'
+import { style } from '../../src/apps/cli/terminal/terminal.js'
 import type { ApprovalRequest } from '../../src/core/approval/index.js'
 import { type CaseChecks, type Check, quoted, type SecurityCase } from '../security/security-case.js'
 import { withTools } from '../security/tools/tool-floor.js'
 import { program, type Stage, stage } from './cli-harness.js'
 import { atTerminal } from './pty.js'
 
-/** What a terminal must not be made to do, with the program at a real one. */
+/** Attacks on the terminal that must fail, with the program at a real one. */
 export const terminalCases: CaseChecks = {
   A05: (of) => {
     const [name, tail] = quoted(of.setup)
@@ -33,7 +33,7 @@ export const terminalCases: CaseChecks = {
           async (run) => {
             const query = path.replace(/ {2,}/, ' '.repeat(300))
             const { shown, code } = await run(
-              ['tool', 'call', 'vault_search', '--consent', 'ask-all'],
+              ['tool', 'call', 'vault_search', '--approvals', 'ask-all'],
               { query },
               'n\r',
             )
@@ -98,7 +98,7 @@ export const terminalCases: CaseChecks = {
             await run(['tool', 'call', 'write_note'], named, 'n\r')
             await run(['tool', 'call', 'rename_note'], { path: 'Home.md', new_path: `x${payload}.md` }, 'n\r')
             await run(['tool', 'call', payload.replaceAll('\0', '')], {})
-            await run(['permissions', 'add', `allow: write_note(${payload})`])
+            await run(['approvals', 'add', `allow: write_note(${payload})`])
             await run(['log'])
           }),
           atPrompt(`${label}: in what is to be written, and in the arguments of a call that asks`, async (run) => {
@@ -110,7 +110,7 @@ export const terminalCases: CaseChecks = {
             const first = [...payload][0]
             if (first !== '\r') expect(shown.replaceAll('\n', '')).toContain(`start ${spelled(first).slice(0, -1)}`)
             await run(
-              ['tool', 'call', 'get_time_range', '--consent', 'ask-all'],
+              ['tool', 'call', 'get_time_range', '--approvals', 'ask-all'],
               { expression: payload.slice(0, 150) },
               'n\r',
             )
@@ -134,7 +134,7 @@ function atPrompt(name: string, use: (run: Run, here: Stage) => Promise<void>): 
           const given = input === undefined ? [] : ['--input', JSON.stringify(input)]
           const command = [process.execPath, program, ...words, ...given, '--vault', here.vault]
           const made = atTerminal(command, here.environment)
-          // Whoever does not ask has ended by then, which is as good.
+          // A command that asks nothing has ended by then, which is equally fine.
           if (keys !== undefined)
             await made.sees(/\[[yY]\/[nN]\]/).then(
               () => made.send(keys),
@@ -157,7 +157,7 @@ function atPrompt(name: string, use: (run: Run, here: Stage) => Promise<void>): 
 function leftovers(raw: string): string[] {
   const ours = raw
     .replace(/\x1b\[(?:\d{1,2}(?:;\d{1,2})*)?m/g, '')
-    // Whoever waits for a key asks the terminal to mark what is pasted.
+    // A program that waits for a key turns on bracketed paste.
     .replace(/\x1b\[\?2004[hl]/g, '')
     // The line editor draws its prompt; the progress bar clears its line.
     .replace(/\x1b\[\d+G\x1b\[0J/g, '')

@@ -1,7 +1,7 @@
 import { type Persona, personas } from './model/personas.js'
 
 /**
- * How a model is spoken to. `native`, `sentinel` and `use-tool` are as the person says; `auto` finds out by asking, and
+ * How a model is spoken to. `native`, `sentinel` and `use-tool` are as the user says; `auto` finds out by asking, and
  * `refused` does so on a server that takes no tools for this model.
  */
 export const dialects = ['native', 'sentinel', 'use-tool', 'auto', 'refused'] as const

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { howOften } from '../how-often.js'
+import { howOften } from '../runner/how-often.js'
 import { conditions, dialects, windows } from './conditions.js'
 import { personas } from './model/personas.js'
 import { type Bench, openBench, type ScriptedResult, serverFor } from './run-scripted.js'
@@ -39,7 +39,7 @@ describe.each(personas)('a model that $about', ({ name }) => {
   })
 })
 
-it('there are at least forty tasks, each with a name of its own', () => {
+it('there are at least forty tasks with unique names', () => {
   expect(tasks.length).toBeGreaterThanOrEqual(40)
   expect(new Set(tasks.map(({ name }) => name)).size).toBe(tasks.length)
 })

@@ -1,7 +1,7 @@
 import type { AgentEvent, RunEnd } from '../../src/core/agent/index.js'
 import type { Task } from './tasks/index.js'
 
-/** What a task came to. */
+/** The outcome of a task. */
 export interface Outcome {
   end: RunEnd
   events: readonly AgentEvent[]
@@ -32,7 +32,7 @@ const callShapes = [
   /^\s*\[?(?:search_notes|read_note|edit_note|append_note|rename_note|update_frontmatter|create_daily_note)\(/m,
 ]
 
-/** A call that a person gets to read as the answer. */
+/** A call that a user gets to read as the answer. */
 export function rawCall(text: string): string | undefined {
   return callShapes.some((shape) => shape.test(text)) ? text : undefined
 }
@@ -64,7 +64,7 @@ function wrongWords({ says = [], silentOn = [] }: Task['expects'], text: string)
   return silentOn.some((words) => words.test(text)) ? `says what it must not: ${oneLine(text)}` : undefined
 }
 
-/** Named in the answer, or shown to the person as what the answer comes from. */
+/** Named in the answer, or shown to the user as what the answer comes from. */
 function isNamed(path: string, events: readonly AgentEvent[]): boolean {
   return events.some(
     (event) => event.type === 'citations' && event.citations.some((citation) => citation.path === path),

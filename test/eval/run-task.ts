@@ -1,14 +1,14 @@
 import type { AgentEvent, RunEnd } from '../../src/core/agent/index.js'
-import type { Asker } from '../../src/core/approval/index.js'
+import type { AskUser } from '../../src/core/approval/index.js'
 import { configSchema } from '../../src/core/config/index.js'
-import { openedVault, type VaultHost } from '../../src/core/session/index.js'
-import { memoryHost } from '../../src/core/session/testing/memory-host.js'
+import { type VaultHost, vaultFromHost } from '../../src/core/session/index.js'
+import { memoryHost } from '../doubles/memory-host.js'
 import { judge } from './judge.js'
 import type { Task } from './tasks/index.js'
 import { vaults } from './vaults/index.js'
 
 export interface TaskRun {
-  /** As a person names it. */
+  /** As a user names it. */
   model: string
   dialect: string
   openModel: VaultHost['openModel']
@@ -22,18 +22,18 @@ export interface TaskResult {
   replies: number
 }
 
-/** Gives a task to a model, as the program would: a session on a vault, with a person who answers as the task says. */
+/** Gives a task to a model, as the program would: a session on a vault, with a user who answers as the task says. */
 export async function runTask(task: Task, { model, dialect, openModel }: TaskRun): Promise<TaskResult> {
   const before = vaults[task.vault]
   const host = await memoryHost(before)
   host.openModel = openModel
   host.dailyNotes = async () => ({ folder: 'Daily', format: 'YYYY-MM-DD' })
-  const asker: Asker = async (panel) => {
+  const asker: AskUser = async (panel) => {
     if (panel.kind === 'batch' || panel.kind === 'question') return undefined
     return task.person === 'agrees' ? { verdict: 'allow' } : { verdict: 'deny' }
   }
   const settings = configSchema.parse({})
-  const vault = openedVault({ host, settings, desk: task.person && { asker } })
+  const vault = vaultFromHost({ host, settings, approvalOptions: task.person && { askPerson: asker } })
   try {
     const consent = task.person ? 'ask' : 'auto'
     const session = await vault.openSession({ model, dialect, consent, deny: task.deny })

@@ -1,20 +1,20 @@
 import { PassThrough } from 'node:stream'
-import { type McpSetup, servedVaults, serveOnStdio } from '../../src/apps/mcp-server/index.js'
+import { type McpSetup, servedVaults, serveOnStdio } from '../../src/apps/mcp/index.js'
 import { configSchema } from '../../src/core/config/index.js'
-import { type OpenedVault, openedVault } from '../../src/core/session/index.js'
-import { type MemoryHost, memoryHost } from '../../src/core/session/testing/memory-host.js'
+import { type OpenedVault, vaultFromHost } from '../../src/core/session/index.js'
+import { type MemoryHost, memoryHost } from '../doubles/memory-host.js'
 
 type Message = Record<string, unknown> & { id?: number | string | null; method?: string; params?: Fields }
 type Fields = Record<string, never> & Record<string, unknown>
 
-/** What a request came to, as it was on the wire. */
+/** The response to a request, as it was on the wire. */
 export interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every kind
   result?: any
   error?: { code: number; message: string; data?: unknown }
 }
 
-/** What the person does with a form: the content they send, or `decline`, `cancel`, or nothing at all. */
+/** The user's answer to a form: content, `decline`, `cancel`, or nothing at all. */
 export type Person = (form: Form) => Record<string, unknown> | 'decline' | 'cancel' | 'silence'
 
 export interface Form {
@@ -28,6 +28,10 @@ export interface ConnectOptions extends Omit<McpSetup, 'vaults'> {
   name?: string
   protocol?: string
   settings?: Record<string, unknown>
+  /** Another client of the same vault, whose connection may be over: the vault is as it left it. */
+  after?: TestClient
+  /** How long a request waits for an answer. */
+  expiryMs?: number
   /** Further vaults by name, beside `Notes`. */
   more?: Record<string, Record<string, string>>
 }
@@ -44,6 +48,8 @@ export interface TestClient {
   /** Notifications and forms, in their order. */
   heard: Message[]
   forms: Form[]
+  /** Ends the connection alone. */
+  leave(): Promise<void>
   close(): Promise<void>
 }
 
@@ -51,18 +57,35 @@ const modern = '2026-07-28'
 
 /** A client of a server on a vault in memory, over the very lines that real ones send. */
 export async function connect(files: Record<string, string>, options: ConnectOptions = {}): Promise<TestClient> {
-  const { person, name = 'Test Client', protocol = '2025-11-25', settings = {}, more = {}, ...rest } = options
-  const hosts = { Notes: await memoryHost(files) } as Record<string, MemoryHost>
+  const {
+    person,
+    name = 'Test Client',
+    protocol = '2025-11-25',
+    settings = {},
+    more = {},
+    expiryMs,
+    after,
+    ...rest
+  } = options
+  const hosts = { Notes: after?.host ?? (await memoryHost(files)) } as Record<string, MemoryHost>
   for (const [vault, own] of Object.entries(more)) hosts[vault] = await memoryHost(own)
   const opened = Object.fromEntries(
     Object.entries(hosts).map(([vault, host]) => [
       vault,
-      openedVault({ host, settings: configSchema.parse(settings), desk: { remote: true } }),
+      vaultFromHost({ host, settings: configSchema.parse(settings), approvalOptions: { remote: true, expiryMs } }),
     ]),
   )
+  if (after !== undefined) opened.Notes = after.vault
   const vaults = servedVaults(Object.fromEntries(Object.entries(opened).map(([at, one]) => [at, async () => one])))
   const [input, output] = [new PassThrough(), new PassThrough()]
-  const serving = serveOnStdio({ ...rest, vaults, input, output, signal: new AbortController().signal })
+  const serving = serveOnStdio({
+    client: { trustsForms: true },
+    ...rest,
+    vaults,
+    input,
+    output,
+    signal: new AbortController().signal,
+  })
   const waiting = new Map<unknown, (answer: Answer) => void>()
   const client: TestClient = {
     host: hosts.Notes,
@@ -84,9 +107,12 @@ export async function connect(files: Record<string, string>, options: ConnectOpt
     },
     send: (line) => void input.write(`${line}\n`),
     notify: (method, params) => client.send(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) })),
-    async close() {
+    async leave() {
       input.end()
       await serving
+    },
+    async close() {
+      await client.leave()
       await Promise.all(Object.values(opened).map((one) => one.close()))
     },
   }

@@ -4,14 +4,14 @@ import { text } from 'node:stream/consumers'
 
 export interface OddHttpServer {
   url: string
-  /** What it was sent, with the method of HTTP and that of the protocol. */
-  seen: { http: string; method?: string; headers: IncomingHttpHeaders }[]
-  /** How many calls were left by whoever made them. */
+  /** Requests it received, with the method of HTTP and that of the protocol. */
+  seen: { http: string; method?: string; headers: IncomingHttpHeaders; url: string }[]
+  /** Number of calls that their clients abandoned. */
   left(): number
   close(): Promise<void>
 }
 
-/** A server at an address that behaves as it is told. */
+/** A server at an address with scripted faults. */
 export type OddHttpWay =
   | 'good'
   | 'streams'
@@ -38,7 +38,7 @@ export async function oddHttpServer(way: OddHttpWay, elsewhere = ''): Promise<Od
   const server = createServer(async (request, response) => {
     const body = await text(request)
     const message = body === '' ? {} : JSON.parse(body)
-    seen.push({ http: request.method!, method: message.method, headers: request.headers })
+    seen.push({ http: request.method!, method: message.method, headers: request.headers, url: request.url! })
     if (request.method === 'GET') return response.writeHead(405).end()
     if (request.method === 'DELETE') return response.writeHead(200).end()
     if (way === 'redirects') return response.writeHead(307, { location: elsewhere }).end()

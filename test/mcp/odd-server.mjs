@@ -35,7 +35,7 @@ const answers = {
   }),
 }
 
-// Asks the person before it answers, and says what they said.
+// Asks the user before it answers, and says what they said.
 let asking
 function asksFirst(id) {
   asking = id

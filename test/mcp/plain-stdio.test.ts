@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { plainConnection, stdioTransport } from '../../src/core/mcp/index.js'
-import { nodePrograms } from '../../src/hosts/node/mcp/node-programs.js'
+import { connectWithoutSdk, stdioTransport } from '../../src/core/mcp/index.js'
+import { nodePrograms } from '../../src/hosts/node/mcp-servers.js'
 import { echo, isAlive, oddProgram } from './odd-servers.js'
 
 let folder: string
@@ -30,15 +30,15 @@ function connect(args: string[], ways: Ways = {}) {
     },
     nodePrograms,
   )
-  return { lines, connected: plainConnection({ name: 'odd', transport, version: '1', ...ways }) }
+  return { lines, connected: connectWithoutSdk({ name: 'odd', transport, version: '1', ...ways }) }
 }
 const caller = (ms?: number) => ({
   session: 's',
   signal: ms === undefined ? new AbortController().signal : AbortSignal.timeout(ms),
 })
 
-describe('a server that is a program, spoken to without the package of the protocol', () => {
-  it.each(['good', 'chatty'])('that is %s is greeted, listed, called and left', async (way) => {
+describe('a server that is a program, used without the SDK', () => {
+  it.each(['good', 'chatty'])('that is %s connects, lists tools, is called and ends', async (way) => {
     const { lines, connected } = connect([way])
     const connection = await connected
     expect(connection.server).toEqual({ name: 'odd-server', version: '1.2.3' })
@@ -49,9 +49,9 @@ describe('a server that is a program, spoken to without the package of the proto
   })
 
   it.each([
-    ['dies', /ended \(exit code 3\): odd-server is there/],
-    ['long-line', /a message of more than \d+ bytes, so it was ended/],
-    ['notifications', /more than \d+ messages in ten seconds, so it was ended/],
+    ['dies', /exited \(exit code 3\): odd-server is there/],
+    ['long-line', /a message of more than \d+ bytes, so it was disconnected/],
+    ['notifications', /more than \d+ messages in ten seconds, so it was disconnected/],
   ])('that %s fails the call with a sentence, and does not hang', async (way, sentence) => {
     const ends: Error[] = []
     const connection = await connect([way], { onEnd: (why) => ends.push(why) }).connected
@@ -60,24 +60,24 @@ describe('a server that is a program, spoken to without the package of the proto
     await connection.close()
   })
 
-  it.each(['hangs', 'lists-never'])('that %s is given up in time, and nothing of it is left', async (way) => {
+  it.each(['hangs', 'lists-never'])('that %s is abandoned in time, and no process is left', async (way) => {
     await expect(connect([way], { startMs: 1500 }).connected).rejects.toThrow('did not answer in time')
   })
 
-  it('that never answers a call is not waited for longer than the caller does', async () => {
+  it('that never answers a call times out with its caller', async () => {
     const connection = await connect(['calls-never']).connected
     await expect(connection.call('echo', { text: 'x' }, caller(200))).rejects.toMatchObject({ name: 'TimeoutError' })
     await connection.close()
   })
 
-  it('that would stay is ended', async () => {
+  it('that ignores the end of input is killed', async () => {
     const pid = join(folder, 'pid')
     const connection = await connect(['stubborn', pid]).connected
     await connection.close()
     expect(isAlive(Number(await readFile(pid, 'utf8')))).toBe(false)
   })
 
-  it('is asked anew when it says that its tools have changed', async () => {
+  it('is asked again when it says that its tools have changed', async () => {
     const file = join(folder, 'tools.json')
     await writeFile(file, JSON.stringify([echo]))
     const told: string[][] = []
@@ -92,9 +92,11 @@ describe('a server that is a program, spoken to without the package of the proto
     await connection.close()
   })
 
-  it('and is not there at all is told in a sentence', async () => {
+  it('that does not exist is reported in one sentence', async () => {
     const launch = { server: 'odd', command: 'no-such-program-here', args: [], environment: {} }
     const transport = stdioTransport(launch, nodePrograms)
-    await expect(plainConnection({ name: 'odd', transport, version: '1' })).rejects.toThrow('there is no such program')
+    await expect(connectWithoutSdk({ name: 'odd', transport, version: '1' })).rejects.toThrow(
+      'the program was not found',
+    )
   })
 })

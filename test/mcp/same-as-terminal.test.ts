@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { consentLevels } from '../../src/core/approval/index.js'
+import { type ConsentLevel, consentLevels } from '../../src/core/approval/index.js'
 import { configSchema } from '../../src/core/config/index.js'
-import { openedVault } from '../../src/core/session/index.js'
-import { memoryHost } from '../../src/core/session/testing/memory-host.js'
-import { howOften } from '../how-often.js'
+import { vaultFromHost } from '../../src/core/session/index.js'
+import type { ToolResult } from '../../src/core/tools/index.js'
+import { memoryHost } from '../doubles/memory-host.js'
+import { howOften } from '../runner/how-often.js'
 import { connect } from './connect.js'
 
 const files = {
@@ -38,6 +39,7 @@ const calls: [string, object][] = [
   ['write_note', { path: 'Inbox/New.md', content: 'new' }],
   ['write_note', { path: 'Inbox/x.md', content: '![x](https://evil.example/a.png)' }],
   ['update_frontmatter', { path: 'Projects/Plan.md', updates: { status: 'done' } }],
+  ['change_notes', { folder: 'Projects', operations: [{ op: 'add_tag', tag: 'done' }] }],
   ['rename_note', { path: 'Projects/Plan.md', new_path: 'Projects/Scheme.md' }],
   ['delete_note', { path: 'Inbox/x.md' }],
 ]
@@ -45,7 +47,7 @@ const calls: [string, object][] = [
 const bytesOf = (files: Map<string, Uint8Array>) =>
   [...files].map(([path, bytes]) => [path, new TextDecoder().decode(bytes)])
 
-it('does through MCP what the same rules would let happen at the terminal, and nothing else', async () => {
+it('the same rules allow the same calls through MCP and at the terminal', async () => {
   const some = fc.record({
     consent: fc.constantFrom(...consentLevels),
     allow: fc.subarray(rules, { maxLength: 2 }),
@@ -57,19 +59,17 @@ it('does through MCP what the same rules would let happen at the terminal, and n
     fc.asyncProperty(some, async ({ consent, call: [name, input], ...permissions }) => {
       const settings = { permissions }
       const host = await memoryHost(files)
-      const vault = openedVault({ host, settings: configSchema.parse(settings) })
+      const vault = vaultFromHost({ host, settings: configSchema.parse(settings) })
       const session = await vault.openSession({ consent })
       const here = await session.call({ name, input })
-      const client = await connect(files, { session: { consent }, settings })
+      const client = await connect(files, { session: { consent }, settings, expiryMs: 10 })
       const there = await client.call(name, input)
       const code = there.error
         ? 'unlisted'
         : there.result.isError
           ? JSON.parse(there.result.content[0].text).code
           : 'ok'
-      // What is not even offered where nothing may be written is refused at the terminal by the level.
-      const same = here.ok ? 'ok' : there.error && consent === 'read-only' ? 'unlisted' : here.code
-      expect({ name, code }).toEqual({ name, code: same })
+      expect({ name, code }).toEqual({ name, code: expectedCode(here, there.error !== undefined, consent) })
       expect(bytesOf(client.host.memory.snapshot())).toEqual(bytesOf(host.memory.snapshot()))
       await client.close()
       await vault.close()
@@ -77,3 +77,12 @@ it('does through MCP what the same rules would let happen at the terminal, and n
     { numRuns: howOften(30, 600) },
   )
 })
+
+function expectedCode(here: ToolResult, isUnlisted: boolean, consent: ConsentLevel): string {
+  if (here.ok) return 'ok'
+  // The terminal refuses by the level what MCP does not even offer.
+  if (isUnlisted && consent === 'read-only') return 'unlisted'
+  // With nobody at the terminal a call fails at once. Over MCP it waits in the approval queue and is denied after a limit,
+  // unless the level never asks.
+  return here.code === 'needs-approval' && consent !== 'locked' ? 'denied' : here.code
+}

@@ -11,7 +11,7 @@ const suites = {
 }
 const results = await inChromium()
 
-// Each promise was kept or broken in the page already; here it is told.
+// The page has already checked each promise; this reports the results.
 for (const [title, suite] of Object.entries(suites)) {
   describe(title, () => {
     for (const { name, error } of results[suite]) {

@@ -1,4 +1,4 @@
-/** How a change is cut off. */
+/** Ways to interrupt a change. */
 export interface CutOff {
   /** After how many calls that change the disk nothing works any more. */
   after: number
@@ -8,11 +8,11 @@ export interface CutOff {
   meanwhile?: string
 }
 
-/** What the next start has made of it. */
+/** The state after the next start. */
 export interface Outcome {
   notes: Record<string, string>
   states: string[]
   unsettled: string[]
-  /** Whether the change was done before it could be cut off. */
+  /** Whether the change was complete before the interruption. */
   isDone: boolean
 }

@@ -7,7 +7,7 @@ export interface DiskEntry {
   ctime: number
 }
 
-/** What the page may ask of the disk. Bytes travel as base64, because bindings carry JSON. */
+/** Disk operations for the page. Bytes are base64, because bindings carry JSON. */
 export interface FolderCalls {
   entry(path: string): Promise<DiskEntry | undefined>
   everything(): Promise<DiskEntry[]>

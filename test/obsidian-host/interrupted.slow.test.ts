@@ -26,8 +26,8 @@ const after = { 'new/z.md': 'first\n', 'b.md': 'see [[z]]\n', 'c.md': 'third\nmo
 /** More calls to the disk than the change takes. */
 const most = 14
 
-describe('a change that is cut off in Obsidian', () => {
-  it('at any call to the disk is whole or not there after the next start, which says so', async () => {
+describe('an interrupted change in Obsidian', () => {
+  it('at any disk call is complete or undone after the next start, which reports it', async () => {
     const seen = new Set<string>()
     for (const torn of [false, true]) {
       for (let calls = 0; calls < most; calls++) {
@@ -42,7 +42,7 @@ describe('a change that is cut off in Obsidian', () => {
     expect([...seen].sort()).toEqual(['applied', 'rolled-back'])
   })
 
-  it('leaves a note alone that someone has changed meanwhile, and names it', async () => {
+  it('leaves a note alone that someone changed in the meantime, and names it', async () => {
     const outcomes: Outcome[] = []
     for (let calls = 1; calls < most; calls++) outcomes.push(await cutOff({ after: calls, meanwhile: 'b.md' }))
     for (const { notes } of outcomes) expect(notes['b.md']).toBe('by a person\n')

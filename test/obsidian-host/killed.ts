@@ -14,14 +14,14 @@ export type Step =
   | { kind: 'move'; path: string; before: string; to: string }
   | { kind: 'trash'; path: string; before: string }
 
-/** What is done: a change set, and before it an index from nothing. */
+/** Work to interrupt: a first index, then a change set. */
 export interface Work {
   title: string
   steps: readonly Step[]
   anew: boolean
 }
 
-/** What the next start says. */
+/** The report of the next start. */
 export interface Found {
   states: { title: string; state: string; unsettled?: { went: string; notes: readonly string[] } }[]
   notes: string[]

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { build } from 'esbuild'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { pageScript as bundlePageScript } from '../../scripts/bundle.mjs'
 import { patienceMs } from '../browser/open-browser.js'
 import { folderCalls } from './folder-bridge.js'
 import { programBridge, type StartedProgram } from './program-bridge.js'
@@ -16,7 +16,7 @@ export interface ObsidianHost {
   context: BrowserContext
   /** Folders of vaults, by name. */
   folder(vault: string): string
-  /** What the page said was wrong. */
+  /** Errors and warnings of the page. */
   troubles: string[]
   /** Every request that left the page or `requestUrl`, but for the page's own files. */
   requests: string[]
@@ -30,20 +30,11 @@ export interface ObsidianHost {
 const here = import.meta.dirname
 
 /** One script for a page. */
-export async function pageScript(entry: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    format: 'iife',
-    platform: 'browser',
-    target: 'es2022',
-    write: false,
-    logLevel: 'silent',
+export const pageScript = (entry: string): Promise<string> =>
+  bundlePageScript(entry, {
     define: { 'process.env.NODE_ENV': '"production"' },
     alias: { vitest: join(here, 'in-page/vitest.ts'), obsidian: join(here, 'in-page/obsidian.ts') },
   })
-  return outputFiles[0].text
-}
 
 let bundled: Promise<string> | undefined
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
 
-/** What a page has started. */
+/** A program started by a page. */
 export interface StartedProgram {
   command: string
   args: string[]

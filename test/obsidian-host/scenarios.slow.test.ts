@@ -12,7 +12,7 @@ const there = await inChromium()
 describe('a turn of the agent in Obsidian, in a real browser', () => {
   const cases = scenarios.flatMap((scenario) => dialectsToTry.map((dialect) => ({ scenario, dialect })))
 
-  it.each(cases)('decides, says and changes what it does on Node: $scenario.name, $dialect', async (one) => {
+  it.each(cases)('has the same decisions, text and changes as on Node: $scenario.name, $dialect', async (one) => {
     const { scenario, dialect } = one
     for (const stream of [true, false]) {
       const here = toldScenario(scenario, dialect, stream, await playInDialect(scenario, dialect, stream))

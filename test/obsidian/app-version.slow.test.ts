@@ -71,10 +71,10 @@ function compareVersions(one = '', other = ''): number {
   return a[0] - b[0] || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0)
 }
 
-describe('what the plugin uses of the app', () => {
+describe("the app's API that the plugin uses", () => {
   const { minAppVersion } = JSON.parse(readFileSync('manifest.json', 'utf8')) as { minAppVersion: string }
 
-  it('is in the oldest version it says it runs in', () => {
+  it('exists in the oldest version that the manifest names', () => {
     const program = programOf(resolve('src/hosts/obsidian/tsconfig.json'))
     const uses = usesOf(program, (path) => folders.some((folder) => path.startsWith(folder)))
     expect(uses.length).toBeGreaterThan(200)
@@ -82,7 +82,7 @@ describe('what the plugin uses of the app', () => {
     expect(tooNew.map(({ where, name, since }) => `${where} ${name} is of ${since}`)).toEqual([])
   })
 
-  it('is found wherever it stands: called, given in an object, or written over in a class', () => {
+  it('is found in every form: called, passed in an object, or overridden in a class', () => {
     const file = resolve('src/apps/obsidian/too-new.ts')
     const text = `import { type Setting, type SettingDefinitionPage, PluginSettingTab } from 'obsidian'
       export const page = (): SettingDefinitionPage => ({ type: 'page', name: 'A', displayValue: 'b', items: [] })

@@ -8,19 +8,19 @@ import { onPlugin } from './plugin-with-model.js'
 
 /** `NOTEWRIGHT_APPENDS=10` is a quick look. */
 const each = Number(process.env.NOTEWRIGHT_APPENDS ?? 100)
-/** So many calls come in one reply of a model. */
+/** Number of calls in one reply of the model. */
 const atOnce = 25
 
 interface Answered {
   line: string
-  /** What the tool said. */
+  /** Text of the tool's result. */
   text: string
   isDone: boolean
 }
 
 const linesOf = (writer: string) => Array.from({ length: each }, (_, at) => `${writer}${at}`)
 
-/** Goes on appending the lines of the writer that the conversation is about. */
+/** Continues to append the lines of the writer of this conversation. */
 function appendingModel(): (prompt: Prompt) => Said {
   const left = new Map<string, string[]>()
   return ({ messages }) => {
@@ -36,9 +36,9 @@ function appendingModel(): (prompt: Prompt) => Said {
 /** A conversation in the page, to its end. */
 async function writeInPage({ page }: PluginPage, writer: string): Promise<Answered[]> {
   return page.evaluate(`(async () => {
-    const { vault, atWork } = await host.plugin.opened()
-    const { id } = await atWork.begin({ model: 'compatible/test', mode: 'agent', consent: 'edit' })
-    await atWork.ask(id, { text: 'writer ${writer}' }, {})
+    const { vault, runningSessions } = await host.plugin.opened()
+    const { id } = await runningSessions.begin({ model: 'compatible/test', mode: 'agent', consent: 'edit' })
+    await runningSessions.ask(id, { text: 'writer ${writer}' }, {})
     const answered = []
     for await (const { event } of vault.follow(id, 0, new AbortController().signal)) {
       if (event.type === 'run-end') break

@@ -9,11 +9,11 @@ import { ask, openPlugin, type PluginPage } from './plugin-page.js'
 
 const browser = pluginBrowser()
 
-describe('an approval where nobody looks at the chat', () => {
+describe('an approval while no chat is visible', () => {
   const hide = ({ page }: PluginPage) =>
     page.evaluate('host.app.workspace.getLeavesOfType("notewright-chat")[0].containerEl.setAttribute("hidden", "")')
 
-  it('comes as a window that says what is wanted, and may be granted there', async () => {
+  it('opens a window that describes the call and can approve it', async () => {
     await withModel(browser, [append, done], async (plugin) => {
       const { page } = plugin
       await ask(plugin, 'Add the eighth line')
@@ -22,7 +22,7 @@ describe('an approval where nobody looks at the chat', () => {
       await modal.getByText('The AI wants to use the following tool:').waitFor()
       const parts = ['Append to note', 'Add text to the end of a note', 'Arguments:', 'Privacy note: this tool changes']
       for (const part of parts) await modal.getByText(part).first().waitFor()
-      await modal.getByText('What it answers is sent to compatible/test.').waitFor()
+      await modal.getByText('The result is sent to compatible/test.').waitFor()
       await modal.getByRole('button', { name: 'Cancel', exact: true }).waitFor()
       expect(await modal.locator('.modal-title').textContent()).toBe('Tool approval request')
       expect(await axeViolations(page)).toEqual([])
@@ -58,7 +58,7 @@ describe('an approval where nobody looks at the chat', () => {
     })
   })
 
-  it('lets files be picked there, in the dark and on a narrow screen, and tells on the console what goes on', async () => {
+  it('lets the user choose files, in dark mode and on a narrow screen, and logs steps to the console', async () => {
     const read = call('file_read', { filePaths: ['Old/Soil.md', 'Beans.md'] })
     const front = await modelFront([
       read,
@@ -88,7 +88,7 @@ describe('an approval where nobody looks at the chat', () => {
     await modal.getByRole('button', { name: 'Select all', exact: true }).click()
     expect(await modal.locator('input[type="checkbox"]:checked').count()).toBe(2)
     await modal.getByLabel('Beans.md').uncheck()
-    await modal.getByText('What you share of them is sent to compatible/test.').waitFor()
+    await modal.getByText('The text you share is sent to compatible/test.').waitFor()
     expect(await axeViolations(page)).toEqual([])
     await page.screenshot({ path: join(images, 'approval-modal-phone.png') })
     await modal.getByRole('button', { name: 'Share 1 of 2' }).click()

@@ -8,7 +8,7 @@ const browser = pluginBrowser()
 
 const notes = { 'Soil.md': '# Soil\n\nCompost feeds the soil.\n' }
 
-describe('a server that lets apps ask and not read', () => {
+describe('a server that accepts requests of apps but blocks reading', () => {
   it('gets each question once, through Obsidian', async () => {
     const front = await modelFront([{ say: 'First.' }, { say: 'Second.' }], {
       letsAppsRead: (method) => method === 'OPTIONS',
@@ -17,7 +17,7 @@ describe('a server that lets apps ask and not read', () => {
     const { page } = plugin
     await plugin.run('open-chat')
     await ask(plugin, 'One?')
-    await noticeSays(plugin, 'Live typing is not available')
+    await noticeSays(plugin, 'appear only when they are complete')
     await page.locator('.nw-log').getByText('First.').waitFor()
     await ask(plugin, 'Two?')
     await page.locator('.nw-log').getByText('Second.').waitFor()
@@ -26,7 +26,7 @@ describe('a server that lets apps ask and not read', () => {
     await front.stop()
   })
 
-  it('but its list of models gets a question once, says that its answer was lost, and answers the next through Obsidian', async () => {
+  it('that blocks reading only for chats gets a question once, reports the lost answer, and answers the next through Obsidian', async () => {
     const front = await modelFront([{ say: 'Lost.' }, { say: 'Found.' }], {
       letsAppsRead: (method) => method !== 'POST',
     })
@@ -34,8 +34,8 @@ describe('a server that lets apps ask and not read', () => {
     const { page } = plugin
     await plugin.run('open-chat')
     await ask(plugin, 'One?')
-    await page.getByText('may have received the request, but its answer could not be read here').first().waitFor()
-    await page.getByText('It was not sent again').first().waitFor()
+    await page.getByText('may have received the request, but Obsidian could not read its answer').first().waitFor()
+    await page.getByText('The request was not sent again').first().waitFor()
     expect(front.model.prompts()).toHaveLength(1)
     await ask(plugin, 'Two?')
     await page.locator('.nw-log').getByText('Found.').waitFor()

@@ -14,7 +14,7 @@ const openNote = ({ page }: PluginPage, path: string) =>
   page.evaluate(`host.app.workspace.openLinkText(${JSON.stringify(path)}, "")`)
 
 describe('the commands of the plugin', () => {
-  it('are those that people look for, none has a key of its own, and each is in the palette once', async () => {
+  it('have the expected names, no default hotkeys, and one entry each in the palette', async () => {
     const plugin = await openPlugin(browser, { files: notes })
     const commands: { name: string; hotkeys?: unknown }[] = await plugin.page.evaluate(
       '[...host.app.commands.values()].map(({ name, hotkeys }) => ({ name, hotkeys }))',
@@ -34,14 +34,14 @@ describe('the commands of the plugin', () => {
     await plugin.close()
   })
 
-  it('put the open note into the question, or what is selected in it, and send nothing', async () => {
+  it('put the open note or its selection into the question, and send nothing', async () => {
     const plugin = await openPlugin(browser, { files: notes })
     const { page } = plugin
     const field = page.getByLabel('Your question')
     await openNote(plugin, 'Soil.md')
     await plugin.run('ask-about-note')
     await expect.poll(() => field.inputValue()).toBe('About [[Soil]]: ')
-    // Where two have the name, this one is meant.
+    // Two notes have this name; the open one is meant.
     await openNote(plugin, 'Old/Beans.md')
     await plugin.run('ask-about-note')
     await expect.poll(() => field.inputValue()).toBe('About [[Old/Beans]]: ')

@@ -20,7 +20,7 @@ const counting =
 describe('a vault whose config folder is not .obsidian', () => {
   // The app takes names with a dot alone; were there another, it would be closed all the same.
   it.each(['.garden', 'config'])(
-    'but %s: its settings count, the worker is found there, and nobody reads it',
+    'but %s: its settings apply, the worker is found there, and its files are hidden',
     async (configDir) => {
       const files = {
         ...many,
@@ -29,7 +29,7 @@ describe('a vault whose config folder is not .obsidian', () => {
         [`${configDir}/app.json`]: '{"trashOption":"local","userIgnoreFilters":["Templates/"]}',
         [`${configDir}/daily-notes.json`]: '{"folder":"Days","format":"YYYY-MM-DD","template":"Templates/Day"}',
         [`${configDir}/Compost.md`]: 'Compost of the app.\n',
-        // What lies in the usual place is nothing here.
+        // Files in the default folder must be ignored.
         '.obsidian/daily-notes.json': '{"folder":"Wrong"}',
         '.obsidian/app.json': '{"userIgnoreFilters":["Soil.md"]}',
       }

@@ -10,7 +10,7 @@ export interface SeenRequest {
   body: string
 }
 
-/** What stands before a provider's server and says which apps may read its answers: all of them, or none. */
+/** A proxy in front of a provider's server that allows all origins by CORS, or none. */
 export interface CorsFront {
   url: string
   seen: SeenRequest[]

@@ -115,8 +115,8 @@ export function echoedKeys(): Check {
           const data = { config, debug: true, enableToolCalling: true, addresses, secrets }
           await plugin.write('.obsidian/plugins/notewright/data.json', JSON.stringify(data))
           await page.evaluate('host.plugin.onExternalSettingsChange()')
-          await page.getByRole('button', { name: 'New conversation' }).click()
-          await page.getByText('Nothing is changed without your yes').waitFor()
+          await page.getByRole('button', { name: 'New chat' }).click()
+          await page.getByText('I ask before changing anything').waitFor()
           for (const [at, way] of ways.entries()) {
             server.be(way)
             await ask(plugin, `Question ${++turns}`)

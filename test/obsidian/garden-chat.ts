@@ -15,7 +15,7 @@ export const call = (name: string, input: unknown): Said => ({ call: [{ name, in
 export const append = call('append_note', { path: 'Log.md', content: 'eight' })
 export const done: Said = { say: 'Done.' }
 
-/** The chat pane, with a model that says what it is told to. */
+/** The chat pane with a scripted model. */
 export async function withModel(
   browser: Pick<Browser, 'newContext'>,
   script: Said[],

@@ -21,7 +21,7 @@ function inTwo(first: string, second: string): { said: Said; goOn(): void } {
   return { said: { stall: first, until }, goOn: () => goOn() }
 }
 
-/** A note that is a conversation, open, with a model that says what it is told to. */
+/** An open note with a conversation, and a scripted model. */
 async function inNote(
   { script, ...options }: Omit<PluginOptions, 'script'> & { script: Said[] },
   work: (plugin: PluginPage, note: Note, front: ModelFront) => Promise<void>,
@@ -74,7 +74,7 @@ function noteIn({ page }: PluginPage): Note {
 const literally = (words: string) => new RegExp(words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
 
 describe('a conversation in a note', () => {
-  it('is answered as the model writes, beside what the person types, and is one step of undo', async () => {
+  it('streams its answer while the user types elsewhere, and is one undo step', async () => {
     const question = 'Add the eighth line.\n'
     const reply = inTwo('It is ', 'there now.')
     const files = { 'Talk.md': question, 'Log.md': 'one\n', 'Diary.md': '---\nprivate: true\n---\nDear diary\n' }
@@ -111,7 +111,7 @@ describe('a conversation in a note', () => {
     })
   })
 
-  it('stops where the person types into the answer, and undo leaves their words', async () => {
+  it('stops if the user types into the answer, and undo keeps their text', async () => {
     const files = { 'Talk.md': 'Which?' }
     const reply = inTwo('Two ferries go ', 'from the old port.')
     await inNote({ files, script: [reply.said] }, async (plugin, note) => {
@@ -119,7 +119,7 @@ describe('a conversation in a note', () => {
       await note.holds('Two ferries go')
       await note.type('Two ferries', ' (MINE)')
       reply.goOn()
-      await noticeSays(plugin, 'You typed into the answer')
+      await noticeSays(plugin, 'The answer in Talk.md was stopped, because you typed in it.')
       expect(await note.text()).toBe('Which?\n\n## role::assistant\n\nTwo ferries (MINE) go\n\n## role::user\n\n')
       await note.undo()
       expect(await note.text()).toBe('Which? (MINE)')
@@ -138,7 +138,7 @@ describe('a conversation in a note', () => {
       await plugin.run('chat-in-note')
       await note.holds(`${head}One?\n\n### role::assistant\n\nHalf an\n\n### role::user\n\n\n\nMy own notes.\n`)
       await plugin.run('stop')
-      await noticeSays(plugin, 'Stopped. What was written into Talk.md stays.')
+      await noticeSays(plugin, 'Stopped. The text already written to Talk.md is kept.')
       const [asked] = model.prompts() as unknown as Record<string, unknown>[]
       expect(asked).toMatchObject({ model: 'test-large', temperature: 0.3 })
       expect(asked.tools).toBe(undefined)
@@ -149,7 +149,7 @@ describe('a conversation in a note', () => {
     })
   })
 
-  it('gets its answer by a change that can be taken back where it was closed, and nothing is left of one that failed', async () => {
+  it('gets its answer by an undoable change if the note was closed, and nothing if it failed', async () => {
     const files = { 'Talk.md': 'Which?', 'No key.md': '---\nmodel: openai/gpt-5\n---\nWhich?' }
     const reply = inTwo('Two ferries go ', 'from the old port.')
     const refused: Said = { status: 401, error: 'Incorrect API key provided.' }
@@ -163,22 +163,22 @@ describe('a conversation in a note', () => {
       await page.evaluate('host.app.workspace.getLeavesOfType("markdown").at(-1).detach()')
       expect(await plugin.read('Talk.md')).toContain('Two ferries go\n')
       reply.goOn()
-      await noticeSays(plugin, 'The answer was written into Talk.md.')
+      await noticeSays(plugin, 'The answer is in Talk.md.')
       expect(await plugin.read('Talk.md')).toBe(
         'Which?\n\n## role::assistant\n\nTwo ferries go from the old port.\n\n## role::user\n\n',
       )
       await plugin.run('undo-last-change')
-      await page.getByRole('button', { name: /Take back/ }).click()
+      await page.getByRole('button', { name: /^Undo \d/ }).click()
       await expect.poll(() => plugin.read('Talk.md')).not.toContain('old port')
       await page.evaluate('host.app.workspace.openLinkText("No key.md", "")')
       await plugin.run('chat-in-note')
-      await noticeSays(plugin, 'There is no key for OpenAI')
+      await noticeSays(plugin, 'There is no API key for OpenAI')
       await noticeSays(plugin, 'Choose one under Settings → Notewright → Providers → OpenAI.')
       expect(await note.text()).toBe(files['No key.md'])
     })
   })
 
-  it('keeps what was written when the plugin is switched off or the app is closed, and says so', async () => {
+  it('keeps the partial answer when the plugin is disabled or the app is closed, and says so', async () => {
     const files = { 'Talk.md': 'Which?' }
     await inNote({ files, script: [{ stall: 'Two ferries go ' }] }, async (plugin, note) => {
       const { page } = plugin
@@ -186,7 +186,10 @@ describe('a conversation in a note', () => {
       await note.holds('Two ferries go')
       await page.evaluate('host.app.workspace.getLeavesOfType("markdown").at(-1).view.save()')
       await plugin.restart()
-      await noticeSays(plugin, 'The answer in Talk.md broke off')
+      await noticeSays(
+        plugin,
+        'The answer in Talk.md was interrupted when Obsidian closed. The text already written is kept.',
+      )
       expect(await plugin.read('Talk.md')).toContain('Two ferries go\n\n## role::user')
       await plugin.page.evaluate('host.app.workspace.openLinkText("Talk.md", "")')
       const again = noteIn(plugin)
@@ -203,7 +206,7 @@ describe('a conversation in a note', () => {
 })
 
 describe('the title of a note', () => {
-  it('is taken from what is said in it, and renames it with its links once the person agrees', async () => {
+  it('is suggested from its text, and renames it with its links after approval', async () => {
     const files = { 'Talk.md': 'Which ferries go to the island?\n', 'Index.md': 'See [[Talk]] and [[Untitled]].\n' }
     const script: Said[] = [{ say: 'Ferries to the island' }, { say: 'Two.' }, { say: 'Two island ferries' }]
     const data = { autoInferTitle: true }

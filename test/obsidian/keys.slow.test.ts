@@ -43,7 +43,7 @@ async function openWithKey(data: Record<string, unknown>, options: { web?: Recor
   return plugin
 }
 
-/** As another device, or whoever writes into the vault's folder. */
+/** Writes like another device, or another program with access to the vault's folder. */
 async function sync(plugin: PluginPage, data: Record<string, unknown>): Promise<void> {
   await plugin.write('.obsidian/plugins/notewright/data.json', JSON.stringify(data))
   await plugin.page.evaluate('host.plugin.onExternalSettingsChange()')
@@ -58,25 +58,25 @@ const answered = ({ page }: PluginPage, times: number) =>
   expect.poll(() => page.locator('.nw-log').getByText('Done.').count()).toBe(times)
 
 describe('the key of a provider whose address was changed elsewhere', () => {
-  it('is not sent there before the person on this device has read who receives it and agreed, once', async () => {
+  it('is not sent there before the user on this device has agreed to the recipient, once', async () => {
     const { proxy, data, stop } = await proxied([done, done])
     const plugin = await openWithKey(data)
     await ask(plugin, 'Hello')
     await plugin.page
-      .getByText(`Your key for OpenRouter is not sent to ${proxy.url} before you agree`)
+      .getByText(`Your key for OpenRouter is not sent to ${proxy.url} until you approve it on this device`)
       .first()
       .waitFor()
     await openProvider(plugin, 'OpenRouter')
     await plugin.page.getByRole('button', { name: 'Test connection' }).click()
-    await noticeSays(plugin, 'OpenRouter cannot be used: Your key')
+    await noticeSays(plugin, "Can't connect to OpenRouter: Your key")
     expect(proxy.seen).toEqual([])
 
     const box = plugin.page.getByRole('group', { name: 'Send your key there?' })
-    await box.getByText('The settings, which were not written here, want your key for OpenRouter').waitFor()
+    await box.getByText('Settings from another device want your key for OpenRouter').waitFor()
     expect(await box.locator('li').allTextContents()).toEqual([proxy.url])
     expect(await axeViolations(plugin.page)).toEqual([])
     await plugin.page.screenshot({ path: join(images, 'key-recipient.png') })
-    await box.getByRole('button', { name: 'Send it there from this device' }).click()
+    await box.getByRole('button', { name: 'Send it from this device' }).click()
     await box.waitFor({ state: 'detached' })
     await plugin.page.evaluate('host.closeSettings()')
     await ask(plugin, 'Hello')
@@ -94,11 +94,11 @@ describe('the key of a provider whose address was changed elsewhere', () => {
     await stop()
   })
 
-  it('is not sent to the next address that settings from elsewhere name, while the app is open', async () => {
+  it('is not sent to another synced address while the app is open', async () => {
     const [first, second] = [await proxied([done, done]), await proxied([done])]
     const { openrouter: _, ...addresses } = first.data.addresses as Record<string, string>
     const plugin = await openWithKey({ ...first.data, addresses })
-    // What is entered here is meant here.
+    // A value typed on this device counts as agreed on this device.
     await openProvider(plugin, 'OpenRouter')
     await plugin.page.getByLabel('Base URL').fill(`${first.proxy.url}/v1`)
     await plugin.page.getByLabel('Base URL').blur()
@@ -123,7 +123,7 @@ describe('the key of a provider whose address was changed elsewhere', () => {
   })
 })
 
-it('the key of the web search is not sent to an address that settings from elsewhere name, before the person agrees', async () => {
+it('the key of the web search is not sent to a synced address before the user agrees', async () => {
   const search: Said = { call: [{ name: 'web_search', input: { query: 'soil' } }] }
   const front = await modelFront([search, done, search, done])
   const engine = 'https://search.example'
@@ -136,22 +136,22 @@ it('the key of the web search is not sent to an address that settings from elsew
   const plugin = await openWithKey({ ...front.data, config, secrets: { 'web-search': 'my-key' } }, { web })
   const { page } = plugin
   // The key came after the settings were read.
-  await sync(plugin, await plugin.settings())
-  await noticeSays(plugin, `that your key for it is sent to ${engine}`)
+  await plugin.sync(await plugin.settings())
+  await noticeSays(plugin, `Web search is off until you approve sending your key to ${engine}`)
   await ask(plugin, 'Search')
   await answered(plugin, 1)
   const elsewhere = () => plugin.requests.filter((url) => url.startsWith(engine))
   expect(elsewhere()).toEqual([])
   await openSettings(plugin)
   const box = page.getByRole('group', { name: 'Send your key there?' })
-  await box.getByRole('button', { name: 'Send it there from this device' }).click()
+  await box.getByRole('button', { name: 'Send it from this device' }).click()
   await box.waitFor({ state: 'detached' })
   await page.evaluate('host.closeSettings()')
   await ask(plugin, 'Search')
   await page.locator('.nw-allow').click()
   await answered(plugin, 2)
   expect(elsewhere()).toHaveLength(1)
-  // What is entered here is meant here.
+  // A value typed on this device counts as agreed on this device.
   await openSettings(plugin)
   await page.getByLabel('Search address').fill('https://other.example/find')
   await page.getByLabel('Search address').blur()

@@ -32,7 +32,7 @@ const rounds = Number(process.env.NOTEWRIGHT_ROUNDS ?? 24)
 
 type Notes = Record<string, string>
 
-/** Nothing happens to these. They are so many that an index of them is made by the worker. */
+/** These are not changed. There are enough of them that the worker builds the index. */
 const others: Notes = Object.fromEntries(
   Array.from({ length: 220 }, (_, at) => [`Others/o${at}.md`, `# O${at}\n\nNothing of note, number ${at}.\n`]),
 )
@@ -93,7 +93,7 @@ function afterSteps(notes: Notes, steps: readonly Step[]): Notes {
 
 const changing = ['write', 'makeFolder', 'rename', 'remove', 'removeFolder', 'trashOutside']
 
-/** What is done in turn, and what of it counts as a moment. */
+/** Kinds of work, and the calls of each that count as moments to be killed at. */
 const kinds = [
   { name: 'writing', steps: writing, anew: false, counted: [...changing, 'database'] },
   { name: 'renaming', steps: renaming, anew: false, counted: [...changing, 'database'] },

@@ -37,7 +37,7 @@ export async function modelFront(
     const type = { 'content-type': answer.headers.get('content-type') ?? '' }
     response.writeHead(answer.status, { ...allowed, ...type })
     if (answer.body === null) response.end()
-    // Who stops an answer leaves in the middle of it.
+    // A client that stops an answer disconnects in the middle of it.
     else await pipeline(Readable.fromWeb(answer.body as never), response).catch(() => undefined)
   })
   server.listen(0, '127.0.0.1')

@@ -42,7 +42,7 @@ async function appendInPlugin(plugin: PluginPage): Promise<void> {
 }
 
 describe('the command line on a vault that the plugin has written to', () => {
-  it('says that it has nothing to undo, and leaves what the plugin wrote', async () => {
+  it("has nothing to undo, and keeps the plugin's changes", async () => {
     await withPlugin([append('by the plugin'), done], async (plugin) => {
       await appendInPlugin(plugin)
       const { code, stdout, stderr } = await place.run(['undo', '--yes', '--vault', plugin.folder('garden')])
@@ -52,7 +52,7 @@ describe('the command line on a vault that the plugin has written to', () => {
     })
   })
 
-  it('takes back its own change and nothing of the one the plugin made later, and each says what it took back', async () => {
+  it("undoes its own change and keeps the plugin's later one, and reports it", async () => {
     await withPlugin([append('by the plugin'), done], async (plugin) => {
       const vault = ['--vault', plugin.folder('garden')]
       const input = JSON.stringify({ path: 'Log.md', content: 'by the command line' })
@@ -66,15 +66,15 @@ describe('the command line on a vault that the plugin has written to', () => {
       expect(`${undone.stdout}${undone.stderr}`).toContain('Log.md')
       await plugin.page.evaluate('host.app.vault.reconcile()')
       await plugin.run('undo-last-change')
-      await plugin.page.getByRole('button', { name: /Take back/ }).click()
-      await noticeSays(plugin, 'taken back')
+      await plugin.page.getByRole('button', { name: /^Undo \d/ }).click()
+      await noticeSays(plugin, 'undone')
       expect(await plugin.read('Log.md')).toBe('first\n')
     })
   })
 })
 
 describe('a change in the plugin', () => {
-  it('waits for a program that died while it was writing, says so, and is made once that is certain', async () => {
+  it('waits for the lease of a program that died, says so, and is then made', async () => {
     const left = { '.obsidian/plugins/notewright/turn/dead-3': '' }
     const work = async (plugin: PluginPage) => {
       await ask(plugin, 'Add a line')
@@ -89,14 +89,14 @@ describe('a change in the plugin', () => {
 })
 
 describe('the app, reloaded in the middle of an answer', () => {
-  it('shows what was said so far, and that the turn broke off', async () => {
+  it('shows the partial answer, and that the turn was interrupted', async () => {
     await withPlugin([{ stall: 'So far so good.' }], async (plugin) => {
       await ask(plugin, 'Tell me')
       await plugin.page.getByText('So far so good.').waitFor()
       const page = await plugin.restart()
       await plugin.run('open-chat')
       await page.getByText('Tell me').first().waitFor()
-      await page.getByText('This turn broke off').waitFor()
+      await page.getByText('This turn was interrupted').waitFor()
     })
   })
 })

@@ -13,7 +13,7 @@ const browser = pluginBrowser()
 const images = join(import.meta.dirname, '../../test-results/obsidian')
 const look = (path: string): Said => ({ call: [{ name: 'view_file', input: { path } }] })
 
-/** Addresses that bytes were given, and those that were taken back. */
+/** Object URLs that were created, and those that were revoked. */
 const counting = `
   window.addresses = { made: [], revoked: [] }
   const { createObjectURL, revokeObjectURL } = URL
@@ -54,7 +54,7 @@ const drawn = ({ page }: PluginPage) =>
     .map((one) => one.alt + ' ' + one.naturalWidth + '×' + one.naturalHeight)`)
 
 describe('pictures in the conversation', () => {
-  it('that the model looked at are drawn as they were, also after a restart, and said to be gone when they are', async () => {
+  it('that the model viewed are drawn unchanged, also after a restart, or reported as gone', async () => {
     await withPictures([look('Plots/plan.png'), { say: 'A plan.' }], async (plugin) => {
       await ask(plugin, 'Look at the plan')
       await plugin.page.getByText('A plan.').waitFor()
@@ -79,13 +79,13 @@ describe('pictures in the conversation', () => {
     })
   })
 
-  it('that were handed over are drawn from what the session keeps', async () => {
+  it("that were attached are drawn from the session's files", async () => {
     await withPictures([{ say: 'A red square.' }], async (plugin) => {
       const session = await plugin.page.evaluate(`(async () => {
-        const { vault, atWork } = await host.plugin.opened()
-        const { id } = await atWork.begin({ model: 'compatible/test' })
+        const { vault, runningSessions } = await host.plugin.opened()
+        const { id } = await runningSessions.begin({ model: 'compatible/test' })
         const bytes = new Uint8Array(${JSON.stringify([...redPng(20, 10)])})
-        await atWork.ask(id, { text: 'What is this?', files: [{ name: 'given.png', bytes }] }, {})
+        await runningSessions.ask(id, { text: 'What is this?', files: [{ name: 'given.png', bytes }] }, {})
         return id
       })()`)
       await plugin.page.evaluate(
@@ -96,7 +96,7 @@ describe('pictures in the conversation', () => {
     })
   })
 
-  it('have an address for as long as they are shown, and what is no picture has none', async () => {
+  it('have an address only while they are shown, and other files have none', async () => {
     const script = [look('Plots/plan.png'), look('Plots/trick.png'), { say: 'Both.' }]
     await withPictures(script, async (plugin) => {
       const { page } = plugin
@@ -104,8 +104,8 @@ describe('pictures in the conversation', () => {
       await page.getByText('Both.').waitFor()
       await expect.poll(() => drawn(plugin)).toEqual(['Plots/plan.png 40×30'])
       expect(await page.evaluate('addresses.revoked')).toEqual([])
-      await page.getByRole('button', { name: 'New conversation' }).click()
-      await page.getByText('Nothing is changed without your yes').waitFor()
+      await page.getByRole('button', { name: 'New chat' }).click()
+      await page.getByText('I ask before changing anything').waitFor()
       await expect
         .poll(() => page.evaluate('addresses.made.length > 0 && addresses.made.length === addresses.revoked.length'))
         .toBe(true)

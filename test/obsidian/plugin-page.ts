@@ -10,8 +10,10 @@ export interface PluginPage extends ObsidianHost {
   /** Milliseconds that `onload` took. */
   onloadMs: number
   read(path: string): Promise<string>
-  /** Plays another program that writes to the vault. */
+  /** Plays another program that writes to the vault. Settings that are written so are agreed to. */
   write(path: string, text: string): Promise<void>
+  /** Plays a sync that brings settings of another device, to which nobody has agreed on this one. */
+  sync(data: Record<string, unknown>): Promise<void>
   /** Runs a command by its name in the plugin. */
   run(command: string): Promise<void>
   /** As after closing and opening the app. */
@@ -41,8 +43,10 @@ export interface PluginOptions extends HostOptions {
   files?: Record<string, string>
   /** The plugin's `data.json`. */
   data?: Record<string, unknown>
+  /** The settings were made elsewhere: nobody has agreed to them here. */
+  isNewDevice?: boolean
   phone?: boolean
-  /** Where the app keeps its own files. */
+  /** The app's configuration folder. */
   configDir?: string
   /** The app has Node, as on a desktop, with this environment. */
   environment?: Record<string, string>
@@ -52,7 +56,7 @@ export async function openPlugin(
   browser: Pick<Browser, 'newContext'>,
   options: PluginOptions = {},
 ): Promise<PluginPage> {
-  const { files = {}, data, phone = false, configDir = '.obsidian', environment, ...rest } = options
+  const { files = {}, data, phone = false, configDir = '.obsidian', environment, isNewDevice, ...rest } = options
   const host = await openHost(browser, rest)
   const folder = host.folder(vault)
   const place = `${configDir}/plugins/notewright`
@@ -62,6 +66,8 @@ export async function openPlugin(
 
   const enable = async (page: Page): Promise<number> => {
     await page.evaluate(`host.open(${JSON.stringify(vault)}, ${JSON.stringify({ phone, configDir, environment })})`)
+    // As on a device where the user has the plugin already, so that the settings are their own.
+    if (!isNewDevice) await page.evaluate('host.app.saveLocalStorage("notewright-vault", "garden-vault")')
     return page.evaluate('host.enable("notewright")')
   }
   const self: PluginPage = Object.assign(host, {
@@ -69,7 +75,20 @@ export async function openPlugin(
     read: (path: string) => readFile(join(folder, path), 'utf8'),
     async write(path: string, text: string) {
       await putFiles(folder, { [path]: text })
-      await self.page.evaluate('host.app.vault.reconcile()')
+      if (path !== `${place}/data.json`) return void (await self.page.evaluate('host.app.vault.reconcile()'))
+      // Nothing waits for the user, so nothing is said about it.
+      await self.page.evaluate(`(async () => {
+        const { tell } = host.plugin
+        host.plugin.tell = () => {}
+        await host.app.vault.reconcile()
+        await host.plugin.onExternalSettingsChange()
+        await host.plugin.agree()
+        host.plugin.tell = tell
+      })()`)
+    },
+    async sync(data: Record<string, unknown>) {
+      await putFiles(folder, { [`${place}/data.json`]: JSON.stringify(data) })
+      await self.page.evaluate('host.plugin.onExternalSettingsChange()')
     },
     run: (command: string) => self.page.evaluate(`host.run("notewright:${command}")`) as Promise<void>,
     async restart() {
@@ -95,7 +114,7 @@ export async function openSettings({ page }: PluginPage): Promise<void> {
   await page.getByLabel('Default model').waitFor()
 }
 
-/** As if the person had agreed, on this device, that the keys of these services are sent to these origins. */
+/** As if the user had agreed, on this device, that the keys of these services are sent to these origins. */
 export const sendKeysTo = ({ page }: PluginPage, origins: Record<string, string>): Promise<void> =>
   page.evaluate(`(async () => {
     const { recipients } = (await host.plugin.opened()).vault

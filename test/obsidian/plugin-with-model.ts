@@ -19,7 +19,7 @@ export interface WithPlugin extends PluginOptions {
   timeoutMs?: number
 }
 
-/** A check in the released plugin, in a vault of its own, with a model that says what it is told to. */
+/** A check in the released plugin, in its own vault, with a scripted model. */
 export function onPlugin(
   name: string,
   script: Script,

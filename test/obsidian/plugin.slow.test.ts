@@ -25,7 +25,7 @@ describe('a conversation with tools', () => {
     })
   })
 
-  it('does nothing when it is denied, and tells the model', async () => {
+  it('does nothing after a denial, and informs the model', async () => {
     await withModel(browser, [append, done], async (plugin, { model }) => {
       await ask(plugin, 'Add the eighth line')
       await plugin.page.getByRole('button', { name: 'Deny', exact: true }).click()
@@ -35,7 +35,7 @@ describe('a conversation with tools', () => {
     })
   })
 
-  it('shares the picked notes alone', async () => {
+  it('shares only the chosen notes', async () => {
     await withModel(
       browser,
       [call('file_read', { filePaths: ['Soil.md', 'Beans.md'] }), done],
@@ -58,7 +58,7 @@ describe('a conversation with tools', () => {
     await withModel(browser, [call('edit_note', { path: 'Log.md', diff }), done], async (plugin) => {
       const { page } = plugin
       await ask(plugin, 'Capitals, please')
-      await page.getByLabel('Accept the change at line 7').uncheck()
+      await page.getByLabel('Reject the change at line 7').click()
       await page.getByRole('button', { name: 'Apply 1 of 2 changes' }).click()
       await answered(plugin)
       expect(await plugin.read('Log.md')).toBe(notes['Log.md'].replace('one', 'ONE'))
@@ -75,11 +75,11 @@ describe('a conversation with tools', () => {
         '# Beans\n\nBeans like warm soil. See [[Earth]] and [soil](Earth.md).\n',
       )
       await plugin.run('undo-last-change')
-      const takeBack = page.getByRole('button', { name: /Take back \d changes/ })
+      const takeBack = page.getByRole('button', { name: /Undo \d changes/ })
       await takeBack.waitFor()
       await page.screenshot({ path: join(images, 'undo.png') })
       await takeBack.click()
-      await noticeSays(plugin, 'taken back')
+      await noticeSays(plugin, 'undone')
       expect(await plugin.read('Beans.md')).toBe(notes['Beans.md'])
       expect(await plugin.read('Soil.md')).toBe(notes['Soil.md'])
     })
@@ -99,7 +99,7 @@ describe('a conversation with tools', () => {
     })
   })
 
-  it('overwrites nothing that a person or another program has written since it was shown', async () => {
+  it('overwrites nothing that the user or another program has written since it was shown', async () => {
     const edit = call('edit_note', { path: 'Log.md', old_text: 'one', new_text: 'ONE' })
     await withModel(browser, [edit, done], async (plugin, { model }) => {
       const { page } = plugin
@@ -114,7 +114,7 @@ describe('a conversation with tools', () => {
   })
 })
 
-describe('a note that the person types into while a change of it waits', () => {
+describe('a note that the user types into while a change of it waits', () => {
   it('keeps what was typed, also before it is saved', async () => {
     const edit = call('edit_note', { path: 'Log.md', old_text: 'two\nthree', new_text: 'TWO\nTHREE' })
     await withModel(browser, [edit, done], async (plugin, { model }) => {
@@ -137,14 +137,14 @@ describe('a note that the person types into while a change of it waits', () => {
 })
 
 describe('a server that lets no app read its answers', () => {
-  it('is asked through Obsidian, and the person is told once how live typing is had', async () => {
+  it('is requested through Obsidian, with one notice about how to enable streaming', async () => {
     await withModel(
       browser,
       [done],
       async (plugin) => {
         await ask(plugin, 'Hello')
         await answered(plugin)
-        await noticeSays(plugin, 'Live typing is not available')
+        await noticeSays(plugin, 'appear only when they are complete')
       },
       { letsAppsRead: false },
     )
@@ -152,14 +152,14 @@ describe('a server that lets no app read its answers', () => {
 })
 
 describe('the plugin', () => {
-  it('shows the same conversation after a restart, and asks again what had waited for the person', async () => {
+  it('shows the same conversation after a restart, and asks pending requests again', async () => {
     await withModel(browser, [append, done], async (plugin) => {
       await ask(plugin, 'Add the eighth line')
       await plugin.page.locator('[data-panel]').waitFor()
       const page = await plugin.restart()
       await plugin.run('open-chat')
       await page.getByText('Add the eighth line').first().waitFor()
-      await page.getByText('This turn broke off').waitFor()
+      await page.getByText('This turn was interrupted').waitFor()
       expect(await plugin.read('Log.md')).toBe(notes['Log.md'])
       await page.getByRole('button', { name: 'Plan again' }).click()
       await page.getByText('Void, since the turn was stopped').waitFor()
@@ -170,7 +170,7 @@ describe('the plugin', () => {
     })
   })
 
-  it('is gone without a trace when it is switched off, and denies what waited', async () => {
+  it('leaves no trace when it is disabled, and denies pending requests', async () => {
     await withModel(browser, [append, done], async (plugin) => {
       const { page } = plugin
       await ask(plugin, 'Add the eighth line')
@@ -182,14 +182,14 @@ describe('the plugin', () => {
     })
   })
 
-  it('shows what was called and changed, and forgets at once what is excluded while it is open', async () => {
+  it('shows calls and changes, and forgets notes that are excluded while it is open', async () => {
     const plugin = await openPlugin(browser, { files: notes })
     const { page } = plugin
     await plugin.run('open-chat')
     await ask(plugin, 'What feeds the soil?')
     await answered(plugin, 'Compost feeds the soil')
     await plugin.run('open-activity')
-    await page.getByLabel('Activity', { exact: true }).getByText('search_notes').first().waitFor()
+    await page.getByLabel('Activity', { exact: true }).getByText('Searched notes').first().waitFor()
     await expect
       .poll(async () => {
         await page.evaluate('host.openSettings()')
@@ -199,12 +199,12 @@ describe('the plugin', () => {
     await page.getByLabel('Never share').fill('Soil.md')
     await page.getByLabel('Never share').blur()
     await expect.poll(() => plugin.settings()).toMatchObject({ config: { exclude: ['Soil.md'] } })
-    // Everything is opened anew for it.
+    // It opens everything again.
     await expect.poll(() => page.evaluate('host.plugin.openings')).toBe(1)
     await page.evaluate('host.plugin.opened().then(({ ready }) => ready)')
     await page.evaluate('host.closeSettings()')
     await ask(plugin, 'What does compost feed?')
-    await answered(plugin, 'found nothing')
+    await answered(plugin, 'No matches in your notes')
     expect(plugin.troubles).toEqual([])
     await plugin.close()
   })
@@ -287,7 +287,7 @@ describe('related notes', () => {
 })
 
 describe('the chat beside the notes', () => {
-  it('is loaded when somebody looks, shows sources under the mouse, and takes notes that are dragged in', async () => {
+  it('loads when it is visible, shows sources on hover, and accepts dragged notes', async () => {
     const plugin = await openPlugin(browser, { files: { ...notes, 'Old/Beans.md': 'x' } })
     const { page } = plugin
     await page.evaluate('host.app.workspace.getRightLeaf(false).defer("notewright-chat")')
@@ -313,6 +313,8 @@ describe('the chat beside the notes', () => {
       contentEl.querySelector(".nw-log").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true }))
       dragManager.draggable = null
     })()`)
+    // The pane takes notes and no other files.
+    expect(await page.getByRole('button', { name: 'Add a note', exact: true }).count()).toBe(1)
     const field = page.getByLabel('Your question')
     await expect.poll(() => field.inputValue()).toBe('@[[Soil]] @[[Old/Beans]] ')
     await page.evaluate(`(() => {

@@ -50,7 +50,7 @@ async function openWith(mcpServers: object, script: Said[], options: PluginOptio
   return { front, plugin }
 }
 
-/** As if the person had trusted each server here, and read and agreed to its tool. */
+/** As if the user had trusted each server here, and read and agreed to its tool. */
 const agree = ({ page }: PluginPage) =>
   page.evaluate(`(async () => {
     const { vault } = await host.plugin.opened()
@@ -62,32 +62,32 @@ const agree = ({ page }: PluginPage) =>
   })()`)
 
 describe('an MCP server that is a program, on a desktop', () => {
-  it('is added, looked at, switched on and used; it gets its words as they stand and few of our variables', async () => {
+  it('is added, reviewed, enabled and used; it gets its arguments unchanged and few of our variables', async () => {
     const front = await modelFront([call('odd__echo', { text: 'hello' }), done])
     const plugin = await openPlugin(browser, { files: notes, environment, data: { ...front.data, debug: true } })
     const { page } = plugin
     const told: string[] = []
     page.on('console', (message) => told.push(message.text()))
     await openSettings(plugin)
-    await page.getByRole('button', { name: 'Open Add a program as a server' }).click()
-    await page.getByLabel('Server name').fill('odd')
+    await page.getByRole('button', { name: 'Open Add server: a program on this computer' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('odd')
     await page.getByLabel('Program', { exact: true }).fill(process.execPath)
     await page.getByLabel('Arguments').fill(`${oddProgram}\nenvironment\n$(touch PWNED) && "x`)
-    await page.getByLabel('Variables').fill(`TOKEN=\${MINE}`)
-    await page.getByLabel('Variables').blur()
+    await page.getByLabel('Environment variables').fill(`TOKEN=\${MINE}`)
+    await page.getByLabel('Environment variables').blur()
     await page.screenshot({ path: join(images, 'program-added.png') })
     expect(await axeViolations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Add this server' }).click()
-    await noticeSays(plugin, 'odd is added')
-    await page.getByRole('button', { name: '‹ Add a program as a server' }).click()
+    await page.getByRole('button', { name: 'Add without starting' }).click()
+    await noticeSays(plugin, 'Added odd')
+    await page.getByRole('button', { name: '‹ Add server: a program on this computer' }).click()
     await page.getByRole('button', { name: 'Open odd', exact: true }).click()
     expect(plugin.programs).toEqual([])
-    await page.getByRole('button', { name: 'Look at its tools' }).click()
-    await page.getByText('nobody has looked at it yet').first().waitFor()
+    await page.getByRole('button', { name: 'Show tools' }).click()
+    await page.getByText('Read its description before you turn it on.').first().waitFor()
     expect(await axeViolations(page)).toEqual([])
     await page.screenshot({ path: join(images, 'program-server.png') })
     await expect.poll(() => alive(plugin)).toBe(0)
-    await page.getByRole('button', { name: 'Switch on echo' }).click()
+    await page.getByRole('switch', { name: 'Use echo' }).click()
     await expect.poll(() => plugin.settings().then(({ config }) => JSON.stringify(config))).toContain('odd/echo')
     await page.evaluate('host.closeSettings()')
     await plugin.run('open-chat')
@@ -108,7 +108,7 @@ describe('an MCP server that is a program, on a desktop', () => {
   })
 
   it.each([
-    ['dies', 'ended (exit code 3)'],
+    ['dies', 'exited (exit code 3)'],
     ['long-line', 'a message of more than 10485760 bytes'],
     ['notifications', 'messages in ten seconds'],
     ['chatty', 'hello'],
@@ -125,13 +125,13 @@ describe('an MCP server that is a program, on a desktop', () => {
     await front.stop()
   })
 
-  it('that hangs is not waited for, and one that is not installed is told', async () => {
+  it('that hangs times out, and one that is not installed is reported', async () => {
     const missing = { command: 'no-such-program-here' }
     const { front, plugin } = await openWith({ hangs: odd('hangs'), missing }, [done])
     await agree(plugin)
     await plugin.run('open-chat')
     await ask(plugin, 'Hello')
-    await noticeSays(plugin, 'no-such-program-here: there is no such program')
+    await noticeSays(plugin, 'no-such-program-here: the program was not found')
     await answered(plugin)
     await plugin.page.evaluate('host.disable()')
     await expect.poll(() => alive(plugin)).toBe(0)
@@ -178,7 +178,7 @@ describe('an MCP server that is a program, on a desktop', () => {
     await front.stop()
   })
 
-  it('that would stay is ended with a page that is killed, and with it the shell that watches', async () => {
+  it('that ignores signals ends when the page is killed, as does the shell that watches it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'notewright-pid-'))
     const { front, plugin } = await openWith({ odd: odd('stubborn', join(folder, 'pid')) }, [done])
     await agree(plugin)
@@ -196,10 +196,10 @@ describe('an MCP server that is a program, on a desktop', () => {
   })
 })
 
-describe('what a vault brings along in .mcp.json', () => {
+describe("servers in a vault's .mcp.json", () => {
   const entry = (...words: string[]) => JSON.stringify({ mcpServers: { brought: odd(...words) } })
 
-  it('is shown word by word and starts nothing before it is trusted; changed, it is untrusted again', async () => {
+  it('are shown in full and start only after trust; a change removes the trust', async () => {
     const front = await modelFront([done, call('brought__echo', { text: 'hello' }), done, done])
     const config = { ...(front.data.config as object), tools: { enabled: ['brought/echo'] } }
     const files = { ...notes, '.mcp.json': entry('good', 'two words') }
@@ -209,7 +209,7 @@ describe('what a vault brings along in .mcp.json', () => {
     await ask(plugin, 'Hello')
     await answered(plugin)
     await openSettings(plugin)
-    await page.getByText('Not trusted on this device').waitFor()
+    await page.getByText('Needs approval').waitFor()
     await page.getByRole('button', { name: 'Open brought', exact: true }).click()
     const box = page.getByRole('group', { name: 'Trust this server?' })
     await box.waitFor()
@@ -218,8 +218,8 @@ describe('what a vault brings along in .mcp.json', () => {
     await page.screenshot({ path: join(images, 'vault-server.png') })
     expect(plugin.programs).toEqual([])
     await box.getByRole('button', { name: 'Trust it on this device' }).click()
-    await page.getByRole('button', { name: 'Look at its tools' }).click()
-    await page.getByRole('button', { name: 'Switch on echo' }).click()
+    await page.getByRole('button', { name: 'Show tools' }).click()
+    await page.getByRole('switch', { name: 'Use echo' }).click()
     await page.evaluate('host.closeSettings()')
     await expect.poll(() => alive(plugin)).toBe(1)
     await ask(plugin, 'Say hello')
@@ -238,7 +238,7 @@ describe('what a vault brings along in .mcp.json', () => {
     await front.stop()
   })
 
-  it('and what settings from elsewhere bring along: a program in data.json waits for a yes on this device', async () => {
+  it('and programs in a synced data.json wait for approval on this device', async () => {
     const { front, plugin } = await openWith({ odd: odd('good') }, [done])
     const { page } = plugin
     await plugin.run('open-chat')
@@ -246,13 +246,13 @@ describe('what a vault brings along in .mcp.json', () => {
     await answered(plugin)
     await openSettings(plugin)
     await page.getByRole('button', { name: 'Open odd', exact: true }).click()
-    await page.getByText('The settings, which were not written here, want to run, word by word:').waitFor()
+    await page.getByText('Settings from another device want to run this command, one part per line:').waitFor()
     expect(plugin.programs).toEqual([])
     await plugin.close()
     await front.stop()
   })
 
-  it('and an address in data.json that would get a key: it gets none before it is trusted here', async () => {
+  it('and addresses in data.json get no key before they are trusted here', async () => {
     const server = await oddHttpServer('wants-key')
     const mcpServers = { wiki: { type: 'http', url: server.url } }
     const { front, plugin } = await openWith(mcpServers, [done, done], { data: { serverSecrets: { wiki: 'a-key' } } })
@@ -264,17 +264,17 @@ describe('what a vault brings along in .mcp.json', () => {
     expect(server.seen).toEqual([])
     await openSettings(plugin)
     await page.getByRole('button', { name: 'Open wiki', exact: true }).click()
-    await page.getByText('Authorization=the key you have chosen for it').waitFor()
+    await page.getByText('Authorization=your API key for this server').waitFor()
     await page.getByRole('button', { name: 'Trust it on this device' }).click()
-    await page.getByRole('button', { name: 'Look at its tools' }).click()
-    await page.getByText('nobody has looked at it yet').first().waitFor()
+    await page.getByRole('button', { name: 'Show tools' }).click()
+    await page.getByText('Read its description before you turn it on.').first().waitFor()
     expect(plugin.troubles).toEqual([])
     await plugin.close()
     await front.stop()
     await server.close()
   })
 
-  it('is left out where it is no list of servers, which is said once', async () => {
+  it('are ignored if the file is no list of servers, with one notice', async () => {
     const { front, plugin } = await openWith({}, [done, done], {
       files: { ...notes, '.mcp.json': '{"mcpServers": 3}' },
     })
@@ -283,7 +283,9 @@ describe('what a vault brings along in .mcp.json', () => {
     await answered(plugin)
     await ask(plugin, 'Hello')
     await answered(plugin, 2)
-    expect((await notices(plugin)).filter((text) => text.includes('is not a list of MCP servers'))).toHaveLength(1)
+    expect(
+      (await notices(plugin)).filter((text) => text.includes('is not a valid list of MCP servers, so it was ignored')),
+    ).toHaveLength(1)
     await plugin.close()
     await front.stop()
   })
@@ -293,7 +295,7 @@ describe('where the app has no Node', () => {
   it.each([
     ['on a phone', { phone: true, width: 360 }],
     ['though it is no phone', {}],
-  ])('%s, a program is not started, its entry is kept, and words say why', async (_, options) => {
+  ])('%s, a program is not started, its entry is kept, and the reason is shown', async (_, options) => {
     const files = { ...notes, '.mcp.json': JSON.stringify({ mcpServers: { brought: odd('good') } }) }
     const { front, plugin } = await openWith({ odd: odd('good') }, [done], {
       files,
@@ -305,11 +307,11 @@ describe('where the app has no Node', () => {
     await ask(plugin, 'Hello')
     await answered(plugin)
     await openSettings(plugin)
-    await page.getByText('cannot be started here: that takes Obsidian on a desktop').first().waitFor()
-    expect(await page.getByRole('button', { name: 'Open Add a program as a server' }).count()).toBe(0)
+    await page.getByText('Programs can only be started by Obsidian on a desktop.').first().waitFor()
+    expect(await page.getByRole('button', { name: 'Open Add server: a program on this computer' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Open odd', exact: true }).click()
     await page.getByText('Their entries are kept.').first().waitFor()
-    expect(await page.getByRole('button', { name: 'Look at its tools' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Show tools' }).count()).toBe(0)
     expect(await plugin.settings()).toMatchObject({ config: { mcpServers: { odd: odd('good') } } })
     expect(await axeViolations(page)).toEqual([])
     expect(plugin.troubles).toEqual([])

@@ -81,7 +81,7 @@ async function openWithKey(fronts: Map<string, CorsFront>): Promise<PluginPage> 
 const posts = ({ seen }: CorsFront) => seen.filter(({ method, body }) => method === 'POST' && body.includes('soil'))
 
 describe('a provider that lets apps read its answers', () => {
-  it('is asked as a browser asks, in every dialect, streamed and not', async () => {
+  it('is requested with fetch, in every dialect, streamed and not', async () => {
     await withFronts(true, async (fronts, addresses) => {
       const plugin = await openWithKey(fronts)
       for (const { name, id } of providers) {
@@ -118,7 +118,7 @@ describe('a provider that lets apps read its answers', () => {
 })
 
 describe('a provider that lets no app read its answers', () => {
-  it('is asked through Obsidian from then on, and the person is told once what to set', async () => {
+  it('is requested through Obsidian from then on, with one notice about what to set', async () => {
     await withFronts(false, async (fronts, addresses) => {
       const plugin = await openWithKey(fronts)
       for (const { name, id } of providers) {
@@ -136,16 +136,16 @@ describe('a provider that lets no app read its answers', () => {
         }
         const told = (await notices(plugin)).filter((text) => text.includes(front.url))
         expect(told, name).toHaveLength(1)
-        expect(told[0]).toMatch(/^Live typing is not available/)
+        expect(told[0]).toMatch(/^Answers from .* appear only when they are complete/)
         expect(told[0].includes('OLLAMA_ORIGINS='), name).toBe(id === 'ollama')
         expect(told[0].includes('lms server start --cors'), name).toBe(id === 'lmstudio')
-        expect(told[0]).toMatch(/Everything else works\.$/)
+        expect(told[0]).toMatch(/to enable it\.$/)
       }
       await plugin.close()
     })
   })
 
-  it('and is not there at all: that is said, and what to do, and no live typing is spoken of', async () => {
+  it('and is unreachable is reported with what to do, without a notice about streaming', async () => {
     await withFronts(false, async (fronts, addresses) => {
       const plugin = await openWithKey(fronts)
       for (const front of fronts.values()) await front.stop()
@@ -153,7 +153,7 @@ describe('a provider that lets no app read its answers', () => {
       const said = await ask(plugin, 'ollama/llama3.2', { dialect: 'native', stream: true, addresses })
       expect(said).toMatch(/^error: .*Ollama/)
       expect(await notices(plugin)).toEqual([])
-      // Where there may be no terminal, no command of one is told.
+      // The app may have no terminal, so no command is shown.
       await plugin.run('open-chat')
       await askInPane(plugin, 'What feeds the soil?')
       const failure = plugin.page.locator('.nw-failure')

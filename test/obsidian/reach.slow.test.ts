@@ -25,7 +25,7 @@ describe('the web', () => {
   const peas = 'https://garden.example/peas'
   const article = `<title>Peas</title><article><h1>Peas</h1><p>${'Sow peas in March, in rows. '.repeat(12)}</p></article>`
 
-  it('is loaded through Obsidian after a yes that knows what cannot be checked, and never from addresses nearby', async () => {
+  it('is loaded through Obsidian after an approval that names what is unchecked, and never from local addresses', async () => {
     const away = { [peas]: { html: article }, 'https://evil.example/': { status: 302, location: 'http://10.0.0.1/' } }
     const fetch = (url: string) => call('web_fetch', { url })
     // A number says nothing of who is there, and a name without a dot is one of the house.
@@ -49,8 +49,8 @@ describe('the web', () => {
     await plugin.run('open-chat')
     const askFor = async (words: string, times: number) => {
       await ask(plugin, words)
-      await page.getByText('cannot be checked here').last().waitFor()
-      await page.getByText('Obsidian follows redirects by itself').last().waitFor()
+      await page.getByText("can't check which address").last().waitFor()
+      await page.getByText('follows redirects automatically').last().waitFor()
       if (times === 1) {
         expect(await axeViolations(page)).toEqual([])
         await page.screenshot({ path: join(images, 'web-approval.png') })
@@ -109,66 +109,63 @@ describe('an MCP server', () => {
   it.each([
     ['lets apps read its answers', true],
     ['does not', false],
-  ])(
-    'that %s is asked for nothing before it is looked at, and its tool is used once all of it was shown',
-    async (_, lets) => {
-      const odd = await oddHttpServer('wants-key')
-      const front = await lettingAppsRead(odd.url)
-      const address = lets ? front.url : odd.url
-      const model = await modelFront([call('odd__echo', { text: 'hello there' }), done])
-      const plugin = await openPlugin(browser, {
-        files: notes,
-        data: model.data,
-        ...(!lets && { width: 400, dark: true }),
-      })
-      const { page } = plugin
-      await page.evaluate('host.app.secretStorage.setSecret("odd-key", "right-key")')
-      await openSettings(plugin)
-      await page.getByRole('button', { name: 'Open Add a server' }).click()
-      await page.getByLabel('Server name').fill('odd')
-      await page.getByLabel('Server address').fill(address)
-      await page.getByLabel('Server address').blur()
-      await page.getByRole('button', { name: 'Add this server' }).click()
-      await noticeSays(plugin, 'odd is added')
-      await page.getByRole('button', { name: '‹ Add a server' }).click()
-      await page.getByRole('button', { name: 'Open odd', exact: true }).click()
-      await page.getByRole('textbox', { name: 'Key' }).fill('odd-key')
-      await expect.poll(() => plugin.settings()).toMatchObject({ serverSecrets: { odd: 'odd-key' } })
-      expect(odd.seen).toEqual([])
-      await page.getByRole('button', { name: 'Look at its tools' }).click()
-      await page.getByText('nobody has looked at it yet').first().waitFor()
-      await page.getByText('Says what it was told.').first().waitFor()
-      expect(await axeViolations(page)).toEqual([])
-      await page.screenshot({ path: join(images, lets ? 'mcp-server.png' : 'mcp-server-narrow.png') })
-      await page.getByRole('button', { name: 'Switch on echo' }).click()
-      await expect.poll(() => plugin.settings().then(({ config }) => JSON.stringify(config))).toContain('odd/echo')
-      await page.getByRole('button', { name: '‹ odd' }).click()
-      await page.getByLabel('echo', { exact: true }).waitFor()
-      expect(await page.getByLabel('echo', { exact: true }).isChecked()).toBe(true)
-      expect(JSON.stringify(await plugin.settings())).not.toContain('right-key')
-      // After a restart it is asked for nothing until there is a question.
-      await plugin.restart()
-      await plugin.page.evaluate('host.plugin.opened().then(({ ready }) => ready)')
-      const before = odd.seen.length
-      await plugin.run('open-chat')
-      await ask(plugin, 'Say hello there')
-      await plugin.page.locator('.nw-allow').waitFor()
-      expect(odd.seen.slice(before).map(({ method }) => method)).not.toContain('tools/call')
-      await plugin.page.locator('.nw-allow').click()
-      await answered(plugin)
-      expect(JSON.stringify(model.model.prompts().at(-1))).toContain('hello there')
-      expect(odd.seen.some(({ method }) => method === 'tools/call')).toBe(true)
-      expect(plugin.troubles).toEqual([])
-      await plugin.close()
-      await model.stop()
-      front.close()
-      await odd.close()
-    },
-  )
+  ])('that %s gets no request before review, and its tool is used once it was fully shown', async (_, lets) => {
+    const odd = await oddHttpServer('wants-key')
+    const front = await lettingAppsRead(odd.url)
+    const address = lets ? front.url : odd.url
+    const model = await modelFront([call('odd__echo', { text: 'hello there' }), done])
+    const plugin = await openPlugin(browser, {
+      files: notes,
+      data: model.data,
+      ...(!lets && { width: 400, dark: true }),
+    })
+    const { page } = plugin
+    await page.evaluate('host.app.secretStorage.setSecret("odd-key", "right-key")')
+    await openSettings(plugin)
+    await page.getByRole('button', { name: 'Open Add server: a web address' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('odd')
+    await page.getByLabel('Address', { exact: true }).fill(address)
+    await page.getByLabel('Address', { exact: true }).blur()
+    await page.getByRole('button', { name: 'Add without connecting' }).click()
+    await noticeSays(plugin, 'Added odd')
+    await page.getByRole('button', { name: '‹ Add server: a web address' }).click()
+    await page.getByRole('button', { name: 'Open odd', exact: true }).click()
+    await page.getByRole('textbox', { name: 'API key' }).fill('odd-key')
+    await expect.poll(() => plugin.settings()).toMatchObject({ serverSecrets: { odd: 'odd-key' } })
+    expect(odd.seen).toEqual([])
+    await page.getByRole('button', { name: 'Show tools' }).click()
+    await page.getByText('Read its description before you turn it on.').first().waitFor()
+    await page.getByText('Says what it was told.').first().waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.screenshot({ path: join(images, lets ? 'mcp-server.png' : 'mcp-server-narrow.png') })
+    await page.getByRole('switch', { name: 'Use echo' }).click()
+    await expect.poll(() => plugin.settings().then(({ config }) => JSON.stringify(config))).toContain('odd/echo')
+    await page.getByRole('button', { name: '‹ odd' }).click()
+    await page.getByLabel('echo', { exact: true }).waitFor()
+    expect(await page.getByLabel('echo', { exact: true }).isChecked()).toBe(true)
+    expect(JSON.stringify(await plugin.settings())).not.toContain('right-key')
+    // After a restart it is asked for nothing until there is a question.
+    await plugin.restart()
+    await plugin.page.evaluate('host.plugin.opened().then(({ ready }) => ready)')
+    const before = odd.seen.length
+    await plugin.run('open-chat')
+    await ask(plugin, 'Say hello there')
+    await plugin.page.locator('.nw-allow').waitFor()
+    expect(odd.seen.slice(before).map(({ method }) => method)).not.toContain('tools/call')
+    await plugin.page.locator('.nw-allow').click()
+    await answered(plugin)
+    expect(JSON.stringify(model.model.prompts().at(-1))).toContain('hello there')
+    expect(odd.seen.some(({ method }) => method === 'tools/call')).toBe(true)
+    expect(plugin.troubles).toEqual([])
+    await plugin.close()
+    await model.stop()
+    front.close()
+    await odd.close()
+  })
 })
 
-describe('what the vault brings along', () => {
-  it('counts: files excluded in Obsidian are not found, AGENTS.md, skills and prompts are followed, daily notes are as set', async () => {
+describe('files of the vault with a meaning', () => {
+  it('apply: excluded files are not found, AGENTS.md, skills and prompts are followed, daily notes are as set', async () => {
     const files = {
       ...notes,
       '.obsidian/app.json': '{"trashOption":"local","userIgnoreFilters":["Templates/"]}',

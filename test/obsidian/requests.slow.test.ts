@@ -28,7 +28,7 @@ async function requestsOf(file: string, origin: string): Promise<string[]> {
 }
 
 describe('the plugin, by the network log of the browser', () => {
-  it('asks nobody anything before the person does, whatever is open, and then only the server that was chosen', async () => {
+  it('sends no request before the user asks, and then only to the chosen server', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'notewright-log-'))
     const front = await modelFront([{ say: 'Done.' }])
     try {

@@ -4,9 +4,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative, resolve, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { memoryStore, openVaultIndex, runStage, type SearchAnswer } from '../../src/core/index/index.js'
 import { memoryVault } from '../../src/core/vault/index.js'
-import { memoryStore, openVaultIndex, runStage, type SearchAnswer } from '../../src/core/vault-index/index.js'
-import { madeUpNotes } from '../browser/made-up-notes.js'
+import { madeUpNotes } from '../samples/made-up-notes.js'
 import { pluginBrowser } from './plugin-browser.js'
 import { openPlugin } from './plugin-page.js'
 
@@ -17,11 +17,11 @@ const data = resolve(root, process.env.NOTEWRIGHT_DATA ?? '../shared/data')
 const packed = join(data, 'vaults', 'tasks-docs.tar.gz')
 
 describe('a search in the plugin', () => {
-  it('gives the hits and scores that Node gives, for 200 questions on the sample vault', async () => {
+  it('returns the same hits and scores as Node for 200 questions on the sample vault', async () => {
     await expectSameAnswers(await notesIn(join(root, 'examples/vault')))
   })
 
-  it('and on a vault of made-up words in three scripts', async () => {
+  it('returns the same on a vault of generated words in three scripts', async () => {
     const { notes, queries } = madeUpNotes(300)
     await expectSameAnswers(notes, queries)
   })

@@ -68,16 +68,16 @@ async function silentServer() {
 async function addServer(plugin: PluginPage, address: string): Promise<void> {
   const { page } = plugin
   await openSettings(plugin)
-  await page.getByRole('button', { name: 'Open Add a server' }).click()
-  await page.getByLabel('Server name').fill('silent')
-  await page.getByLabel('Server address').fill(address)
-  await page.getByLabel('Server address').blur()
-  await page.getByRole('button', { name: 'Add this server' }).click()
-  await noticeSays(plugin, 'silent is added')
-  await page.getByRole('button', { name: '‹ Add a server' }).click()
+  await page.getByRole('button', { name: 'Open Add server: a web address' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('silent')
+  await page.getByLabel('Address', { exact: true }).fill(address)
+  await page.getByLabel('Address', { exact: true }).blur()
+  await page.getByRole('button', { name: 'Add without connecting' }).click()
+  await noticeSays(plugin, 'Added silent')
+  await page.getByRole('button', { name: '‹ Add server: a web address' }).click()
   await page.getByRole('button', { name: 'Open silent', exact: true }).click()
-  await page.getByRole('button', { name: 'Look at its tools' }).click()
-  await page.getByRole('button', { name: 'Switch on wait' }).click()
+  await page.getByRole('button', { name: 'Show tools' }).click()
+  await page.getByRole('switch', { name: 'Use wait' }).click()
   await expect.poll(() => plugin.settings().then(({ config }) => JSON.stringify(config))).toContain('silent/wait')
   await page.evaluate('host.closeSettings()')
 }
@@ -125,7 +125,7 @@ export function stopChecks(): Check[] {
         await expect.poll(() => plugin.requests).toContain(slowPage)
         await stop(plugin)
         answerPage()
-        // The next question is the next thing that the model hears of.
+        // The next question is the next message to the model.
         await ask(plugin, 'And now?')
         await expect.poll(() => model.prompts().length).toBe(2)
         await expect.poll(() => plugin.page.locator('.nw-turn-foot').count()).toBe(2)
@@ -160,7 +160,7 @@ export function stopChecks(): Check[] {
       async (plugin) => {
         const notes = () =>
           plugin.page.evaluate(
-            'host.plugin.opened().then(({ vault }) => vault.notebook.index.counts()).then(({ notes }) => notes)',
+            'host.plugin.opened().then(({ vault }) => vault.notebook.status()).then(({ notes }) => notes)',
           )
         await ask(plugin, 'x')
         await plugin.page.locator('.nw-status').waitFor()

@@ -46,31 +46,31 @@ afterAll(async () => {
   await removeRelease()
 })
 
-describe('a note that somebody changed while a change was cut off', () => {
-  it('is named when the app opens, and above the next answer, with the place to decide', async () => {
+describe('a note that someone changed during an interrupted change', () => {
+  it('is named when the app opens, and above the next answer, with where to decide', async () => {
     const { page } = plugin
-    await noticeSays(plugin, 'Beans.md. Decide in the pane Activity.')
+    await noticeSays(plugin, 'Beans.md. Choose what to keep in the Activity pane.')
     expect([await plugin.read('Beans.md'), await plugin.read('Peas.md')]).toEqual([theirs, files['Peas.md']])
     await plugin.run('open-chat')
     await ask(plugin, 'What climbs?')
-    await page.locator('.nw-turn', { hasText: 'left as it is. Decide in the pane Activity.' }).waitFor()
+    await page.locator('.nw-turn', { hasText: 'Choose what to keep in the Activity pane.' }).waitFor()
   })
 
-  it('is decided about in the pane Activity: what that does is shown, done, and can be taken back', async () => {
+  it('is resolved in the Activity pane with a preview, and that can be undone', async () => {
     const { page } = plugin
     await plugin.run('open-activity')
     const waiting = page.getByRole('region', { name: 'To decide: Let them climb poles' })
-    await waiting.getByLabel('Keep it as it is now').check()
+    await waiting.getByLabel('Keep the note as it is').check()
     await waiting.getByText('That changes nothing in your notes.').waitFor()
-    await waiting.getByLabel('Make it what it was before the change').check()
+    await waiting.getByLabel('Undo the change in this note').check()
     await waiting.locator('.nw-diff', { hasText: 'Beans climb.' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await waiting.getByRole('button', { name: 'Decide so' }).click()
+    await waiting.getByRole('button', { name: 'Apply' }).click()
     await waiting.waitFor({ state: 'detached' })
     expect(await plugin.read('Beans.md')).toBe(files['Beans.md'])
 
     await plugin.run('undo-last-change')
-    await page.getByRole('button', { name: 'Take back 1 change' }).click()
+    await page.getByRole('button', { name: 'Undo 1 change' }).click()
     await expect.poll(() => plugin.read('Beans.md')).toBe(theirs)
   })
 })

@@ -26,7 +26,7 @@ async function popOut({ page, context }: PluginPage): Promise<Page> {
   return other
 }
 
-/** Nobody sees the main window: it has no frames, and its timers come once a second. */
+/** The main window is hidden: it has no frames, and its timers run once a second. */
 const hideMainWindow = ({ page }: PluginPage) =>
   page.evaluate(`(() => {
     Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' })
@@ -74,14 +74,14 @@ describe('the chat in a window of its own', () => {
       finish(' and no further.')
       await other.getByText('So far and no further.').waitFor()
 
-      // Escape in the panel says no.
+      // Denied by keyboard.
       await ask(there, 'Write it')
       const panel = other.getByRole('group', { name: 'Create Denied.md?' })
       await panel.waitFor()
       await expect.poll(() => other.evaluate('document.activeElement?.closest("[data-panel]") !== null')).toBe(true)
       expect(await axeViolations(other)).toEqual([])
       await other.screenshot({ path: join(images, 'window-of-its-own.png') })
-      await other.keyboard.press('Escape')
+      await panel.getByRole('button', { name: 'Deny', exact: true }).press('Space')
       await other.getByText('Not done.').waitFor()
       await expect(plugin.read('Denied.md')).rejects.toThrow()
 
@@ -96,7 +96,7 @@ describe('the chat in a window of its own', () => {
     })
   })
 
-  it('keeps its place and what is typed on the way there and back, and its words can be copied', async () => {
+  it('keeps position and typed text when it moves to a window and back, and its text can be copied', async () => {
     await withPopOut([{ say: long }], async (plugin, first) => {
       const there = { ...plugin, page: first }
       await ask(there, 'At length')
@@ -127,7 +127,7 @@ describe('the chat in a window of its own', () => {
     })
   })
 
-  it('has the index made while the main window is hidden, and not while both are', async () => {
+  it('builds the index while only the main window is hidden, and pauses while both are', async () => {
     await withPopOut([{ say: 'ok' }], async (plugin, other) => {
       const visibility = (page: Page, state: string) =>
         page.evaluate(`(() => {
@@ -136,12 +136,12 @@ describe('the chat in a window of its own', () => {
         })()`)
       const notes = () =>
         plugin.page.evaluate(
-          'host.plugin.opened().then(({ vault }) => vault.notebook.index.counts()).then(({ notes }) => notes)',
+          'host.plugin.opened().then(({ vault }) => vault.notebook.status()).then(({ notes }) => notes)',
         )
       await visibility(plugin.page, 'hidden')
       await visibility(other, 'hidden')
       await plugin.page.evaluate(
-        'void host.plugin.opened().then(({ vault }) => vault.notebook.update({ anew: true, vectors: false }))',
+        'void host.plugin.opened().then(({ vault }) => vault.notebook.rebuild({ vectors: false }))',
       )
       await expect.poll(notes).toBe(0)
       // Longer than it takes to begin: a worker that did not rest would have put notes into the index.

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import { eventsIn, validateStream } from '../responses/stream-validator.js'
 
-/** Stands between a client and the server, passes everything on, and holds every stream against our own validator. */
+/** A proxy between a client and the server that checks every stream with our own validator. */
 export interface Overheard {
   /** Base URL with `/v1`, for the client. */
   url: string
   /** How many streams came to their end, by the way they came. */
   streams: { http: number; socket: number }
-  /** What was wrong with any of them. */
+  /** Problems found in any of the streams. */
   broken: string[]
   close(): Promise<void>
 }
@@ -85,7 +85,7 @@ function between(client: WebSocket, incoming: IncomingMessage, target: URL, hold
   served.on('message', (data) => {
     client.send(data, { binary: false })
     const event = JSON.parse(data.toString()) as Event
-    // What is refused is no stream.
+    // An error response is not a stream.
     if (event.sequence_number === undefined) return
     events.push(event)
     if (!/^response\.(completed|failed|incomplete)$/.test(event.type)) return

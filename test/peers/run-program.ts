@@ -6,7 +6,7 @@ export interface Ran {
   stderr: string
 }
 
-/** Runs a peer's program to its end. It gets no key, and nothing of the person's environment but the path. */
+/** Runs a peer's program to its end. It gets no key, and nothing of the user's environment but the path. */
 export function runProgram(command: string, words: string[], environment: Record<string, string> = {}): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, words, {

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -11,7 +11,8 @@ import { type ServedModel, serveModel } from './scripted-model/serve-model.js'
 export interface Served {
   /** Base URL with `/v1`. */
   url: string
-  token: string
+  /** The secret of the access key that its first start creates. */
+  key: string
   model: string
   /** The model behind it. */
   backend: ServedModel
@@ -38,14 +39,20 @@ export async function serveWith(kind: BackendKind, options: { pieceMs?: number }
   await mkdir(vault)
   await writeFile(join(vault, 'soil.md'), '# Soil\n\nCompost feeds the soil.\n')
   const words = ['serve', '--port', '0', '--json', '--backend', model, ...dialect, '--vault', vault]
-  const child = spawn(process.execPath, [resolve('dist/notewright.js'), ...words], {
-    env: { PATH: process.env.PATH, HOME: home, NOTEWRIGHT_HOME: join(home, 'notewright'), ...own },
+  const program = resolve('dist/notewright.js')
+  const env = { PATH: process.env.PATH, HOME: home, NOTEWRIGHT_HOME: join(home, 'notewright'), ...own }
+  if (isCodex) {
+    const approve = ['programs', 'approve', 'codex', '--yes', '--vault', vault]
+    execFileSync(process.execPath, [program, ...approve], { env, stdio: 'ignore' })
+  }
+  const child = spawn(process.execPath, [program, ...words], {
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const { url, token } = await firstLine(child)
+  const { url, key } = await firstLine(child)
   return {
     url: `${url}/v1`,
-    token,
+    key,
     model,
     backend,
     fetch: validatingFetch,
@@ -63,7 +70,7 @@ async function codexEnvironment(version: CodexVersion, modelUrl: string): Promis
   return { CODEX_HOME: home, NOTEWRIGHT_CODEX_PATH: codexPath(version) }
 }
 
-function firstLine(child: ChildProcess): Promise<{ url: string; token: string }> {
+function firstLine(child: ChildProcess): Promise<{ url: string; key: string }> {
   return new Promise((tell, fail) => {
     let errors = ''
     child.stderr!.on('data', (bytes) => {

@@ -30,7 +30,7 @@ const json = async (words: string[], environment: Record<string, string> = {}, i
   const { stdout, code } = await here.run([...words, '--json'], { environment, input })
   return { code, value: JSON.parse(stdout) }
 }
-/** Two ports where nobody listens, so that no server of this machine is asked. */
+/** Two ports without a listener, so that no server of this machine is queried. */
 const nobody = { OLLAMA_HOST: '127.0.0.1:9', LMSTUDIO_BASE_URL: 'http://127.0.0.1:9' }
 
 describe('notewright keys', () => {
@@ -48,7 +48,7 @@ describe('notewright keys', () => {
     expect(await readdir(here.vault)).not.toContain('own')
   })
 
-  it('removes what it stored, and says so when there is nothing', async () => {
+  it('removes a stored key, and reports if there is none', async () => {
     await here.run(['keys', 'set', 'gemini'], { input: canary })
     expect((await json(['keys', 'list'])).value.keys).toMatchObject([{ provider: 'gemini', source: 'file' }])
     expect((await json(['keys', 'remove', 'gemini'])).value).toEqual({ provider: 'gemini', removed: true })
@@ -56,7 +56,7 @@ describe('notewright keys', () => {
     expect((await json(['keys', 'remove', 'gemni'])).value.hint).toBe('Did you mean gemini?')
   })
 
-  it('says which variable a key comes from', async () => {
+  it('names the variable that a key comes from', async () => {
     const { value } = await json(['keys', 'list'], { ANTHROPIC_API_KEY: canary })
     expect(value.keys).toEqual([{ provider: 'anthropic', source: 'environment', where: 'ANTHROPIC_API_KEY' }])
   })
@@ -66,7 +66,7 @@ describe('notewright models', () => {
   const rowOf = (value: { providers: { provider: string }[] }, id: string) =>
     value.providers.find(({ provider }) => provider === id)
 
-  it('lists what runs on this machine', async () => {
+  it('lists models that run on this machine', async () => {
     const url = await serveModels('qwen3:8b', 'llama3.2')
     const { value } = await json(['models'], { ...nobody, OLLAMA_HOST: url.replace('http://127.0.0.1', '0.0.0.0') })
     expect(rowOf(value, 'ollama')).toMatchObject({ running: true, models: ['ollama/llama3.2', 'ollama/qwen3:8b'] })
@@ -85,12 +85,12 @@ describe('notewright models', () => {
     const { value } = await json(['models', '--probe'], environment)
     expect(server.requests.map(({ path }) => path)).toEqual(['/v1/models'])
     expect(rowOf(value, 'openai')).toMatchObject({
-      problem: { text: expect.stringContaining('did not accept the key') },
+      problem: { text: expect.stringContaining('rejected the API key') },
     })
     expect(JSON.stringify(value)).not.toContain('CANARY')
   })
 
-  it('says how many models it does not show', async () => {
+  it('reports how many models it does not show', async () => {
     const url = await serveModels(...Array.from({ length: 33 }, (_, at) => `m${at}`))
     const { stdout } = await here.run(['models'], { environment: { ...nobody, OLLAMA_HOST: url } })
     expect(stdout).toContain('33 models')
@@ -112,7 +112,7 @@ describe('notewright models', () => {
     expect(existsSync(`${record}-keys`)).toBe(false)
   })
 
-  it('leaves a server elsewhere alone until it is told to ask', async () => {
+  it('sends no request to a remote server without --probe', async () => {
     const { value } = await json(['models'], { ...nobody, OLLAMA_HOST: 'https://ollama.invalid' })
     expect(rowOf(value, 'ollama')).toEqual({
       provider: 'ollama',

@@ -4,11 +4,11 @@ import type { AgentEvent } from '../../src/core/agent/index.js'
 import { configSchema } from '../../src/core/config/index.js'
 import { textDialect, withDialect } from '../../src/core/dialects/index.js'
 import { openModel } from '../../src/core/providers/index.js'
-import { openedVault, usageStats } from '../../src/core/session/index.js'
-import { memoryHost } from '../../src/core/session/testing/memory-host.js'
+import { usageStats, vaultFromHost } from '../../src/core/session/index.js'
+import { memoryHost } from '../doubles/memory-host.js'
 import { everyProvider } from './every-provider.js'
 
-/** What the mock says of each reply, in the words of every provider. */
+/** The usage that the mock reports for each reply, in every provider's format. */
 const tokens = { input: 1100, output: 70 }
 const usage = {
   prompt_tokens: tokens.input,
@@ -60,7 +60,7 @@ async function talk(name: string, environment: Record<string, string | undefined
     return { ...opened, model: withDialect(opened.model, { dialect, profile: opened.profile, name: asked }) }
   }
   const settings = configSchema.parse({ prices: { [name]: price }, sessions: { autoTitle: false } })
-  const vault = openedVault({ host, settings, desk: { remote: true } })
+  const vault = vaultFromHost({ host, settings, approvalOptions: { remote: true } })
   const session = await vault.openSession({ id: 's', model: name })
   const events: AgentEvent[] = []
   const hear = async (some: AsyncGenerator<AgentEvent>) => {
@@ -78,7 +78,7 @@ async function talk(name: string, environment: Record<string, string | undefined
 
 describe.each(everyProvider)('a conversation with $name', ({ name, environment }) => {
   it.each(['native', 'sentinel', 'use-tool'])(
-    'goes on after it was summed up, in the dialect %s, and costs what its replies add up to',
+    'continues after compaction, in the dialect %s, and costs the sum of its replies',
     async (dialect) => {
       teach(name.split('/')[0], dialect)
       const { events, used, summary, requests } = await talk(name, environment(mock.url), dialect)

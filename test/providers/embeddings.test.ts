@@ -45,7 +45,7 @@ function embedderFor({ name, environment }: (typeof routes)[number], mayBeSent =
 }
 
 describe.each(routes)('embeddings of $name', (route) => {
-  it('come back in order, one for each text, and say whose they are', async () => {
+  it('are returned in order, one for each text, with their model', async () => {
     server = await embeddingServer()
     const embedder = embedderFor(route)
     expect(embedder.id).toBe(route.name)
@@ -56,7 +56,7 @@ describe.each(routes)('embeddings of $name', (route) => {
     expect(query.indexOf(1)).toBe(1)
   })
 
-  it('are not asked for before someone agrees, whatever is asked', async () => {
+  it('are not requested before the user agrees', async () => {
     server = await embeddingServer()
     const embedder = embedderFor(route, async () => false)
     for (const as of ['query', 'passage'] as const) {
@@ -68,7 +68,7 @@ describe.each(routes)('embeddings of $name', (route) => {
     expect(server.requests).toEqual([])
   })
 
-  it('are written down before they are asked for, each request with its notes, repeated ones too', async () => {
+  it('are logged before each request, with its notes, also for repeated requests', async () => {
     server = await embeddingServer({
       instead(response, _texts, count) {
         if (count === 1) sendJson(response, 429, { error: { message: 'Rate limit reached' } }, { 'retry-after': '0' })
@@ -94,7 +94,7 @@ describe.each(routes)('embeddings of $name', (route) => {
     expect(told.map(({ notes }) => notes)).toEqual([['Bike.md', 'Sea.md'], ['Bike.md', 'Sea.md'], []])
   })
 
-  it('wait as long as the provider says, and then go on', async () => {
+  it('wait as long as the provider says, and then continue', async () => {
     server = await embeddingServer({
       instead(response, _texts, count) {
         if (count === 1) sendJson(response, 429, { error: { message: 'Rate limit reached' } }, { 'retry-after': '0.3' })
@@ -145,7 +145,7 @@ describe('a text that a model cannot take', () => {
     expect(new Set(vectors.map(({ length }) => length))).toEqual(new Set([4]))
   })
 
-  it('is told as what it is when no text is taken at all, after few requests', async () => {
+  it('is reported after a few requests if no text is accepted', async () => {
     server = await embeddingServer({
       instead(response) {
         sendJson(response, 400, { error: { message: 'this model does not make embeddings' } })
@@ -158,12 +158,12 @@ describe('a text that a model cannot take', () => {
   })
 })
 
-it('says who makes embeddings where a provider has none', () => {
-  expect(() => recipientOf('anthropic/claude', {})).toThrow('Anthropic makes no embeddings.')
+it('names providers of embeddings if this one has none', () => {
+  expect(() => recipientOf('anthropic/claude', {})).toThrow('Anthropic has no embeddings models.')
   expect(() => recipientOf('nomic-embed-text', {})).toThrow('provider/model')
 })
 
-it('tells a model what is asked and what may answer, as it was trained to be told', async () => {
+it('marks queries and passages as the model was trained', async () => {
   server = await embeddingServer()
   const embedder = embedderFor(routes[2])
   await embedder.embed(['rain'], 'passage', signal)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { askModel, modelFailureData } from '../../src/core/model/index.js'
 import { openModel } from '../../src/core/providers/index.js'
-import { plainFetch } from '../../src/hosts/node/agent/index.js'
+import { plainFetch } from '../../src/hosts/node/plain-fetch.js'
 import { canary, everyProvider } from './every-provider.js'
 import { chatChunk, eventStream, type Loopback, loopback } from './loopback.js'
 import { searchTool, type Taken, takeStep } from './take-step.js'
@@ -27,7 +27,7 @@ const failureOf = ({ end }: Taken) => {
 const kindOf = (taken: Taken) => modelFailureData(failureOf(taken))?.kind
 
 describe.each(everyProvider)('$name', ({ name, environment }) => {
-  it.each([true, false])('tells a web page from an answer (streaming %s)', async (stream) => {
+  it.each([true, false])('detects a web page in place of an answer (streaming %s)', async (stream) => {
     const url = await serve((response) => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!DOCTYPE html><html><body>Sign in</body></html>')
     })
@@ -47,7 +47,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     }
   })
 
-  it('says who cannot be reached, and how to change that', async () => {
+  it('names the unreachable server, and what to do', async () => {
     const gone = await loopback(() => {})
     await gone.stop()
     const failure = failureOf(await takeStep(name, environment(gone.url)))
@@ -57,7 +57,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
   })
 })
 
-describe('a provider that does not go on', () => {
+describe('a provider that stalls', () => {
   // Tried again where the machine itself stood still for longer than the limit; a limit of the whole would always fail.
   it('is not given up while comments keep the line alive', { retry: 5 }, async () => {
     const url = await serve((response) => {
@@ -72,7 +72,7 @@ describe('a provider that does not go on', () => {
     expect((await step(url, { open: { stallMs: 300 } })).text).toBe('Here.')
   })
 
-  it('has its connection closed when the listener walks away', async () => {
+  it('has its connection closed when the caller leaves', async () => {
     const url = await serve((response) => void eventStream(response).write(chatChunk({ content: 'a' })))
     const { model } = await openModel('compatible/m', { environment: compatible(url), fetch: plainFetch })
     const signal = new AbortController().signal
@@ -83,7 +83,7 @@ describe('a provider that does not go on', () => {
   })
 })
 
-describe('a reply that breaks off', () => {
+describe('a reply that is interrupted', () => {
   it('in the middle of a call as if that were its end gives no call', async () => {
     const url = await serve((response) => {
       eventStream(response).write(chatChunk({ content: 'Let me look. ' }))
@@ -103,7 +103,7 @@ describe('a reply that breaks off', () => {
     expect(server?.requests).toHaveLength(1)
   })
 
-  it('before anything came is asked for again', async () => {
+  it('before the first byte is requested again', async () => {
     const url = await serve((response, { count }) => {
       if (count < 3) return void response.socket?.destroy()
       eventStream(response).end(chatChunk({ content: 'Third time.' }) + chatChunk({}, 'stop'))
@@ -114,8 +114,8 @@ describe('a reply that breaks off', () => {
   })
 })
 
-describe('being told to wait', () => {
-  it('is obeyed while it is short', async () => {
+describe('a request to wait', () => {
+  it('is followed if it is short', async () => {
     const url = await serve((response, { count }) => {
       if (count === 1) return void response.writeHead(429, { 'retry-after': '0' }).end('{"error":{"message":"slow"}}')
       eventStream(response).end(chatChunk({ content: 'Now.' }) + chatChunk({}, 'stop'))
@@ -125,7 +125,7 @@ describe('being told to wait', () => {
     expect(events[0]).toMatchObject({ type: 'retry', waitMs: 0 })
   })
 
-  it('is also heard inside a stream that had begun, as long as it has said nothing', async () => {
+  it('is also followed inside a stream that has not sent text yet', async () => {
     const url = await serve((response, { count }) => {
       const error = { error: { message: 'overloaded', type: 'overloaded_error', code: 529 } }
       if (count === 1) return void eventStream(response).end(`data: ${JSON.stringify(error)}\n\n`)
@@ -135,7 +135,7 @@ describe('being told to wait', () => {
   })
 })
 
-describe('what is no answer', () => {
+describe('an invalid response', () => {
   it.each([
     [
       'a stream that says nothing',
@@ -195,7 +195,7 @@ describe('native calls', () => {
       ])
     })
 
-    it('come together from pieces, interleaved by index', async () => {
+    it('are assembled from pieces, interleaved by index', async () => {
       const taken = await calls(
         name,
         [call({ index: 0, id: 'a' }, 'search_notes', '{"que'), call({ index: 1, id: 'b' }, 'search_notes', '')],
@@ -211,7 +211,7 @@ describe('native calls', () => {
   })
 })
 
-it('finds no key without one, and says where to get it', async () => {
+it('has a failure without a key that says where to get one', async () => {
   for (const { name } of everyProvider.slice(0, 4)) {
     await expect(openModel(name, { environment: {}, fetch })).rejects.toMatchObject({
       code: 'network',

@@ -7,7 +7,7 @@ import { askModel, userMessage } from '../../src/core/model/index.js'
 import { type OutgoingRequest, openModel } from '../../src/core/providers/index.js'
 import { canary, everyProvider } from './every-provider.js'
 
-/** What reached a server, byte for byte, whatever it was asked. */
+/** The bytes that reached a server. */
 interface Received {
   path: string
   bytes: number
@@ -41,7 +41,7 @@ afterEach(() => {
 })
 
 describe.each(everyProvider)('the ledger of $name', ({ name, environment }) => {
-  it('has every request as the server received it, written before it left, repeated ones too', async () => {
+  it('has every request as the server received it, logged before it was sent, also repeated ones', async () => {
     const told: OutgoingRequest[] = []
     const opened = await openModel(name, {
       environment: environment(url),
@@ -66,7 +66,7 @@ describe.each(everyProvider)('the ledger of $name', ({ name, environment }) => {
     }
   })
 
-  it('keeps back what cannot be written down', async () => {
+  it('blocks a request that cannot be logged', async () => {
     const opened = await openModel(name, {
       environment: environment(url),
       fetch: globalThis.fetch,

@@ -1,27 +1,30 @@
-import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
+import { bundle } from '../../scripts/bundle.mjs'
 
 /** The packages a bundle needs at once, and those it can load later. */
 async function packagesOf(entry: string): Promise<{ now: string[]; later: string[] }> {
-  const { metafile } = await build({
-    entryPoints: [entry],
-    bundle: true,
-    splitting: true,
-    format: 'esm',
+  let inputs: string[] = []
+  const chunks = await bundle({
+    input: entry,
     platform: 'browser',
-    outdir: 'unused',
-    write: false,
-    metafile: true,
-    logLevel: 'silent',
+    plugins: [
+      {
+        name: 'see-inputs',
+        buildEnd() {
+          inputs = [...this.getModuleIds()]
+        },
+      },
+    ],
+    output: { format: 'esm' },
   })
   const now = new Set<string>()
-  const visit = (file: string): void => {
-    const { inputs, imports } = metafile.outputs[file]
-    for (const input of Object.keys(inputs)) now.add(packageOf(input))
-    for (const { path, kind } of imports) if (kind === 'import-statement') visit(path)
+  const visit = (name: string): void => {
+    const chunk = chunks.find(({ fileName }) => fileName === name)!
+    for (const input of Object.keys(chunk.modules)) now.add(packageOf(input))
+    chunk.imports.forEach(visit)
   }
-  visit(Object.keys(metafile.outputs).find((file) => metafile.outputs[file].entryPoint === entry) ?? '')
-  const all = new Set(Object.keys(metafile.inputs).map(packageOf))
+  visit(chunks.find(({ isEntry }) => isEntry)!.fileName)
+  const all = new Set(inputs.map(packageOf))
   const foreign = (name: string) => name !== ''
   return { now: [...now].filter(foreign), later: [...all].filter((name) => foreign(name) && !now.has(name)) }
 }

@@ -12,7 +12,7 @@ export interface Loopback {
 
 type Answer = (response: ServerResponse, request: { path: string; body: string; count: number }) => void
 
-/** Where servers are asked how much fits into them. */
+/** The endpoints that report context sizes. */
 const aboutItself = /^\/(api\/show|api\/ps|api\/v0\/models|props)$/
 
 /**

@@ -7,7 +7,7 @@ export interface OllamaMessage {
   tool_calls?: { id?: string; function: { name: string; arguments: unknown } }[]
 }
 
-/** What the model behind it gets to see, after what does not fit has been dropped. */
+/** The prompt that the model sees, after the part that does not fit was dropped. */
 export interface SeenRequest {
   messages: OllamaMessage[]
   tools: { function: { name: string; description: string; parameters: unknown } }[]
@@ -35,11 +35,11 @@ interface OllamaSetup {
 
 export interface OllamaServer extends Loopback {
   environment: Record<string, string>
-  /** What its model saw, request by request. */
+  /** The prompts its model saw, one per request. */
   seen: SeenRequest[]
 }
 
-/** What it gives a request that asks for nothing, as the API it shares with others always does. */
+/** The context size of a request that asks for none, as requests of the shared API always do. */
 const usual = 4096
 
 /**

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../src/core/agent/index.js'
 import { configSchema } from '../../src/core/config/index.js'
 import { withDialect } from '../../src/core/dialects/index.js'
-import { sampleFiles } from '../../src/core/files/testing/sample-files.js'
 import { openModel } from '../../src/core/providers/index.js'
-import { openedVault } from '../../src/core/session/index.js'
-import { memoryHost } from '../../src/core/session/testing/memory-host.js'
+import { vaultFromHost } from '../../src/core/session/index.js'
+import { memoryHost } from '../doubles/memory-host.js'
+import { sampleFiles } from '../samples/sample-files.js'
 import { everyProvider } from './every-provider.js'
 import { type Loopback, loopback } from './loopback.js'
 import { ollamaServer } from './ollama-server.js'
@@ -49,7 +49,7 @@ beforeEach(async () => {
   mock = new LLMock({ port: 0, host: '127.0.0.1' })
   await mock.start()
   mock.onMessage('Which plant', { content: 'A quince.', finishReason: 'stop' })
-  // What is sent, as it is sent; the mock answers it only where it understands it.
+  // The request as it is sent; the mock answers it only if it understands it.
   proxy = await loopback(async (response, { path, body }) => {
     const headers = { 'content-type': 'application/json', authorization: 'Bearer x', 'x-api-key': 'x' }
     const answer = await fetch(`${mock.url}${path}`, { method: 'POST', headers, body })
@@ -70,7 +70,7 @@ async function turnWith(name: string, environment: Record<string, string | undef
     const opened = await openModel(asked, { environment, fetch, ...wish })
     return { ...opened, model: withDialect(opened.model, { dialect, profile: opened.profile, name: asked }) }
   }
-  const vault = openedVault({ host, settings: configSchema.parse({}), desk: { remote: true } })
+  const vault = vaultFromHost({ host, settings: configSchema.parse({}), approvalOptions: { remote: true } })
   const session = await vault.openSession({ id: 's', model: name, autoTitle: false })
   const events: AgentEvent[] = []
   const files = [{ name: 'leaf.jpg', bytes: jpeg }]
@@ -87,7 +87,7 @@ describe.each(everyProvider)('pictures for $name', ({ name, environment }) => {
   const { model, image, pdf: document } = wires[provider]
   const isTaken = document !== undefined
 
-  it.each(['native', 'sentinel'])('go as the provider wants them, in the dialect %s', async (dialect) => {
+  it.each(['native', 'sentinel'])("are sent in the provider's format, in the dialect %s", async (dialect) => {
     const { events, requests } = await turnWith(`${provider}/${model}`, environment(proxy.url), dialect)
     expect(events.at(-1)).toMatchObject({ reason: 'answered', text: 'A quince.' })
     // Before it, some are asked how much fits.
@@ -97,7 +97,9 @@ describe.each(everyProvider)('pictures for $name', ({ name, environment }) => {
     expect(sent.body).toContain(base64(jpeg))
     if (isTaken) expect(found).toContainEqual(expect.objectContaining(document))
     else expect(sent.body).not.toContain(base64(pdf))
-    expect(notices(events)).toEqual(isTaken ? [] : [`Files/plan.pdf was not sent: ${provider}/${model} takes no PDFs.`])
+    expect(notices(events)).toEqual(
+      isTaken ? [] : [`Files/plan.pdf was not sent: ${provider}/${model} doesn't accept PDFs.`],
+    )
     // The ledger says what of the vault was in it, and what was handed over.
     expect(requests.at(-1)).toMatchObject({
       bytes: Buffer.byteLength(sent.body),
@@ -107,7 +109,7 @@ describe.each(everyProvider)('pictures for $name', ({ name, environment }) => {
   })
 })
 
-it('go to Ollama’s own API as it wants them', async () => {
+it('are sent to Ollama’s own API in its format', async () => {
   const server = await ollamaServer({ model: () => ({ say: 'A quince.' }) })
   const { events } = await turnWith('ollama/llava:7b', server.environment)
   expect(events.at(-1)).toMatchObject({ reason: 'answered', text: 'A quince.' })
@@ -117,7 +119,7 @@ it('go to Ollama’s own API as it wants them', async () => {
   await server.stop()
 })
 
-it('do not leave for a model that takes none', async () => {
+it('are not sent to a model that accepts none', async () => {
   const { environment } = everyProvider.find(({ name }) => name.startsWith('lmstudio'))!
   const { events, requests } = await turnWith('lmstudio/qwen3-8b', environment(proxy.url))
   expect(events.at(-1)).toMatchObject({ reason: 'answered' })

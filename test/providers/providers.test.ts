@@ -20,7 +20,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
   const step = (wishes: Parameters<typeof takeStep>[2] = {}) => takeStep(name, environment(mock.url), wishes)
 
   describe.each([true, false])('with streaming %s', (stream) => {
-    it('answers in words and says what it cost', async () => {
+    it('answers with text and reports its usage', async () => {
       const usage = { prompt_tokens: 11, completion_tokens: 7, input_tokens: 11, output_tokens: 7 }
       const google = { promptTokenCount: 11, candidatesTokenCount: 7 }
       mock.onMessage('hello', {
@@ -74,7 +74,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
       expect(second.text).toBe('They grow in rows.')
     })
 
-    it('says which two things it wants when it wants two', async () => {
+    it('makes two calls in one reply', async () => {
       const toolCalls = ['rose', 'oak'].map((query) => ({ name: 'search_notes', arguments: JSON.stringify({ query }) }))
       mock.onMessage('hello', { toolCalls, finishReason: finishOf(name) })
       const { calls } = await step({ tools: [searchTool], settings: { stream } })
@@ -83,7 +83,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     })
   })
 
-  it('tries again when told to slow down, and when the server fails', async () => {
+  it('retries after a rate limit, and after a server error', async () => {
     mock.onMessage('hello', { content: 'Here.', finishReason: 'stop' })
     mock.nextRequestError(503, { message: 'down' })
     const { text, events } = await step()
@@ -99,7 +99,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     expect(mock.getRequests()).toHaveLength(4)
   })
 
-  it('is clear about a key that is not accepted, at once', async () => {
+  it('reports a rejected key at once', async () => {
     mock.onMessage('hello', { error: { message: 'bad key', type: 'authentication_error' }, status: 401 })
     const taken = await step()
     expect(kindOf(taken)).toBe('key')
@@ -108,7 +108,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     expect(taken.end.failure).toMatchObject({ code: 'network', details: { hint: expect.stringMatching(/keys set/) } })
   })
 
-  it('is clear about a model that is not there, and about a prompt that does not fit', async () => {
+  it('reports an unknown model, and a prompt that does not fit', async () => {
     mock.onMessage('hello', { error: { message: 'model not found', code: 'model_not_found' }, status: 404 })
     expect(kindOf(await step())).toBe('unknown-model')
     mock.clearFixtures()
@@ -120,7 +120,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
   })
 
   it.each(['dropRate', 'malformedRate', 'disconnectRate'])(
-    'never takes a broken reply for an answer (%s)',
+    'never treats a broken reply as an answer (%s)',
     async (fault) => {
       mock.onMessage('hello', { content: 'A whole answer.', finishReason: 'stop' })
       mock.setChaos({ [fault]: 1 })
@@ -130,7 +130,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     },
   )
 
-  it('keeps the words of a reply that breaks off', async () => {
+  it('keeps the text of an interrupted reply', async () => {
     mock.addFixture({
       match: { userMessage: 'hello' },
       response: { content: 'one two three four five six seven eight nine ten', finishReason: 'stop' },
@@ -145,7 +145,7 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
     expect(taken.end).toMatchObject({ message: { role: 'assistant', content: [{ type: 'text', text: taken.text }] } })
   })
 
-  it('notices a stream that ends politely, but in the middle', async () => {
+  it('detects a stream that ends regularly, but too early', async () => {
     mock.addFixture({
       match: { userMessage: 'hello' },
       response: { content: 'alpha beta gamma delta', finishReason: 'stop' },
@@ -177,14 +177,14 @@ describe.each(everyProvider)('$name', ({ name, environment }) => {
   })
 
   // Tried again where the machine itself stood still for longer than the limit; a limit of the whole would always fail.
-  it('waits for a slow reply as long as something comes', { retry: 5 }, async () => {
+  it('waits for a slow reply as long as data arrives', { retry: 5 }, async () => {
     const content = 'A slow answer, a few letters at a time.'
     const match = { userMessage: 'hello' }
     mock.addFixture({ match, response: { content, finishReason: 'stop' }, chunkSize: 4, latency: 30 })
     expect((await step({ open: { stallMs: 250 } })).text).toBe(content)
   })
 
-  it('shows reasoning apart from the answer', async () => {
+  it('separates reasoning from the answer', async () => {
     mock.onMessage('hello', { content: 'Forty-two.', reasoning: 'I count the beans.', finishReason: 'stop' })
     const { text, reasoning } = await step()
     expect(text).toBe('Forty-two.')

@@ -11,7 +11,7 @@ afterEach(async () => {
   server = undefined
 })
 
-/** What comes of some deltas, as `t:` for words and `r:` for thoughts, neighbours joined. */
+/** The result of some deltas: `t:` for text and `r:` for reasoning, adjacent ones joined. */
 async function channels(name: string, ...deltas: Record<string, unknown>[]): Promise<string[]> {
   server = await loopback((response) => {
     eventStream(response).end(`${deltas.map((delta) => chatChunk(delta)).join('')}${chatChunk({}, 'stop')}`)
@@ -48,7 +48,7 @@ describe('reasoning', () => {
     expect(await channels(name, thought, thought, { content: 'Yes.' })).toEqual(['r:I see. I see. ', 't:Yes.'])
   })
 
-  it('is not there when its details are empty', async () => {
+  it('is absent if its details are empty', async () => {
     expect(await channels('openrouter/a/b', { reasoning_details: [], content: 'Yes.' })).toEqual(['t:Yes.'])
   })
 

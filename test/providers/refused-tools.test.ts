@@ -83,7 +83,7 @@ const named = ['gpt-4o-mini', 'claude-sonnet-4-5', 'gemini-2.0-flash'].map((mode
   model: `compatible/${model}`,
 }))
 
-/** Refuses whoever brings tools; a model that is told of them in text calls the first one named. */
+/** Refuses requests with tools. If tools are described in text, the model calls the first one. */
 async function serve({ status, body }: Refusal): Promise<string> {
   server = await loopback((response, request) => {
     const asked = JSON.parse(request.body)
@@ -134,8 +134,8 @@ async function ask({ model: name, environment }: Refusal, url: string, memory: D
 const calls = (events: ReplyEvent[]) => events.flatMap((event) => (event.type === 'tool-call' ? [event.call] : []))
 const notices = (events: ReplyEvent[]) => events.flatMap((event) => (event.type === 'notice' ? [event.text] : []))
 
-describe.each([...refusals, ...named])('$who that takes no tools', (refusal) => {
-  it('gets the calls as text, is asked at most twice how, and never again', async () => {
+describe.each([...refusals, ...named])('$who without support for tools', (refusal) => {
+  it('uses calls as text, after at most two probes', async () => {
     const url = await serve(refusal)
     const memory = newMemory()
     const events = await ask(refusal, url, memory)
@@ -154,7 +154,7 @@ describe.each([...refusals, ...named])('$who that takes no tools', (refusal) => 
     expect(server!.requests).toHaveLength(profile.dialect === 'auto' ? 4 : 3)
   })
 
-  it('is believed by whoever insists on its own protocol, and the hint says what to do', async () => {
+  it('fails with a hint if the native dialect is forced', async () => {
     const url = await serve(refusal)
     const end = (await ask(refusal, url, newMemory(), 'native')).at(-1)
     if (end?.type !== 'failed') throw new Error('must fail')
@@ -164,7 +164,7 @@ describe.each([...refusals, ...named])('$who that takes no tools', (refusal) => 
   })
 })
 
-it('a number in a message is no status', async () => {
+it('a number in a message is not a status', async () => {
   const url = await serve({ ...refusals[0], body: '{"error":{"message":"prompt has 503 tokens too few of 500"}}' })
   const end = (await ask(refusals[0], url, newMemory(), 'native')).at(-1)
   if (end?.type !== 'failed') throw new Error('must fail')

@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../src/core/agent/index.js'
 import { configSchema } from '../../src/core/config/index.js'
-import { withDialect } from '../../src/core/dialects/middleware/index.js'
-import { isNearby } from '../../src/core/providers/base-url.js'
+import { withDialect } from '../../src/core/dialects/index.js'
+import { isLocalNetwork } from '../../src/core/providers/addresses.js'
 import { openModel } from '../../src/core/providers/index.js'
-import { openedVault, type SessionOptions } from '../../src/core/session/index.js'
-import { memoryHost } from '../../src/core/session/testing/memory-host.js'
+import { type SessionOptions, vaultFromHost } from '../../src/core/session/index.js'
+import { memoryHost } from '../doubles/memory-host.js'
 import { chatChunk, eventStream, type Loopback, loopback } from './loopback.js'
 
 let server: Loopback | undefined
@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const later = (ms: number, act: () => void) => void setTimeout(act, ms)
 
-/** What a session over this server tells, asked once. */
+/** The events of one turn of a session on this server. */
 async function told(
   answer: (response: ServerResponse, request: { count: number; body: string }) => void,
   { settings = {}, ...options }: SessionOptions & { settings?: object } = {},
@@ -35,7 +35,7 @@ async function told(
     const opened = await openModel(name, { environment, fetch, ...wish, stallMs: (wish?.stallMs ?? 0) / 100 })
     return { ...opened, model: withDialect(opened.model, { dialect, profile: opened.profile }) }
   }
-  const vault = openedVault({ host, settings: configSchema.parse(settings) })
+  const vault = vaultFromHost({ host, settings: configSchema.parse(settings) })
   const session = await vault.openSession({ model: 'compatible/some.model', ...options })
   const events: AgentEvent[] = []
   for await (const event of session.ask('Hello?')) events.push(event)
@@ -49,7 +49,7 @@ async function told(
 const say = (response: ServerResponse, content: string) => response.end(chatChunk({ content }) + chatChunk({}, 'stop'))
 
 describe('a server at home', () => {
-  it('has five times as long before its first word as between two, also when it has said who speaks', async () => {
+  it('has a five times longer timeout before its first text, also after the role', async () => {
     const { end } = await told(
       (response) => {
         eventStream(response).write(chatChunk({ role: 'assistant', content: '' }))
@@ -60,14 +60,17 @@ describe('a server at home', () => {
     expect(end).toMatchObject({ reason: 'answered', text: 'At last.' })
   })
 
-  it('is given up when it stops in the middle, with what to set', async () => {
+  it('times out if it stops in the middle, naming the setting', async () => {
     const { end } = await told((response) => void eventStream(response).write(chatChunk({ content: 'I am' })), {
       settings: { models: { stallSeconds: 15 } },
     })
     expect(end).toMatchObject({
       reason: 'failed',
       text: 'I am',
-      failure: { text: expect.stringMatching(/sent nothing for/), hint: expect.stringMatching(/models\.stallSeconds/) },
+      failure: {
+        text: expect.stringMatching(/stopped responding for/),
+        hint: expect.stringMatching(/models\.stallSeconds/),
+      },
     })
   })
 
@@ -84,38 +87,35 @@ describe('a server at home', () => {
     ['http://172.40.1.1/v1', false],
     ['https://10.example.com/v1', false],
     ['http://[2001:db8::1]/v1', false],
-  ])('is told by its address: %s', (url, expected) => {
-    expect(isNearby(url)).toBe(expected)
+  ])('is recognised by its address: %s', (url, expected) => {
+    expect(isLocalNetwork(url)).toBe(expected)
   })
 })
 
-describe('being asked to slow down', () => {
+describe('a rate limit', () => {
   const slowDown = (response: ServerResponse) =>
     void response
       .writeHead(429, { 'retry-after': '0' })
       .end('{"error":{"message":"slow","type":"rate_limit_exceeded"}}')
 
-  it.each(['native', 'auto'] as const)(
-    'is shown, whatever is being found out about the model (%s)',
-    async (dialect) => {
-      const { events, end } = await told(
-        (response, { count, body }) => {
-          if (count === 1) return slowDown(response)
-          const isProbe = body.includes('pick_word')
-          const word = '<tool_call>{"name": "pick_word", "arguments": {"word": "pear"}}</tool_call>'
-          eventStream(response)
-          say(response, isProbe ? word : 'Now.')
-        },
-        {},
-        dialect,
-      )
-      expect(events.filter(({ type }) => type === 'retrying')).toHaveLength(1)
-      expect(end).toMatchObject({ reason: 'answered', text: 'Now.' })
-    },
-  )
+  it.each(['native', 'auto'] as const)('is shown during probes of the model too (%s)', async (dialect) => {
+    const { events, end } = await told(
+      (response, { count, body }) => {
+        if (count === 1) return slowDown(response)
+        const isProbe = body.includes('pick_word')
+        const word = '<tool_call>{"name": "pick_word", "arguments": {"word": "pear"}}</tool_call>'
+        eventStream(response)
+        say(response, isProbe ? word : 'Now.')
+      },
+      {},
+      dialect,
+    )
+    expect(events.filter(({ type }) => type === 'retrying')).toHaveLength(1)
+    expect(end).toMatchObject({ reason: 'answered', text: 'Now.' })
+  })
 })
 
-describe('what a person sets', () => {
+describe('a setting', () => {
   const hello = (response: ServerResponse) => void say(eventStream(response), 'Hello.')
   const general = { temperature: 0.7, instructions: 'Answer in German.', stream: false }
 
@@ -130,10 +130,10 @@ describe('what a person sets', () => {
     expect(sent[0]).toMatchObject({ temperature: 0.7 })
     expect(sent[0].stream).not.toBe(true)
     expect(sent[0].tools).toBeUndefined()
-    expect(sent[0].messages[0].content).toContain("The person's instructions:\nAnswer in German.")
+    expect(sent[0].messages[0].content).toContain("The user's instructions:\nAnswer in German.")
   })
 
-  it('of one model counts before what is set for all, and a flag before both', async () => {
+  it('of one model takes precedence over those for all, and a flag over both', async () => {
     const own = { temperature: 0.1, instructions: 'Answer in French.', stream: true, steps: 1 }
     const settings = { ...general, turn: { steps: 9 }, models: { 'compatible/some.model': own } }
     const { sent } = await told(hello, { settings, temperature: 0 })
@@ -143,7 +143,7 @@ describe('what a person sets', () => {
     expect(sent[0].tools).toBeUndefined()
   })
 
-  it('ends a turn that takes too long with an answer from what was found', async () => {
+  it('ends a turn that takes too long with an answer from the results so far', async () => {
     const call = {
       id: 'c',
       type: 'function',
@@ -159,11 +159,11 @@ describe('what a person sets', () => {
       },
       { settings: { turn: { minutes: 0.002 } } },
     )
-    expect(events).toContainEqual({ type: 'notice', text: expect.stringContaining('The time for this turn is over') })
+    expect(events).toContainEqual({ type: 'notice', text: expect.stringContaining('The time limit was reached') })
     expect(end).toMatchObject({ reason: 'step-limit', text: 'Loam.' })
   })
 
-  it('does not count the time in which a machine at home reads the prompt', async () => {
+  it('does not count the time in which a local machine reads the prompt', async () => {
     const call = {
       id: 'c',
       type: 'function',

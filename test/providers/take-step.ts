@@ -5,8 +5,8 @@ import {
   type ReplyFailed,
   type ReplyFinish,
 } from '../../src/core/model/index.js'
-import { type OpenOptions, openModel } from '../../src/core/providers/index.js'
-import { plainFetch } from '../../src/hosts/node/agent/index.js'
+import { type OpenModelOptions, openModel } from '../../src/core/providers/index.js'
+import { plainFetch } from '../../src/hosts/node/plain-fetch.js'
 
 export interface Taken {
   events: ReplyEvent[]
@@ -16,12 +16,12 @@ export interface Taken {
   end: ReplyFinish | ReplyFailed
 }
 
-type Wishes = Partial<ModelRequest> & { open?: Partial<OpenOptions> }
+type Wishes = Partial<ModelRequest> & { open?: Partial<OpenModelOptions> }
 
 /** Opens a model by name and takes one step, with waits too short to notice. */
 export async function takeStep(
   name: string,
-  environment: OpenOptions['environment'],
+  environment: OpenModelOptions['environment'],
   wishes: Wishes = {},
 ): Promise<Taken> {
   const { open, ...step } = wishes
@@ -44,7 +44,7 @@ export async function gather(step: AsyncIterable<ReplyEvent>): Promise<Taken> {
     if (event.type === 'text-delta') taken.text += event.text
     if (event.type === 'reasoning-delta') taken.reasoning += event.text
     if (event.type === 'tool-call') taken.calls.push(event.call)
-    // As everybody must who acts on calls: those of a reply that broke off do not count.
+    // Calls of an interrupted reply do not count, as for every caller.
     if (event.type === 'failed') taken.calls = []
     if (event.type === 'finish' || event.type === 'failed') taken.end = event
   }

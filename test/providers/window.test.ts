@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { askModel } from '../../src/core/model/index.js'
-import { type OpenOptions, openModel } from '../../src/core/providers/index.js'
+import { type OpenModelOptions, openModel } from '../../src/core/providers/index.js'
 import { type Loopback, loopback } from './loopback.js'
 import { ollamaServer } from './ollama-server.js'
 
@@ -9,7 +9,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()))
 })
 
-const windowOf = async (name: string, options: Omit<OpenOptions, 'fetch'>) =>
+const windowOf = async (name: string, options: Omit<OpenModelOptions, 'fetch'>) =>
   (await openModel(name, { fetch, ...options })).window?.()
 
 /** A server that answers these paths with these bodies, and 404 to all others. */
@@ -53,7 +53,7 @@ describe('the window of a model of Ollama', () => {
     })
   })
 
-  it.each([true, false])('arrives with every request (streamed: %s)', async (stream) => {
+  it.each([true, false])('is sent with every request (streamed: %s)', async (stream) => {
     const server = await ollama({
       model: () => ({ say: 'Hello there.', call: [{ name: 'look', input: { at: 'it' } }] }),
     })
@@ -101,7 +101,7 @@ describe('the window of a model of Ollama', () => {
     })
   })
 
-  it('does not keep a model that cannot think from answering whoever wants models to think', async () => {
+  it('does not prevent a model without thinking from answering if thinking is set', async () => {
     // Status 400 with these words, as clients of Ollama know it.
     const error = '"qwen3:8b" does not support thinking'
     const server = await ollama({ model: ({ think }) => (think === undefined ? { say: 'Hello.' } : { error }) })
@@ -120,7 +120,7 @@ describe('the window of a model of Ollama', () => {
     expect(server.seen.map(({ think }) => think)).toEqual([true, undefined, undefined])
   })
 
-  it('keeps to the shared API where the server does not know its own', async () => {
+  it("uses the shared API if the server lacks Ollama's own", async () => {
     const server = await answering({})
     const { model } = await openModel('ollama/qwen3:8b', { environment: { OLLAMA_HOST: server.url }, fetch })
     const { signal } = new AbortController()
@@ -165,7 +165,7 @@ describe('the window of a model', () => {
     expect(window).toMatchObject({ tokens: 6144, from: 'server' })
   })
 
-  it('is asked for again while LM Studio has not loaded it', async () => {
+  it('is requested again while LM Studio has not loaded it', async () => {
     const bodies: Record<string, unknown> = inLmStudio({ state: 'not-loaded' })
     const { url } = await answering(bodies)
     const opened = await openModel('lmstudio/qwen3-8b', { environment: { LMSTUDIO_BASE_URL: url }, fetch })
@@ -198,7 +198,7 @@ describe('the window of a model', () => {
     expect(await windowOf('compatible/m', { environment, window: 90_000 })).toMatchObject({ tokens, from: 'server' })
   })
 
-  it('is what stands in the list of OpenRouter', async () => {
+  it("is the one in OpenRouter's list", async () => {
     // GET /api/v1/models of OpenRouter.
     const data = [
       { id: 'qwen/qwen3-8b', name: 'Qwen: Qwen3 8B', context_length: 128_000, architecture: {}, pricing: {} },
@@ -215,7 +215,7 @@ describe('the window of a model', () => {
     ['what the person says', 'compatible/m', 5000, { tokens: 5000, from: 'setting' }],
     ['what is known of the family', 'compatible/claude-sonnet-4', undefined, { tokens: 200_000, from: 'profile' }],
     ['8,192', 'compatible/m', undefined, { tokens: 8192, from: 'unknown' }],
-  ])('is, where nobody tells, %s', async (_what, name, window, expected) => {
+  ])('is %s if it is unknown', async (_what, name, window, expected) => {
     const { url } = await answering({})
     expect(await windowOf(name, { environment: { NOTEWRIGHT_COMPATIBLE_URL: `${url}/v1` }, window })).toMatchObject(
       expected,

@@ -12,7 +12,7 @@ export const before: Record<string, string> = {
 
 interface Made {
   changes(): ChangeSet
-  /** What the vault holds when it is done, as far as it differs; undefined: no file. */
+  /** The files that differ after the change; undefined: no file. */
   after: Record<string, string | undefined>
   /** The two names of a note that is moved as it is. */
   moves?: [from: string, to: string]

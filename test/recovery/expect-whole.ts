@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { Failure } from '../../src/core/errors.js'
 import type { HistoryEntry } from '../../src/core/vault/index.js'
-import type { FolderVault } from '../../src/hosts/node/folder-vault/index.js'
+import type { DiskVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
 import { before, made } from './changes.js'
 import type { Interruption } from './interruptions.js'
 import { notesOn, ofChange, open, type Survived, touchedPaths } from './live-through.js'
 
-/** Every note is old, new or as a person left it, all on the side that the history tells, and it names the rest. */
+/** Every note is old, new or as a user left it, all as the history says, and the history names the rest. */
 export async function expectWhole(interruption: Interruption, survived: Survived): Promise<void> {
   const vault = await open(survived.disk)
   expect(vault.recovery).not.toBe('failed')
@@ -15,14 +15,14 @@ export async function expectWhole(interruption: Interruption, survived: Survived
   const side = sideOf(entry)
   for (const [path, old, after] of touchedPaths(interruption.change)) {
     if (survived.theirs.has(path) || isOtherName(interruption, survived, path)) continue
-    // What was deleted cannot come back to where a person has saved another note: it stays in the trash.
+    // A deleted note stays in the trash if a user has saved another note at its path.
     if (path.startsWith('.trash/') && survived.theirs.has(path.slice(7)) && notes[path] === after) continue
     expect(notes[path], `${path} ${entry?.state}`).toBe(side === 'new' ? after : old)
   }
   expectTheirs(interruption, survived, notes)
   expect(notes['other.md']).toBe(before['other.md'])
-  // What stays beside the notes is a text that a person saved into a file which was about to be replaced, or into one
-  // that was about to be put in its place.
+  // A temporary file may remain if a user saved text into a file that was about to be replaced, or into one
+  // that was about to replace it.
   for (const [path, text] of Object.entries(notes).filter(([path]) => path.includes('.notewright-'))) {
     expect(path).toMatch(/\.(?:kept\d*|new)\.tmp$/)
     expect(survived.written, path).toContain(text)
@@ -47,7 +47,7 @@ export async function expectSettles({ change }: Interruption, survived: Survived
     expect(notesOn(survived.disk)[note]).toBe(theirs)
     await settleAndUndo(vault, survived, note, 'finish', after)
     expect(notesOn(survived.disk)[note]).toBe(theirs)
-    await vault.apply(await vault.planSettle({ decisions: [{ note, how: 'keep' }] }))
+    await vault.apply(await vault.planResolution({ decisions: [{ note, how: 'keep' }] }))
     expect(notesOn(survived.disk)[note]).toBe(theirs)
     expect(unsettledNotes(await vault.history(), survived.id)).not.toContain(note)
   }
@@ -95,13 +95,13 @@ function sideOf(entry: HistoryEntry | undefined): 'old' | 'new' {
   return entry?.state === 'applied' ? 'new' : 'old'
 }
 
-/** A moved note goes with whatever a person did to it under either name. */
+/** A moved note goes with whatever a user did to it under either name. */
 function isOtherName({ change }: Interruption, { theirs }: Survived, path: string): boolean {
   const { moves } = made[change]
   return moves?.includes(path) === true && moves.some((name) => theirs.has(name))
 }
 
-/** A person's bytes are where they put them, or went along with a note that was moved. */
+/** A user's bytes are where they put them, or went along with a note that was moved. */
 function expectTheirs({ change }: Interruption, { theirs, written }: Survived, notes: Record<string, string>): void {
   const { moves } = made[change]
   for (const [path, text] of theirs) {
@@ -122,7 +122,7 @@ function expectTheirs({ change }: Interruption, { theirs, written }: Survived, n
   }
 }
 
-/** Named is what the person touched while the change was open and what is neither old nor new; nothing else. */
+/** Named is what the user touched while the change was open and what is neither old nor new; nothing else. */
 function expectNamed(
   { change }: Interruption,
   { hasBegun, touchedWhileOpen, touchedLater }: Survived,
@@ -138,7 +138,7 @@ function expectNamed(
       `${note} is named`,
     ).toBe(true)
   }
-  // With a change of which nothing was done, a person's work has nothing to do.
+  // A user's edit does not matter to a change of which nothing was done.
   if (entry === undefined || (entry.state === 'rolled-back' && !hasBegun)) return
   for (const path of touchedWhileOpen) {
     const [, old, after] = touchedPaths(change).find(([touched]) => touched === path)!
@@ -148,14 +148,14 @@ function expectNamed(
 }
 
 async function settleAndUndo(
-  vault: FolderVault,
+  vault: DiskVault,
   { disk, id }: Survived,
   note: string,
   how: 'take-back' | 'finish',
   expected: string | undefined,
 ): Promise<void> {
-  const plan = await vault.planSettle({ id, decisions: [{ note: note as never, how }] })
-  // Where the person has already done it, only the decision is left, and that is not undone.
+  const plan = await vault.planResolution({ id, decisions: [{ note: note as never, how }] })
+  // If the user has already done it, only the decision is recorded, and that cannot be undone.
   if (plan.changes.length > 0) await vault.apply(plan)
   expect(notesOn(disk)[note], `${how} ${note}`).toBe(expected)
   if (plan.changes.length === 0) return
@@ -168,7 +168,7 @@ function unsettledNotes(history: HistoryEntry[], id: string): string[] {
   return ofChange(history, id)?.unsettled?.notes ?? []
 }
 
-async function undo(vault: FolderVault, id: string): Promise<'ok' | Failure> {
+async function undo(vault: DiskVault, id: string): Promise<'ok' | Failure> {
   try {
     await vault.apply(await vault.planUndo({ id }))
     return 'ok'

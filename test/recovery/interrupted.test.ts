@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { howOften } from '../how-often.js'
+import { howOften } from '../runner/how-often.js'
 import { made } from './changes.js'
 import { expectLinksWhole, expectSettles, expectUndone, expectWhole } from './expect-whole.js'
 import { type Interruption, interruptions } from './interruptions.js'
@@ -9,11 +9,10 @@ import { liveThrough, type Survived } from './live-through.js'
 const changes = Object.keys(made)
 const trials = howOften(125, 5000)
 
-describe('a change that is cut off, whatever cuts it off and however often', () => {
-  it('leaves every note old, new or as a person left it, all on the side that the history tells', () =>
-    everyInterruption(expectWhole))
+describe('a change that is interrupted, by anything and any number of times', () => {
+  it('leaves every note old, new or as the user left it, all as the history says', () => everyInterruption(expectWhole))
 
-  it('never leaves a link to a note that was not moved, where a kill and one edit came between', () =>
+  it('never leaves a link to a note that was not moved, after a kill and one edit', () =>
     everyInterruption(async ({ change, fault, losesPower, starts }, survived) => {
       const acts = starts.flatMap(({ act }) => act ?? [])
       const isKilled = fault.how === 'crash' && !survived.hasGoneBack && !losesPower
@@ -21,9 +20,9 @@ describe('a change that is cut off, whatever cuts it off and however often', () 
       await expectLinksWhole(survived)
     }))
 
-  it('keeps both versions of what it could not decide, and settles it each way', () => everyInterruption(expectSettles))
+  it('keeps both versions of an undecided note, and resolves it either way', () => everyInterruption(expectSettles))
 
-  it('is undone, or says truly why not', () => everyInterruption(expectUndone))
+  it('is undone, or reports correctly why not', () => everyInterruption(expectUndone))
 })
 
 /** Plays many, and tells the shortest that fails. */

@@ -1,21 +1,21 @@
 import fc from 'fast-check'
-import type { Fault } from '../../src/hosts/node/files/index.js'
+import type { Fault } from '../doubles/faulty-files.js'
 
-/** What a person does to a note while nothing of Notewright runs. */
+/** An edit by a user while no process of Notewright runs. */
 export interface PersonalAct {
   /** Which of the notes that the change touches, counted round. */
   note: number
   how: 'edit' | 'save-anew' | 'delete' | 'rename'
 }
 
-/** One history of misfortunes: a change that is cut off, and starts that are cut off, with a person in between. */
+/** One scenario: an interrupted change, interrupted starts, and edits by a user in between. */
 export interface Interruption {
   change: string
-  /** While the change is applied, and taken back after a first error. */
+  /** While the change is applied, and rolled back after a first error. */
   fault: Fault
   /** Whether what was not synced is lost at the end of each process. */
   losesPower: boolean
-  /** Before each start what a person does, and what goes wrong during the start. */
+  /** Before each start what a user does, and what goes wrong during the start. */
   starts: { act?: PersonalAct; fault?: Fault }[]
 }
 

@@ -1,16 +1,17 @@
 import type { HistoryEntry } from '../../src/core/vault/index.js'
-import { type Fault, faultyFiles, type MemoryFiles, memoryFiles } from '../../src/hosts/node/files/index.js'
-import { type FolderVault, folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { type DiskVault, folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
 import { decode, encode, texts } from '../contracts/vault/index.js'
+import { type Fault, faultyFiles } from '../doubles/faulty-files.js'
+import { type MemoryFiles, memoryFiles } from '../doubles/memory-files.js'
 import { before, made } from './changes.js'
 import type { Interruption, PersonalAct } from './interruptions.js'
 
-/** What there is when all is over, and what the person did while the change was open. */
+/** The final state, and the user's edits while the change was open. */
 export interface Survived {
   disk: MemoryFiles
   id: string
   outcome: 'ok' | Error
-  /** Paths the person touched, with the bytes they left there; undefined: they took the file away. */
+  /** Paths the user touched, with the bytes they left there; undefined: they took the file away. */
   theirs: Map<string, string | undefined>
   /** Every text they wrote, also where they took it away later. */
   written: string[]
@@ -38,7 +39,7 @@ export async function liveThrough({ change, fault, losesPower, starts }: Interru
     () => 'ok' as const,
     (error: Error) => error,
   )
-  // Whether the order was given to go back is known before a person comes.
+  // Whether the order was given to go back is known before a user comes.
   endProcess()
   const survived: Survived = {
     disk,
@@ -59,7 +60,7 @@ export async function liveThrough({ change, fault, losesPower, starts }: Interru
   return survived
 }
 
-export function open(disk: MemoryFiles, files = faultyFiles(disk)): Promise<FolderVault> {
+export function open(disk: MemoryFiles, files = faultyFiles(disk)): Promise<DiskVault> {
   return folderVault({ root: '/vault', stateDir: '/state/v', files, lock: { isAlive: () => false } })
 }
 
@@ -115,7 +116,7 @@ function actOn(survived: Survived, change: string, { note, how }: PersonalAct): 
   else touchedLater.add(path)
 }
 
-/** Told by the rows alone: the last whole one is no end. */
+/** Judged by the rows alone: the last complete one does not end the entry. */
 function isOpen(disk: MemoryFiles): boolean {
   const rows = logOf(disk)
     .split('\n')

@@ -38,7 +38,7 @@ describe('a canvas', () => {
     expect(JSON.parse((await vault.read('b/c/B.canvas'))!).nodes[0].text).toBe('[[../../a/Note]] [x](../../Top.md)')
   })
 
-  it('of any layout differs afterwards in its references alone', async () => {
+  it('of any layout changes only in its references', async () => {
     const word = fc.oneof(fc.constantFrom('Old.md', 'Other.md', 'file', 'nodes', 'text', '[[Old]]'), fc.string())
     const value = fc.letrec((tie) => ({
       any: fc.oneof(

@@ -78,7 +78,7 @@ describe('renaming a note', () => {
     ])
   })
 
-  it('does not miss the five places where others do', async () => {
+  it('covers five places that other programs miss', async () => {
     const vault = notes({
       'Hub.md': 'A hub names itself: [[Hub]].',
       'a.md': 'an unmatched ` backtick, then [[Hub]]',
@@ -118,13 +118,13 @@ describe('renaming a note', () => {
     )
   })
 
-  it('quotes for YAML what YAML wants quoted', async () => {
+  it('quotes values that YAML requires to be quoted', async () => {
     const vault = notes({ 'Old.md': '', 'a.md': "---\na: '[[Old]]'\nb: \"[[Old]]\"\nc:\n  - '[[Old|x]]'\n---\n" })
     await vault.move('Old', "John's")
     expect(await vault.read('a.md')).toBe("---\na: '[[John''s]]'\nb: \"[[John's]]\"\nc:\n  - '[[John''s|x]]'\n---\n")
   })
 
-  it('names the link that YAML spells out of reach, and rewrites the others', async () => {
+  it('reports a link that YAML escapes hide, and rewrites the others', async () => {
     const vault = notes({
       'Old.md': '',
       'a.md': '---\nup: "[[\\u004fld]]"\nby: "say \\"[[Old]]\\" or [[Old]]"\n---\n[[Old]]',
@@ -140,7 +140,7 @@ describe('renaming a note', () => {
     expect(await vault.read('n.md')).toBe('[![alt](b/pic.png)](b/Old.md)')
   })
 
-  it('refuses a name that the links to it cannot hold, and allows it where nothing links', async () => {
+  it('refuses a name that links to it cannot express, and allows it without links', async () => {
     const linked = notes({ 'Old.md': '', 'a.md': '[[Old]]' })
     await expect(linked.plan('Old', 'C# notes')).rejects.toEqual(failure('path'))
     await expect(linked.plan('Old', 'a [b]')).rejects.toEqual(failure('path'))
@@ -200,14 +200,14 @@ describe('moving a note', () => {
     expect(impact.links).toBe(3)
   })
 
-  it('lets the new name answer links that led nowhere, and counts them', async () => {
+  it('counts unresolved links that the new name resolves', async () => {
     const vault = notes({ 'Old.md': '[[New]]', 'a.md': '[[New]] [[new|x]] [[Nowhere]]', 'b.md': '[[New]] [[Old]]' })
     const { impact } = await vault.move('Old.md', 'New.md')
     expect(impact).toMatchObject({ captured: 4, links: 1 })
     expect(await vault.read('a.md')).toBe('[[New]] [[new|x]] [[Nowhere]]')
   })
 
-  it('does not let a relative link that led nowhere find another note after the move', async () => {
+  it('keeps an unresolved relative link from reaching another note after the move', async () => {
     const vault = notes({ 'a/Note.md': '[[./x]]', 'b/x.md': '' })
     await vault.move('a/Note.md', 'b/')
     expect(await vault.read('b/Note.md')).toBe('[[../a/x]]')
@@ -264,13 +264,13 @@ describe('moving a folder', () => {
     expect(changeSet.emptied).toEqual(['p', 'p/img', 'p/sub'])
   })
 
-  it('moves into a folder that is there', async () => {
+  it('moves into an existing folder', async () => {
     const vault = notes({ 'p/One.md': '', 'Archive/x.md': '' })
     expect((await vault.plan('p', 'archive')).to).toBe('Archive/p')
     expect((await vault.plan('p/', 'New/')).to).toBe('New/p')
   })
 
-  it('refuses what would lose or entangle files', async () => {
+  it('refuses moves that would lose or mix files', async () => {
     const vault = notes({ 'p/One.md': '', 'q/p/x.md': '', 'File.md': '' })
     await expect(vault.plan('p', 'q')).rejects.toEqual(failure('conflict'))
     await expect(vault.plan('p', 'p/inner')).rejects.toEqual(failure('invalid-input'))
@@ -278,10 +278,10 @@ describe('moving a folder', () => {
   })
 })
 
-describe('what from and to mean', () => {
+describe('the arguments from and to', () => {
   const vault = () => notes({ 'Plan.md': '', 'Plan/Part.md': '', 'Note.md': '', 'Projects/x.md': '' })
 
-  it('takes a folder for the place to go', async () => {
+  it('accepts a folder as the target', async () => {
     expect((await vault().plan('Note.md', 'Projects')).to).toBe('Projects/Note.md')
     expect((await vault().plan('Note.md', 'projects/')).to).toBe('Projects/Note.md')
     expect((await vault().plan('Note.md', 'New/')).to).toBe('New/Note.md')
@@ -289,18 +289,18 @@ describe('what from and to mean', () => {
     expect((await vault().plan('Projects/x', './')).to).toBe('x.md')
   })
 
-  it('adds .md, and spells folders as they are', async () => {
+  it('adds .md, and uses the spelling of existing folders', async () => {
     expect((await vault().plan('note', 'v1.2')).to).toBe('v1.2.md')
     expect((await vault().plan('Note.md', 'projects/deep/Note')).to).toBe('Projects/deep/Note.md')
   })
 
-  it('asks when a note and a folder have the name', async () => {
+  it('asks if a note and a folder have the name', async () => {
     await expect(vault().plan('Plan', 'x')).rejects.toEqual(failure('ambiguous'))
     expect((await vault().plan('Plan/', 'x')).from).toBe('Plan')
     expect((await vault().plan('Plan.md', 'x')).from).toBe('Plan.md')
   })
 
-  it('refuses a file that is there, a source that is not, and paths out of the vault', async () => {
+  it('refuses an existing target, a missing source, and paths out of the vault', async () => {
     await expect(vault().plan('Note.md', 'plan.md')).rejects.toEqual(failure('conflict'))
     await expect(vault().plan('Missing', 'x')).rejects.toEqual(failure('not-found'))
     await expect(vault().plan('Note.md', 'Note.md')).rejects.toEqual(failure('invalid-input'))

@@ -1,3 +1,6 @@
+import { type FileNames, fileNames } from '../../src/core/index/links/file-names.js'
+import { type MovePlan, planMove } from '../../src/core/index/links/plan-move.js'
+import { formOf, resolvedLinks, resolveLink } from '../../src/core/index/links/resolve-link.js'
 import { type NoteLink, scanNote } from '../../src/core/markdown/index.js'
 import {
   type LinkSettings,
@@ -6,15 +9,6 @@ import {
   type NotePath,
   notePath,
 } from '../../src/core/vault/index.js'
-import {
-  type FileNames,
-  fileNames,
-  formOf,
-  type MovePlan,
-  planMove,
-  resolvedLinks,
-  resolveLink,
-} from '../../src/core/vault-index/links/index.js'
 
 export interface Notes {
   vault: MemoryVault

@@ -22,7 +22,7 @@ describe('a folder on the disk', () => {
       }
       expect(await target()).toBe('docs/Setup.md')
       mkdirSync(join(vault, '.obsidian'))
-      await notebook.refresh()
+      await notebook.update({ wait: 'text' })
       // There a path from the top comes first.
       expect(await target()).toBe('Setup.md')
       writeFileSync(join(vault, '.obsidian/app.json'), '{"newLinkFormat":"absolute"}')
@@ -34,7 +34,7 @@ describe('a folder on the disk', () => {
     })
   })
 
-  it('takes its links along in a move, and has every byte back by undo', async () => {
+  it('updates its links in a move, and is restored by undo to the last byte', async () => {
     const files = {
       'Readme.md': '[a](docs/a.md) [docs](docs/)\r\n\r\n[r]: docs/a.md#x\r\n',
       'docs/a.md': '[up](../Readme.md) ![i](img/i.png)',
@@ -64,7 +64,7 @@ describe('a change of case alone', () => {
     ),
   })
 
-  it('of a note leaves no ghost, neither here nor for the next process', async () => {
+  it('of a note leaves no stale entry, here or for the next process', async () => {
     await onFloor({ 'plan.md': 'me [[plan]]', 'a.md': '[[plan]] [x](plan.md)' }, async (floor) => {
       await move(floor, 'plan.md', 'Plan.md')
       const expected = { files: ['Plan.md', 'a.md'], notes: ['Plan.md', 'a.md'], unresolved: [], plan: 'Plan.md' }
@@ -77,7 +77,7 @@ describe('a change of case alone', () => {
     })
   })
 
-  it('of a folder leaves no ghost either, and is undone', async () => {
+  it('of a folder leaves no stale entry either, and is undone', async () => {
     const files = { 'docs/plan.md': '[o](one/o.md)', 'docs/one/o.md': '', 'a.md': '[x](docs/plan.md) [[docs/plan]]' }
     await onFloor(files, async (floor) => {
       const { changeSet } = await move(floor, 'docs', 'Docs')
@@ -92,10 +92,10 @@ describe('a change of case alone', () => {
   })
 })
 
-describe('a name that not every system can hold', () => {
+describe('a name that some systems cannot store', () => {
   const odd = ['What?', 'a:b', 'Q: why', 'say "x"', '5 * 5', '<tag>', 'this|that']
 
-  it.each(odd)('%s, which is there already, moves: its note, its folder and what is put into it', async (name) => {
+  it.each(odd)('%s, if it exists already, can be moved with its note, folder and contents', async (name) => {
     const start = { [`${name}.md`]: 'x', [`${name}/in/${name}.md`]: 'y', 'a.md': `[x](${encodeURIComponent(name)}.md)` }
     await onFloor(start, async (floor) => {
       await move(floor, `${name}.md`, 'sub/')
@@ -111,7 +111,7 @@ describe('a name that not every system can hold', () => {
     })
   })
 
-  it.each(odd)('%s is refused as a new one, and the refusal says why', async (name) => {
+  it.each(odd)('%s is refused as a new name, with the reason', async (name) => {
     await onFloor({ 'a.md': 'x', 'f/b.md': '' }, async ({ notebook }) => {
       await notebook.update({ vectors: false })
       const character = /[?:"*<>|]/.exec(name)![0]
@@ -123,9 +123,7 @@ describe('a name that not every system can hold', () => {
         await expect(notebook.index.planMove(from, to)).rejects.toMatchObject({
           code: 'path',
           message: expect.stringMatching(
-            new RegExp(
-              `cannot be a new name, because it has .*\\${character}.* in it, which not every system can hold`,
-            ),
+            new RegExp(`cannot be used as a name: it contains .*\\${character}.*, which not every system allows`),
           ),
           details: { hint: expect.stringContaining('Choose a name') },
         })

@@ -12,7 +12,7 @@ describe('moving in a folder of plain Markdown', () => {
     expect(await folder.read('docs/Setup.md')).toBe('[back](../Readme.md)')
   })
 
-  it('takes a name for the note beside first, and for one elsewhere only where there is none', async () => {
+  it('resolves a name to the note in the same folder first, and otherwise to one elsewhere', async () => {
     const folder = plain({
       'Setup.md': '',
       'docs/Setup.md': '',
@@ -30,7 +30,7 @@ describe('moving in a folder of plain Markdown', () => {
     expect(await folder.read('notes/Other.md')).toBe('[s](../Begin.md)')
   })
 
-  it('keeps the manner of every link of a note that moves: its dots, its encoding, title, anchor and query', async () => {
+  it('keeps the form of every link of a moved note: dots, encoding, title, anchor and query', async () => {
     const folder = plain({
       'docs/Guide.md': [
         '[a](./My%20Note.md#part "x") [b](<My Note.md>) ![c](img/p%20(1).png?raw=true) [d](../Top.md) [e](/Top.md)',
@@ -69,14 +69,14 @@ describe('moving in a folder of plain Markdown', () => {
     expect(await folder.read('Readme.md')).toBe(
       '[docs](a/manual/) [docs](./a/manual) [one](a/manual/one.md#x) ![i](a/manual/img/i.png) [sub](a/manual/sub/)',
     )
-    // What has a dot in front of its name is not moved with the rest.
+    // Files whose name starts with a dot are not moved with the folder.
     expect(await folder.read('a/manual/one.md')).toBe(
       '[two](sub/two.md) [top](../../Readme.md) [self](one.md) [dots](../../docs/.assets/x.png)',
     )
     expect(await folder.read('a/manual/sub/two.md')).toBe('[one](../one.md) [up](..) [img](../img/i.png)')
   })
 
-  it('holds any name in a Markdown link', async () => {
+  it('can express any name in a Markdown link', async () => {
     const folder = plain({ 'a.md': '[x](b.md) [y](<b.md>)', 'b.md': '' })
     await folder.move('b.md', 'C# & (100%) [x].md')
     expect(await folder.read('a.md')).toBe(
@@ -119,7 +119,7 @@ describe('in a vault of Obsidian', () => {
     )
   })
 
-  it('writes the whole path where the shortest would find another note, and ./ where a bare name would', async () => {
+  it('writes the full path if the shortest would find another note, and ./ if a bare name would', async () => {
     const shortest = notes(
       { 'a.md': '[[Old]]', 'Old.md': '', 'x/New.md': '' },
       { reading: 'obsidian', newLinkFormat: 'shortest' },

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../src/core/errors.js'
 import type { LinkSettings } from '../../src/core/vault/index.js'
-import { howOften } from '../how-often.js'
+import { howOften } from '../runner/how-often.js'
 import { notes } from './notes.js'
 
 // Every link stands alone on a line of its note, so that it can be found again without any scanner. Where it leads is told
@@ -21,7 +21,7 @@ const filePath = fc
 
 interface Written {
   before: string
-  /** The path as it stands in the text. */
+  /** The path as written in the text. */
   path: string
   after: string
   form: 'markdown' | 'wiki'
@@ -98,7 +98,7 @@ const move = folder.chain((files) =>
   }),
 )
 
-/** A line to find each link by, whatever stands between. */
+/** A line that identifies each link. */
 const lineOf = ({ before, path, after }: Written, at: number) => `${at}: words\n\n${before}${path}${after}\n`
 const textOf = (links: readonly Written[]) => links.map(lineOf).join('\n')
 
@@ -118,7 +118,7 @@ function pathsIn(text: string, links: readonly Written[]): string[] {
 const urlPlace = (source: string, path: string) =>
   decodeURIComponent(new URL(path, `https://host/${encode(source)}`).pathname).replace(/^\/|\/$/g, '')
 
-/** Where Obsidian finds what a wikilink names, told by going through all files. */
+/** The target that Obsidian finds for a wikilink, found by going through all files. */
 function obsidianTarget(files: readonly string[], source: string, written: string): string | undefined {
   const wanted = (/\.(?:png|canvas|md)$/.test(written) ? written : `${written}.md`).toLowerCase()
   if (/^\.\.?\//.test(written)) {
@@ -181,7 +181,7 @@ async function check(
   return true
 }
 
-describe('a move of a note or a folder, judged by resolvers of its own', () => {
+describe('a move of a note or a folder, checked by independent resolvers', () => {
   const kinds: LinkSettings[] = [
     { reading: 'markdown' },
     { reading: 'obsidian' },
@@ -189,7 +189,7 @@ describe('a move of a note or a folder, judged by resolvers of its own', () => {
     { reading: 'obsidian', newLinkFormat: 'relative', useMarkdownLinks: true },
     { reading: 'obsidian', newLinkFormat: 'absolute' },
   ]
-  it.each(kinds)('keeps every link on its file, every other byte, and is undone whole: %j', async (settings) => {
+  it.each(kinds)("keeps every link's target and every other byte, and is undone completely: %j", async (settings) => {
     const runs = settings.reading === 'markdown' ? howOften(200, 3000) : howOften(40, 500)
     let applied = 0
     await fc.assert(

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Failure, type FailureCode } from '../../src/core/errors.js'
-import type { MovePlan } from '../../src/core/vault-index/links/index.js'
-import { howOften } from '../how-often.js'
+import type { MovePlan } from '../../src/core/index/links/plan-move.js'
+import { howOften } from '../runner/how-often.js'
 import { notes, type ResolvedLink } from './notes.js'
 
 const folder = fc.constantFrom('', 'a', 'b', 'a/b', 'b/a', 'Long Folder', 'a/b/c')
@@ -172,7 +172,7 @@ const oddName = fc.constantFrom(
 )
 
 describe('a move in any vault', () => {
-  it('leaves every link leading where it led, and every other byte as it was', async () => {
+  it("keeps every link's target and every other byte", async () => {
     const runs = howOften(100, 400)
     let applied = 0
     await fc.assert(
@@ -185,7 +185,7 @@ describe('a move in any vault', () => {
     expect(applied).toBeGreaterThan(runs / 2)
   })
 
-  it('refuses a name that links cannot hold, or keeps every link', async () => {
+  it('refuses a name that links cannot express, or keeps every link', async () => {
     const runs = howOften(75, 300)
     let applied = 0
     await fc.assert(
@@ -251,7 +251,7 @@ async function movesCleanly(files: Record<string, string>, from: string, to: str
   return true
 }
 
-/** What a rename must not change about a link. */
+/** The parts of a link that a rename must not change. */
 function kept({ kind, syntax, subpath: sub, angled }: ResolvedLink) {
   return { kind, syntax, ...(sub !== undefined && { subpath: sub }), ...(angled && { angled }) }
 }

@@ -1,44 +1,44 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Backend, responsesDoor, type ServedVault } from '../../src/apps/responses/index.js'
-import { type RunningServer, startServer } from '../../src/apps/server/index.js'
+import { type Backend, responsesMount, type ServedVault } from '../../src/apps/responses/index.js'
+import { type RunningServer, refusal, startServer } from '../../src/apps/server/index.js'
 import { withDialect } from '../../src/core/dialects/index.js'
 import { Failure } from '../../src/core/errors.js'
 import { type LanguageModelV3, profileFor } from '../../src/core/model/index.js'
-import { repliesFile } from '../../src/hosts/node/replies/index.js'
+import { responseTable } from '../../src/hosts/node/response-store.js'
 import { eventsIn, validateStream } from './stream-validator.js'
 
 export const token = 'nw-a-token-for-tests'
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are looked at as a client would
+// biome-ignore lint/suspicious/noExplicitAny: responses are read as a client would
 type Any = any
 
-/** The endpoint in front of models of a test's own, over real connections. */
+/** The responses mount in front of scripted models, over real connections. */
 export interface TestEndpoint {
   server: RunningServer
   /** Lines of `--verbose`. */
   lines: string[]
   post(path: string, body: unknown, init?: RequestInit): Promise<Response>
   get(path: string, init?: RequestInit): Promise<Response>
-  /** A response as a whole. */
+  /** A complete response. */
   respond(body: object): Promise<Any>
-  /** The same streamed and checked; answers the events and the final response. */
+  /** A streamed response: its events, checked by the stream validator, and the final response. */
   stream(body: object): Promise<{ events: Any[]; final: Any }>
-  /** Starts anew on the same file, as after a restart. */
+  /** Closes the server and starts it again on the same file. */
   restart(): Promise<void>
   close(): Promise<void>
 }
 
 export interface TestModels {
-  /** By name; in a dialect where the name says so: `sentinel/…`. */
+  /** By name. A prefix such as `sentinel/` wraps the model with that dialect. */
   [name: string]: LanguageModelV3
 }
 
 export interface TestOptions {
-  limits?: object
+  limits?: Parameters<typeof startServer>[0]['limits']
   vault?: ServedVault
-  /** How many tokens fit into the models. */
+  /** Context window of the models in tokens. */
   window?: number
 }
 
@@ -52,14 +52,14 @@ export async function testEndpoint(
     startServer({
       host: '127.0.0.1',
       port: 0,
-      token,
-      limits: { goodbyeMs: 100, ...limits },
+      authorize: (head) => (head.one('authorization') === `Bearer ${token}` ? undefined : unknownKey()),
+      limits: { shutdownMs: 100, ...limits },
       log: (line) => lines.push(line),
-      doors: [
-        responsesDoor({
+      mounts: [
+        responsesMount({
           backend: Object.keys(models)[0],
           ...(vault && { vault }),
-          replies: repliesFile(join(folder, 'replies.db'), { keepMs: 3_600_000 }),
+          replies: responseTable(folder, { keepMs: 3_600_000 }),
           openBackend: async (name) => ({
             ...backendOf(name, models),
             ...(window && { window: async () => ({ tokens: window, from: 'server' as const }) }),
@@ -108,3 +108,5 @@ function backendOf(name: string, models: TestModels): Backend {
   const profile = { ...profileFor(model.modelId), toolRules: [], toolReminder: undefined }
   return { name, profile, model: withDialect(model, { dialect, profile, parallelCalls: true }) }
 }
+
+const unknownKey = () => refusal({ status: 401, code: 'invalid_api_key', message: 'This access key is unknown.' })

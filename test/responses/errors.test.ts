@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { Failure } from '../../src/core/errors.js'
 import { modelFailure } from '../../src/core/model/index.js'
-import { finishPart, scriptedModel, textParts } from '../../src/core/model/testing.js'
 import { randomNumbers } from '../dialects/cuttings.js'
-import { howOften } from '../how-often.js'
+import { finishPart, replayingModel, textParts } from '../doubles/replaying-model.js'
+import { howOften } from '../runner/how-often.js'
 import { type TestEndpoint, testEndpoint } from './endpoint.js'
 import { eventsIn, validateStream } from './stream-validator.js'
 
@@ -11,10 +11,10 @@ const said = [...textParts('Hello.'), finishPart()]
 const ask = { model: 'native/m', input: 'Hi' }
 const context = { provider: 'Nobody', modelId: 'm' }
 
-describe('a field that cannot be honoured', () => {
+describe('an unsupported field', () => {
   let endpoint: TestEndpoint
   beforeAll(async () => {
-    endpoint = await testEndpoint({ 'native/m': scriptedModel('m', said) })
+    endpoint = await testEndpoint({ 'native/m': replayingModel('m', said) })
   })
   afterAll(() => endpoint.close())
 
@@ -27,12 +27,12 @@ describe('a field that cannot be honoured', () => {
     ['an unknown part', { input: [{ role: 'user', content: [{ type: 'input_audio' }] }] }, 'input[0].content[0].type'],
     ['an unknown role', { input: [{ role: 'boss', content: 'x' }] }, 'input[0].role'],
     [
-      'a file by its id',
+      'a file id',
       { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'f' }] }] },
       'input[0].content[0].file_id',
     ],
     [
-      'an image that is none',
+      'an invalid image',
       { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'file:///etc/passwd' }] }] },
       'input[0].content[0].image_url',
     ],
@@ -44,7 +44,7 @@ describe('a field that cannot be honoured', () => {
     ['a tool of another type', { tools: [{ type: 'web_search' }] }, 'tools[0].type'],
     ['a tool without a name', { tools: [{ type: 'function' }] }, 'tools[0].name'],
     [
-      'two tools of one name',
+      'two tools with the same name',
       {
         tools: [
           { type: 'function', name: 'a' },
@@ -53,15 +53,11 @@ describe('a field that cannot be honoured', () => {
       },
       'tools[1].name',
     ],
-    ['a choice of no tool', { tool_choice: { type: 'function', name: 'a' } }, 'tool_choice.name'],
+    ['a choice of an unknown tool', { tool_choice: { type: 'function', name: 'a' } }, 'tool_choice.name'],
     ['a call that is required without tools', { tool_choice: 'required' }, 'tool_choice'],
     ['truncation', { truncation: 'some' }, 'truncation'],
     ['verbosity', { text: { verbosity: 'low' } }, 'text.verbosity'],
-    [
-      'a schema that is none',
-      { text: { format: { type: 'json_schema', name: 'a', schema: 1 } } },
-      'text.format.schema',
-    ],
+    ['an invalid schema', { text: { format: { type: 'json_schema', name: 'a', schema: 1 } } }, 'text.format.schema'],
     ['an unknown inclusion', { include: ['message.output_text.logprobs'] }, 'include[0]'],
     ['a service tier', { service_tier: 'flex' }, 'service_tier'],
     ['a prompt that is kept elsewhere', { prompt: { id: 'p' } }, 'prompt'],
@@ -108,8 +104,8 @@ describe('a backend that fails', () => {
     [modelFailure('key', context, 'Wrong key.'), 502, 'backend_key_refused'],
     [new Failure('internal', 'Odd.'), 500, 'internal_error'],
     [new Error('a bug with a secret'), 400, 'backend_refused'],
-  ])('before a word is answered with the status of its kind, streamed or not: %s', async (failure, status, code) => {
-    const model = scriptedModel('m', failure)
+  ])('before its first word gives the matching status, streamed or not: %s', async (failure, status, code) => {
+    const model = replayingModel('m', failure)
     const endpoint = await testEndpoint({ 'native/m': model })
     opened.push(endpoint)
     for (const stream of [false, true]) {
@@ -127,19 +123,19 @@ describe('a backend that fails', () => {
         if (status === 429) expect(answer.headers.get('retry-after')).toBe(code === 'rate_limit_exceeded' ? '7' : null)
       }
     }
-    // Whether to try again is for the client to say.
+    // Retrying is up to the client.
     expect(model.asked).toHaveLength(4)
   })
 })
 
-describe('responses that are kept', () => {
+describe('stored responses', () => {
   let endpoint: TestEndpoint
   beforeAll(async () => {
-    endpoint = await testEndpoint({ 'native/m': scriptedModel('m', said) })
+    endpoint = await testEndpoint({ 'native/m': replayingModel('m', said) })
   })
   afterAll(() => endpoint.close())
 
-  it('can be looked at, with what was put in, and forgotten', async () => {
+  it('can be read with their input, and deleted', async () => {
     const { status: _, ...made } = await endpoint.respond({
       ...ask,
       input: [
@@ -166,7 +162,7 @@ describe('responses that are kept', () => {
     expect((await endpoint.get(`/v1/responses/${made.id}`)).status).toBe(404)
   })
 
-  it('are made in the background where the client wants it, and can be stopped', async () => {
+  it('can be made in the background, and stopped', async () => {
     const queued = await endpoint.respond({ ...ask, background: true })
     expect(queued).toMatchObject({ background: true, output: [] })
     await expect
@@ -178,12 +174,12 @@ describe('responses that are kept', () => {
     expect(await stopped.json()).toMatchObject({ status: 'completed' })
   })
 
-  it('are streamed from the background, go on without a listener, and are heard again from any event on', async () => {
+  it('stream from the background, continue without a client, and can be streamed again from any event', async () => {
     let release = () => {}
     const free = new Promise<void>((resolve) => {
       release = resolve
     })
-    const model = scriptedModel('m', [])
+    const model = replayingModel('m', [])
     model.doStream = async () => ({
       stream: new ReadableStream({
         async start(controller) {
@@ -222,8 +218,8 @@ describe('responses that are kept', () => {
     await going.close()
   })
 
-  it('that were being made when the server ended say so', async () => {
-    const model = scriptedModel('m', [])
+  it('that were in progress when the server stopped are reported as failed', async () => {
+    const model = replayingModel('m', [])
     model.doStream = async () => ({ stream: new ReadableStream() })
     const stuck = await testEndpoint({ 'native/m': model })
     const queued = await stuck.respond({ ...ask, background: true })
@@ -237,8 +233,8 @@ describe('responses that are kept', () => {
 })
 
 describe('hostile requests', () => {
-  it('are each answered in the shape of the API, and the next client is served', async () => {
-    const endpoint = await testEndpoint({ 'native/m': scriptedModel('m', said) })
+  it('each get an error in the shape of the API, and the next client is served', async () => {
+    const endpoint = await testEndpoint({ 'native/m': replayingModel('m', said) })
     const random = randomNumbers('hostile')
     const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(random() * list.length)]
     const fields =

@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { askModel } from '../../src/core/model/index.js'
 import { openModel } from '../../src/core/providers/index.js'
-import { plainFetch } from '../../src/hosts/node/agent/index.js'
+import { plainFetch } from '../../src/hosts/node/plain-fetch.js'
 import { chatChunk, eventStream, type Loopback, loopback } from '../providers/loopback.js'
 import { type TestEndpoint, testEndpoint, token } from './endpoint.js'
 
@@ -15,7 +15,7 @@ afterEach(async () => {
   endpoint = provider = undefined
 })
 
-/** A provider that thinks, speaks, begins a call, and then goes on for ever. */
+/** A provider that streams reasoning, text and the start of a call, and never ends. */
 async function endlessProvider(): Promise<Loopback> {
   provider = await loopback((response) => {
     eventStream(response)
@@ -85,7 +85,7 @@ describe('leaving', () => {
   })
 })
 
-/** Asks, and goes away without a word when so many events have come. */
+/** Sends a request, and disconnects after this many events. */
 function leftAfter(url: string, body: string, events: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }

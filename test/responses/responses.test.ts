@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { callPart, finishPart, scriptedModel, textParts } from '../../src/core/model/testing.js'
+import { callPart, finishPart, replayingModel, textParts } from '../doubles/replaying-model.js'
 import { type TestEndpoint, type TestModels, testEndpoint } from './endpoint.js'
 
 const opened: TestEndpoint[] = []
@@ -21,8 +21,8 @@ const weather = {
 }
 
 describe('POST /v1/responses', () => {
-  it('answers with a response that has all its fields', async () => {
-    const model = scriptedModel('m', [...textParts('Hello there.'), finishPart()])
+  it('returns a response with all its fields', async () => {
+    const model = replayingModel('m', [...textParts('Hello there.'), finishPart()])
     const endpoint = await endpointOf({ 'native/m': model })
     const answer = await endpoint.respond({
       model: 'native/m',
@@ -53,7 +53,7 @@ describe('POST /v1/responses', () => {
   })
 
   it('streams text, reasoning and calls in the order the model made them', async () => {
-    const model = scriptedModel('m', [
+    const model = replayingModel('m', [
       { type: 'reasoning-start', id: 'r' },
       { type: 'reasoning-delta', id: 'r', delta: 'Let me ' },
       { type: 'reasoning-delta', id: 'r', delta: 'see.' },
@@ -86,10 +86,10 @@ describe('POST /v1/responses', () => {
     expect(deltas.map(({ delta }) => delta)).toEqual(['{ "place":', ' "Oslo"}', '{"place":"Rome"}'])
   })
 
-  it('reads calls that a model writes as text, and shows nothing of how they were written', async () => {
+  it('reads calls that a model writes as text, without any of the markup', async () => {
     const said =
       'Looking.\n<tool_call>{"id":"call_x1","name":"get_weather","arguments":"{\\"place\\": \\"Oslo\\"}"}</tool_call>'
-    const model = scriptedModel('m', [...textParts(said), finishPart()])
+    const model = replayingModel('m', [...textParts(said), finishPart()])
     const endpoint = await endpointOf({ 'sentinel/m': model })
     const { final } = await endpoint.stream({ model: 'sentinel/m', input: 'Weather?', tools: [weather] })
     expect(final.output).toMatchObject([
@@ -98,8 +98,8 @@ describe('POST /v1/responses', () => {
     ])
   })
 
-  it('leaves out the oldest of a conversation that does not fit, where the client wants that', async () => {
-    const model = scriptedModel('m', [...textParts('Yes.'), finishPart()])
+  it('drops the oldest messages of a conversation that does not fit, if the client wants that', async () => {
+    const model = replayingModel('m', [...textParts('Yes.'), finishPart()])
     const endpoint = await testEndpoint({ 'native/m': model }, { window: 2000 })
     const input = [
       { role: 'user', content: 'old '.repeat(2000) },
@@ -113,8 +113,8 @@ describe('POST /v1/responses', () => {
     await endpoint.close()
   })
 
-  it('goes on from a response with the outputs of its calls, in any order, also after a restart', async () => {
-    const model = scriptedModel(
+  it('continues a response with the outputs of its calls, in any order, also after a restart', async () => {
+    const model = replayingModel(
       'm',
       [
         callPart('get_weather', '{"place":"Oslo"}', 'call_a'),
@@ -155,7 +155,7 @@ describe('POST /v1/chat/completions', () => {
       callPart('get_weather', '{"place": "Oslo"}', 'call_a'),
       finishPart('tool-calls'),
     ]
-    const endpoint = await endpointOf({ 'native/m': scriptedModel('m', script) })
+    const endpoint = await endpointOf({ 'native/m': replayingModel('m', script) })
     const body = {
       model: 'native/m',
       messages: [{ role: 'user', content: 'Weather?' }],

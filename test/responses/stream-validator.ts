@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
 
 /**
- * Checks a stream of Responses events as a strict client would: numbers rise by one, the response goes through its
- * states, every item and part is opened and closed once and in its own words, and the final response is what the stream
- * added up to. The rules are those of the Open Responses specification (streaming, state machines); the suite of that
- * project checks no order.
+ * Checks a stream of Responses events as a strict client would: numbers increase by one, the response follows its state
+ * machine, every item and part is opened and closed once with matching text, and the final response is the sum of the
+ * stream. The rules are those of the Open Responses specification (streaming, state machines); the test suite of that
+ * project does not check the order.
  */
 
 interface Event {
@@ -13,7 +13,7 @@ interface Event {
   [field: string]: unknown
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: events of a client's point of view, checked field by field
+// biome-ignore lint/suspicious/noExplicitAny: events as a client sees them, checked field by field
 type Any = any
 
 export function validateStream(events: readonly Event[]): Any {
@@ -208,7 +208,7 @@ function seeEnd(state: State, response: Any, status: string): void {
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 
-/** The events of a body of server-sent events; the name of each is its type, and the last line is the end. */
+/** Parses server-sent events: the name of each is its type, and the last line is [DONE]. */
 export function eventsIn(body: string): Event[] {
   const blocks = body.split('\n\n').filter((block) => block !== '')
   expect(blocks.at(-1)).toBe('data: [DONE]')

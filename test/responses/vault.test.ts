@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
 import { configSchema } from '../../src/core/config/index.js'
-import { openedVault } from '../../src/core/session/index.js'
-import { memoryHost } from '../../src/core/session/testing/memory-host.js'
+import { vaultFromHost } from '../../src/core/session/index.js'
+import { memoryHost } from '../doubles/memory-host.js'
+import { type ScriptedStep, scriptedModel } from '../doubles/scripted-model.js'
 import { type TestEndpoint, testEndpoint } from './endpoint.js'
 
 const opened: TestEndpoint[] = []
@@ -18,7 +18,7 @@ const files = {
 /** The vault served as a model whose replies are scripted. */
 async function served(steps: Parameters<typeof scriptedModel>[0], allow: string[] = []) {
   const host = await memoryHost(files)
-  const vault = openedVault({ host, settings: configSchema.parse({}) })
+  const vault = vaultFromHost({ host, settings: configSchema.parse({}) })
   const model = scriptedModel(steps)
   const endpoint = await testEndpoint(
     {},
@@ -38,7 +38,7 @@ const answer: ScriptedStep = { say: 'They climb poles [[Beans]].' }
 const ask = { model: 'notewright', input: 'What do beans do?' }
 
 describe('the vault as a model', () => {
-  it('is listed in its four ways', async () => {
+  it('is listed with its four modes', async () => {
     const { endpoint } = await served([answer])
     const { data } = (await (await endpoint.get('/v1/models')).json()) as { data: { id: string }[] }
     expect(data.map(({ id }) => id)).toEqual([
@@ -66,7 +66,7 @@ describe('the vault as a model', () => {
     expect(events.map(({ type }) => type).every((type) => /^response\.|^error$/.test(type))).toBe(true)
   })
 
-  it('shows its steps as items of their own to a client that asks for them', async () => {
+  it('sends its steps as items to a client that includes them', async () => {
     const { endpoint } = await served([read, answer])
     const { final } = await endpoint.stream({ ...ask, include: ['notewright:steps'] })
     expect(final.output).toMatchObject([
@@ -75,14 +75,14 @@ describe('the vault as a model', () => {
     ])
   })
 
-  it.each(['vault-qa', 'chat'])('answers in the way of notewright/%s', async (way) => {
+  it.each(['vault-qa', 'chat'])('answers in the mode of notewright/%s', async (mode) => {
     const { endpoint, model } = await served([answer])
-    const { final } = await endpoint.stream({ ...ask, model: `notewright/${way}` })
-    expect(final).toMatchObject({ status: 'completed', model: `notewright/${way}` })
-    expect(JSON.stringify(model.prompts[0].prompt).includes('fix nitrogen')).toBe(way === 'vault-qa')
+    const { final } = await endpoint.stream({ ...ask, model: `notewright/${mode}` })
+    expect(final).toMatchObject({ status: 'completed', model: `notewright/${mode}` })
+    expect(JSON.stringify(model.prompts[0].prompt).includes('fix nitrogen')).toBe(mode === 'vault-qa')
   })
 
-  it('changes nothing that no rule allows, and changes what one does', async () => {
+  it('makes only changes that a rule allows', async () => {
     const append: ScriptedStep = { call: [{ name: 'append_note', input: { path: 'Soup.md', content: 'Salt.' } }] }
     const refused = await served([append, answer])
     await refused.endpoint.stream({ model: 'notewright', input: 'Add salt.' })
@@ -92,7 +92,7 @@ describe('the vault as a model', () => {
     expect(await textOf(allowed.host, 'Soup.md')).toContain('Salt.')
   })
 
-  it('hands calls of the client back to it, runs its own, and goes on with what came of them', async () => {
+  it('returns calls of client tools, runs its own, and continues with the outputs', async () => {
     const both: ScriptedStep = {
       say: 'Let me see.',
       call: [
@@ -117,7 +117,7 @@ describe('the vault as a model', () => {
     const prompt = JSON.stringify(model.prompts[1].prompt)
     expect(prompt).toContain('fix nitrogen')
     expect(prompt).toContain('snow')
-    // The same from a client that keeps the conversation itself.
+    // The same from a client that sends the whole conversation.
     const echoed = [{ role: 'user', content: ask.input }, ...first.final.output, output]
     expect((await endpoint.stream({ model: 'notewright', input: echoed, tools, store: false })).final.status).toBe(
       'completed',
@@ -125,7 +125,7 @@ describe('the vault as a model', () => {
     expect(JSON.stringify(model.prompts[2].prompt)).toContain('snow')
   })
 
-  it('remembers the conversation, and takes rules of the client for instructions', async () => {
+  it('remembers the conversation, and uses system messages of the client as instructions', async () => {
     const { endpoint, model } = await served([answer, { say: 'Yes.' }])
     const first = await endpoint.respond({ ...ask, instructions: 'Answer in rhymes.' })
     await endpoint.respond({ model: 'notewright', input: 'Sure?', previous_response_id: first.id })
@@ -144,7 +144,7 @@ describe('the vault as a model', () => {
 
   it.each([
     [
-      'tools of the client in another way than agent',
+      'client tools in a mode other than agent',
       { model: 'notewright/chat', tools: [{ type: 'function', name: 'x' }] },
       'tools',
     ],

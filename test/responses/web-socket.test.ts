@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { callPart, finishPart, scriptedModel, textParts } from '../../src/core/model/testing.js'
+import { callPart, finishPart, replayingModel, textParts } from '../doubles/replaying-model.js'
 import { type TestEndpoint, testEndpoint, token } from './endpoint.js'
 import { validateStream } from './stream-validator.js'
 
@@ -12,7 +12,7 @@ afterEach(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: messages as a client sees them
 type Any = any
 
-/** A client that asks for one response after the other. */
+/** A client that requests one response after the other. */
 async function connection(endpoint: TestEndpoint) {
   const socket = new WebSocket(`${endpoint.server.url.replace('http', 'ws')}/v1/responses`, {
     headers: { Authorization: `Bearer ${token}` },
@@ -34,7 +34,7 @@ async function connection(endpoint: TestEndpoint) {
       socket.send(typeof body === 'string' ? body : JSON.stringify({ type: 'response.create', ...body }))
       for (;;) {
         const last = messages.at(-1)
-        // Inside a stream an error is followed by the failed response.
+        // In a stream, an error event is followed by the failed response.
         if (last !== undefined && isEnd(last) && !(last.type === 'error' && last.status === undefined)) break
         await new Promise<void>((resolve) => {
           heard = resolve
@@ -45,8 +45,8 @@ async function connection(endpoint: TestEndpoint) {
   }
 }
 
-async function endpointOf(...scripts: Parameters<typeof scriptedModel>[1][]) {
-  const model = scriptedModel('m', ...scripts)
+async function endpointOf(...scripts: Parameters<typeof replayingModel>[1][]) {
+  const model = replayingModel('m', ...scripts)
   const endpoint = await testEndpoint({ 'native/m': model })
   opened.push(endpoint)
   return { endpoint, model }
@@ -56,7 +56,7 @@ const said = (text: string) => [...textParts(text), finishPart()]
 const model = 'native/m'
 
 describe('/v1/responses as a WebSocket', () => {
-  it('answers one message after the other, and goes on from the last where nothing is stored', async () => {
+  it('answers messages one after the other, and continues the last response without storing it', async () => {
     const { endpoint, model: asked } = await endpointOf(said('first'), said('second'))
     const { create } = await connection(endpoint)
     const first = await create({ model, store: false, input: 'one' })
@@ -64,7 +64,7 @@ describe('/v1/responses as a WebSocket', () => {
     const second = await create({ model, store: false, input: 'two', previous_response_id: first.id })
     expect(second).toMatchObject({ status: 'completed', previous_response_id: first.id })
     expect(asked.asked[1].prompt.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
-    // Only the last can be gone on from.
+    // Only the last response can be continued.
     expect(await create({ model, store: false, input: 'three', previous_response_id: first.id })).toMatchObject({
       type: 'error',
       status: 400,
@@ -72,7 +72,7 @@ describe('/v1/responses as a WebSocket', () => {
     })
   })
 
-  it('keeps what is not stored on its own connection alone, and what is stored for all', async () => {
+  it('shares stored responses with all connections, and unstored ones with none', async () => {
     const { endpoint } = await endpointOf(said('hello'))
     const here = await connection(endpoint)
     const there = await connection(endpoint)
@@ -86,7 +86,7 @@ describe('/v1/responses as a WebSocket', () => {
     })
   })
 
-  it('forgets the last response when going on from it failed', async () => {
+  it('forgets the last response when continuing it failed', async () => {
     const { endpoint } = await endpointOf(said('hello'))
     const { create } = await connection(endpoint)
     const first = await create({ model, store: false, input: 'one' })
@@ -100,7 +100,7 @@ describe('/v1/responses as a WebSocket', () => {
     })
   })
 
-  it('takes the output of a call that was made on the connection', async () => {
+  it('accepts the output of a call made on the same connection', async () => {
     const call = [callPart('look', '{}', 'call_a'), finishPart('tool-calls')]
     const { endpoint } = await endpointOf(call, said('done'))
     const { create } = await connection(endpoint)
@@ -124,9 +124,9 @@ describe('/v1/responses as a WebSocket', () => {
     expect(await create({ model, input: 'one' })).toMatchObject({ status: 'completed' })
   })
 
-  it('stops the backend when the client leaves, and closes when the server does', async () => {
+  it('stops the backend when the client disconnects, and closes when the server does', async () => {
     let isAborted = false
-    const endless = scriptedModel('m', [])
+    const endless = replayingModel('m', [])
     endless.doStream = async ({ abortSignal }) => {
       abortSignal?.addEventListener('abort', () => {
         isAborted = true
@@ -155,7 +155,7 @@ describe('/v1/responses as a WebSocket', () => {
 })
 
 describe('POST /v1/responses/compact', () => {
-  it('makes a conversation short, and a later request goes on from what it carries', async () => {
+  it('summarizes a conversation, and a later request continues from the summary', async () => {
     const { endpoint, model: asked } = await endpointOf(said('The code word is slate.'), said('slate'))
     const input = [
       { role: 'user', content: 'The code word is slate.' },
@@ -173,7 +173,7 @@ describe('POST /v1/responses/compact', () => {
     expect(JSON.stringify(asked.asked[1].prompt)).toContain('The code word is slate.')
   })
 
-  it('takes no compaction that it has not made', async () => {
+  it('rejects a compaction that it did not sign', async () => {
     const { endpoint } = await endpointOf(said('hello'))
     const forged = [
       { type: 'compaction', encrypted_content: 'eyJ0ZXh0IjoieCJ9.x' },

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApprovalRequest } from '../../src/core/approval/index.js'
 import { type ProposedCall, runTool, type ToolSetup } from '../../src/core/tools/index.js'
 import { type Change, changeSet, notePath } from '../../src/core/vault/index.js'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
-import { howOften } from '../how-often.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
+import { howOften } from '../runner/how-often.js'
 import { type Floor, fastScratchFolder, openFloor, sha256, treeHash, treeOf } from './floor.js'
 import { toolFloor } from './tools/tool-floor.js'
 
@@ -24,11 +24,12 @@ const calls: [tool: string, input: Record<string, unknown>][] = [
   ['append_note', { path: 'Note.md', content: 'appended' }],
   ['append_note', { path: 'Note.md', content: 'appended', heading: 'Note' }],
   ['update_frontmatter', { path: 'Note.md', updates: { status: 'done' } }],
+  ['change_notes', { paths: ['Note.md'], operations: [{ op: 'replace_text', find: 'First', replace: 'Second' }] }],
   ['rename_note', { path: 'Note.md', new_path: 'New.md' }],
   ['delete_note', { path: 'Note.md' }],
 ]
 
-/** What someone else does to the folder; each leaves a mark that must not get lost. */
+/** Changes to the folder by others; each leaves a mark that must not get lost. */
 const changers: Record<string, (vault: string) => void> = {
   'an editor saves the note': (vault) => writeFileSync(join(vault, 'Note.md'), 'SAVED BY A PERSON\n'),
   'a sync client removes the note': (vault) => rmSync(join(vault, 'Note.md'), { force: true }),
@@ -39,7 +40,7 @@ const changers: Record<string, (vault: string) => void> = {
   nobody: () => {},
 }
 
-/** Who changes the call itself, wherever they can get at it. */
+/** Code that changes the call itself, wherever it can reach it. */
 const meddlers: Record<string, (at: Handles) => void> = {
   'the arguments': ({ input }) => Object.assign(input, { path: 'Other.md', content: 'FORGED', new_text: 'FORGED' }),
   'the call': ({ call }) => Object.assign(call, { name: 'delete_note', input: { path: 'Other.md' } }),
@@ -108,8 +109,8 @@ async function reset(): Promise<Map<string, string>> {
   return treeOf(floor.vault)
 }
 
-describe('what was approved is what happened', () => {
-  it('whoever changes a note, the call or the plan, and whenever: that, or nothing at all', async () => {
+describe('an approved call', () => {
+  it('happens as approved or not at all, whoever changes a note, the call or the plan at any time', async () => {
     const runs = howOften(150, 1000)
     let [done, refused] = [0, 0]
     await fc.assert(
@@ -126,7 +127,7 @@ describe('what was approved is what happened', () => {
           let planned: PlannedStep[] = []
           const at = (moment: (typeof moments)[number]) => {
             if (changedAt === moment) changers[changer](floor.vault)
-            // Whoever could change what the writer itself holds could as well write.
+            // Code that can change the writer's own data could also write directly.
             if (meddledAt === moment && moment !== 'just before it is written') meddlers[meddler](handles)
             events.push(moment)
           }
@@ -145,7 +146,7 @@ describe('what was approved is what happened', () => {
                 handles.proposed = step.proposed
                 planned = stepsOf(step.proposed)
               }
-              if (step.step === 'ruled') at('once they said yes')
+              if (step.step === 'decided') at('once they said yes')
             },
             async apply(changes) {
               at('just before it is written')
@@ -177,7 +178,7 @@ describe('what was approved is what happened', () => {
     expect(refused).toBeGreaterThan(runs / 10)
   }, 300_000)
 
-  it('while another process adds lines all the time, no line that was acknowledged is lost', async () => {
+  it('loses no acknowledged line while another process keeps adding lines', async () => {
     const stateDir = floor.notebook.stateDir
     const other = await folderVault({ root: floor.vault, stateDir })
     await fc.assert(
@@ -216,7 +217,7 @@ describe('what was approved is what happened', () => {
   }, 300_000)
 })
 
-describe('what tools write can be taken back', () => {
+describe("undo of a tool's changes", () => {
   const step = fc.record({
     call: fc.nat({ max: writes.length - 1 }),
     note: fc.nat({ max: 5 }),
@@ -224,7 +225,7 @@ describe('what tools write can be taken back', () => {
   })
 
   it.each(['one by one, the newest first', 'by session, the newest first', 'all of one session at once'])(
-    '%s: every byte is as it was',
+    '%s: restores every byte',
     async (how) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
@@ -285,7 +286,7 @@ function applyChanger(name: string, tree: Map<string, string>): void {
   }
 }
 
-/** What the folder must be after the planned steps, given what others left of it. */
+/** Returns the expected folder after the planned steps, given the changes of others. */
 function applySteps(steps: PlannedStep[], others: Map<string, string>, now: Map<string, string>): Map<string, string> {
   const tree = new Map(others)
   for (const { change, bytes } of steps) {

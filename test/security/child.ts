@@ -2,13 +2,14 @@ import { readFileSync, statSync } from 'node:fs'
 import { editFrontmatter, parseNote } from '../../src/core/markdown/index.js'
 import { runTool } from '../../src/core/tools/index.js'
 import { type Change, type ChangeSet, changeSet, notePath } from '../../src/core/vault/index.js'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
-import { openNotebook } from '../../src/hosts/node/open-notebook.js'
-import { sessionOn } from '../session-on.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
+import { openFolderNotebook } from '../../src/hosts/node/open-notebook.js'
+import { withCpuTime } from '../runner/cpu-time.js'
+import { sessionOn } from '../session/session-on.js'
 import { appendLogged } from '../torture/logged-appends.js'
 import { placeOf } from './place-of.js'
 
-/** What another process is asked to do. Bundled and started by `startChild`. */
+/** A job for another process. Bundled and started by `startChild`. */
 export type Job =
   /** Says `ready`, waits for a line on standard input, applies the change set in the file. */
   | { do: 'apply'; vault: string; stateDir: string; file: string }
@@ -35,8 +36,9 @@ export interface AppendAnswer {
 }
 
 export interface TakeInAnswer {
+  /** Processor time. */
   ms: { index: number; metadata: number; serialise: number; update: number }
-  /** Of the process, from after the small vault to the end. */
+  /** Growth of the process from the small vault to the end. */
   growth: number
   properties: Record<string, unknown> | null
   errors: string[]
@@ -111,19 +113,19 @@ async function appendAll({ vault: root, stateDir, path, lines }: Job & { do: 'ap
 }
 
 async function takeIn(task: Job & { do: 'take-in' }): Promise<TakeInAnswer> {
-  const notebook = await openNotebook(placeOf(task.vault, task.home))
+  const notebook = await openFolderNotebook(placeOf(task.vault, task.home))
   await notebook.update()
   const before = process.memoryUsage.rss()
   const text = readFileSync(0, 'utf8')
   const create: Change = { kind: 'create', path: notePath(task.path), after: Buffer.from(text) }
-  const index = await timed(() => notebook.apply(changeSet('Take in', [create])))
-  const metadata = await timed(async () => {
+  const index = await withCpuTime(() => notebook.apply(changeSet('Take in', [create])))
+  const metadata = await withCpuTime(async () => {
     const note = await notebook.vault.read(notePath(task.path))
     return parseNote(task.path, note!.text)
   })
   const { properties, frontmatter } = metadata.answer
-  const serialise = await timed(() => JSON.stringify(properties))
-  const update = await timed(() => {
+  const serialise = await withCpuTime(() => JSON.stringify(properties))
+  const update = await withCpuTime(() => {
     try {
       return editFrontmatter(text, { set: JSON.parse(task.updates) as Record<string, unknown> })
     } catch (error) {
@@ -145,20 +147,20 @@ async function takeIn(task: Job & { do: 'take-in' }): Promise<TakeInAnswer> {
 }
 
 async function indexAll(task: Job & { do: 'index-all' }): Promise<IndexAllAnswer> {
-  const notebook = await openNotebook(placeOf(task.vault, task.home))
-  const { answer: report, ms: indexMs } = await timed(() => notebook.update())
+  const notebook = await openFolderNotebook(placeOf(task.vault, task.home))
+  const { answer: report, ms: indexMs } = await withCpuTime(() => notebook.update())
   const listed = (await notebook.vault.files()).length
   const whole: IndexAllAnswer['whole'] = {}
   const parts: IndexAllAnswer['parts'] = {}
   for (const path of task.read) {
-    const { ms, answer } = await timed(() => notebook.vault.read(notePath(path)).catch(refusalOf))
+    const { ms, answer } = await withCpuTime(() => notebook.vault.read(notePath(path)).catch(refusalOf))
     whole[path] = answer !== undefined && 'message' in answer ? answer : { size: answer!.size, ms }
     const { size } = statSync(`${task.vault}/${path}`)
-    const part = await timed(() => notebook.vault.readPart(notePath(path), { from: size - 5000, bytes: 2000 }))
+    const part = await withCpuTime(() => notebook.vault.readPart(notePath(path), { from: size - 5000, bytes: 2000 }))
     parts[path] = { ...part.answer!, length: part.answer!.bytes.length, ms: part.ms }
     delete (parts[path] as { bytes?: unknown }).bytes
   }
-  const search = await timed(() => notebook.index.search({ query: task.query }))
+  const search = await withCpuTime(() => notebook.index.search({ query: task.query }))
   await notebook.close()
   return {
     notes: report.notes,
@@ -174,13 +176,13 @@ async function indexAll(task: Job & { do: 'index-all' }): Promise<IndexAllAnswer
 }
 
 async function callTools({ vault, home, calls }: Job & { do: 'call-tools' }): Promise<CallToolsAnswer> {
-  const notebook = await openNotebook(placeOf(vault, home))
+  const notebook = await openFolderNotebook(placeOf(vault, home))
   await notebook.update({ vectors: false })
   const { setup } = await sessionOn(notebook, { home, id: 'child', consent: 'auto' })
   const before = process.memoryUsage.rss()
   const results: CallToolsAnswer['results'] = []
   for (const [at, call] of calls.entries()) {
-    const { answer, ms } = await timed(() => runTool({ id: `${at}`, ...call }, setup))
+    const { answer, ms } = await withCpuTime(() => runTool({ id: `${at}`, ...call }, setup))
     const { ok, text } = answer
     results.push({ ok, text: text.slice(0, 5000), length: text.length, ms, ...(!answer.ok && { code: answer.code }) })
   }
@@ -191,12 +193,6 @@ async function callTools({ vault, home, calls }: Job & { do: 'call-tools' }): Pr
     peak: process.resourceUsage().maxRSS * 1024,
     polluted: 'polluted' in {},
   }
-}
-
-async function timed<T>(work: () => T | Promise<T>): Promise<{ answer: T; ms: number }> {
-  const startedAt = performance.now()
-  const answer = await work()
-  return { answer, ms: performance.now() - startedAt }
 }
 
 function refusalOf(error: unknown): Refusal {

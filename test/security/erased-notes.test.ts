@@ -40,7 +40,7 @@ const hidings: [how: string, hide: (floor: Floor) => void][] = [
   ],
 ]
 
-describe('what a note said is in no file of the index', () => {
+describe('the text of an erased note is in no file of the index', () => {
   it.each(hidings)('after the next run, when it was %s', async (_how, hide) => {
     await onFloor(files, async (floor) => {
       await floor.notebook.update()

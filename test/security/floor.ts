@@ -22,7 +22,7 @@ import {
   newNotePath,
   notePath,
 } from '../../src/core/vault/index.js'
-import { type FolderNotebook, openNotebook } from '../../src/hosts/node/open-notebook.js'
+import { type FolderNotebook, openFolderNotebook } from '../../src/hosts/node/open-notebook.js'
 import { placeOf } from './place-of.js'
 
 /** A vault on the disk, its neighbours, a state folder of its own, and the case file's tool words for this floor. */
@@ -42,7 +42,7 @@ export interface Floor {
   reopen(): Promise<void>
 }
 
-/** What later floors offer to models, as this floor can do it. */
+/** The tools that other layers offer to models, as this layer implements them. */
 export interface Tools {
   read_note(path: string): Promise<NoteFile>
   /** Without `overwrite` it only creates. */
@@ -73,7 +73,7 @@ export async function openFloor(base: string, files: Record<string, string | Uin
   const [vault, outside, home] = ['vault', 'outside', 'home'].map((name) => join(base, name))
   const evil = `${vault}-evil`
   for (const folder of [vault, outside, evil]) mkdirSync(folder, { recursive: true })
-  const open = () => openNotebook(placeOf(vault, home))
+  const open = () => openFolderNotebook(placeOf(vault, home))
   const put = (path: string, content: string | Uint8Array) => {
     mkdirSync(dirname(join(vault, path)), { recursive: true })
     writeFileSync(join(vault, path), content)
@@ -166,7 +166,7 @@ export async function expectFailure(code: FailureCode, call: () => unknown): Pro
   return failure
 }
 
-/** Everything a failure would show to a person or a model. */
+/** Everything a failure would show to a user or a model. */
 export function textOf({ message, details }: Failure): string {
   return `${message} ${JSON.stringify(details)}`
 }
@@ -208,7 +208,7 @@ export function randomFrom(seed: number): (below: number) => number {
   }
 }
 
-/** How much slower than its promise something may be before it counts as hanging: the machine may be busy. */
+/** How much more processor time than its promise something may take: the machine may be slow. What hangs meets the limit of its test. */
 export const patience = 10
 
 /** The whole size of a case, where a smaller one stands in on every run. */

@@ -19,7 +19,7 @@ import { toolParseCases } from './tools/parse-cases.js'
 import { toolPathCases } from './tools/path-cases.js'
 import { privacyCases } from './tools/privacy-cases.js'
 
-/** Where each case is checked, from the folder on the disk up to the person. */
+/** The checks of each case by layer, from the folder on disk up to the user. */
 export const floors = {
   vault: { ...pathCases, ...parseCases, ...livenessCases, ...durabilityCases },
   log: secretCases,

@@ -18,28 +18,25 @@ const files = {
 const rename = ['rename_note', { path: 'Plan.md', new_path: 'Sub/Road.md' }] as const
 const names = /KANARI|Diary|Journal|secret|Board/
 
-describe('links in notes that nobody may see', () => {
-  it.each(['ask', 'edit', 'auto'] as const)(
-    'are counted for the person at level %s, and named to nobody',
-    async (level) => {
-      const answer = () => ({ verdict: 'allow', scope: 'once' }) as const
-      await withTools(files, { level, answer }, async (floor) => {
-        const result = await floor.done(...rename)
-        const [request, ...more] = floor.shown as ApprovalRequest[]
-        expect(more).toEqual([])
-        expect(request.impact?.hidden).toEqual({ notes: 3, links: 4, rewritten: false, namesakes: 0 })
-        expect(request.notices.map(({ text }) => text)).toContain(
-          '4 links in 3 notes that Notewright may not touch would break.',
-        )
-        expect(JSON.stringify(request)).not.toMatch(names)
-        expect(JSON.stringify(result)).not.toMatch(names)
-        expect(floor.bytes('Diary.md').toString()).toBe(files['Diary.md'])
-        expect(floor.bytes('Home.md').toString()).toBe('See [[Road]].\n')
-      })
-    },
-  )
+describe('links in hidden notes', () => {
+  it.each(['ask', 'edit', 'auto'] as const)('are counted for the user at level %s, and never named', async (level) => {
+    const answer = () => ({ verdict: 'allow', scope: 'once' }) as const
+    await withTools(files, { level, answer }, async (floor) => {
+      const result = await floor.done(...rename)
+      const [request, ...more] = floor.shown as ApprovalRequest[]
+      expect(more).toEqual([])
+      expect(request.impact?.hidden).toEqual({ notes: 3, links: 4, rewritten: false, namesakes: 0 })
+      expect(request.notices.map(({ text }) => text)).toContain(
+        '4 links in 3 notes that Notewright may not touch would break.',
+      )
+      expect(JSON.stringify(request)).not.toMatch(names)
+      expect(JSON.stringify(result)).not.toMatch(names)
+      expect(floor.bytes('Diary.md').toString()).toBe(files['Diary.md'])
+      expect(floor.bytes('Home.md').toString()).toBe('See [[Road]].\n')
+    })
+  })
 
-  it('are rewritten when the person says so, shown to them first, and taken back by undo', async () => {
+  it('are rewritten if the user says so, after a preview, and restored by undo', async () => {
     const answers: ApprovalAnswer[] = [{ verdict: 'allow', touchesHidden: true }, { verdict: 'allow' }]
     await withTools(files, { answer: () => answers.shift() }, async (floor) => {
       const result = await floor.done(...rename)
@@ -60,7 +57,7 @@ describe('links in notes that nobody may see', () => {
     })
   })
 
-  it('that changed since they were shown stop the whole move', async () => {
+  it('that changed since the preview stop the whole move', async () => {
     let vault = ''
     const answers: (() => ApprovalAnswer)[] = [
       () => ({ verdict: 'allow', touchesHidden: true }),
@@ -78,28 +75,25 @@ describe('links in notes that nobody may see', () => {
     })
   })
 
-  it('are no secret that a refusal tells: without a person a model hears only that one is needed', async () => {
+  it('are not revealed by a refusal: the model learns only that approval is needed', async () => {
     await withTools(files, { level: 'auto' }, async (floor) => {
       const { text } = await floor.refused('needs-approval', ...rename)
       expect(text).not.toMatch(/private|excluded|hidden|link/i)
     })
   })
 
-  it.each(['ask', 'edit', 'auto'] as const)(
-    'at level %s a name that a hidden note has is not given away unasked',
-    async (level) => {
-      const taken = ['rename_note', { path: 'Home.md', new_path: 'Taken.md' }] as const
-      await withTools(files, { level }, async (floor) => {
-        await floor.refused('needs-approval', ...taken)
-      })
-      await withTools(files, { level, answer: () => ({ verdict: 'allow', scope: 'once' }) }, async (floor) => {
-        await floor.done(...taken)
-        expect((floor.shown[0] as ApprovalRequest).impact?.hidden).toMatchObject({ links: 0, namesakes: 1 })
-      })
-    },
-  )
+  it.each(['ask', 'edit', 'auto'] as const)('at level %s the name of a hidden note is not revealed', async (level) => {
+    const taken = ['rename_note', { path: 'Home.md', new_path: 'Taken.md' }] as const
+    await withTools(files, { level }, async (floor) => {
+      await floor.refused('needs-approval', ...taken)
+    })
+    await withTools(files, { level, answer: () => ({ verdict: 'allow', scope: 'once' }) }, async (floor) => {
+      await floor.done(...taken)
+      expect((floor.shown[0] as ApprovalRequest).impact?.hidden).toMatchObject({ links: 0, namesakes: 1 })
+    })
+  })
 
-  it('leaves a rename that concerns none of them unasked', async () => {
+  it('need no approval for a rename that does not concern them', async () => {
     await withTools(files, { level: 'auto' }, async (floor) => {
       await floor.done('rename_note', { path: 'Home.md', new_path: 'House.md' })
     })

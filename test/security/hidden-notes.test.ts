@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { aliases, builtInTools, type ToolResult } from '../../src/core/tools/index.js'
-import { howOften } from '../how-often.js'
+import { howOften } from '../runner/how-often.js'
 import { type LoopbackWeb, loopbackWeb } from '../web/loopback-web.js'
 import { treeHash } from './floor.js'
 import { type Field, sampleInput, textFields, withText } from './tools/sample-input.js'
@@ -64,7 +64,7 @@ const probes = hidden.flatMap(({ how, path }) => [
 ])
 const others = ['Namesake', 'Note.md', 'Open/Linking.md', 'word', 'secret', '#secret', 'private', '', ' ', '*', '.']
 
-describe('what is hidden is not heard of', () => {
+describe('hidden notes are not revealed', () => {
   /** Each with the share of the probes it tries: one in so many. */
   const sessions: [name: string, options: ToolOptions, share: number][] = [
     ['consent level auto', { level: 'auto' }, howOften(9, 1)],
@@ -85,7 +85,7 @@ describe('what is hidden is not heard of', () => {
             calls++
           }
           expect(calls).toBeGreaterThan(3000 / share)
-          // What was written was taken back, so nothing hidden was touched on the way either.
+          // All changes were undone, so no hidden note was touched.
           expect(treeHash(floor.vault)).toBe(before)
           const said = floor.said()
           expect(canaries.filter((word) => !everTyped(word) && said.includes(word))).toEqual([])
@@ -96,7 +96,7 @@ describe('what is hidden is not heard of', () => {
     }, 300_000)
   }
 
-  it('and the same tools speak of all of it when nothing hides it', async () => {
+  it('and the same tools show them if nothing hides them', async () => {
     const open = Object.fromEntries(
       Object.entries(files)
         .filter(([path]) => path !== '.notewrightignore')
@@ -112,7 +112,7 @@ describe('what is hidden is not heard of', () => {
     })
   })
 
-  it('a hidden note answers like one that is not there, in every tool that is given its path', async () => {
+  it('every tool treats the path of a hidden note like that of a missing note', async () => {
     await withTools(files, { level: 'auto', deny }, async (floor) => {
       for (const tool of builtInTools) {
         for (const field of textFields(tool).filter((each) => ['path', 'filePaths'].includes(each[0]))) {
@@ -149,7 +149,7 @@ function* everyCall(share: number): Generator<{ tool: string; input: Record<stri
 }
 
 async function expectSilence(floor: ToolFloor, tool: string, input: Record<string, unknown>): Promise<void> {
-  const [panels, rows] = [floor.shown.length, floor.loggedBytes()]
+  const [panels, rows] = [floor.shown.length, floor.loggedRows()]
   const result = await floor.call(tool, input)
   const typed = JSON.stringify(input).toLowerCase()
   const heard = [

@@ -1,9 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
 import { expect } from 'vitest'
+import { bundle } from '../../scripts/bundle.mjs'
 import { parseNote, scanNote } from '../../src/core/markdown/index.js'
 
+import { withCpuTime } from '../runner/cpu-time.js'
 import type { IndexAllAnswer, TakeInAnswer } from './child.js'
 import {
   expectFailure,
@@ -45,18 +46,23 @@ export const parseCases: CaseChecks = {
     const shipped: Check = {
       name: 'nothing in the shipped bundle evaluates frontmatter',
       run: async () => {
-        const { metafile } = await build({
+        let inputs: string[] = []
+        await bundle({
           // `main.ts` only loads this, and that is all that anything is compiled for.
-          entryPoints: [resolve('src/apps/cli/run-command-line.ts')],
-          bundle: true,
-          format: 'esm',
+          input: resolve('src/apps/cli/run-command-line.ts'),
           platform: 'node',
-          write: false,
-          metafile: true,
-          outdir: 'unused',
-          logLevel: 'silent',
+          plugins: [
+            {
+              name: 'see-inputs',
+              buildEnd() {
+                inputs = [...this.getModuleIds()]
+              },
+            },
+          ],
+          output: { format: 'esm' },
         })
-        const packages = Object.keys(metafile.inputs).filter((file) => /gray-matter|js-yaml|front-matter/.test(file))
+        expect(inputs.length).toBeGreaterThan(100)
+        const packages = inputs.filter((file) => /gray-matter|js-yaml|front-matter/.test(file))
         expect(packages).toEqual([])
         const files = readdirSync('dist', { recursive: true, encoding: 'utf8' }).filter((file) => /\.m?js$/.test(file))
         expect(files).toContain('notewright.js')
@@ -77,7 +83,7 @@ export const parseCases: CaseChecks = {
     const takeIn = once(() => takenIn(bomb, { updates: '{"added":1}', query: 'fuse underneath' }))
     return [
       {
-        name: `the alias bomb is taken in, read, serialised and edited, each within 200 ms times ${patience}`,
+        name: `the alias bomb is taken in, read, serialised and edited, each in 200 ms of processor time times ${patience}`,
         run: async () => {
           const { ms } = await takeIn()
           for (const [what, taken] of Object.entries(ms)) expect(taken, what).toBeLessThan(200 * patience)
@@ -170,14 +176,16 @@ export const parseCases: CaseChecks = {
     }
     const each = Object.entries(hostile).map(
       ([name, text]): Check => ({
-        name: `${name}: read and parsed within 1 s times ${patience}; rendering is for a later floor`,
+        name: `${name}: read and parsed in 1 s of processor time times ${patience}; rendering is for a later floor`,
         run: () =>
           onFloor({ 'Deep.md': text, 'Note.md': 'findable words' }, async ({ tools, notebook }) => {
-            const startedAt = performance.now()
-            await notebook.update()
-            expect((await tools.read_note('Deep.md')).text).toBe(text)
-            parseNote('Deep.md', text)
-            expect(performance.now() - startedAt).toBeLessThan(1000 * patience)
+            const { answer, ms } = await withCpuTime(async () => {
+              await notebook.update()
+              parseNote('Deep.md', text)
+              return tools.read_note('Deep.md')
+            })
+            expect(answer.text).toBe(text)
+            expect(ms).toBeLessThan(1000 * patience)
             expect(await tools.search_notes('findable')).toEqual(['Note.md'])
           }),
       }),
@@ -360,7 +368,7 @@ export const parseCases: CaseChecks = {
         expect(all.whole['many.md']).toHaveProperty('size')
       }),
       check(
-        `reading a part of it is bounded, tells the whole size, and takes less than 1 s times ${patience}`,
+        `reading a part of it is bounded, tells the whole size, and takes less than 1 s of processor time times ${patience}`,
         (all) => {
           for (const [path, size] of Object.entries(sizes)) {
             expect(all.parts[path]).toMatchObject({ from: size - 5000, size, length: 2000 })

@@ -2,12 +2,13 @@ import { linkSync, lstatSync, readdirSync, readFileSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { changeSet, foldPath, hashBytes, type NotePath, newNotePath, notePath } from '../../src/core/vault/index.js'
-import { faultyFiles, nodeFiles } from '../../src/hosts/node/files/index.js'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { nodeFiles } from '../../src/hosts/node/files/node-files.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
+import { faultyFiles } from '../doubles/faulty-files.js'
 import { encode, expectFailure, type Floor, failureOf, filesWith, onFloor, textOf, treeHash } from './floor.js'
 import { type CaseChecks, type Check, quoted, shown } from './security-case.js'
 
-/** What is inside, and may be found, stands beside what is not: a search for the canary must be able to succeed. */
+/** Readable files with their own canary, so that a search for canaries is known to work. */
 const inside = { 'Note.md': '# Note\n\nInside, with CANARYINSIDE.\n', 'notes/Other.md': 'See [[Note]].\n' }
 
 export const pathCases: CaseChecks = {
@@ -386,7 +387,7 @@ function portableOnly(name: string, call: Call): Check {
     run: () =>
       onFloor({}, async (floor) => {
         const failure = await expectFailure('path', () => call(floor))
-        expect(failure.message).toMatch(/every system can hold|device name|drive letters|must be \.md/)
+        expect(failure.message).toMatch(/not every system allows|device name|drive letters|must be \.md/)
         expect(readdirSync(floor.vault)).toEqual([])
       }),
   }

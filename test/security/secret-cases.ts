@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { Failure } from '../../src/core/errors.js'
-import { defineTool, type LoggedCall, redactor, registry, runTool, traceLines } from '../../src/core/tools/index.js'
-import { openGuard } from '../../src/core/tools/testing/open-guard.js'
-import { testContext } from '../../src/core/tools/testing/test-context.js'
-import { callsFolder, fileLog, readLog } from '../../src/hosts/node/call-log/index.js'
+import type { LoggedCall } from '../../src/core/tools/index.js'
+import { defineTool, redactor, registry, runTool, traceLines } from '../../src/core/tools/index.js'
+import { callLog, readLog } from '../../src/hosts/node/call-log.js'
+import { vaultState } from '../../src/hosts/node/state-database.js'
+import { openGuard, testContext } from '../tools/call-tool.js'
 import { filesWith, scratchFolder } from './floor.js'
-import { type CaseChecks, quoted, type SecurityCase } from './security-case.js'
+import type { CaseChecks, SecurityCase } from './security-case.js'
+import { quoted } from './security-case.js'
 
 /** The part of these cases that the tool-call log must hold; key stores and transcripts are later floors. */
 export const secretCases: CaseChecks = {
@@ -25,10 +27,10 @@ export const secretCases: CaseChecks = {
       },
     },
     {
-      name: 'the log is in a folder and files of its owner alone',
+      name: 'the log is in a folder and a file of its owner alone',
       run: async () => {
         const { folder } = await turns(of)
-        const modes = [callsFolder(folder), join(callsFolder(folder), 'calls.jsonl')].map((path) => statSync(path).mode)
+        const modes = [folder, join(folder, 'state.db')].map((path) => statSync(path).mode)
         expect(modes.map((mode) => (mode & 0o777).toString(8))).toEqual(['700', '600'])
         rmSync(folder, { recursive: true })
       },
@@ -66,7 +68,8 @@ async function turns(of: SecurityCase) {
   const folder = scratchFolder()
   mkdirSync(folder, { recursive: true })
   const context = await testContext({ 'A.md': 'a' })
-  const log = fileLog({ folder: callsFolder(folder), redact: redactor({ secrets: keys }) })
+  const state = vaultState(folder)
+  const log = callLog({ state, redact: redactor({ secrets: keys }) })
   const setup = { registry: registry([echo]), context, guard: openGuard(), log, apply: context.apply }
   const lines: string[] = []
   for (let turn = 0; turn < 20; turn++) {
@@ -81,6 +84,7 @@ async function turns(of: SecurityCase) {
     else lines.push(...traceLines({ step: 'failed', tool: 'echo', code: result.code }))
   }
   const calls: LoggedCall[] = []
-  for await (const call of readLog({ folder: callsFolder(folder) })) calls.push(call)
+  for await (const call of readLog({ folder })) calls.push(call)
+  state.close()
   return { folder, lines, calls, word }
 }

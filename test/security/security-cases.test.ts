@@ -8,11 +8,11 @@ import { secretCases } from './secret-cases.js'
 import { readSecurityCases } from './security-case.js'
 import { removeBundle } from './start-child.js'
 
-/** What must be checked where. */
+/** The cases that each layer must check. */
 const demanded: Record<keyof typeof floors, string> = {
   vault:
     'P01 P02 P03 P04 P05 P06 P07 P08 P10 P11 P12 F01 F02 F03 F04 F05 F07 F08 D01 D02 D03 D04 D05 D06 D07 D08 D09 D10 D11 D12 L03',
-  // Of this one only what the tool-call log must hold.
+  // Only the part of this case about the tool-call log.
   log: 'K01',
   web: 'S01 S02 S03',
   tools:

@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { type ServerTool, toolHash } from '../../src/core/mcp/index.js'
 import { builtInTools, registry, toolset } from '../../src/core/tools/index.js'
-import { listServers } from '../../src/hosts/node/mcp/index.js'
+import { listConfiguredServers } from '../../src/hosts/node/mcp-servers.js'
 import { type Stage, stage as terminalStage } from '../e2e/cli-harness.js'
 import { modelServer } from '../e2e/model-server.js'
 import { echo, isAlive, odd, oddProgram, type ServerStage, serverStage } from '../mcp/odd-servers.js'
 import { type CaseChecks, type Check, quoted } from './security-case.js'
 
-/** What other people's servers may be and say without harm. */
+/** Attacks by other people's MCP servers that must do no harm. */
 export const serverToolsCases: CaseChecks = {
   I05: ({ setup }) => {
     const name = /lists tool (\w+)/.exec(setup)![1]
@@ -29,7 +29,7 @@ export const serverToolsCases: CaseChecks = {
         await expect.poll(() => all.find(`calc__${name}`)).toBeDefined()
         expect(toolset({ enabled: [`calc/${name}`] }, all).names.has(`calc__${name}`)).toBe(false)
         expect(await call(`calc__${name}`)).toMatchObject({ ok: false, code: 'denied' })
-        // The person has seen it: a model still hears no more than fits, and no guidance is made of it.
+        // The user has seen it: a model still hears no more than fits, and no guidance is made of it.
         await on.known.seen.add('calc', [poisoned])
         const after = await on.start({ calc: await listing(on, [poisoned]) }, { seen: [poisoned] })
         await expect.poll(() => after.all.find(`calc__${name}`)).toBeDefined()
@@ -64,7 +64,9 @@ export const serverToolsCases: CaseChecks = {
           const { all, call, troubles } = await on.start({ day: await listing(on, [{ ...echo, ...change }]) })
           await expect.poll(() => all.find('day__echo')).toBeDefined()
           expect(await call('day__echo')).toMatchObject({ ok: false, code: 'denied' })
-          expect(troubles).toEqual([expect.stringContaining('is not what it was when you looked at it')])
+          expect(troubles).toEqual([
+            expect.stringContaining('is off because its description has changed since you reviewed it'),
+          ])
         }),
       ),
       onStage('one that changes in the middle of a session is not called any more', async (on) => {
@@ -124,13 +126,15 @@ export const serverToolsCases: CaseChecks = {
         lists: odd('lists-never'),
         chatty: odd('chatty'),
         good: odd('good'),
-        ...Object.fromEntries(Object.entries(bad).map(([name, way]) => [name, { ...odd(way), timeoutMs: 2000 }])),
+        ...Object.fromEntries(Object.entries(bad).map(([name, way]) => [name, odd(way)])),
+        // The other servers end before their limit, even on a busy machine.
+        never: { ...odd(bad.never), timeoutMs: 10_000 },
       })
       await servers.ready(3000)
-      await expect.poll(() => all.find('good__echo'), { timeout: 10_000 }).toBeDefined()
+      await expect.poll(() => all.find('good__echo')).toBeDefined()
       expect(await call('good__echo')).toMatchObject({ ok: true, text: 'hello' })
       for (const name of [...Object.keys(bad), 'chatty']) {
-        await expect.poll(() => all.find(`${name}__echo`), { timeout: 10_000 }).toBeDefined()
+        await expect.poll(() => all.find(`${name}__echo`)).toBeDefined()
       }
       expect(await call('chatty__echo')).toMatchObject({ ok: true })
       const ends = { never: 'timeout', dies: 'network', long: 'too-large', floods: 'too-large' }
@@ -139,14 +143,14 @@ export const serverToolsCases: CaseChecks = {
     onStage('what they send does not fill the memory', async (on) => {
       const before = process.memoryUsage().rss
       const { all, call } = await on.start({ long: odd('long-line') })
-      await expect.poll(() => all.find('long__echo'), { timeout: 10_000 }).toBeDefined()
+      await expect.poll(() => all.find('long__echo')).toBeDefined()
       await call('long__echo')
       expect(process.memoryUsage().rss - before).toBeLessThan(200 << 20)
     }),
     onStage('all of them are gone when we are', async (on) => {
       const pid = join(on.home, 'pid')
       const { all, servers } = await on.start({ stays: odd('stubborn', pid) })
-      await expect.poll(() => all.find('stays__echo'), { timeout: 10_000 }).toBeDefined()
+      await expect.poll(() => all.find('stays__echo')).toBeDefined()
       await servers.close()
       expect(isAlive(Number(await readFile(pid, 'utf8')))).toBe(false)
     }),
@@ -180,14 +184,19 @@ export const serverToolsCases: CaseChecks = {
         await bring(on.root, on.home)
         const { servers } = await on.start({}, { enabled: ['evil/echo'] })
         await servers.ready(1000)
-        const listed = await listServers({ settings: {}, root: on.root, known: on.known, onTrouble: () => {} })
+        const listed = await listConfiguredServers({
+          settings: {},
+          root: on.root,
+          known: on.known,
+          onTrouble: () => {},
+        })
         expect(listed).toMatchObject([{ name: 'evil', from: 'vault', state: 'untrusted', setting: entry(on.home) }])
         expect(existsSync(join(on.home, 'PWNED'))).toBe(false)
       }),
       onStage('no shell reads the words of a command', async (on) => {
         const words = `a && touch ${join(on.home, 'PWNED')}; $(id)`
         const { all } = await on.start({ plain: odd('words', words) })
-        await expect.poll(() => all.find('plain__echo')?.tool.description, { timeout: 10_000 }).toBe(words)
+        await expect.poll(() => all.find('plain__echo')?.tool.description).toBe(words)
         expect(existsSync(join(on.home, 'PWNED'))).toBe(false)
       }),
     ]
@@ -199,7 +208,7 @@ export const serverToolsCases: CaseChecks = {
       const canaries = Object.fromEntries(keys.map((name) => [name, `canary-${name}`]))
       const environment = { ...process.env, ...canaries }
       const { all, call } = await on.start({ env: odd('environment') }, { environment })
-      await expect.poll(() => all.find('env__echo'), { timeout: 10_000 }).toBeDefined()
+      await expect.poll(() => all.find('env__echo')).toBeDefined()
       const { text } = await call('env__echo')
       expect(text).not.toContain('canary')
       const allowed = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'TMP', 'TEMP']

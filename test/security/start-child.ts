@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { rmSync, symlinkSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { writePrograms } from '../../scripts/bundle.mjs'
 import type { Change, ChangeSet } from '../../src/core/vault/index.js'
 import type { Job } from './child.js'
 import { scratchFolder } from './floor.js'
@@ -12,7 +12,7 @@ let bundled: Promise<string> | undefined
 export async function startChild(job: Job): Promise<ChildProcessWithoutNullStreams> {
   bundled ??= bundle()
   const folder = await bundled
-  const child = spawn(process.execPath, [join(folder, 'child.js'), JSON.stringify(job)])
+  const child = spawn(process.execPath, [join(folder, 'child.mjs'), JSON.stringify(job)])
   child.stdin.on('error', () => {})
   return child
 }
@@ -44,20 +44,9 @@ export async function removeBundle(): Promise<void> {
 
 async function bundle(): Promise<string> {
   const folder = scratchFolder()
-  await build({
-    entryPoints: {
-      child: resolve(import.meta.dirname, 'child.ts'),
-      'index-worker': resolve('src/hosts/node/index-worker.ts'),
-    },
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    banner: { js: "import{createRequire as nodeRequire}from'node:module';const require=nodeRequire(import.meta.url);" },
-    logLevel: 'warning',
+  await writePrograms(folder, {
+    child: resolve(import.meta.dirname, 'child.ts'),
+    'index-worker': resolve('src/hosts/node/index-worker.ts'),
   })
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
   return folder
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { AgentEvent } from '../../src/core/agent/index.js'
-import { type ScriptedStep, scriptedModel } from '../../src/core/agent/testing/scripted-model.js'
-import type { Panel, Receipt, Reply } from '../../src/core/approval/index.js'
+import type { AddressedAnswer, AnswerReceipt, UserRequest } from '../../src/core/approval/index.js'
 import { configSchema } from '../../src/core/config/index.js'
-import { openedVault, type Session } from '../../src/core/session/index.js'
-import { memoryHost } from '../../src/core/session/testing/memory-host.js'
-import { howOften } from '../how-often.js'
+import { type Session, vaultFromHost } from '../../src/core/session/index.js'
+import { memoryHost } from '../doubles/memory-host.js'
+import { type ScriptedStep, scriptedModel } from '../doubles/scripted-model.js'
+import { howOften } from '../runner/how-often.js'
 
 const interleavings = howOften(250, 1500)
 const sessions = ['one', 'two'] as const
@@ -14,7 +14,7 @@ type Name = (typeof sessions)[number]
 const yes = { verdict: 'allow' } as const
 const no = { verdict: 'deny' } as const
 
-/** What a client does at some moment. Each session has two of them, which see the same panel at different times. */
+/** An action of a client. Each session has two clients, which see the same request at different times. */
 const deed = fc.oneof(
   { weight: 4, arbitrary: fc.record({ do: fc.constant('look' as const), by: fc.nat(3) }) },
   {
@@ -35,14 +35,14 @@ const deed = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const) }) },
 )
 
-it('two sessions with two clients each: every request is decided once, and nothing passes that nobody allowed', async () => {
+it('two sessions with two clients each: every request is decided once, and only allowed calls run', async () => {
   const came = { lines: 0, refused: 0 }
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { minLength: 4, maxLength: 14 }), async (deeds) => {
       const host = await memoryHost({ 'one.md': '', 'two.md': '' })
-      const vault = openedVault({ host, settings: configSchema.parse({}), desk: { remote: true } })
+      const vault = vaultFromHost({ host, settings: configSchema.parse({}), approvalOptions: { remote: true } })
       const decided = new Map<string, string>()
-      const allowed = new Map<string, Panel>()
+      const allowed = new Map<string, UserRequest>()
       const events = new Map<Name, AgentEvent[]>(sessions.map((name) => [name, []]))
       const stops = new Map<Name, AbortController>()
       const open = new Map<Name, Session>()
@@ -59,34 +59,34 @@ it('two sessions with two clients each: every request is decided once, and nothi
         open.set(name, session)
         stops.set(name, stop)
         runs.push(follow(session.ask('write twice', stop.signal), events.get(name)!))
-        vault.desk.listen(name, (event) => {
+        vault.approvalQueue.listen(name, (event) => {
           if (event.type !== 'approval-decided') return
           expect(decided.has(event.id), 'decided twice').toBe(false)
           decided.set(event.id, event.verdict)
         })
       }
 
-      while (vault.desk.pending().length < 2) await moment()
+      while (vault.approvalQueue.pending().length < 2) await moment()
 
-      /** What each of the four clients has on its screen; two belong to each session. */
-      const screens: Panel[][] = [[], [], [], []]
+      /** Requests on the screen of each of the four clients; two belong to each session. */
+      const screens: UserRequest[][] = [[], [], [], []]
       for (const each of deeds) {
         if (each.do === 'wait') for (let ticks = 0; ticks < 10; ticks++) await moment()
-        else if (each.do === 'look') screens[each.by].push(...vault.desk.pending(sessions[each.by >> 1]))
+        else if (each.do === 'look') screens[each.by].push(...vault.approvalQueue.pending(sessions[each.by >> 1]))
         else if (each.do === 'stop') stops.get(each.which)!.abort(new Error('stop'))
         else if (each.do === 'reload') screens[sessions.indexOf(each.which) * 2] = []
         else if (each.do === 'close') await open.get(each.which)!.close()
         else {
           const screen = screens[each.by]
           const own = sessions[each.by >> 1]
-          if (each.old === 0) screen.push(...vault.desk.pending(own))
+          if (each.old === 0) screen.push(...vault.approvalQueue.pending(own))
           const panel = screen[screen.length - 1 - (each.old % Math.max(1, screen.length))]
           if (panel === undefined) continue
           const hash = each.hash === 'right' ? panel.hash : 'forged'
           const to = each.to === 'own' ? own : sessions.find((name) => name !== own)!
-          const reply: Reply = { ...(each.yes ? yes : no), hash, session: to }
-          const wasOpen = vault.desk.pending(panel.session).some(({ id }) => id === panel.id)
-          const receipt: Receipt = vault.desk.answer(panel.id, reply)
+          const reply: AddressedAnswer = { ...(each.yes ? yes : no), hash, session: to }
+          const wasOpen = vault.approvalQueue.pending(panel.session).some(({ id }) => id === panel.id)
+          const receipt: AnswerReceipt = vault.approvalQueue.answer(panel.id, reply)
           expect(receipt.ok).toBe(wasOpen && each.hash === 'right' && to === panel.session)
           if (receipt.ok && each.yes) allowed.set(panel.id, panel)
           if (!receipt.ok) came.refused++
@@ -96,7 +96,7 @@ it('two sessions with two clients each: every request is decided once, and nothi
       await vault.close()
       await Promise.all(runs)
 
-      expect(vault.desk.pending()).toEqual([])
+      expect(vault.approvalQueue.pending()).toEqual([])
       for (const name of sessions) {
         const text = new TextDecoder().decode(host.memory.snapshot().get(`${name}.md` as never))
         const written = text.split('\n').filter((line) => line !== '')
@@ -124,5 +124,5 @@ async function follow(run: AsyncIterable<AgentEvent>, seen: AgentEvent[]): Promi
 
 const moment = () => new Promise((resolve) => setTimeout(resolve, 0))
 
-const contentOf = (panel: Panel): string =>
+const contentOf = (panel: UserRequest): string =>
   panel.kind === 'call' ? String((panel.input as { content: string }).content).trim() : ''

@@ -1,9 +1,10 @@
 import { existsSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { changeSet, notePath } from '../../src/core/vault/index.js'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
 import { appendLogged } from './logged-appends.js'
 import { runDiskProcess } from './sequences/disk-process.js'
+import type { HostName } from './sequences/hosts.js'
 import { runSequences } from './sequences/in-processes.js'
 import { soak } from './sqlite-soak.js'
 import { subjects } from './subjects.js'
@@ -15,7 +16,7 @@ export async function runChild([task, root, stateDir, detail]: string[]): Promis
   if (task === 'log') return appendLogged(root, stateDir, detail, Number.POSITIVE_INFINITY)
   if (task === 'soak') return soak(root, Number(stateDir))
   if (task === 'sequence') return runDiskProcess(root, stateDir)
-  if (task === 'sequences') return runSequences(Number(root), Number(stateDir))
+  if (task === 'sequences') return runSequences(root as HostName, Number(stateDir), Number(detail))
   if (task === 'append') return appendAll(root, stateDir, detail)
   return swapForever(root, stateDir)
 }

@@ -1,5 +1,5 @@
 import { rmSync, watch } from 'node:fs'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
 import type { Subject } from './subjects.js'
 import { allFiles, exited, newGround, type Row, randomNumbers, sleep, startChild } from './torture.js'
 

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Failure } from '../../src/core/errors.js'
 import { type Change, changeSet, type JournaledVault, type NotePath, notePath } from '../../src/core/vault/index.js'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
 import { allFiles, exited, newGround, type Row, startChild } from './torture.js'
 
 /** Another process swaps a folder for a link to the outside. Nothing outside may be read or changed through it. */

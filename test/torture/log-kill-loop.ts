@@ -1,5 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
 import { compareWithLog, firstChangeOf } from './logged-appends.js'
 import { exited, newGround, type Row, randomNumbers, sleep, startChild } from './torture.js'
 
@@ -12,7 +12,7 @@ export async function logKillLoop(when: 'log' | 'note' | 'random', kills: number
   const { root, stateDir } = ground
   mkdirSync(root)
   const random = randomNumbers(seed)
-  const notes = { 'unlogged effects': 0, 'broken chains': 0, 'torn rows': 0, 'without outcome': 0, calls: 0 }
+  const notes = { 'unlogged effects': 0, 'damaged logs': 0, 'without outcome': 0, calls: 0 }
   let losses = 0
   for (let trial = 0; trial < kills; trial++) {
     const child = await startChild(['log', root, stateDir, `kill ${trial}`])
@@ -27,8 +27,7 @@ export async function logKillLoop(when: 'log' | 'note' | 'random', kills: number
     const unlogged = Math.max(killed.unlogged.length, restarted.unlogged.length)
     const isBroken = killed.problems.length + restarted.problems.length > 0
     notes['unlogged effects'] += unlogged
-    notes['broken chains'] += Number(isBroken)
-    notes['torn rows'] += Number(killed.hasTornRow)
+    notes['damaged logs'] += Number(isBroken)
     notes['without outcome'] = restarted.unfinished
     notes.calls = restarted.calls.length
     if (unlogged > 0 || isBroken) losses++

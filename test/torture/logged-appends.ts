@@ -2,16 +2,17 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type LoggedCall, redactor } from '../../src/core/tools/index.js'
 import { changeSet, notePath } from '../../src/core/vault/index.js'
-import { callsFolder, fileLog, readLog, verifyLog } from '../../src/hosts/node/call-log/index.js'
-import { folderVault } from '../../src/hosts/node/folder-vault/index.js'
+import { callLog, readLog, verifyLog } from '../../src/hosts/node/call-log.js'
+import { folderVault } from '../../src/hosts/node/folder-vault/folder-vault.js'
+import { vaultState } from '../../src/hosts/node/state-database.js'
 
 const noteName = 'effects.md'
 
 /** Appends a line to a note again and again, each logged before and after as a tool's call is. */
 export async function appendLogged(root: string, stateDir: string, name: string, times: number): Promise<void> {
   const vault = await folderVault({ root, stateDir })
-  // Small files, so that beginning a new one is also met; enough of them that none is dropped.
-  const log = fileLog({ folder: callsFolder(stateDir), redact: redactor(), maxBytes: 100_000_000, maxFiles: 5000 })
+  // Large enough that no row is dropped.
+  const log = callLog({ state: vaultState(stateDir), redact: redactor(), maxBytes: 100_000_000 })
   process.stdout.write('ready\n')
   for (let at = 0; at < times; at++) {
     const line = `${name} ${at}`
@@ -25,40 +26,35 @@ export async function appendLogged(root: string, stateDir: string, name: string,
 }
 
 export interface LogFindings {
-  /** Lines in the note that no intent speaks of. */
+  /** Lines in the note without an intent in the log. */
   unlogged: string[]
   /** Lines whose process ended before it could log the outcome. */
   unfinished: number
   lines: number
   calls: LoggedCall[]
   problems: string[]
-  hasTornRow: boolean
 }
 
 /** Compares what is in the note with what is in the log. */
 export async function compareWithLog(root: string, stateDir: string): Promise<LogFindings> {
-  const folder = callsFolder(stateDir)
   const calls: LoggedCall[] = []
-  for await (const call of readLog({ folder })) calls.push(call)
+  for await (const call of readLog({ folder: stateDir })) calls.push(call)
   const intended = new Map(calls.map((call) => [(call.arguments as { line: string }).line, call]))
   const lines = linesOf(root)
-  const { problems, hasTornRow } = await verifyLog({ folder })
+  const { problems } = await verifyLog({ folder: stateDir })
   return {
     unlogged: lines.filter((line) => !intended.has(line)),
     unfinished: lines.filter((line) => intended.get(line)?.result === undefined).length,
     lines: lines.length,
     calls,
-    problems: problems.map(({ file, line, text }) => `${file}:${line} ${text}`),
-    hasTornRow,
+    problems: problems.map(({ row, text }) => `${row} ${text}`),
   }
 }
 
 /** Resolves at the first change that can be seen: of the log (the effect is still to come) or of the note. */
 export async function firstChangeOf(what: 'log' | 'note', root: string, stateDir: string): Promise<void> {
   const look = () =>
-    what === 'log'
-      ? sizeOf(join(callsFolder(stateDir), 'calls.jsonl'))
-      : `${readdirSync(root)}${sizeOf(join(root, noteName))}`
+    what === 'log' ? sizeOf(join(stateDir, 'state.db-wal')) : `${readdirSync(root)}${sizeOf(join(root, noteName))}`
   const before = look()
   for (const until = Date.now() + 5000; look() === before && Date.now() < until; ) {
     await new Promise((resolve) => setImmediate(resolve))

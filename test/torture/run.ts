@@ -5,11 +5,16 @@ import { killLoop } from './kill-loop.js'
 import { linkSwapRace } from './link-swap-race.js'
 import { logKillLoop } from './log-kill-loop.js'
 import { diskWorld } from './sequences/disk-world.js'
+import type { HostName } from './sequences/hosts.js'
+import { hosts } from './sequences/hosts.js'
 import { sequencesInProcesses } from './sequences/in-processes.js'
+import type { Tried } from './sequences/try-sequences.js'
 import { asRow, replaySeed, storyOf, trySequences } from './sequences/try-sequences.js'
+import { mcpServer, pageServer, serverKills } from './server-kills.js'
 import { soakThread, sqliteSoak } from './sqlite-soak.js'
 import { manyFiles, oneLargeFile } from './subjects.js'
-import { pickSeed, type Row } from './torture.js'
+import type { Row } from './torture.js'
+import { pickSeed } from './torture.js'
 
 /** This file is started again as other processes, with a word of its own first and then what they need. */
 const startedAs = ['child', 'soak-thread'].find((name) => name === process.argv[2])
@@ -18,6 +23,7 @@ const numbers = {
   seed: { type: 'string' },
   'first-seed': { type: 'string' },
   sequences: { type: 'string' },
+  'other-hosts': { type: 'string' },
   'on-disk': { type: 'string' },
   kills: { type: 'string' },
   rounds: { type: 'string' },
@@ -27,18 +33,20 @@ const numbers = {
 
 const { values: words } = parseArgs({
   args: startedAs === undefined ? process.argv.slice(2) : [],
-  options: { ...numbers, only: { type: 'string' }, help: { type: 'boolean' } },
+  options: { ...numbers, only: { type: 'string' }, host: { type: 'string' }, help: { type: 'boolean' } },
 })
 
 /** Everything that `npm run torture` tries, by the name that `--only` knows. */
 const trials: Record<string, (seed: number) => AsyncGenerator<Row>> = {
-  /** `[--sequences 20000] [--on-disk 60]`: generated sequences of faults, most of them on a disk in memory. */
+  /** `[--sequences 20000] [--other-hosts 3000] [--on-disk 60]`: generated sequences of faults, on every host. */
   async *sequences(seed) {
-    const inMemory = await sequencesInProcesses(seed, option('sequences', 20_000))
+    const inMemory = await sequencesInProcesses(seed, option('sequences', 20_000), 'node')
+    yield tell('sequences of faults, in memory', inMemory)
+    const others = option('other-hosts', 3000)
+    yield tell('sequences of faults, memory vault', await sequencesInProcesses(seed, others, 'memory'))
+    yield tell('sequences of faults, Obsidian', await sequencesInProcesses(seed, others, 'obsidian'))
     const onDisk = await trySequences(seed, option('on-disk', 60), diskWorld)
-    for (const failing of [...inMemory.failing, ...onDisk.failing].slice(0, 5)) console.log(storyOf(failing).join('\n'))
-    yield asRow('sequences of faults, in memory', inMemory)
-    yield asRow('sequences of faults, on disk with kill -9', onDisk)
+    yield tell('sequences of faults, on disk with kill -9', onDisk)
   },
   /** `[--kills 200]`: processes killed while they change notes, or log what they do. */
   async *kills(seed) {
@@ -47,6 +55,14 @@ const trials: Record<string, (seed: number) => AsyncGenerator<Row>> = {
       for (const when of ['first-change', 'random'] as const) yield await killLoop(subject, when, kills, seed)
     }
     for (const when of ['log', 'note', 'random'] as const) yield await logKillLoop(when, kills, seed)
+  },
+  /** `[--kills 200]`: the MCP server of the built program, killed while it renames, appends, deletes and undoes. */
+  async *'mcp-kills'(seed) {
+    yield await serverKills('MCP server', mcpServer, option('kills', 200), seed)
+  },
+  /** `[--kills 200]`: the same through the page. */
+  async *'page-kills'(seed) {
+    yield await serverKills('page', pageServer, option('kills', 200), seed)
   },
   /** `[--rounds 5] [--seconds 5]`: processes that write, or swap a folder for a link, at the same time. */
   async *races() {
@@ -59,25 +75,34 @@ const trials: Record<string, (seed: number) => AsyncGenerator<Row>> = {
   },
 }
 
+/** Tells the first that fail, step by step. */
+function tell(name: string, tried: Tried): Row {
+  for (const failing of tried.failing.slice(0, 5)) console.log(storyOf(failing).join('\n'))
+  return asRow(name, tried)
+}
+
 const help = `npm run torture                          all of it: faults in every order, kills, races, SQLite
 npm run torture -- --only NAME           one part: ${Object.keys(trials).join(', ')}
 npm run torture -- --first-seed N        the same again, from that seed on
 npm run torture -- --seed N              one generated sequence of faults, told step by step
-How much of each: --sequences 20000 --on-disk 60 --kills 200 --rounds 5 --seconds 5 --opens 3000`
+npm run torture -- --seed N --host NAME  the same on another host: ${Object.keys(hosts).join(', ')}
+How much of each: --sequences 20000 --other-hosts 3000 --on-disk 60 --kills 200 --rounds 5 --seconds 5 --opens 3000`
 
 async function main(): Promise<void> {
   if (words.help) {
     console.log(help)
     return
   }
-  const { only } = words
+  const { only, host = 'node' } = words
+  if (!Object.hasOwn(hosts, host))
+    throw new Error(`There is no host "${host}". There are ${Object.keys(hosts).join(', ')}.`)
   if (only !== undefined && !Object.hasOwn(trials, only)) {
     throw new Error(`There is no part "${only}". There are ${Object.keys(trials).join(', ')}.`)
   }
   const replayed = option('seed', Number.NaN)
   const seed = option('first-seed', pickSeed())
   const rows: Row[] = []
-  if (!Number.isNaN(replayed)) rows.push(await replaySeed(replayed, console.log))
+  if (!Number.isNaN(replayed)) rows.push(await replaySeed(replayed, hosts[host as HostName], console.log))
   else console.log(`first seed ${seed}`)
   for (const [name, trial] of Number.isNaN(replayed) ? Object.entries(trials) : []) {
     if (only !== undefined && only !== name) continue

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Worker } from 'node:worker_threads'
-import { openDriver } from '../../src/hosts/node/sqlite-store/driver.js'
-import { sqliteStore } from '../../src/hosts/node/sqlite-store/index.js'
+import { openDriver } from '../../src/hosts/node/sqlite.js'
+import { sqliteStore } from '../../src/hosts/node/sqlite-store/sqlite-store.js'
 import { rows } from '../contracts/index-store/rows.js'
 import type { Row } from './torture.js'
 
@@ -51,7 +51,7 @@ export async function soak(folder: string, opens: number): Promise<void> {
     counts.statements += await useDatabases(folder, round)
     if (round % roundsPerThread === 0) {
       counts.threads++
-      // How far a thread came that was cut off, nobody knows.
+      // The progress of a terminated thread is unknown.
       if (await useThread(folder, round)) counts.terminated++
       else counts.opens += opensPerRound
     }
@@ -62,7 +62,7 @@ export async function soak(folder: string, opens: number): Promise<void> {
   process.stdout.write(JSON.stringify(counts))
 }
 
-/** What a thread does: the same, and it ends with statements and a connection that nobody has closed. */
+/** Does the same in a thread that ends with open statements and an open connection. */
 export async function soakThread(folder: string, round: number): Promise<void> {
   await useDatabases(folder, round)
 }

@@ -8,7 +8,7 @@ import { bundlePage } from '../../scripts/bundle-page.mjs'
 
 const ownFolder = join(import.meta.dirname, 'stories')
 
-/** What a page of ours may do: run and style itself with its own files, and nothing else. */
+/** Policy of the page: only its own scripts and styles. */
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'"
 
 export interface StoryPage {
@@ -51,14 +51,15 @@ export async function serveStories(folder = ownFolder): Promise<StoryPage> {
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong with what is on the screen, each with where. */
-export async function axeViolations(page: Page): Promise<string[]> {
+/** Violations that axe finds on the screen, each with its element. `without`: rules that do not apply to this page. */
+export async function axeViolations(page: Page, without: readonly string[] = []): Promise<string[]> {
   // By the debugger, as an extension would: the page's own rules forbid scripts from elsewhere.
   await page.evaluate(axeSource)
   const found = (await page.evaluate('axe.run({ resultTypes: ["violations"] })')) as {
     violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[]
   }
-  return found.violations.flatMap(({ id, nodes }) =>
+  const applying = found.violations.filter(({ id }) => !without.includes(id))
+  return applying.flatMap(({ id, nodes }) =>
     nodes.slice(0, 5).map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   )
 }
@@ -67,11 +68,11 @@ export interface OpenedStories {
   page: Page
   /** Addresses that were asked for. */
   requests: string[]
-  /** What the page complained about. */
+  /** Errors and warnings of the page. */
   troubles: string[]
 }
 
-/** `stopped`: time goes on when the test says so. */
+/** `stopped`: the clock advances only when the test says so. */
 export async function openStories(
   browser: Browser,
   { url }: StoryPage,
@@ -93,12 +94,16 @@ export async function openStories(
   return { page, requests, troubles }
 }
 
-/** Opens everything that is folded, and what is folded inside of it. */
+/** Opens everything that is folded, and what is folded inside of it. Each once: a menu may close another one. */
 export async function unfold(page: Page): Promise<void> {
   for (let more = 1; more > 0; ) {
     more = await page.evaluate(`{
-      const closed = [...document.querySelectorAll('[aria-expanded="false"]')]
-      for (const button of closed) button.click()
+      const opened = (globalThis.openedFolds ??= new Set())
+      const closed = [...document.querySelectorAll('[aria-expanded="false"]')].filter((button) => !opened.has(button))
+      for (const button of closed) {
+        opened.add(button)
+        button.click()
+      }
       closed.length
     }`)
   }

@@ -1,37 +1,31 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
-import { type Stage, stage } from '../e2e/cli-harness.js'
+import { storedTimers } from '../../src/hosts/node/folder-host.js'
+import type { Stage } from '../e2e/cli-harness.js'
 import { axeViolations, overflow } from '../ui/story-page.js'
-import { ask, comeIn, type ServedPage, servePage } from './served-page.js'
+import { ask, backToChat, chooseSetting, newChat, type OpenedPage, openPage, showView } from './served-page.js'
 
-let browser: Browser
+let opened: OpenedPage
 let place: Stage
-let served: ServedPage
 let page: Page
 let troubles: string[]
 
 beforeAll(async () => {
-  place = await stage()
-  await place.write('Plot.md', '---\nnotewright: project\nfolders: [Garden]\n---\n')
-  await mkdir(join(place.home, 'prompts'), { recursive: true })
-  await writeFile(
-    join(place.home, 'prompts/blight.md'),
-    '---\ndescription: the blight\n---\nWhen does late blight come?',
-  )
-  ;[browser, served] = await Promise.all([openBrowser(), servePage(place)])
-  ;({ page, troubles } = await comeIn(browser, served))
+  opened = await openPage(async (place) => {
+    await place.write('Plot.md', '---\nnotewright: project\nfolders: [Garden]\n---\n')
+    await mkdir(join(place.home, 'prompts'), { recursive: true })
+    await writeFile(
+      join(place.home, 'prompts/blight.md'),
+      '---\ndescription: the blight\n---\nWhen does late blight come?',
+    )
+  })
+  ;({ place, page, troubles } = opened)
 })
-afterAll(async () => {
-  await browser?.close()
-  await served?.stop()
-  await place?.remove()
-})
+afterAll(() => opened?.close())
 beforeEach(async () => {
-  await page.getByRole('button', { name: 'New' }).click()
-  await page.waitForSelector('.page-welcome')
+  await newChat(page)
 })
 
 const field = () => page.getByLabel('Your question')
@@ -40,22 +34,22 @@ const answered = () => lastTurn().locator('.nw-turn-foot').waitFor()
 const panel = () => page.locator('[data-panel]')
 
 describe('the chat', () => {
-  it('shows what a turn changed, and takes it back from there', async () => {
+  it('shows the changes of a turn, and undoes them', async () => {
     const before = await place.treeHash()
     await ask(page, 'rename Soup to Broth')
     await panel().getByRole('button', { name: 'Rename', exact: true }).click()
     await answered()
     await lastTurn().getByRole('button', { name: 'Review' }).click()
-    const review = page.getByRole('complementary', { name: 'What was changed' })
+    const review = page.getByRole('complementary', { name: 'Changes' })
     await review.getByText('move Kitchen/Soup.md to Kitchen/Broth.md', { exact: true }).waitFor()
     expect(await axeViolations(page)).toEqual([])
     await review.getByRole('button', { name: 'Undo…' }).click()
-    await page.getByRole('button', { name: 'Take back 1 change' }).click()
-    await page.waitForSelector('.page-said')
+    await page.getByRole('button', { name: 'Undo 1 change' }).click()
+    await page.waitForSelector('.nw-toast')
     expect(await place.treeHash()).toBe(before)
   })
 
-  it('lets the person settle what was edited since, and loses none of it', async () => {
+  it('lets the user resolve later edits, and loses none', async () => {
     await ask(page, 'append "- leeks" to Garden/Beans')
     await panel().locator('.nw-allow').click()
     await answered()
@@ -65,49 +59,90 @@ describe('the chat', () => {
     await lastTurn().getByRole('button', { name: 'Undo' }).click()
     const edited = page.locator('.nw-settle-place')
     await edited.getByLabel('Keep what was written since').check()
-    expect(await page.locator('.nw-undo').innerText()).toContain('cannot be taken back as it stands')
+    expect(await page.locator('.nw-undo').innerText()).toContain("can't be undone as it is")
     expect(await edited.innerText()).toContain('leeks and onions')
     expect(await axeViolations(page)).toEqual([])
-    // Where nothing is left to take back, that is said, and can be chosen otherwise.
+    // If nothing is left to undo, the page says so and offers the other choice.
     await page.getByRole('button', { name: 'Show what that does' }).click()
-    await page.getByText('Nothing would change by this').waitFor()
+    await page.getByText('Nothing to undo: the notes already have this text').waitFor()
     expect(await place.read('Garden/Beans.md')).toContain('leeks and onions')
     await edited.getByLabel('Take that back too').check()
     await page.getByRole('button', { name: 'Show what that does' }).click()
-    await page.getByRole('button', { name: 'Take back 1 change' }).click()
+    await page.getByRole('button', { name: 'Undo 1 change' }).click()
     await expect.poll(() => place.read('Garden/Beans.md')).not.toContain('leeks')
   })
 
-  it('forks, and asks a question anew without touching the old conversation', async () => {
+  it('branches to a new chat without changing the old one', async () => {
     await ask(page, 'What do beans climb?')
     await answered()
     await ask(page, 'When does late blight come?')
     await expect.poll(() => page.locator('.nw-turn').count()).toBe(2)
     await answered()
     const old = page.url()
-    await page.locator('.nw-turn').first().getByRole('button', { name: 'Fork from here' }).click()
+    await page.locator('.nw-turn').first().getByRole('button', { name: 'Branch to a new chat' }).click()
     await expect.poll(() => page.url()).not.toBe(old)
     await answered()
     expect(await page.locator('.nw-turn').count()).toBe(1)
     await page.goto(old)
     await expect.poll(() => page.locator('.nw-turn').count()).toBe(2)
-    await page.locator('.nw-turn').nth(1).getByRole('button', { name: 'Edit and resend' }).click()
-    await expect.poll(() => page.url()).not.toBe(old)
-    await expect.poll(() => page.locator('.nw-turn').count()).toBe(1)
-    expect(await field().inputValue()).toBe('When does late blight come?')
-    await field().fill('')
   })
 
-  it('clicks what was pressed, though the conversation grows meanwhile', async () => {
+  it('answers again and edits in place, as versions of one message in one chat', async () => {
+    await ask(page, 'What do beans climb?')
+    await answered()
+    const chat = page.url()
+    const chats = await page.locator('.page-chat-line').count()
+    await lastTurn().getByRole('button', { name: 'Retry' }).click()
+    await lastTurn().getByText('2 / 2').waitFor()
+    await answered()
+    // By keyboard alone.
+    await lastTurn().getByRole('button', { name: 'Edit', exact: true }).focus()
+    await page.keyboard.press('Enter')
+    const editor = page.getByRole('form', { name: 'Edit the question' })
+    await editor.locator('textarea:focus').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await editor.getByLabel('Question').fill('When does late blight come?')
+    await page.keyboard.press('Enter')
+    await lastTurn().getByText('3 / 3').waitFor()
+    await answered()
+    expect(await page.locator('.nw-turn').count()).toBe(1)
+    expect(await lastTurn().locator('.nw-bubble').innerText()).toBe('When does late blight come?')
+    await lastTurn().getByRole('button', { name: 'Earlier version' }).click()
+    await lastTurn().getByText('2 / 3').waitFor()
+    expect(await lastTurn().locator('.nw-bubble').innerText()).toBe('What do beans climb?')
+    await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('aria-label')`)).toBe('Earlier version')
+    expect(await axeViolations(page)).toEqual([])
+    // The next question continues the version that is shown, also after a reload.
+    await ask(page, 'nitrogen')
+    await expect.poll(() => page.locator('.nw-turn').count()).toBe(2)
+    await answered()
+    await page.reload()
+    await expect.poll(() => page.locator('.nw-turn').count()).toBe(2)
+    await page.locator('.nw-turn').first().getByText('2 / 3').waitFor()
+    expect(page.url()).toBe(chat)
+    expect(await page.locator('.page-chat-line').count()).toBe(chats)
+  })
+
+  it('closes the editor of a question on Escape, and keeps the question', async () => {
+    await ask(page, 'What do beans climb?')
+    await answered()
+    await lastTurn().getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByLabel('Question', { exact: true }).fill('something else')
+    await page.keyboard.press('Escape')
+    expect(await lastTurn().locator('.nw-bubble').innerText()).toBe('What do beans climb?')
+    await expect.poll(() => page.evaluate(`document.activeElement?.getAttribute('aria-label')`)).toBe('Edit')
+  })
+
+  it('clicks the pressed button while the conversation grows', async () => {
     for (const words of ['What do beans climb?', 'When does late blight come?', 'nitrogen']) {
       const before = await page.locator('.nw-turn').count()
       await ask(page, words)
       await page.locator('.nw-turn').nth(before).locator('.nw-turn-foot').waitFor()
     }
     const old = page.url()
-    const fork = lastTurn().getByRole('button', { name: 'Fork from here' })
+    const branch = lastTurn().getByRole('button', { name: 'Branch to a new chat' })
     await field().fill('soup basil')
-    await fork.hover()
+    await branch.hover()
     await page.mouse.down()
     await page.evaluate(`document.querySelector('.nw-composer').requestSubmit()`)
     await page.locator('.nw-turn').nth(3).locator('.nw-turn-foot').waitFor()
@@ -116,7 +151,7 @@ describe('the chat', () => {
     await expect.poll(() => page.locator('.nw-turn').count()).toBe(3)
   })
 
-  it('keeps a question that is to be asked anew while another one is being sent', async () => {
+  it('keeps an edited question while another one is being sent', async () => {
     await ask(page, 'What do beans climb?')
     await answered()
     let letGo = () => {}
@@ -129,14 +164,14 @@ describe('the chat', () => {
     })
     await ask(page, 'nitrogen')
     await page.getByText('Sending…').waitFor()
-    await page.getByRole('button', { name: 'Edit and resend' }).click()
+    await page.locator('.nw-turn').first().getByRole('button', { name: 'Edit', exact: true }).click()
+    await page.getByLabel('Question', { exact: true }).fill('What do beans climb at night?')
     const taken = page.waitForResponse('**/turns')
     letGo()
     await taken
     await page.unroute('**/turns')
     await expect.poll(() => page.getByText('Sending…').count()).toBe(0)
-    expect(await field().inputValue()).toBe('What do beans climb?')
-    await field().fill('')
+    expect(await page.getByLabel('Question', { exact: true }).inputValue()).toBe('What do beans climb at night?')
   })
 
   it('offers commands and prompts behind a slash, folders and tags behind an @', async () => {
@@ -147,7 +182,7 @@ describe('the chat', () => {
     await field().fill('/settings')
     await page.keyboard.press('Enter')
     await page.getByRole('region', { name: 'Settings' }).waitFor()
-    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+    await backToChat(page)
     expect(await page.locator('.nw-turn').count()).toBe(0)
     await field().pressSequentially('/bl')
     await page.getByRole('option', { name: '/blight the blight' }).click()
@@ -163,7 +198,7 @@ describe('the chat', () => {
     await field().fill('')
   })
 
-  it('takes along what is dropped in, and folds what is pasted', async () => {
+  it('attaches dropped files, and folds pasted text', async () => {
     const paste = `Array.from({ length: 40 }, (_, at) => 'line ' + at).join('\\n')`
     await page.evaluate(`(() => {
       const data = new DataTransfer()
@@ -179,7 +214,7 @@ describe('the chat', () => {
     })()`)
     await page.getByText('Quince.md').waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Leave out Pasted text 1' }).click()
+    await page.getByRole('button', { name: 'Remove Pasted text 1' }).click()
     await page.evaluate(`(() => {
       const data = new DataTransfer()
       data.setData('text/plain', 'obsidian://open?vault=x&file=Garden%2FTomatoes.md')
@@ -192,17 +227,17 @@ describe('the chat', () => {
     expect(await page.locator('.nw-attached li').count()).toBe(0)
   })
 
-  it('keeps a conversation to a project, and begins another one for another part of the vault', async () => {
+  it('limits a conversation to a project, and starts another one for another project', async () => {
     await page.reload()
-    await page.getByLabel('Project').selectOption('Plot')
+    await chooseSetting(page, 'Project', 'Plot')
     await ask(page, 'soup basil')
     await answered()
     expect(await lastTurn().innerText()).not.toContain('Tomato soup')
     const old = page.url()
     await page.reload()
     await answered()
-    await expect.poll(() => page.getByLabel('Project').inputValue()).toBe('Plot')
-    await page.getByLabel('Project').selectOption('whole vault')
+    await page.getByRole('button', { name: 'Project: Plot' }).waitFor()
+    await chooseSetting(page, 'Project', 'Whole vault')
     await page.waitForSelector('.page-welcome')
     await ask(page, 'soup basil')
     await answered()
@@ -213,36 +248,36 @@ describe('the chat', () => {
   it('says when a timer has ended', async () => {
     const input = '{"action":"start","minutes":1}'
     await place.run(['tool', 'call', 'pomodoro', '--input', input, '--yes', '--vault', place.vault])
-    const file = join(place.home, 'state/timers.json')
-    const begun = Date.now() - 61_000
-    await writeFile(file, (await readFile(file, 'utf8')).replace(/"startedAt":\d+/, `"startedAt":${begun}`))
+    await storedTimers(join(place.home, 'state')).set('pomodoro', { startedAt: Date.now() - 61_000, minutes: 1 })
     await page.getByText('Your pomodoro of').waitFor()
   })
 
-  it('asks again when the index was behind, and leaves the keyboard where it is', async () => {
+  it('asks again after the index was not ready, and keeps the focus', async () => {
     let asked = 0
     await page.route('**/api/search', async (route) => {
       if (asked++ > 0) return route.continue()
       await route.fulfill({ json: { hits: [], freshness: 'catching up (3 left)' } })
     })
-    await page.locator('.page-head nav').getByRole('button', { name: 'Search' }).click()
+    await showView(page, 'Search')
     const search = page.getByLabel('Search your notes')
     await search.fill('beans')
-    await page.getByText('Nothing was found yet. 3 files still to be read.').waitFor()
+    await page.getByText('3 files still to be read.').waitFor()
     await page.evaluate('document.activeElement.setSelectionRange(1, 3)')
     await page.locator('.nw-hit-title').first().waitFor()
     expect(await page.locator('.nw-search [role=status]').innerText()).not.toContain('still to be read')
     const at = '(({ value, selectionStart, selectionEnd }) => [value, selectionStart, selectionEnd])'
     expect(await page.evaluate(`${at}(document.activeElement)`)).toEqual(['beans', 1, 3])
     await page.unroute('**/api/search')
-    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+    await backToChat(page)
   })
 
   it('filters a search by a property', async () => {
     await place.write('Done.md', '---\nstatus: done\n---\nNitrogen is measured.\n')
-    await page.locator('.page-head nav').getByRole('button', { name: 'Search' }).click()
-    await page.getByRole('button', { name: 'Filters' }).click()
-    await page.getByLabel('Property, as status: done').fill('status: done')
+    await showView(page, 'Search')
+    await page.getByRole('button', { name: 'Filter by property' }).click()
+    await page.getByLabel('A property, as status: done').fill('status: done')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Remove filter status: done' }).waitFor()
     await page.getByLabel('Search your notes').fill('nitrogen')
     await expect
       .poll(() =>
@@ -253,10 +288,10 @@ describe('the chat', () => {
       )
       .toContain('Nitrogen is measured')
     expect(await page.locator('.nw-hits').innerText()).not.toContain('Beans climb poles')
-    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+    await backToChat(page)
   })
 
-  it('is used by keyboard alone: a question, an approval, a note, and back', async () => {
+  it('works by keyboard alone: a question, an approval, a note, and back', async () => {
     await page.reload()
     await page.waitForSelector('.page-welcome')
     const to = async (name: RegExp, most = 60) => {
@@ -274,15 +309,16 @@ describe('the chat', () => {
     await page.keyboard.press('Enter')
     await panel().waitFor()
     await page.keyboard.press('Alt+A')
-    await to(/^Rename$/)
+    // The button names its keys, too.
+    await to(/^Rename(?:Ctrl.*)?$/)
     await page.waitForTimeout(450)
     await page.keyboard.press('Space')
     await answered()
     expect(await place.read('Lonely.md')).toContain('Nobody links here')
     await to(/^Undo$|Undo/)
     await page.keyboard.press('Enter')
-    await page.getByRole('complementary', { name: 'Take back' }).waitFor()
-    await to(/^Take back 1 change$/)
+    await page.getByRole('complementary', { name: 'Undo' }).waitFor()
+    await to(/^Undo 1 change$/)
     await page.keyboard.press('Enter')
     await expect.poll(() => place.read('Orphan.md').catch(() => '')).toContain('Nobody links here')
   })
@@ -295,10 +331,11 @@ describe('the chat', () => {
       ] as const) {
         await page.emulateMedia({ colorScheme })
         await page.setViewportSize({ width, height: 800 })
-        // The page's own policy refuses styles of others; a person's zoom is set from outside too.
+        // The page's own policy refuses styles of others; a user's zoom is set from outside too.
         await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
-        for (const view of ['Chat', 'Search', 'Activity', 'Settings']) {
-          await page.locator('.page-head nav').getByRole('button', { name: view }).click()
+        for (const view of ['Chats', 'Search', 'Activity', 'Settings', 'New chat'] as const) {
+          if (view === 'New chat') await newChat(page)
+          else await showView(page, view)
           await page.waitForTimeout(150)
           const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
           expect({ view, width, size, overflow }).toEqual({ view, width, size, overflow: 0 })
@@ -308,18 +345,17 @@ describe('the chat', () => {
     }
     await page.evaluate(`document.documentElement.style.fontSize = ''`)
     await page.setViewportSize({ width: 1000, height: 800 })
-    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+    await backToChat(page)
   })
 
-  it('reads as well beside the conversation: a note, its graph, the list, what was changed and its way back', async () => {
+  it('reads well beside the conversation: a note, the notes of the chat, changes and undo', async () => {
     await ask(page, 'append "- chard" to Garden/Compost')
     await panel().locator('.nw-allow').click()
     await answered()
     await lastTurn().getByRole('button', { name: 'Changed 1 note' }).click()
     const panes: Record<string, () => Promise<unknown>> = {
       note: () => lastTurn().getByRole('button', { name: 'Garden/Compost.md' }).click(),
-      graph: () => page.locator('.page-actions').getByRole('button', { name: 'Graph' }).click(),
-      conversations: () => page.getByRole('button', { name: 'Conversations' }).click(),
+      graph: () => page.locator('.page-head').getByRole('button', { name: 'Notes in this chat' }).click(),
       review: () => lastTurn().getByRole('button', { name: 'Review' }).click(),
       undo: () => lastTurn().getByRole('button', { name: 'Undo' }).click(),
     }
@@ -343,5 +379,5 @@ describe('the chat', () => {
     }
   })
 
-  it('complained about nothing in all this', () => expect(troubles).toEqual([]))
+  it('causes no errors in the console', () => expect(troubles).toEqual([]))
 })

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { axeViolations, overflow } from '../ui/story-page.js'
-import { comeIn, servePage } from './served-page.js'
+import { backToChat, comeIn, servePage, showView } from './served-page.js'
 
 let browser: Browser
 let place: Stage
@@ -23,12 +23,12 @@ afterAll(async () => {
 })
 
 describe('a first run without a vault', () => {
-  it('offers what was found and the sample, which is a copy to play with, and answers without a key', async () => {
+  it('offers found vaults and a copy of the sample, and answers without a key', async () => {
     await mkdir(join(home, 'Journal'))
     await mkdir(join(home, '.config/obsidian'), { recursive: true })
     const vaults = { a: { path: join(home, 'Journal'), ts: 1 }, b: { path: place.vault, ts: 2 } }
     await writeFile(join(home, '.config/obsidian/obsidian.json'), JSON.stringify({ vaults }))
-    const served = await servePage(place, [], home)
+    const served = await servePage(place, [], { cwd: home })
     const { context, page, troubles } = await comeIn(browser, served)
     const words = await page.innerText('main')
     expect(words).toContain(join(home, 'Journal'))
@@ -41,8 +41,8 @@ describe('a first run without a vault', () => {
     await page.getByRole('button', { name: /sample vault/ }).click()
     await page.locator('.page-welcome').waitFor()
     expect(existsSync(join(home, 'Notewright sample/Home.md'))).toBe(true)
-    expect(await page.innerText('.page-welcome')).toContain('Nothing leaves this machine')
-    await page.locator('.page-welcome li button').first().click()
+    expect(await page.innerText('.page-welcome')).toContain('answers are quotes from your notes')
+    await page.locator('.page-ask').first().click()
     await page.locator('.nw-turn-foot').waitFor()
     expect(await page.locator('.nw-chip').count()).toBeGreaterThan(0)
     await page.reload()
@@ -53,20 +53,19 @@ describe('a first run without a vault', () => {
     await served.stop()
   })
 
-  it('says what to do where there is no note yet, and finds the first one', async () => {
+  it('says what to do if there is no note yet, and finds the first one', async () => {
     const empty = await stage()
     await rm(empty.vault, { recursive: true })
     await mkdir(empty.vault)
     const served = await servePage(empty)
     const { context, page } = await comeIn(browser, served)
-    await page.getByText('There is no note in this folder yet.').waitFor()
+    await page.getByText('No notes in this folder yet.').waitFor()
     expect(await axeViolations(page)).toEqual([])
-    await page.locator('.page-head nav').getByRole('button', { name: 'Activity' }).click()
-    await page.getByText('Nothing here.').waitFor()
-    await page.getByRole('button', { name: 'Conversations' }).click()
-    await page.getByText('No conversations yet.').waitFor()
-    await page.keyboard.press('Escape')
-    await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+    await showView(page, 'Activity')
+    await page.getByText('No activity yet').waitFor()
+    await showView(page, 'Chats')
+    await page.getByText('No chats yet').waitFor()
+    await backToChat(page)
     await empty.write('First.md', '# First\n\nA note.\n')
     await page.getByText('1 note.').waitFor()
     await context.close()
@@ -75,7 +74,7 @@ describe('a first run without a vault', () => {
   })
 
   it('reads well on a phone, in the dark and with large text', async () => {
-    const served = await servePage(place, [], home)
+    const served = await servePage(place, [], { cwd: home })
     const { context, page } = await comeIn(browser, served, {
       viewport: { width: 320, height: 700 },
       colorScheme: 'dark',
@@ -89,8 +88,8 @@ describe('a first run without a vault', () => {
     await served.stop()
   })
 
-  it('takes a folder for good', async () => {
-    const served = await servePage(place, [], home)
+  it('remembers a folder', async () => {
+    const served = await servePage(place, [], { cwd: home })
     const { context, page } = await comeIn(browser, served)
     await page.getByRole('button', { name: new RegExp(place.vault) }).click()
     await page.locator('.page-welcome').waitFor()
@@ -98,7 +97,7 @@ describe('a first run without a vault', () => {
     await served.stop()
     const { stdout } = await place.run(['config', 'get', 'vault', '--json'])
     expect(JSON.parse(stdout)).toMatchObject({ value: place.vault, source: 'file' })
-    const again = await servePage(place, [], home)
+    const again = await servePage(place, [], { cwd: home })
     const second = await comeIn(browser, again)
     await second.page.locator('.page-welcome').waitFor()
     await second.context.close()

@@ -1,53 +1,47 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
-import { type Stage, stage } from '../e2e/cli-harness.js'
 import { axeViolations, overflow } from '../ui/story-page.js'
-import { ask, comeIn, type ServedPage, servePage } from './served-page.js'
+import { ask, backToChat, type OpenedPage, openPage, showView } from './served-page.js'
 
-let browser: Browser
-let place: Stage
-let served: ServedPage
+let opened: OpenedPage
 let page: Page
 let troubles: string[]
 const loaded: string[] = []
 
 beforeAll(async () => {
-  place = await stage()
-  await place.write('Fungi.md', 'Nothing is worse than late blight, says everybody who has tomatoes.\n')
-  await place.write('Late blight.md', 'Phytophthora, a mould.\n')
-  await place.write('Diseases.md', 'Plant diseases, an overview: [[Late blight]] and [[Rust]].\n')
-  await place.write('Rust.md', 'Orange spots. See [[Late blight]].\n')
-  ;[browser, served] = await Promise.all([openBrowser(), servePage(place)])
-  ;({ page, troubles } = await comeIn(browser, served, { viewport: { width: 320, height: 800 } }))
+  opened = await openPage(
+    async (place) => {
+      await place.write('Fungi.md', 'Nothing is worse than late blight, says everybody who has tomatoes.\n')
+      await place.write('Late blight.md', 'Phytophthora, a mould.\n')
+      await place.write('Diseases.md', 'Plant diseases, an overview: [[Late blight]] and [[Rust]].\n')
+      await place.write('Rust.md', 'Orange spots. See [[Late blight]].\n')
+    },
+    { viewport: { width: 320, height: 800 } },
+  )
+  ;({ page, troubles } = opened)
   page.on('request', (request) => loaded.push(new URL(request.url()).pathname))
 })
-afterAll(async () => {
-  await browser?.close()
-  await served?.stop()
-  await place?.remove()
-})
+afterAll(() => opened?.close())
 
 async function openNote(words: string, title: string): Promise<void> {
-  if ((await page.locator('.page-side').count()) > 0) await page.getByRole('button', { name: 'Close' }).click()
-  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await showView(page, 'Search')
   await page.getByLabel('Search your notes').fill(words)
-  await page.locator('.nw-hit-title', { hasText: title }).first().click()
-  await page.waitForSelector('.nw-note')
+  await page.locator('.nw-hit-title', { hasText: title }).first().dblclick()
+  await page.locator('.page-note .nw-note').waitFor()
 }
 
 describe('a note in the page', () => {
   it('shows related notes with their reasons, and they open', async () => {
     await openNote('worse than blight', 'Fungi')
-    const related = page.locator('.nw-related li', { hasText: 'Late blight' })
+    const related = page.getByRole('region', { name: 'Related' }).getByRole('button', { name: 'Late blight' })
     await related.waitFor()
-    expect(await related.innerText()).toContain('“late blight” stands here without a link')
+    expect(await related.innerText()).toContain('Mentions “late blight” without a link')
     expect(await axeViolations(page)).toEqual([])
-    await related.getByRole('button').click()
-    await page.waitForSelector('h2:has-text("Late blight.md")')
+    await related.click()
+    await page.getByRole('heading', { name: 'Late blight', level: 1 }).waitFor()
   })
 
-  it('shows its graph when it is asked for, as a picture and as a list that the keyboard reaches', async () => {
+  it('shows its graph on demand, as a picture and as a list for the keyboard', async () => {
     await openNote('plant diseases overview', 'Diseases')
     expect(loaded.filter((path) => path.startsWith('/graph'))).toEqual([])
     await page.getByRole('button', { name: 'Graph', exact: true }).last().click()
@@ -65,17 +59,17 @@ describe('a note in the page', () => {
     await rows.nth(2).getByRole('button').focus()
     expect(await page.innerText('.nw-graph [role=status]')).toBe('Rust: linked from here')
     await page.keyboard.press('Enter')
-    await page.waitForSelector('h2:has-text("Rust.md")')
+    await page.getByRole('heading', { name: 'Rust', level: 1 }).waitFor()
   })
 
-  it('lets a note of the picture be clicked', async () => {
+  it('opens a note that is clicked in the picture', async () => {
     await openNote('orange spots', 'Rust')
     await page.getByRole('button', { name: 'Graph', exact: true }).last().click()
     await page.waitForSelector('canvas[data-rests]')
     const canvas = page.locator('canvas')
     await canvas.scrollIntoViewIfNeeded()
     const { x, y, width, height } = (await canvas.boundingBox())!
-    // Where the pointer meets a note is told in words below the picture.
+    // The note under the pointer is named below the graph.
     const said = page.locator('.nw-graph [role=status]')
     let found = false
     for (let right = 10; right < width && !found; right += 20) {
@@ -87,17 +81,17 @@ describe('a note in the page', () => {
     expect(found).toBe(true)
     await page.mouse.down()
     await page.mouse.up()
-    await page.waitForSelector('h2:has-text("Late blight.md")')
+    await page.getByRole('heading', { name: 'Late blight', level: 1 }).waitFor()
     await page.keyboard.press('Escape')
   })
 })
 
 describe('a conversation', () => {
   it('shows the notes that it touched', async () => {
-    await page.getByRole('button', { name: 'Chat', exact: true }).click()
+    await backToChat(page)
     await ask(page, 'When does late blight come?')
     await page.locator('.nw-turn-foot').first().waitFor()
-    await page.getByRole('button', { name: 'Graph', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Notes in this chat' }).first().click()
     await page.waitForSelector('.nw-graph-list li')
     expect(await page.innerText('.nw-graph-list')).toMatch(/cited|seen/)
     expect(await axeViolations(page)).toEqual([])

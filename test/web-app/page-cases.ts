@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
 import { filesWith } from '../security/floor.js'
 import { type CaseChecks, quoted } from '../security/security-case.js'
-import { doorCases } from './door-cases.js'
+import { foreignRequests } from './foreign-requests.js'
 import { expectInert, onPage, openFound, unfold } from './page-with-model.js'
-import { ask } from './served-page.js'
+import { ask, backToChat, chooseSetting, showView } from './served-page.js'
 
-/** What must not happen in a real browser, whatever notes, models and tools say; with the program as a person starts it. */
+/** Attacks by notes, models and tools that must fail in a real browser, against the program as a user starts it. */
 export const pageCases: CaseChecks = {
-  ...doorCases,
+  ...foreignRequests,
 
   X01: ({ setup }) => {
     const payloads = [...quoted(setup), '<iframe srcdoc="<script>parent.__x=1</script>"></iframe>']
@@ -94,16 +94,17 @@ export const pageCases: CaseChecks = {
       [{ status: 401, error: 'Incorrect API key provided: sk-test-CANARYKEY0123456789' }, { say: 'ok' }],
       async (page, place) => {
         expect(setup).toContain('CANARYKEY')
-        await page.locator('.page-head nav').getByRole('button', { name: 'Settings' }).click()
-        const openai = page.getByRole('region', { name: 'OpenAI', exact: true })
-        await openai.getByLabel('Key for OpenAI').fill('sk-test-CANARYKEY0123456789')
-        await openai.getByRole('button', { name: 'Store the key' }).click()
-        await openai.getByText('key in a private file').waitFor()
-        await page.locator('.page-head nav').getByRole('button', { name: 'Chat' }).click()
+        await showView(page, 'Settings')
+        const openai = page.getByRole('group', { name: 'OpenAI', exact: true })
+        await openai.getByRole('button', { name: 'Connect OpenAI' }).click()
+        await openai.getByLabel('API key of OpenAI').fill('sk-test-CANARYKEY0123456789')
+        await openai.getByRole('button', { name: 'Connect', exact: true }).click()
+        await openai.getByText('Key in a private file').waitFor()
+        await backToChat(page)
         await ask(page, 'x')
         await page.locator('.nw-turn-foot').waitFor()
         for (const path of ['settings', 'keys', 'providers', 'overview', 'activity', 'sessions']) {
-          const told = await page.evaluate(`fetch('/api/${path}').then((answer) => answer.text())`)
+          const told = await page.evaluate(`apiFetch('${path}').then((answer) => answer.text())`)
           expect(told).not.toContain('CANARYKEY')
         }
         expect(filesWith(place.home, 'CANARYKEY')).toEqual([expect.stringMatching(/keys.openai/)])
@@ -111,13 +112,13 @@ export const pageCases: CaseChecks = {
       },
     ),
     onPage('a setting that is a secret is kept, and never told again', [{ say: 'ok' }], async (page, place) => {
-      await page.locator('.page-head nav').getByRole('button', { name: 'Settings' }).click()
+      await showView(page, 'Settings')
       await page.getByRole('button', { name: 'All settings' }).click()
       await page.getByLabel('Find a setting').fill('web.searchKey')
       await page.getByLabel('web.searchKey').fill('sk-test-CANARYKEY0123456789')
       await page.locator('.page-section').getByRole('button', { name: 'Save' }).click()
       await page.getByText('Saved.').waitFor()
-      expect(await page.evaluate(`fetch('/api/settings').then((answer) => answer.text())`)).not.toContain('CANARYKEY')
+      expect(await page.evaluate(`apiFetch('settings').then((answer) => answer.text())`)).not.toContain('CANARYKEY')
       expect(await page.getByLabel('web.searchKey').inputValue()).toBe('')
       expect(filesWith(place.home, 'CANARYKEY')).toEqual(['config.json'])
     }),
@@ -132,7 +133,7 @@ export const pageCases: CaseChecks = {
         'what is shown for approval is complete and spelled out',
         [{ call: [{ name: 'vault_search', input: { query: path } }] }, { say: 'ok' }],
         async (page) => {
-          await page.getByLabel('Consent').selectOption('ask-all')
+          await chooseSetting(page, 'Approvals', 'Ask every time')
           await ask(page, 'x')
           await page.locator('[data-panel]').waitFor()
           expect(await page.locator('[data-panel]').textContent()).toContain('⟦U+202E⟧gnp.md')
@@ -162,12 +163,8 @@ export const pageCases: CaseChecks = {
     onPage(
       'two clicks at once decide once, and a stopped turn leaves nothing to click',
       [
-        {
-          call: [
-            { name: 'write_note', input: { path: 'A.md', content: 'a' } },
-            { name: 'write_note', input: { path: 'B.md', content: 'b' } },
-          ],
-        },
+        { call: [{ name: 'write_note', input: { path: 'A.md', content: 'a' } }] },
+        { call: [{ name: 'write_note', input: { path: 'B.md', content: 'b' } }] },
         { say: 'ok' },
       ],
       async (page, place) => {
@@ -182,7 +179,7 @@ export const pageCases: CaseChecks = {
       },
     ),
     onPage(
-      'many asks become one list, in which nothing is ticked',
+      'many asks become one list, in which nothing is kept yet',
       [
         {
           call: Array.from({ length: 20 }, (_, at) => ({
@@ -195,16 +192,8 @@ export const pageCases: CaseChecks = {
       async (page, place) => {
         await ask(page, 'x')
         const panel = page.locator('[data-panel]')
-        for (;;) {
-          await panel.waitFor()
-          if ((await panel.innerText()).includes('calls wait for you')) break
-          const title = await panel.locator('h3').innerText()
-          await panel.getByRole('button', { name: 'Deny', exact: true }).click()
-          await expect
-            .poll(async () => ((await panel.count()) === 0 ? '' : panel.locator('h3').innerText()))
-            .not.toBe(title)
-        }
-        expect(await panel.locator('.nw-batch > li > label input:checked').count()).toBe(0)
+        await panel.getByText('Make these 20 calls?').waitFor()
+        expect(await panel.locator('.nw-batch .nw-keep-yes[aria-pressed="true"]').count()).toBe(0)
         await panel.getByRole('button', { name: 'Deny all', exact: true }).click()
         await page.locator('.nw-turn-foot').waitFor()
         await expect(place.read('N19.md')).rejects.toThrow()

@@ -4,7 +4,7 @@ import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { type ModelServer, modelServer, type Said } from '../e2e/model-server.js'
 import type { Check } from '../security/security-case.js'
-import { comeIn, servePage } from './served-page.js'
+import { comeIn, servePage, showView } from './served-page.js'
 
 let browser: Promise<Browser> | undefined
 
@@ -12,7 +12,7 @@ export async function closeBrowser(): Promise<void> {
   await (await browser)?.close()
 }
 
-/** The page with a model that says what it is told to. */
+/** The page with a scripted model. */
 export function onPage(
   name: string,
   script: Said[],
@@ -56,7 +56,7 @@ export async function expectInert(page: Page): Promise<void> {
 /** The note that holds the word, once the index has seen it. */
 export async function openFound(page: Page, word: string): Promise<void> {
   const field = page.getByLabel('Search your notes')
-  await page.getByRole('button', { name: 'Search' }).click()
+  await showView(page, 'Search')
   await expect
     .poll(async () => {
       await field.fill('')

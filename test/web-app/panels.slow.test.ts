@@ -18,12 +18,13 @@ async function switchOn(page: Page, args: string[]): Promise<void> {
   const wanted = JSON.stringify({ name: 'odd', command: process.execPath, args })
   await page.evaluate(`(async () => {
     const post = async (path, body) => {
-      const answer = await fetch('/api/mcp-servers' + path, {
+      const answer = await apiFetch('mcp-servers' + path, {
         method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) })
       if (!answer.ok) throw new Error(await answer.text())
       return answer.json()
     }
-    await post('', ${wanted})
+    const { toApprove } = await post('', ${wanted})
+    await post('', { ...${wanted}, hash: toApprove.hash })
     const { tools } = await post('/odd/tools', {})
     await post('/odd/enable', { tools: tools.map(({ name, hash }) => ({ name, hash })) })
   })()`)
@@ -34,7 +35,11 @@ async function untilAsked(page: Page, words: string): Promise<void> {
   await expect
     .poll(async () => {
       const text = (await panelOf(page).count()) === 0 ? '' : await panelOf(page).innerText()
-      if (text === '' && (await page.getByRole('button', { name: 'Send' }).count()) > 0) await ask(page, 'x')
+      if (text === '' && (await page.getByRole('button', { name: 'Send' }).count()) > 0) {
+        // Without waiting: an answer may have begun by now, and Enter sends nothing then.
+        await page.getByLabel('Your question').fill('x')
+        await page.keyboard.press('Enter')
+      }
       // By now it may be the next panel, whose button waits for its form.
       else if (text !== '' && !text.includes(words))
         await page
@@ -109,7 +114,8 @@ const checks = [
     [{ call: [{ name: 'write_note', input: { path: 'Made.md', content: 'by the model' } }] }, { say: 'ok' }],
     async (page, place, _requests, model) => {
       await ask(page, 'x')
-      await panelOf(page).getByRole('button', { name: 'Edit first' }).click()
+      await panelOf(page).getByRole('button', { name: 'Edit', exact: true }).click()
+      await panelOf(page).getByRole('button', { name: 'Change the arguments instead' }).click()
       await panelOf(page).getByLabel('content').fill('by me')
       expect(await axeViolations(page)).toEqual([])
       await panelOf(page).getByRole('button', { name: 'Use the changed arguments' }).click()
@@ -121,21 +127,97 @@ const checks = [
     },
   ),
   onPage(
+    'writes the text that the person edits in the card, after showing it as a change',
+    [{ call: [{ name: 'write_note', input: { path: 'Made.md', content: 'by the model' } }] }, { say: 'ok' }],
+    async (page, place, _requests, model) => {
+      await ask(page, 'x')
+      await panelOf(page).getByRole('button', { name: 'Edit', exact: true }).click()
+      await panelOf(page).getByLabel('Text of Made.md').fill('Line one\nby me\n')
+      expect(await axeViolations(page)).toEqual([])
+      await panelOf(page).getByRole('button', { name: 'Show the edited change' }).click()
+      await panelOf(page).getByText('by me').first().waitFor()
+      await page.locator('.nw-allow', { hasText: 'Create Made.md' }).click()
+      await page.locator('.nw-turn-foot').waitFor()
+      expect(await place.read('Made.md')).toBe('Line one\nby me\n')
+      expect(JSON.stringify(model.prompts().at(-1))).toContain('edited the text of Made.md')
+    },
+  ),
+  onPage(
+    'asks once about the calls of one reply, by keyboard, and makes those that are kept',
+    [
+      {
+        call: [
+          { name: 'write_note', input: { path: 'A.md', content: 'One.\n' } },
+          { name: 'append_note', input: { path: 'A.md', content: 'Two.' } },
+          { name: 'write_note', input: { path: 'B.md', content: 'b' } },
+        ],
+      },
+      { say: 'ok' },
+    ],
+    async (page, place) => {
+      await ask(page, 'x')
+      await panelOf(page).getByText('Make these 3 calls?').waitFor()
+      await page.keyboard.press('Alt+a')
+      expect(await page.evaluate('document.activeElement.hasAttribute("data-panel")')).toBe(true)
+      for (const key of ['j', 'j', 'j', 'n']) await page.keyboard.press(key)
+      await panelOf(page).getByText('Apply 2 of 3').waitFor()
+      await page.waitForTimeout(450)
+      await page.keyboard.press('Control+Enter')
+      await page.locator('.nw-turn-foot').waitFor()
+      expect(await place.read('A.md')).toBe('One.\nTwo.\n')
+      await expect(place.read('B.md')).rejects.toThrow()
+    },
+  ),
+  onPage(
+    'stops the turn with Escape, which denies what waits, and never takes the focus from what is typed',
+    [{ call: [{ name: 'write_note', input: { path: 'Made.md', content: 'made' } }] }, { say: 'ok' }],
+    async (page, place) => {
+      await ask(page, 'x')
+      await page.getByLabel('Your question').fill('half a sentence')
+      await panelOf(page).waitFor()
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('TEXTAREA')
+      await page.keyboard.press('Alt+a')
+      await page.keyboard.press('Escape')
+      await expect.poll(() => panelOf(page).count()).toBe(0)
+      await page.getByText('Stopped').first().waitFor()
+      await expect(place.read('Made.md')).rejects.toThrow()
+      expect(await page.getByLabel('Your question').inputValue()).toBe('half a sentence')
+    },
+  ),
+  onPage(
+    'keeps a typed reason over a reload until it is sent',
+    [{ call: [{ name: 'write_note', input: { path: 'Made.md', content: 'made' } }] }, { say: 'ok' }],
+    async (page, place, _requests, model) => {
+      const kept = () => page.evaluate(`Object.keys(localStorage).filter((key) => key.startsWith('notewright-reason'))`)
+      await ask(page, 'x')
+      await panelOf(page).getByRole('button', { name: 'Add a reason' }).click()
+      await panelOf(page).getByLabel('Reason (sent to the model)').fill('Beds come first')
+      await page.reload()
+      expect(await panelOf(page).getByLabel('Reason (sent to the model)').inputValue()).toBe('Beds come first')
+      expect(await kept()).toHaveLength(1)
+      await panelOf(page).getByRole('button', { name: 'Deny with reason' }).click()
+      await page.locator('.nw-turn-foot').waitFor()
+      expect(JSON.stringify(model.prompts().at(-1))).toContain('Beds come first')
+      await expect(place.read('Made.md')).rejects.toThrow()
+      await expect.poll(kept).toEqual([])
+    },
+  ),
+  onPage(
     'makes the changes of a note that are accepted, and no other',
     [{ call: [{ name: 'edit_note', input: { path: 'Long.md', diff: twoPlaces } }] }, { say: 'ok' }],
     async (page, place) => {
       await place.write('Long.md', longNote)
       await ask(page, 'x')
-      await panelOf(page).getByLabel('Accept the change at line 1').waitFor()
+      await panelOf(page).getByLabel('Keep the change at line 1', { exact: true }).waitFor()
       expect(await axeViolations(page)).toEqual([])
-      await panelOf(page).getByLabel('Accept the change at line 30').uncheck()
+      await panelOf(page).getByLabel('Reject the change at line 30').click()
       await panelOf(page).getByRole('button', { name: 'Apply 1 of 2 changes' }).click()
       await page.locator('.nw-turn-foot').waitFor()
       expect(await place.read('Long.md')).toBe(longNote.replace('line 1\n', 'first\n'))
     },
   ),
   onPage(
-    'does of many calls those that are ticked',
+    'does of many calls those that are kept',
     [
       {
         call: Array.from({ length: 20 }, (_, at) => ({
@@ -147,21 +229,11 @@ const checks = [
     ],
     async (page, place) => {
       await ask(page, 'x')
-      await panelOf(page).getByRole('button', { name: 'Deny', exact: true }).waitFor()
-      // The first ones are asked about one by one, until they are too many.
-      while (!(await panelOf(page).innerText()).includes('calls wait for you')) {
-        const title = await panelOf(page).locator('h3').innerText()
-        await panelOf(page).getByRole('button', { name: 'Deny', exact: true }).click()
-        await expect
-          .poll(async () => ((await panelOf(page).count()) === 0 ? title : panelOf(page).locator('h3').innerText()))
-          .not.toBe(title)
-      }
+      await panelOf(page).getByText('Make these 20 calls?').waitFor()
       expect(await axeViolations(page)).toEqual([])
-      await panelOf(page).getByRole('checkbox', { name: 'Create N17.md?' }).check()
-      await panelOf(page).getByRole('checkbox', { name: 'Create N19.md?' }).check()
-      await panelOf(page)
-        .getByRole('button', { name: /^Allow 2 of \d+, deny the rest$/ })
-        .click()
+      await panelOf(page).getByRole('button', { name: 'Keep Create N17.md' }).click()
+      await panelOf(page).getByRole('button', { name: 'Keep Create N19.md' }).click()
+      await panelOf(page).getByRole('button', { name: 'Apply 2 of 20' }).click()
       await page.locator('.nw-turn-foot').waitFor()
       expect(await place.read('N17.md')).toBe('n17')
       expect(await place.read('N19.md')).toBe('n19')
@@ -187,7 +259,7 @@ const checks = [
       await first?.waitForElementState('hidden')
       await untilAsked(page, 'Where shall it grow?')
       expect(told()).not.toContain('decline')
-      await panelOf(page).press('Escape')
+      await panelOf(page).getByRole('button', { name: 'Deny', exact: true }).click()
       await expect.poll(told).toContain('decline')
     },
   ),

@@ -7,7 +7,7 @@ import { redPng } from '../browser/red-png.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { type ModelServer, modelServer } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
-import { comeIn, type ServedPage, servePage } from './served-page.js'
+import { comeIn, newChat, type ServedPage, servePage } from './served-page.js'
 
 let browser: Browser
 let place: Stage
@@ -40,7 +40,7 @@ afterAll(async () => {
   await place?.remove()
 })
 
-/** As the person brings one along: dropped on the field, or pasted into it. */
+/** As the user brings one along: dropped on the field, or pasted into it. */
 const bring = (page: Page, how: 'drop' | 'paste', name: string, bytes: Uint8Array) =>
   page.evaluate(`(() => {
     const data = new DataTransfer()
@@ -58,11 +58,11 @@ const drawn = (page: Page) =>
     .map((one) => one.alt + ' ' + one.naturalWidth + '×' + one.naturalHeight)`)
 
 describe('pictures', () => {
-  it('that are dropped in and pasted are in the conversation, after a reload and in a second tab', async () => {
+  it('that are dropped or pasted are in the conversation, after a reload and in a second tab', async () => {
     await bring(page, 'drop', 'dropped.png', redPng(20, 10))
-    await page.getByRole('button', { name: 'Leave out dropped.png' }).waitFor()
+    await page.getByRole('button', { name: 'Remove dropped.png' }).waitFor()
     await bring(page, 'paste', 'pasted.png', redPng(30, 10))
-    await page.getByRole('button', { name: 'Leave out pasted.png' }).waitFor()
+    await page.getByRole('button', { name: 'Remove pasted.png' }).waitFor()
     await page.getByLabel('Your question').fill('What is this?')
     await page.keyboard.press('Enter')
     await page.getByText('A red square.').waitFor()
@@ -79,8 +79,25 @@ describe('pictures', () => {
     expect(troubles).toEqual([])
   })
 
-  it('that the model looked at are shown as they were, and said to be gone when they are', async () => {
-    await page.getByRole('button', { name: 'New' }).click()
+  it('have addresses only for this page, which end when they are no longer shown', async () => {
+    const shown = (await page.evaluate(
+      `[...document.querySelectorAll('.nw-turn img')].map((one) => one.src)`,
+    )) as string[]
+    expect(shown.map((address) => address.startsWith(`blob:${served.url}/`))).toEqual([true, true])
+    const loads = (address: string) =>
+      page.evaluate(`new Promise((resolve) => {
+        const image = new Image()
+        image.onload = () => resolve(true)
+        image.onerror = () => resolve(false)
+        image.src = ${JSON.stringify(address)}
+      })`)
+    expect(await Promise.all(shown.map(loads))).toEqual([true, true])
+    await newChat(page)
+    await expect.poll(() => Promise.all(shown.map(loads))).toEqual([false, false])
+  })
+
+  it('that the model viewed are shown unchanged, or reported as gone', async () => {
+    await newChat(page)
     await page.getByLabel('Your question').fill('Look at the plan')
     await page.keyboard.press('Enter')
     await page.getByText('A plan.').waitFor()
@@ -91,12 +108,12 @@ describe('pictures', () => {
     expect(await drawn(page)).toEqual([])
   })
 
-  it('are answered to nobody from outside, and nothing but pictures is', async () => {
-    const status = (path: string) => page.evaluate(`fetch(${JSON.stringify(path)}).then(({ status }) => status)`)
+  it('are not served to others, and only pictures are served', async () => {
+    const status = (path: string) => page.evaluate(`apiFetch(${JSON.stringify(path)}).then(({ status }) => status)`)
     const none = '0'.repeat(64)
-    expect(await status(`/api/sessions/x/pictures/${none}`)).toBe(404)
-    expect(await status(`/api/sessions/x/pictures/${none}?path=Home.md`)).toBe(404)
-    expect(await status(`/api/sessions/x/pictures/${none}?path=../secret.png`)).toBe(400)
+    expect(await status(`sessions/x/pictures/${none}`)).toBe(404)
+    expect(await status(`sessions/x/pictures/${none}?path=Home.md`)).toBe(404)
+    expect(await status(`sessions/x/pictures/${none}?path=../secret.png`)).toBe(400)
     expect((await fetch(`${served.url}/api/sessions/x/pictures/${none}`)).status).toBe(401)
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { cutOff, meant } from '../e2e/cut-off.js'
-import { ask, comeIn, servePage } from './served-page.js'
+import { ask, comeIn, servePage, showView } from './served-page.js'
 
 let browser: Browser
 let place: Stage
@@ -18,7 +18,7 @@ afterAll(async () => {
 })
 
 describe('a server that is started again', () => {
-  it('leaves the page in a state that is true: the turn broke off, and one can ask on', async () => {
+  it('leaves the page correct: the turn was interrupted, and the user can continue', async () => {
     const first = await servePage(place)
     const { context, page } = await comeIn(browser, first)
     await ask(page, 'rename Orphan to Lonely')
@@ -26,7 +26,7 @@ describe('a server that is started again', () => {
     await first.stop('SIGKILL')
     await page.getByText('The server does not answer.').waitFor()
     const second = await servePage(place, ['--port', new URL(first.url).port])
-    await page.getByText('This turn broke off').waitFor()
+    await page.getByText('This turn was interrupted').waitFor()
     expect(await place.read('Orphan.md')).toContain('Nobody links here')
     await ask(page, 'What do beans climb?')
     await page.locator('.nw-turn').last().locator('.nw-turn-foot').waitFor()
@@ -36,7 +36,7 @@ describe('a server that is started again', () => {
     await second.stop()
   })
 
-  it('plans again what waited for the person, on the notes as they are now', async () => {
+  it('plans pending requests again on the current notes', async () => {
     const first = await servePage(place)
     const { context, page } = await comeIn(browser, first)
     await ask(page, 'rename Soup to Broth')
@@ -46,7 +46,7 @@ describe('a server that is started again', () => {
     await place.write('Home.md', '# Home\n\nSee [[Soup]] and [[Tomatoes]].\n')
     const second = await servePage(place, ['--port', new URL(first.url).port])
     await page.getByRole('button', { name: 'Plan again' }).click()
-    // Where a link turns up while it is planned, the person is asked about that too.
+    // A link that appears during planning is also shown for approval.
     await expect
       .poll(async () => {
         const isAsked = (await page.locator('.nw-allow').count()) > 0
@@ -61,17 +61,17 @@ describe('a server that is started again', () => {
   })
 })
 
-describe('a note that somebody changed while a change was cut off', () => {
-  it('is decided about on the page, which shows first what that does', async () => {
+describe('a note that someone changed during an interrupted change', () => {
+  it('is resolved on the page, with a preview', async () => {
     const own = await stage()
     await cutOff(own, '# Soup\n\nMy own words.\n')
     const server = await servePage(own)
     const { context, page } = await comeIn(browser, server)
-    await page.getByRole('button', { name: 'Activity' }).click()
+    await showView(page, 'Activity')
     const waiting = page.getByRole('region', { name: 'To decide: Move Tomatoes to Love apples' })
-    await waiting.getByLabel('Make it what the change meant it to be').check()
+    await waiting.getByLabel('Finish the change in this note').check()
     await waiting.locator('.nw-diff', { hasText: 'My own words.' }).waitFor()
-    await waiting.getByRole('button', { name: 'Decide so' }).click()
+    await waiting.getByRole('button', { name: 'Apply' }).click()
     await waiting.waitFor({ state: 'detached' })
     expect(await own.read('Kitchen/Soup.md')).toBe(meant)
     await context.close()

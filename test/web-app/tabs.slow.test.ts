@@ -1,31 +1,24 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
-import { type Stage, stage } from '../e2e/cli-harness.js'
-import { ask, comeIn, type ServedPage, servePage } from './served-page.js'
+import type { Stage } from '../e2e/cli-harness.js'
+import { ask, newChat, type OpenedPage, openPage } from './served-page.js'
 
-let browser: Browser
+let opened: OpenedPage
 let place: Stage
-let served: ServedPage
 let tabs: [Page, Page]
 let troubles: string[]
 
 beforeAll(async () => {
-  place = await stage()
-  ;[browser, served] = await Promise.all([openBrowser(), servePage(place)])
-  const { context, page, troubles: told } = await comeIn(browser, served)
+  opened = await openPage()
+  ;({ place, troubles } = opened)
+  const { context, page } = opened
   tabs = [page, await context.newPage()]
-  troubles = told
 })
-afterAll(async () => {
-  await browser?.close()
-  await served?.stop()
-  await place?.remove()
-})
+afterAll(() => opened?.close())
 
 /** `NOTEWRIGHT_ROUNDS=200` takes a quarter of an hour. */
 const rounds = Number(process.env.NOTEWRIGHT_ROUNDS ?? 40)
-/** Several rounds share a conversation, as a person would go on in one. */
+/** Several rounds share a conversation, as a user would go on in one. */
 const roundsEach = 10
 
 const denyButton = (page: Page) => page.locator('[data-panel]').getByRole('button', { name: 'Deny', exact: true })
@@ -48,18 +41,17 @@ function randomFrom(seed: number): (most: number) => number {
   }
 }
 
-/** What a person reads, without what only the tab knows: who of both has answered. */
+/** Visible text of a tab, without the part that differs between tabs: which of them answered. */
 const shown = async (page: Page) =>
   (await page.locator('.nw-log').innerText()).replace(/\b(?:You|A person) (allowed|denied)/g, 'someone $1')
 
 describe('two tabs, reloads and answers in any order', () => {
-  it(`show the same in the end, and do nothing twice, ${rounds} times`, async () => {
+  it(`show the same in the end, and repeat nothing, ${rounds} times`, async () => {
     const random = randomFrom(18)
     const [first, second] = tabs
     for (let round = 0; round < rounds; round++) {
       if (round % roundsEach === 0) {
-        await first.getByRole('button', { name: 'New' }).click()
-        await first.waitForSelector('.page-welcome')
+        await newChat(first)
       }
       const line = `- line ${round}`
       await ask(first, `append "${line}" to Garden/Beans`)

@@ -1,6 +1,6 @@
 import type { Web } from '../../src/core/tools/index.js'
 import { webFetch } from '../../src/core/tools/media/web-fetch.js'
-import { testContext } from '../../src/core/tools/testing/test-context.js'
+import { testContext } from '../tools/call-tool.js'
 
 /** Calls web_fetch as it is called: first it says what it would load, then it loads that. */
 export async function loadPage(url: string, web: Web, part?: number) {

@@ -2,21 +2,21 @@ import { createServer as createHttp, type IncomingMessage, type Server, type Ser
 import { createServer as createHttps } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Web } from '../../src/core/tools/index.js'
-import { type NodeWebOptions, nodeWeb } from '../../src/hosts/node/web/index.js'
+import { type NodeWebOptions, nodeWeb } from '../../src/hosts/node/web.js'
 import { selfSignedCertificate } from './self-signed-certificate.js'
 
 export type Answer = (request: IncomingMessage & { body: string }, response: ServerResponse) => void
 
 export interface LoopbackWeb {
   web: Web
-  /** What the servers answer, by host name. */
+  /** Responses of the servers, by host name. */
   hosts: Record<string, Answer>
   /** Every connection anyone made, to the public test hosts or to the canary. */
   connections: string[]
   requests: { host: string; method: string; path: string; headers: Record<string, unknown>; body: string }[]
   /** A server no request must ever reach, and how often one did. */
   canary: { port: number; connections: number }
-  /** Where the test hosts listen for plain HTTP. */
+  /** The port of the test hosts for plain HTTP. */
   plainPort: number
   /** Sockets that are open now. */
   sockets: Set<Socket>

@@ -12,7 +12,7 @@ const { signal } = new AbortController()
 const get = (url: string, more = {}) => own.web.get(url, { signal, ...more })
 
 describe('a request', () => {
-  it('goes to the named host at the checked address, and says who asks', async () => {
+  it('goes to the named host at the checked address, with our user agent', async () => {
     own.hosts['example.org'] = (_, response) => response.setHeader('X-Some', 'thing').end('hello')
     const response = await get('http://example.org:8080/a?b=c d#e')
     expect(response).toMatchObject({ url: 'http://example.org:8080/a?b=c%20d#e', status: 200, text: 'hello' })
@@ -24,7 +24,7 @@ describe('a request', () => {
     expect(own.requests[0].headers).not.toHaveProperty('cookie')
   })
 
-  it('speaks TLS with the host it names, and with no other', async () => {
+  it('uses TLS only with the host it names', async () => {
     own.hosts['example.org'] = (_, response) => response.end('secret')
     expect(await get('https://example.org/')).toMatchObject({ text: 'secret' })
     const strangers = own.open({ resolve: async () => [publicAddress] })
@@ -37,7 +37,7 @@ describe('a request', () => {
     ).rejects.toMatchObject({ code: 'network', message: expect.stringContaining('SELF_SIGNED') })
   })
 
-  it('tries the next address where one does not answer', async () => {
+  it('tries the next address if one does not answer', async () => {
     own.hosts['example.org'] = (_, response) => response.end('second')
     const [first, second] = ['2606:4700:4700::1111', publicAddress]
     const web = own.open({
@@ -53,7 +53,7 @@ describe('a request', () => {
     expect(await get('http://example.org/', { method: 'POST', body: 'grüße' })).toMatchObject({ text: 'grüße' })
   })
 
-  it('takes no notice of a proxy that the environment names', async () => {
+  it('ignores a proxy in the environment', async () => {
     const before = { ...process.env }
     Object.assign(process.env, { http_proxy: `http://127.0.0.1:${own.canary.port}`, NODE_USE_ENV_PROXY: '1' })
     try {
@@ -65,7 +65,7 @@ describe('a request', () => {
     }
   })
 
-  it('fails with a name for what went wrong', async () => {
+  it('fails with a specific reason', async () => {
     await expect(get('http://nowhere.org/')).rejects.toMatchObject({
       code: 'network',
       message: 'nowhere.org could not be found.',
@@ -87,8 +87,8 @@ describe('a request', () => {
   })
 })
 
-describe('a name that changes its mind', () => {
-  it('is connected at the address that was checked', async () => {
+describe('a name that resolves differently the second time', () => {
+  it('is connected at the checked address', async () => {
     const answers = [[publicAddress], ['127.0.0.1']]
     let asked = 0
     const web = own.open({
@@ -105,7 +105,7 @@ describe('a name that changes its mind', () => {
     expect(own.canary.connections).toBe(0)
   })
 
-  it('is looked up and checked anew at every hop', async () => {
+  it('is looked up and checked again at every hop', async () => {
     let asked = 0
     const web = own.open({ resolve: async () => (asked++ === 0 ? [publicAddress] : ['127.0.0.1']) })
     own.hosts['rebind.test'] = (_, response) => response.writeHead(302, { location: '/again' }).end()
@@ -124,7 +124,7 @@ describe('a redirect', () => {
     expect(await get('http://example.org/0')).toMatchObject({ url: 'http://example.org/5', text: 'there' })
   })
 
-  it('takes nothing but the wish to another origin', async () => {
+  it('sends no credentials to another origin', async () => {
     own.hosts['example.org'] = (_, response) => {
       const location = Buffer.from('http://other.org/ü').toString('latin1')
       response.writeHead(302, { location, 'set-cookie': 'a=b' }).end()
@@ -138,7 +138,7 @@ describe('a redirect', () => {
     for (const name of ['authorization', 'cookie', 'x-token']) expect(own.requests[1].headers).not.toHaveProperty(name)
   })
 
-  it('to another site is said and not followed, where nobody was asked about that site', async () => {
+  it('to another site is reported and not followed without approval', async () => {
     own.hosts['other.org'] = (_, response) => response.end('other')
     own.hosts['example.org'] = (_, response) => response.writeHead(302, { location: 'http://other.org/x' }).end()
     await expect(get('http://example.org/', { sameHost: true })).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe('a redirect', () => {
     expect(await get('http://example.org/', { sameHost: true })).toMatchObject({ text: 'same' })
   })
 
-  it('turns a sent form into a look, and never sends a body elsewhere', async () => {
+  it('turns a POST into a GET, and never sends a body elsewhere', async () => {
     own.hosts['other.org'] = (_, response) => response.end('other')
     own.hosts['example.org'] = (_, response) => response.writeHead(303, { location: 'http://other.org/' }).end()
     await get('http://example.org/', { method: 'POST', body: 'private' })
@@ -185,7 +185,7 @@ describe('an address from the settings', () => {
     await expect(own.web.get(here, { signal })).rejects.toMatchObject({ name: 'Failure' })
   })
 
-  it('may send on to itself, not to another', async () => {
+  it('may redirect to itself, not to another', async () => {
     own.hosts['example.org'] = (request, response) => {
       const location = { '/': '/here', '/away': `http://127.0.0.1:${own.canary.port}/` }[`${request.url}`]
       if (location === undefined) response.end('here')
@@ -196,7 +196,7 @@ describe('an address from the settings', () => {
     expect(own.canary.connections).toBe(0)
   })
 
-  it('is still of the web, and without a password', async () => {
+  it('must still be HTTP without a password', async () => {
     await expect(get('file:///etc/passwd', { configured: true })).rejects.toMatchObject({ code: 'invalid-input' })
     await expect(get('http://u:p@127.0.0.1/', { configured: true })).rejects.toMatchObject({ code: 'invalid-input' })
   })
@@ -217,17 +217,17 @@ describe('an answer', () => {
       expect((await get('http://example.org/')).text).toBe('hello '.repeat(1000))
     })
 
-    it(`is cut off when ${name} swells it`, async () => {
+    it(`is truncated if ${name} expands it`, async () => {
       const bomb = compress(Buffer.alloc(20_000_000))
       own.hosts['example.org'] = (_, response) => response.setHeader('content-encoding', name.split(' ')[0]).end(bomb)
       await expect(get('http://example.org/')).rejects.toMatchObject({
         code: 'too-large',
-        message: 'The answer of example.org is larger than 5 MB.',
+        message: 'The response from example.org is larger than 5 MB.',
       })
     })
   }
 
-  it('is cut off when it is too long, whether or not it says so', async () => {
+  it('is truncated if it is too long, with or without a Content-Length', async () => {
     own.hosts['example.org'] = (_, response) => response.end(Buffer.alloc(2000))
     await expect(get('http://example.org/', { maxBytes: 1999 })).rejects.toMatchObject({ code: 'too-large' })
     expect((await get('http://example.org/', { maxBytes: 2000 })).text).toHaveLength(2000)
@@ -239,7 +239,7 @@ describe('an answer', () => {
     await expect.poll(() => own.sockets.size).toBe(0)
   })
 
-  it('in an encoding no one asked for is refused, and broken compression too', async () => {
+  it('in an encoding that was not requested is refused, as is broken compression', async () => {
     own.hosts['example.org'] = (_, response) => response.setHeader('content-encoding', 'zstd').end('x')
     await expect(get('http://example.org/')).rejects.toMatchObject({ code: 'network', message: /zstd/ })
     own.hosts['example.org'] = (_, response) => response.setHeader('content-encoding', 'gzip').end('not gzip')
@@ -249,19 +249,19 @@ describe('an answer', () => {
     await expect(get('http://example.org/')).rejects.toMatchObject({ code: 'network' })
   })
 
-  it('that takes too long is given up, and the connection closed', async () => {
+  it('that takes too long times out, and the connection is closed', async () => {
     const web = own.open({ limits: { timeMs: 100 } })
     own.hosts['example.org'] = (_, response) => response.write('a')
     await expect(web.get('http://example.org/', { signal })).rejects.toMatchObject({
       code: 'timeout',
-      message: 'The page did not arrive within 0.1 seconds.',
+      message: 'The page did not load within 0.1 seconds.',
     })
     await expect.poll(() => own.sockets.size).toBe(0)
     const neverFound = own.open({ limits: { timeMs: 100 }, resolve: () => new Promise(() => {}) })
     await expect(neverFound.get('http://example.org/', { signal })).rejects.toMatchObject({ code: 'timeout' })
   })
 
-  it('is no longer waited for once the person has stopped', async () => {
+  it('is abandoned when the user stops', async () => {
     const stop = new AbortController()
     own.hosts['example.org'] = (_, response) => {
       response.write('a')

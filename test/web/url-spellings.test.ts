@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import ipaddr from 'ipaddr.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isPublicAddress } from '../../src/hosts/node/web/public-address.js'
+import { isPublicAddress } from '../../src/hosts/node/web-exchange.js'
 import { type LoopbackWeb, loopbackWeb, publicAddress } from './loopback-web.js'
 
 let own: LoopbackWeb
@@ -13,7 +13,7 @@ afterAll(() => own.close())
 const byte = fc.integer({ min: 0, max: 255 })
 const quad = fc.tuple(byte, byte, byte, byte)
 
-/** IPv4 addresses of networks that are nobody's business. */
+/** IPv4 addresses of networks that are not public. */
 const privateQuad = fc.oneof(
   fc.constant([127, 0, 0, 1]),
   fc.constant([169, 254, 169, 254]),
@@ -118,8 +118,8 @@ const url = fc
   })
   .map(({ scheme, before, host, port, rest }) => `${scheme}://${before}${host}${port}${rest}`)
 
-describe('however a private address is written', () => {
-  it('6000 spellings are refused without one connection', async () => {
+describe('a private address in any spelling', () => {
+  it('is refused in 6,000 spellings without a connection', async () => {
     const resolved: string[] = []
     const web = own.open({
       limits: { ports: [80, 443, 8080, 8443, own.canary.port] },
@@ -143,7 +143,7 @@ describe('however a private address is written', () => {
     expect(new Set(resolved)).toEqual(new Set(['inside.test', 'mixed.test']))
   })
 
-  it('the same spelling of a public address is loaded', async () => {
+  it('is loaded if it is public', async () => {
     own.hosts[publicAddress] = (_, response) => response.setHeader('content-type', 'text/plain').end('public')
     const [a, b, c, d] = publicAddress.split('.').map(Number)
     const { signal } = new AbortController()

@@ -3,7 +3,7 @@ import { type CaseChecks, type Check, quoted, shown } from '../security/security
 import { loadPage } from './load-page.js'
 import { type LoopbackWeb, loopbackWeb, publicAddress } from './loopback-web.js'
 
-/** What a name of the case resolves to, as its own network would have it. */
+/** Addresses that the names of the cases resolve to. */
 const addresses: Record<string, string[]> = {
   localhost: ['127.0.0.1', '::1'],
   'metadata.google.internal': ['169.254.169.254'],

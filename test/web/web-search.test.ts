@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { WebSearchSettings } from '../../src/core/tools/index.js'
 import { webSearch } from '../../src/core/tools/media/web-search.js'
-import { testContext } from '../../src/core/tools/testing/test-context.js'
+import { testContext } from '../tools/call-tool.js'
 import { type LoopbackWeb, loopbackWeb } from './loopback-web.js'
 
 let own: LoopbackWeb
@@ -58,7 +58,7 @@ describe('web_search', () => {
     expect(text).toBe('1. Moss\n   https://a.org/moss\n   Moss & more\n2. https://b.org/\n   https://b.org/')
   })
 
-  it('asks Brave with the key in a header, where no one sees it', async () => {
+  it('asks Brave with the key in a header', async () => {
     serve('api.search.brave.com', {
       type: 'search',
       query: { original: 'moss', more_results_available: true },
@@ -93,23 +93,23 @@ describe('web_search', () => {
     expect(found).toEqual([{ title: 'A', url: 'https://a.org/', snippet: 'x' }])
   })
 
-  it('may ask one that runs on this machine', async () => {
+  it('can ask one that runs on this machine', async () => {
     const here = { engine: 'custom', url: `http://127.0.0.1:${own.canary.port}/` } as const
     await expect(search(here, 'moss')).rejects.toMatchObject({ code: 'network', message: /did not answer in JSON/ })
     expect(own.canary.connections).toBe(1)
   })
 
-  it('gives five hits, ten at most, and says so at ten', async () => {
+  it('returns five hits by default and ten at most, and says so at ten', async () => {
     const results = Array.from({ length: 30 }, (_, index) => ({ title: `T${index}`, url: `https://a.org/${index}` }))
     serve('search.example.org', { results: [results[0], ...results] })
     expect((await search(searxng, 'moss')).results).toHaveLength(5)
     const most = await search(searxng, 'moss', 50)
     expect(most.results.map(({ url }: { url: string }) => url)).toEqual(results.slice(0, 10).map(({ url }) => url))
-    expect(most.text).toContain('(10 hits are the most one search gives')
+    expect(most.text).toContain('(A search returns at most 10 hits')
     expect(own.requests).toHaveLength(2)
   })
 
-  it('passes on nothing that is not a hit on the web, and no long or hidden text', async () => {
+  it('returns only hits on the web, without long or hidden text', async () => {
     const results = [null, 5, { url: 'javascript:x' }, { url: 'file:///x' }, { title: 'no url' }, { url: 'https://[' }]
     serve('search.example.org', {
       results: [...results, { url: 'https://a.org/', title: 'a\u{e0041}\n b', content: 'x '.repeat(9000) }],
@@ -120,7 +120,7 @@ describe('web_search', () => {
     expect(found[0].snippet).toHaveLength(500)
   })
 
-  it('says what to set when nothing is configured', async () => {
+  it('names the setting if nothing is configured', async () => {
     const hint = expect.stringContaining('web.search')
     await expect(search(undefined, 'moss')).rejects.toMatchObject({
       message: 'Web search is not configured.',
@@ -131,7 +131,7 @@ describe('web_search', () => {
     expect(own.requests).toEqual([])
   })
 
-  it('says why an engine did not answer', async () => {
+  it('reports why an engine did not answer', async () => {
     serve('search.example.org', 'Forbidden', 403)
     await expect(search(searxng, 'x')).rejects.toMatchObject({ code: 'network', details: { hint: /search\.formats/ } })
     serve('api.search.brave.com', '{"type":"ErrorResponse"}', 401)
@@ -139,10 +139,10 @@ describe('web_search', () => {
       details: { hint: /key/ },
     })
     serve('search.example.org', '<html>', 200)
-    await expect(search(searxng, 'x')).rejects.toMatchObject({ message: 'search.example.org did not answer in JSON.' })
+    await expect(search(searxng, 'x')).rejects.toMatchObject({ message: 'search.example.org did not return JSON.' })
     serve('search.example.org', { hits: [] })
     await expect(search(custom, 'x')).rejects.toMatchObject({
-      message: 'search.example.org answered without a list of results.',
+      message: 'search.example.org sent no list of results.',
     })
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { youtubeTranscription } from '../../src/core/tools/media/youtube-transcription.js'
-import { testContext } from '../../src/core/tools/testing/test-context.js'
+import { testContext } from '../tools/call-tool.js'
 import { type LoopbackWeb, loopbackWeb } from './loopback-web.js'
 
 const saved = (name: string) => readFileSync(new URL(`youtube/${name}`, import.meta.url), 'utf8')
@@ -41,7 +41,7 @@ async function transcript(input: Record<string, unknown> = {}) {
 const asked = () => own.requests.map(({ path }) => path)
 
 describe('youtube_transcription', () => {
-  it('finds the captions of a watch page and answers their text', async () => {
+  it('finds the captions of a watch page and returns their text', async () => {
     youtube({})
     const { output, text } = await transcript()
     expect(output).toEqual({
@@ -63,7 +63,7 @@ describe('youtube_transcription', () => {
     ])
   })
 
-  it('announces every place it may ask', async () => {
+  it('announces every address it may use', async () => {
     youtube({ captions: () => '', player: {} })
     const context = await testContext({}, { web: own.web })
     const { sends, input } = await youtubeTranscription.reaches!({ url: id }, context)
@@ -75,14 +75,14 @@ describe('youtube_transcription', () => {
     )
   })
 
-  it('marks the time of each line when asked to', async () => {
+  it('marks the time of each line if requested', async () => {
     youtube({})
     expect((await transcript({ timestamps: true })).output.text).toBe(
       '[0:01] Moss grows slowly.\n[1:05] It likes shade & water.\n[1:01:01] [Music]',
     )
   })
 
-  it('takes the language that is asked for, written rather than recognised', async () => {
+  it('prefers the requested language, and written captions over recognised ones', async () => {
     youtube({})
     expect((await transcript({ language: 'de-AT' })).output).toMatchObject({ language: 'de', generated: false })
     const recognised = await transcript({ language: 'en' })
@@ -91,7 +91,7 @@ describe('youtube_transcription', () => {
     await expect(transcript({ language: 'fr' })).rejects.toMatchObject({
       code: 'not-found',
       message: 'There are no captions in fr.',
-      details: { hint: 'There are: de, en-GB, en.' },
+      details: { hint: 'Available: de, en-GB, en.' },
     })
   })
 
@@ -104,7 +104,7 @@ describe('youtube_transcription', () => {
     })
   }
 
-  it('asks for the tracks of an app when those of the page come empty', async () => {
+  it("requests the app's tracks if those of the page are empty", async () => {
     const player = {
       playabilityStatus: { status: 'OK' },
       captions: {
@@ -120,7 +120,7 @@ describe('youtube_transcription', () => {
     expect(asked().at(-1)).toBe('/api/timedtext?v=x&app=1&fmt=json3')
   })
 
-  it('gets past a consent page where it can, and names it where it cannot', async () => {
+  it('passes a consent page if possible, and reports it otherwise', async () => {
     own.hosts['consent.youtube.com'] = (_, response) => response.end(saved('consent-page.txt'))
     const player = {
       videoDetails: { title: 'Behind', author: 'A' },
@@ -173,13 +173,13 @@ describe('youtube_transcription', () => {
     ],
   ]
   for (const [what, answers, code, message] of failures) {
-    it(`says so when a video ${what}`, async () => {
+    it(`reports a video that ${what}`, async () => {
       youtube(answers)
       await expect(transcript()).rejects.toMatchObject({ code, message })
     })
   }
 
-  it('answers a long talk in paragraphs and parts', async () => {
+  it('returns a long talk in paragraphs and parts', async () => {
     const events = Array.from({ length: 3000 }, (_, index) => ({
       tStartMs: index * 3000,
       segs: [{ utf8: `Sentence number ${index}.` }],
@@ -187,7 +187,7 @@ describe('youtube_transcription', () => {
     youtube({ captions: () => JSON.stringify({ events }) })
     const first = await transcript()
     expect(first.output.parts).toBeGreaterThan(2)
-    expect(first.text).toContain('ask for part 2 to go on')
+    expect(first.text).toContain('To continue, ask for part 2')
     const rest = []
     for (let part = 1; part <= first.output.parts; part++) rest.push((await transcript({ part })).output.text)
     expect(rest.join(' ').replace(/\s+/g, ' ')).toBe(events.map(({ segs }) => segs[0].utf8).join(' '))

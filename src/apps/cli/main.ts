@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { join } from 'node:path'
-import { stateFolders } from '../../hosts/node/state/index.js'
+import { stateFolders } from '../../hosts/node/state-folders.js'
 import { version } from '../../hosts/node/version.js'
 
 async function main(): Promise<void> {
-  if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2])) {
+  if (process.argv.length === 3 && ['--version', '-V'].includes(process.argv[2] ?? '')) {
     process.stdout.write(`${version}\n`)
     return
   }
@@ -16,15 +16,15 @@ async function main(): Promise<void> {
   process.exitCode = await runCommandLine(process.argv.slice(2))
 }
 
-/** From 22.8 on, Node remembers what V8 compiled. Not before there is a folder of ours, which others cannot write to. */
+/** Node 22.8 and later caches compiled code. Used only in an existing folder of ours, which others cannot write to. */
 function keepCompiledCode(cache: string): void {
   const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder: string) => void }
   if (existsSync(cache)) enableCompileCache?.(join(cache, 'code'))
 }
 
 /**
- * What `--disable-warning=ExperimentalWarning` does: that Node's own SQLite may change is news for us, not for whoever
- * searches notes. The first line cannot give the option, for not every `env` knows -S.
+ * Works like `--disable-warning=ExperimentalWarning`: users need not know that Node's SQLite is experimental. The
+ * option cannot be given in the first line, because not every `env` supports -S.
  */
 function leaveOutExperimentalWarnings(): void {
   const listeners = process.listeners('warning')

@@ -4,11 +4,11 @@ import type { NotewrightPlugin } from './plugin.js'
 
 export const chatViewType = 'notewright-chat'
 
-/** What a command has prepared for the person to ask about. */
+/** A prompt that a command has prepared for the user. */
 export interface Proposal {
   text: string
   selection?: string
-  /** Behind what is written there already. */
+  /** Appends to the text already typed. */
   isAdded?: true
 }
 
@@ -50,11 +50,11 @@ export class ChatView extends ItemView {
     })
     // Before the field, which takes the text that comes along.
     this.registerDomEvent(this.contentEl, 'drop', (event) => this.#takeNotes(event), { capture: true })
-    // What is drawn goes along, but not how far it was scrolled.
+    // The content moves to the new window, but its scroll position is lost.
     this.register(this.contentEl.onWindowMigrated(() => this.redraw()))
-    this.addAction('plus', 'New conversation', () => this.show(undefined))
+    this.addAction('plus', 'New chat', () => this.show(undefined))
     this.session ??= this.plugin.lastSession()
-    const { mountChat } = await import('./chat/mount-chat.js')
+    const { mountChat } = await import('./chat/chat-pane.js')
     this.#draw = mountChat(this.contentEl, this, this.plugin)
   }
   override async onClose(): Promise<void> {

@@ -1,8 +1,8 @@
 import { type App, TFile } from 'obsidian'
 
-/** Notes that are being dragged out of the app's own lists, as a person would name them. */
+/** Notes that are being dragged out of the app's own lists, as a user would name them. */
 export function draggedNotes(app: App): string[] {
-  // The app keeps what is dragged beside the event; its types do not tell of it.
+  // The app keeps the dragged item outside the event; its types do not declare it.
   const { dragManager } = app as unknown as { dragManager?: { draggable?: { file?: unknown; files?: unknown } | null } }
   const { file, files } = dragManager?.draggable ?? {}
   const all: unknown[] = Array.isArray(files) ? files : [file]

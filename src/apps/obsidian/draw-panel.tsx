@@ -1,10 +1,10 @@
-import type { App } from 'obsidian'
+import { type App, type HoverParent, Notice } from 'obsidian'
 import { type ComponentChild, options, render } from 'preact'
-import { UiHostProvider } from '../../ui/index.js'
-import { uiHost } from './ui-host.js'
+import { DrawnIcon, MarkdownView, type UiHost, UiHostProvider } from '../../ui/index.js'
+import { failureOf } from './failure-of.js'
 
-// What is to be done after drawing would wait for a frame of the main window. A pane may be in another one, and a window
-// out of sight has no frames and slow timers.
+// Preact would run effects in an animation frame of the main window. The pane may be in another window, and hidden
+// windows have no frames and throttled timers.
 const drawn = new MessageChannel()
 let whatFollows = () => {}
 drawn.port1.onmessage = () => whatFollows()
@@ -17,3 +17,24 @@ options.requestAnimationFrame = (callback) => {
 export function drawPanel(element: HTMLElement, app: App, panel: ComponentChild): void {
   render(panel === null ? null : <UiHostProvider value={uiHost(app)}>{panel}</UiHostProvider>, element)
 }
+
+/** Obsidian's implementation of UiHost. Text is drawn by our own renderer, which runs nothing in it. */
+function uiHost(app: App): UiHost {
+  return {
+    Markdown: MarkdownView,
+    Icon: DrawnIcon,
+    openNote(target, { lines } = {}) {
+      const state = lines && { eState: { line: lines[0] - 1 } }
+      void app.workspace.openLinkText(target, '', false, state)
+    },
+    hoverNote(target, event) {
+      const hovered = { event, source: 'notewright', hoverParent, targetEl: event.currentTarget }
+      app.workspace.trigger('hover-link', { ...hovered, linktext: target, sourcePath: '' })
+    },
+    notify: (text) => void new Notice(text),
+    failureOf,
+  }
+}
+
+/** One preview at a time. */
+const hoverParent: HoverParent = { hoverPopover: null }

@@ -5,7 +5,7 @@ export function failureOf(error: unknown): FailureData {
   return error instanceof Failure ? failureData(error) : { code: 'internal', text: (error as Error).message }
 }
 
-/** What went wrong and what can be done about it, as one notice. */
+/** An error message and its hint as one notice. */
 export function noticeOf({ text, hint }: FailureData): string {
   return [text, hint].filter(Boolean).join(' ')
 }

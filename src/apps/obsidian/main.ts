@@ -1,10 +1,10 @@
-import type { ThreadPort } from '../../core/vault-index/index.js'
+import type { ThreadPort } from '../../core/index/index.js'
 
 export { NotewrightPlugin as default } from './plugin.js'
 
-/** What this file is called for where it is run as a worker. */
+/** Entry point when this file runs as a worker. */
 export async function startIndexing(port: ThreadPort, index: string): Promise<void> {
-  // Just this: a worker needs none of the rest, and some of it none of a worker.
+  // Only the worker's module: the rest is not needed, and partly unavailable, in a worker.
   const worker = await import('../../hosts/obsidian/index-worker.js')
   worker.startIndexing(port, index)
 }

@@ -1,40 +1,57 @@
-import type { ApprovalEvent, Panel } from '../../core/approval/index.js'
+import type { ApprovalEvent, UserRequest } from '../../core/approval/index.js'
 import type { Config } from '../../core/config/index.js'
-import { type Session, type SessionsAtWork, sessionsAtWork } from '../../core/session/index.js'
-import { type Registry, toolNamed } from '../../core/tools/index.js'
+import { type RunningSessions, runningSessions, type Session } from '../../core/session/index.js'
+import { visibleText } from '../../core/text/index.js'
+import { findToolById, type Registry } from '../../core/tools/index.js'
 import {
   configOf,
+  effectiveSettings,
   howToDecide,
+  isAgreedServer,
   openPluginVault,
   type PluginSettings,
   type PluginVault,
+  partsToAgree,
   recipientOfSearchKey,
   webSearchService,
 } from '../../hosts/obsidian/index.js'
 import { failureOf, noticeOf } from './failure-of.js'
+import { logSteps } from './log-steps.js'
 import type { NotewrightPlugin } from './plugin.js'
-import { tellOfSteps } from './step-news.js'
 import { ToolApprovalModal } from './tool-approval-modal.js'
 
-/** What the views work with, once the vault is open. */
+/** The open vault and its services, for the views. */
 export interface OpenPlugin {
   vault: PluginVault
-  atWork: SessionsAtWork
+  runningSessions: RunningSessions
   /** Search by words and links are ready, or cannot be. */
   ready: Promise<void>
-  /** Asks in a window of its own where no pane shows the conversation. */
+  /** Asks in a modal if no pane shows the conversation. */
   watch(session: Session): void
-  /** Settings in force from the next turn on; some need everything to be opened again. */
-  use(settings: PluginSettings): 'done' | 'open again'
+  /** The settings as they are now, in force from the next turn on; some need everything to be opened again. */
+  use(): 'done' | 'open again'
   close(): Promise<void>
 }
 
 export async function openPlugin(plugin: NotewrightPlugin): Promise<OpenPlugin> {
-  const { config, trouble } = configOf(plugin.settings)
+  // Settings from earlier use of the plugin on this device count as agreed to.
+  if (plugin.agreed === undefined) {
+    plugin.agreeTo(plugin.app.loadLocalStorage('notewright-vault') ? partsToAgree(plugin.settings) : {})
+  }
+  let lastWaiting = ''
+  function inForce(): PluginSettings {
+    const { settings, waiting } = effectiveSettings(plugin.settings, plugin.agreed ?? {})
+    const text = waiting.join('; ')
+    if (text !== lastWaiting && text !== '') plugin.tell(waits(waiting))
+    lastWaiting = text
+    return settings
+  }
+  const { config, trouble } = configOf(inForce())
   if (trouble !== undefined) plugin.tell(trouble)
   const { adapter } = plugin.app.vault
   const vault = await openPluginVault(plugin.app, {
-    settings: () => plugin.settings,
+    settings: () => effectiveSettings(plugin.settings, plugin.agreed ?? {}).settings,
+    isAgreed: (server) => isAgreedServer(server, plugin.settings, plugin.agreed ?? {}),
     config,
     code: () => adapter.read(`${plugin.manifest.dir}/main.js`),
     onBuffered: (advice) => plugin.tell(advice),
@@ -47,48 +64,50 @@ export async function openPlugin(plugin: NotewrightPlugin): Promise<OpenPlugin> 
     if (!withheld.has(origin)) plugin.tell(searchWaits(origin))
     withheld.add(origin)
   }
-  const inForce = (told: Config, onUnknown?: (names: string[]) => void) =>
+  const usable = (told: Config, onUnknown?: (names: string[]) => void) =>
     withSearchKey(withKnownTools(told, vault.registry, onUnknown), plugin, vault, onWithheld)
-  vault.settings = inForce(config, (names) => plugin.tell(notKnown(names)))
-  await mentionUnsettled(vault, plugin)
-  tellOfSteps(vault, plugin)
-  const behind = vault.notebook.updateBehind({ vectors: config.index.vectors })
+  vault.settings = usable(config, (names) => plugin.tell(notKnown(names)))
+  await mentionUndecided(vault, plugin)
+  logSteps(vault, plugin)
+  const behind = vault.notebook.updateInBackground({ vectors: config.index.vectors })
   behind.done.catch((error: Error) => {
-    plugin.debug(`The index was not brought up to date: ${error.message}`)
+    plugin.debug(`The index was not updated: ${error.message}`)
   })
   const stopFollowing = vault.notebook.follow()
-  const atWork = sessionsAtWork(vault, (text) => plugin.tell(text))
+  const running = runningSessions(vault, (text) => plugin.tell(text))
   const watched = new Map<string, () => void>()
 
   return {
     vault,
-    atWork,
+    runningSessions: running,
+    // Its failure is reported by the background update.
     ready: behind.text.catch(() => undefined),
     watch(session) {
       if (!watched.has(session.id)) watched.set(session.id, watchApprovals(vault, session, plugin))
     },
-    use(settings) {
-      const next = configOf(settings).config
-      vault.settings = inForce(next)
+    use() {
+      const next = configOf(inForce()).config
+      vault.settings = usable(next)
       vault.takeUpServers().catch((error: Error) => plugin.tell(noticeOf(failureOf(error))))
       return next.exclude.join('\n') === config.exclude.join('\n') ? 'done' : 'open again'
     },
     async close() {
       for (const stop of watched.values()) stop()
       stopFollowing()
-      vault.desk.dismiss()
-      await atWork.close()
+      vault.approvalQueue.dismiss()
+      await running.close()
       await vault.close()
     },
   }
 }
 
 /**
- * Settings may come from another version or another plugin. A tool nobody knows would stop every conversation, so it is
- * passed over; what may still come, as a tool of a server, is waited for.
+ * Settings may come from another version or another plugin. An unknown tool would fail every conversation, so it is
+ * skipped; one that may be registered later, such as a server's tool, is kept.
  */
 function withKnownTools(config: Config, registry: Registry, onUnknown?: (names: string[]) => void): Config {
-  const isKnown = (id: string) => toolNamed(id, registry) !== undefined || /\/|^mcp_/.test(id)
+  const isKnown = (id: string) =>
+    findToolById(id.replace(/^-/, ''), registry) !== undefined || /\/|__|^mcp_|^default$/.test(id)
   const { enabled } = config.tools
   const unknown = enabled?.filter((id) => !isKnown(id)) ?? []
   if (enabled === undefined || unknown.length === 0) return config
@@ -98,7 +117,10 @@ function withKnownTools(config: Config, registry: Registry, onUnknown?: (names: 
   return { ...config, tools }
 }
 
-/** In the settings stands its name alone. Where the address is not agreed to here, there is no search that could send it. */
+/**
+ * Adds the search key, which settings store only by name. Omitted if the user has not agreed to the address on this
+ * device.
+ */
 function withSearchKey(
   config: Config,
   { app, settings }: NotewrightPlugin,
@@ -115,11 +137,14 @@ function withSearchKey(
   return { ...config, web }
 }
 
+const waits = (waiting: readonly string[]): string =>
+  `Some settings were changed on another device and need your approval under Settings → Notewright: ${visibleText(waiting.join('; ')).text}`
+
 const searchWaits = (origin: string): string =>
-  `The web is not searched before you agree, under Settings → Notewright → Web search, that your key for it is sent to ${origin}.`
+  `Web search is off until you approve sending your key to ${origin}, under Settings → Notewright → Web search.`
 
 const notKnown = (names: readonly string[]): string =>
-  `The settings name tools that are not known here, and are passed over: ${names.join(', ')}`
+  `The settings contain unknown tools, which are ignored: ${names.join(', ')}`
 
 function watchApprovals(vault: PluginVault, session: Session, plugin: NotewrightPlugin): () => void {
   let modal: ToolApprovalModal | undefined
@@ -130,23 +155,29 @@ function watchApprovals(vault: PluginVault, session: Session, plugin: Notewright
     modal = new ToolApprovalModal(plugin.app, vault, event.panel, session.state().model)
     modal.open()
   }
-  const stop = vault.desk.listen(session.id, hear)
+  const stop = vault.approvalQueue.listen(session.id, hear)
   return () => {
     stop()
     modal?.close()
   }
 }
 
-function namesIn(panel: Panel): string {
+function namesIn(panel: UserRequest): string {
   if (panel.kind === 'question') return panel.from
   return panel.kind === 'batch' ? panel.requests.map(({ tool }) => tool.name).join(', ') : panel.tool.name
 }
 
-/** What a crash has left undecided is said until somebody decides. */
-async function mentionUnsettled({ notebook }: PluginVault, plugin: NotewrightPlugin): Promise<void> {
-  const notes = (await notebook.unsettled()).flatMap(({ unsettled }) => unsettled?.notes ?? [])
-  if (notes.length === 0) return
+/**
+ * Shows notes left undecided by a crash until they are resolved, and the result of a recovery until the next change.
+ */
+async function mentionUndecided({ notebook }: PluginVault, plugin: NotewrightPlugin): Promise<void> {
+  const notes = (await notebook.undecidedChanges()).flatMap(({ unsettled }) => unsettled?.notes ?? [])
+  if (notes.length === 0) {
+    const recovery = await notebook.recoveryNotice()
+    if (recovery !== undefined) plugin.tell(recovery)
+    return
+  }
   plugin.tell(
-    `A change was cut off, and someone else has changed these notes meanwhile. They were left as they are: ${notes.join(', ')}. ${howToDecide}`,
+    `A change was interrupted, and these notes were edited in the meantime. They are unchanged: ${notes.join(', ')}. ${howToDecide}`,
   )
 }

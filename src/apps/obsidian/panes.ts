@@ -5,7 +5,7 @@ export const activityPaneType = 'notewright-activity'
 export const searchPaneType = 'notewright-search'
 export const relatedPaneType = 'notewright-related'
 
-/** A pane that shows one of the shared panels, which is loaded when somebody looks. */
+/** A pane that shows one of the shared panels, which is loaded when first shown. */
 abstract class PanelPane extends ItemView {
   constructor(
     leaf: WorkspaceLeaf,
@@ -25,8 +25,8 @@ abstract class PanelPane extends ItemView {
   }
 }
 
-/** What was called, written and sent. */
-export class ActivityPane extends PanelPane {
+/** Shows calls, changes and requests. */
+export class ActivityItemView extends PanelPane {
   override getViewType(): string {
     return activityPaneType
   }
@@ -37,13 +37,13 @@ export class ActivityPane extends PanelPane {
     return 'history'
   }
   protected override async mount(): Promise<void> {
-    const { mountActivity } = await import('./panes/activity.js')
+    const { mountActivity } = await import('./panes/mounted-panes.js')
     mountActivity(this.contentEl, this.plugin)
   }
 }
 
 /** Search as it is typed. */
-export class SearchPane extends PanelPane {
+export class SearchItemView extends PanelPane {
   override getViewType(): string {
     return searchPaneType
   }
@@ -54,13 +54,13 @@ export class SearchPane extends PanelPane {
     return 'search'
   }
   protected override async mount(): Promise<void> {
-    const { mountSearch } = await import('./panes/search.js')
+    const { mountSearch } = await import('./panes/mounted-panes.js')
     mountSearch(this.contentEl, this.plugin)
   }
 }
 
-/** What belongs with the open note. */
-export class RelatedPane extends PanelPane {
+/** Shows notes related to the open note. */
+export class RelatedItemView extends PanelPane {
   override getViewType(): string {
     return relatedPaneType
   }
@@ -71,7 +71,7 @@ export class RelatedPane extends PanelPane {
     return 'waypoints'
   }
   protected override async mount(): Promise<void> {
-    const { mountRelated } = await import('./panes/related.js')
+    const { mountRelated } = await import('./panes/mounted-panes.js')
     mountRelated(this.contentEl, this.plugin)
   }
 }

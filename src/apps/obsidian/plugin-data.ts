@@ -1,37 +1,34 @@
 import { isRecord } from '../../core/is-record.js'
-import type { ChatBehavior, PluginSettings } from '../../hosts/obsidian/index.js'
+import type { PluginSettings } from '../../hosts/obsidian/index.js'
 
-/** What is there and makes sense; a file that was edited by hand, or by another version, may hold anything. */
-export function readSettings(data: unknown): PluginSettings {
+/**
+ * Loads the valid fields of data.json, which another version or a user may have edited. Obsidian waits for this, and the
+ * index worker loads it too, so it does without the schema of the settings.
+ */
+export function readPluginSettings(data: unknown): PluginSettings {
   const told = isRecord(data) ? data : {}
-  const { secrets, serverSecrets, addresses, models, project, debug } = told
+  const { secrets, serverSecrets, addresses, models, project, headingLevel } = told
   const { stream, instructions, ...config } = isRecord(told.config) ? told.config : {}
-  const enableToolCalling = isRecord(config.tools) && config.tools.calling
+  const calling = isRecord(config.tools) && config.tools.calling
+  const known = { stream, pluginSystemMessage: instructions, enableToolCalling: calling, ...told }
   return {
-    ...behaviorIn({ stream, pluginSystemMessage: instructions, enableToolCalling, ...told }),
+    stream: known.stream !== false,
+    enableToolCalling: known.enableToolCalling === true,
+    pluginSystemMessage: typeof known.pluginSystemMessage === 'string' ? known.pluginSystemMessage : '',
+    generateAtCursor: told.generateAtCursor === true,
+    autoInferTitle: told.autoInferTitle === true,
+    headingLevel: isLevel(headingLevel) ? headingLevel : 2,
+    debug: told.debug === true,
     config: withKnownNames(config, told),
     secrets: textsIn(secrets),
     serverSecrets: textsIn(serverSecrets),
     addresses: textsIn(addresses),
     models: namesIn(models) ?? [],
     project: typeof project === 'string' ? project : '',
-    debug: debug === true,
   }
 }
 
-function behaviorIn(told: Record<string, unknown>): ChatBehavior {
-  const { stream, generateAtCursor, autoInferTitle, enableToolCalling, pluginSystemMessage, headingLevel } = told
-  return {
-    stream: stream !== false,
-    generateAtCursor: generateAtCursor === true,
-    autoInferTitle: autoInferTitle === true,
-    enableToolCalling: enableToolCalling === true,
-    pluginSystemMessage: typeof pluginSystemMessage === 'string' ? pluginSystemMessage : '',
-    headingLevel: isLevel(headingLevel) ? headingLevel : 2,
-  }
-}
-
-/** Names of settings that people bring along count where nothing else is said. Tools keep the names they have there. */
+/** Settings names of other plugins apply if ours are missing. Tools keep their names from there. */
 function withKnownNames(
   config: Record<string, unknown>,
   { enableAutonomousAgent, autonomousAgentEnabledToolIds }: Record<string, unknown>,

@@ -1,31 +1,44 @@
 import { type Editor, type MarkdownFileInfo, type MarkdownView, Notice, Plugin, type TFile } from 'obsidian'
-import type { PluginSettings } from '../../hosts/obsidian/index.js'
+import { isRecord } from '../../core/is-record.js'
+import type { AgreedSettings, PluginSettings } from '../../hosts/obsidian/index.js'
 import { ChatView, chatViewType } from './chat-view.js'
 import { addCliHandlers } from './cli-handlers.js'
 import { nameOf } from './dragged-notes.js'
 import { failureOf, noticeOf } from './failure-of.js'
 import type { OpenPlugin } from './open-plugin.js'
-import { ActivityPane, activityPaneType, RelatedPane, relatedPaneType, SearchPane, searchPaneType } from './panes.js'
-import { readSettings } from './plugin-data.js'
+import {
+  ActivityItemView,
+  activityPaneType,
+  RelatedItemView,
+  relatedPaneType,
+  SearchItemView,
+  searchPaneType,
+} from './panes.js'
+import { readPluginSettings } from './plugin-data.js'
 import { NotewrightSettingTab } from './settings-tab.js'
 
-/** The plugin as Obsidian knows it. What is heavy is loaded when it is first used: the app waits for every plugin. */
+/** The plugin class for Obsidian. Heavy modules load on first use, since plugins delay the start of the app. */
 export class NotewrightPlugin extends Plugin {
-  override settings: PluginSettings = readSettings(undefined)
+  override settings: PluginSettings = readPluginSettings(undefined)
+  /** Settings that were set or agreed to on this device. Stored outside the vault, which may be synced. */
+  agreed: AgreedSettings | undefined
   #opened: Promise<OpenPlugin> | undefined
-  /** How often the vault was opened: what is drawn of an earlier time is drawn anew. */
+  #saving: Promise<void> = Promise.resolve()
+  /** Number of times the vault was opened: views of an earlier opening are redrawn. */
   openings = 0
   #tab: NotewrightSettingTab | undefined
   /** Ends answers that are on their way into notes. */
   #inNotes = new AbortController()
 
-  /** Registers what there is. Nothing is read, indexed or sent before Obsidian has shown itself. */
+  /** Registers views and commands. Nothing is read, indexed or sent before Obsidian's layout is ready. */
   override async onload(): Promise<void> {
-    this.settings = readSettings(await this.loadData())
+    this.settings = readPluginSettings(await this.loadData())
+    const agreed: unknown = this.app.loadLocalStorage('notewright-agreed')
+    if (isRecord(agreed)) this.agreed = agreed
     this.registerView(chatViewType, (leaf) => new ChatView(leaf, this))
-    this.registerView(activityPaneType, (leaf) => new ActivityPane(leaf, this))
-    this.registerView(searchPaneType, (leaf) => new SearchPane(leaf, this))
-    this.registerView(relatedPaneType, (leaf) => new RelatedPane(leaf, this))
+    this.registerView(activityPaneType, (leaf) => new ActivityItemView(leaf, this))
+    this.registerView(searchPaneType, (leaf) => new SearchItemView(leaf, this))
+    this.registerView(relatedPaneType, (leaf) => new RelatedItemView(leaf, this))
     this.registerHoverLinkSource('notewright', { display: 'Notewright', defaultMod: true })
     this.addRibbonIcon('message-square', 'Open chat', () => void this.openChat())
     this.#tab = new NotewrightSettingTab(this.app, this)
@@ -40,29 +53,53 @@ export class NotewrightPlugin extends Plugin {
   }
 
   override async onExternalSettingsChange(): Promise<void> {
-    await this.#use(readSettings(await this.loadData()))
-    this.#tab?.update()
+    await this.#saving
+    const before = this.settings
+    const read = readPluginSettings(await this.loadData())
+    // A change made here during the read is newer than the file.
+    if (this.settings === before) this.settings = read
+    await this.#takeUpSettings()
+    this.#tab?.updateWhenIdle()
   }
 
+  /** Stores settings the user has changed here, which counts as agreeing to them. */
   async saveSettings(settings: PluginSettings): Promise<void> {
-    // What is drawn or changed meanwhile goes on from these.
+    const before = this.settings
+    // Later redraws and changes use these settings.
     this.settings = settings
-    await this.saveData(settings)
-    await this.#use(settings)
+    // Writes are serial, each with the newest settings: a slow one never restores outdated values.
+    const saved = this.#saving.then(() => this.saveData(this.settings))
+    this.#saving = saved.catch(() => undefined)
+    await saved
+    const { agreedAfter } = await import('../../hosts/obsidian/index.js')
+    this.agreeTo(agreedAfter(this.agreed ?? {}, before, settings))
+    await this.#takeUpSettings()
   }
 
-  /** The vault with its journal mended and its index under way. Opened once. */
+  /** Puts all settings in force on this device, including synced ones. */
+  async agree(): Promise<void> {
+    const { partsToAgree } = await import('../../hosts/obsidian/index.js')
+    this.agreeTo(partsToAgree(this.settings))
+    await this.#takeUpSettings()
+    this.#tab?.updateWhenIdle()
+  }
+  agreeTo(agreed: AgreedSettings): void {
+    this.agreed = agreed
+    this.app.saveLocalStorage('notewright-agreed', agreed)
+  }
+
+  /** The vault after recovery, with its index being updated. Opened once. */
   opened(): Promise<OpenPlugin> {
     this.#opened ??= import('./open-plugin.js').then(({ openPlugin }) => openPlugin(this))
     return this.#opened
   }
 
-  /** One line for the person; `0` keeps it until it is clicked. */
+  /** Shows one line to the user; `0` keeps it until it is clicked. */
   tell(text: string, ms?: 0): void {
     new Notice(text, ms)
   }
 
-  /** What goes on, for whoever looks for it: names of tools, never words of notes. */
+  /** Debug output: tool names, never text from notes. */
   debug(line: string): void {
     if (this.settings.debug) console.debug(`[Notewright] ${line}`)
   }
@@ -94,20 +131,20 @@ export class NotewrightPlugin extends Plugin {
   #mentionBrokenAnswers(): void {
     for (const path of this.#answering()) {
       this.rememberAnswering(path, false)
-      this.tell(`The answer in ${path} broke off when Obsidian was closed. What was written until then stays.`, 0)
+      this.tell(`The answer in ${path} was interrupted when Obsidian closed. The text already written is kept.`, 0)
     }
   }
 
-  /** Shows what would be taken back: these changes, or the last one. */
+  /** Previews undoing these changes, or the last one. */
   async undo(ids?: readonly string[]): Promise<void> {
     const { vault } = await this.opened()
-    const { UndoModal, lastChange } = await import('./undo-modal.js')
-    const wanted = ids ?? (await lastChange(vault.notebook))
+    const { UndoModal, changesToUndo } = await import('./undo-modal.js')
+    const wanted = ids ?? (await changesToUndo(vault.notebook))
     if (wanted.length === 0) return this.tell('There is nothing to undo.')
     new UndoModal(this.app, vault.notebook, wanted, (text) => this.tell(text)).open()
   }
 
-  /** Whether a pane shows this conversation at the moment. */
+  /** True if a pane shows this conversation at the moment. */
   isShown(session: string): boolean {
     return this.#chats().some((view) => view.session === session && view.containerEl.isShown())
   }
@@ -122,7 +159,7 @@ export class NotewrightPlugin extends Plugin {
     this.#mentionBrokenAnswers()
     try {
       await this.opened()
-      this.#tab?.update()
+      this.#tab?.updateWhenIdle()
     } catch (error) {
       this.tell(`Notewright could not be started: ${noticeOf(failureOf(error))}`)
     }
@@ -180,27 +217,28 @@ export class NotewrightPlugin extends Plugin {
   async #stop(): Promise<void> {
     this.#inNotes.abort(new Error('Stopped.'))
     this.#inNotes = new AbortController()
-    const { atWork } = await this.opened()
-    for (const { session } of this.#chats()) if (session !== undefined) atWork.stop(session)
+    const { runningSessions } = await this.opened()
+    for (const { session } of this.#chats()) if (session !== undefined) runningSessions.stop(session)
   }
 
   async #close(): Promise<void> {
     this.#inNotes.abort(new Error('Notewright was closed while it answered.'))
+    // A vault that could not be opened has nothing to close.
     const opened = await this.#opened?.catch(() => undefined)
     this.#opened = undefined
     await opened?.close()
   }
 
-  async #use(settings: PluginSettings): Promise<void> {
-    this.settings = settings
+  /** Applies the newest settings from the next turn on. */
+  async #takeUpSettings(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined)
-    // What may be read is part of everything that is open.
-    if (opened?.use(settings) === 'open again') {
+    // Exclusions apply to everything that is open, so the vault is reopened.
+    if (opened?.use() === 'open again') {
       await this.#close()
       this.openings++
       await this.opened()
       this.#tab?.forget()
-      this.#tab?.update()
+      this.#tab?.updateWhenIdle()
     }
     for (const view of this.#chats()) view.redraw()
   }

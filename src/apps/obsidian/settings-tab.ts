@@ -2,12 +2,12 @@ import { type App, PluginSettingTab, type SettingDefinitionItem } from 'obsidian
 import type { NotewrightPlugin } from './plugin.js'
 import type { SettingsPage } from './settings/settings-page.js'
 
-/** The plugin's settings. What they are is known once the rest of the plugin is loaded, which does not wait for this. */
+/** The plugin's settings tab. Its content is loaded with the rest of the plugin, which does not wait for it. */
 export class NotewrightSettingTab extends PluginSettingTab {
   override icon = 'message-square'
   #page: SettingsPage | undefined
   #isLoading = false
-  /** What it shows may have changed while nobody looked. */
+  /** The settings may have changed while the tab was hidden. */
   #isStale = true
 
   constructor(
@@ -19,7 +19,7 @@ export class NotewrightSettingTab extends PluginSettingTab {
 
   override getSettingDefinitions(): SettingDefinitionItem[] {
     if (this.#page === undefined) void this.#load()
-    // Only for somebody who looks, and that is known once it is drawn.
+    // Refreshed only when visible, which is known after drawing.
     else if (this.#isStale) window.setTimeout(() => this.#refresh())
     return this.#page?.definitions() ?? [{ name: 'Opening your notes…' }]
   }
@@ -35,13 +35,13 @@ export class NotewrightSettingTab extends PluginSettingTab {
     this.#isStale = true
   }
 
-  /** The vault was opened anew. */
+  /** The vault was opened again. */
   forget(): void {
     this.#page = undefined
     this.#isStale = true
   }
 
-  /** Not while Obsidian waits for its plugins. */
+  /** Not before Obsidian's layout is ready. */
   async #load(): Promise<void> {
     if (this.#isLoading || !this.app.workspace.layoutReady) return
     this.#isLoading = true
@@ -50,22 +50,24 @@ export class NotewrightSettingTab extends PluginSettingTab {
         import('./settings/settings-page.js'),
         this.notewright.opened(),
       ])
-      this.#page = openSettingsPage(this.notewright, opened, () => this.#redraw())
+      this.#page = openSettingsPage(this.notewright, opened, () => this.updateWhenIdle())
       this.update()
     } catch {
-      // Why the vault cannot be opened has been told; the next look tries again.
+      // The error was shown when the vault was opened; the next call tries again.
     } finally {
       this.#isLoading = false
     }
   }
 
-  /** Not under the hands of somebody who types, and not over what was refused and is not mended yet. */
-  #redraw(): void {
+  /** Redraws the page, but not while the user types in a field, and not over a rejected value. */
+  updateWhenIdle(): void {
     const { activeElement } = this.containerEl.doc
-    const isTyping = activeElement?.matches('textarea, input[type="text"]') && this.containerEl.contains(activeElement)
+    const isTyping =
+      activeElement?.matches('textarea, input[type="text"], input[type="number"]') &&
+      this.containerEl.contains(activeElement)
     const busy = isTyping ? activeElement : this.containerEl.querySelector('[aria-invalid="true"]')
-    // Where they go from one field to the next, not yet.
-    if (busy) busy.addEventListener('blur', () => window.setTimeout(() => this.#redraw()), { once: true })
+    // Do not redraw while focus moves between fields.
+    if (busy) busy.addEventListener('blur', () => window.setTimeout(() => this.updateWhenIdle()), { once: true })
     else this.update()
   }
 

@@ -1,20 +1,20 @@
 import { type App, Modal } from 'obsidian'
-import type { ApprovalEvent, Panel, PanelAnswer } from '../../core/approval/index.js'
+import type { ApprovalEvent, UserAnswer, UserRequest } from '../../core/approval/index.js'
 import { visibleText } from '../../core/text/index.js'
 import type { PluginVault } from '../../hosts/obsidian/index.js'
-import { ApprovalPart, type Decided, PlainArguments } from '../../ui/index.js'
+import { type ApprovalDecision, ApprovalPart, PlainArguments } from '../../ui/index.js'
 import { drawPanel } from './draw-panel.js'
 
-/** Asks the person in a window of its own, where no pane shows the conversation. Closed without an answer means no. */
+/** Asks the user in a modal, if no pane shows the conversation. Closing it denies. */
 export class ToolApprovalModal extends Modal {
-  readonly #decided: Record<string, Decided> = {}
+  readonly #decided: Record<string, ApprovalDecision> = {}
   readonly #open: Set<string>
 
   constructor(
     app: App,
     private readonly vault: PluginVault,
-    private readonly panel: Panel,
-    /** The model that gets what comes of it. */
+    private readonly panel: UserRequest,
+    /** The model that receives the result. */
     private readonly model: string,
   ) {
     super(app)
@@ -22,7 +22,7 @@ export class ToolApprovalModal extends Modal {
     this.setTitle('Tool approval request')
   }
 
-  /** Somebody has decided, here or elsewhere. */
+  /** Called after a decision, made in this window or elsewhere. */
   hear({ type: _, id, ...decided }: Extract<ApprovalEvent, { type: 'approval-decided' }>): void {
     if (!this.#open.delete(id)) return
     this.#decided[id] = decided
@@ -41,7 +41,7 @@ export class ToolApprovalModal extends Modal {
       this.contentEl,
       this.app,
       <>
-        <h2 class="nw-said">What is asked</h2>
+        <h2 class="nw-said">Request</h2>
         {this.#introduction()}
         <ApprovalPart
           part={part}
@@ -54,7 +54,7 @@ export class ToolApprovalModal extends Modal {
 
   #introduction() {
     const { panel } = this
-    if (panel.kind === 'question') return <p>{visibleText(panel.from).text} asks you something:</p>
+    if (panel.kind === 'question') return <p>{visibleText(panel.from).text} has a question:</p>
     if (panel.kind === 'batch') return <p>The AI wants to use the following tools:</p>
     const { tool, input } = panel
     const purpose = this.vault.registry.find(tool.name)?.tool.description ?? ''
@@ -74,23 +74,23 @@ export class ToolApprovalModal extends Modal {
     if (this.#open.size > 0) this.#answer(this.panel, { verdict: 'deny' })
   }
 
-  #answer({ id, hash, session }: Panel, answer: PanelAnswer): string | undefined {
-    const receipt = this.vault.desk.answer(id, { ...answer, hash, session })
+  #answer({ id, hash, session }: UserRequest, answer: UserAnswer): string | undefined {
+    const receipt = this.vault.approvalQueue.answer(id, { ...answer, hash, session })
     return receipt.ok ? undefined : receipt.message
   }
 }
 
-function privacyOf(panel: Panel, model: string): string {
-  const goes = model === 'offline' ? 'stays on this machine' : `is sent to ${model}`
-  if (panel.kind !== 'call') return `Privacy note: what it answers ${goes}.`
+function privacyOf(panel: UserRequest, model: string): string {
+  const goes = model === 'offline' ? 'stays on this computer' : `is sent to ${model}`
+  if (panel.kind !== 'call') return `Privacy note: the result ${goes}.`
   const { tool, pick, sends } = panel
-  if (pick !== undefined) return `Privacy note: this tool reads your notes. What you share of them ${goes}.`
+  if (pick !== undefined) return `Privacy note: this tool reads your notes. The text you share ${goes}.`
   const does = tool.effects.includes('writes')
     ? 'changes your notes'
     : sends.length > 0
-      ? 'sends what is shown above to others'
+      ? 'sends the data shown above to another service'
       : 'reads your notes'
-  return `Privacy note: this tool ${does}. What it answers ${goes}.`
+  return `Privacy note: this tool ${does}. The result ${goes}.`
 }
 
 /** Descriptions are written for models, at length. */

@@ -1,10 +1,10 @@
 import { type App, Modal } from 'obsidian'
-import type { Notebook } from '../../core/notebook/index.js'
-import { type ChangeSet, type SettledPlace, settlePlaces, showChanges } from '../../core/vault/index.js'
+import type { Notebook } from '../../core/index/index.js'
+import { type ChangeSet, type ConflictResolution, chooseAs, showChanges } from '../../core/vault/index.js'
 import { type UndoPlan, UndoView } from '../../ui/index.js'
 import { drawPanel } from './draw-panel.js'
 
-/** Shows what taking changes back would do, and does exactly that when it is told to. */
+/** Previews an undo, and applies it after confirmation. */
 export class UndoModal extends Modal {
   constructor(
     app: App,
@@ -13,7 +13,7 @@ export class UndoModal extends Modal {
     private readonly onDone: (text: string) => void,
   ) {
     super(app)
-    this.setTitle('Take back')
+    this.setTitle('Undo')
   }
 
   override onOpen(): void {
@@ -29,14 +29,14 @@ export class UndoModal extends Modal {
   }
 }
 
-/** The newest change that stands and is no undo itself. */
-export async function lastChange(notebook: Notebook): Promise<string[]> {
+/** The newest change in effect that is not an undo. */
+export async function changesToUndo(notebook: Notebook): Promise<string[]> {
   const history = await notebook.history()
   const last = history.find(({ state, undoes }) => state === 'applied' && undoes.length === 0)
   return last === undefined ? [] : [last.id]
 }
 
-/** Several are taken back one after the other, the newest first. */
+/** Several changes are undone one after the other, newest first. */
 function UndoPanel({
   notebook,
   ids,
@@ -46,8 +46,8 @@ function UndoPanel({
   ids: readonly string[]
   onDone: (text: string) => void
 }) {
-  async function plan(id: string, settle?: readonly SettledPlace[]): Promise<UndoPlan & { set: ChangeSet }> {
-    const set = await notebook.planUndo({ id }, settle && settlePlaces(settle))
+  async function plan(id: string, settle?: readonly ConflictResolution[]): Promise<UndoPlan & { set: ChangeSet }> {
+    const set = await notebook.planUndo({ id }, settle && chooseAs(settle))
     const changes = await showChanges(set, (path) => notebook.vault.read(path))
     return { title: set.title, merged: set.merged ?? [], changes, set }
   }

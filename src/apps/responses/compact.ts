@@ -1,59 +1,67 @@
 import { linkedAbort, type ModelMessage } from '../../core/model/index.js'
 import { badField } from '../server/index.js'
-import { conversationOf } from './conversation.js'
+import { checkedReply } from './checked-reply.js'
+import { modelConversation } from './conversation.js'
 import { type Endpoint, openBackend } from './endpoint.js'
-import { newId } from './ids.js'
-import { checkedReply } from './reply/checked-reply.js'
-import { fieldsOf, refuseOthers } from './request/fields.js'
-import { inputItems } from './request/input-items.js'
-import { threadOf } from './thread.js'
-import { nowSeconds, usageOf } from './wire/response-object.js'
+import { newId } from './items.js'
+import { readFields, rejectUnknownFields } from './request/fields.js'
+import { readInputItems } from './request/responses-request.js'
+import { nowSeconds, responseUsage } from './response.js'
+import { findThread } from './thread.js'
 
-const known = ['model', 'input', 'instructions', 'previous_response_id', 'prompt_cache_key', 'service_tier', 'user']
+const supportedFields = [
+  'model',
+  'input',
+  'instructions',
+  'previous_response_id',
+  'prompt_cache_key',
+  'service_tier',
+  'user',
+]
 
-const task =
-  'Write down what must be known to go on with this conversation without reading it again: what is wanted, what was found out or decided, names, numbers and quotes as they were given, and what is still open. Write only that, as short notes.'
+const summaryPrompt =
+  'Write down what is needed to continue this conversation without reading it again: the goals, the findings and decisions, names, numbers and exact quotes, and what is still open. Write only that, as short notes.'
 
-/** A conversation made short: the backend writes down what matters, and the client carries it sealed. */
-export async function compact(endpoint: Endpoint, body: unknown, signal: AbortSignal): Promise<object> {
-  const fields = fieldsOf(body)
-  refuseOthers(fields, known)
+/** `POST /v1/responses/compact`: the backend summarizes the conversation, and the client gets the summary signed. */
+export async function compactResponse(endpoint: Endpoint, body: unknown, signal: AbortSignal): Promise<object> {
+  const fields = readFields(body)
+  rejectUnknownFields(fields, supportedFields)
   const backend = await openBackend(endpoint, fields.needText('model'))
-  const input = inputItems(fields.get('input') ?? [], endpoint.setup.store.item)
-  const { items } = threadOf(input, fields.text('previous_response_id') ?? null, endpoint.setup.store)
-  const { system, messages } = conversationOf(items, fields.text('instructions') ?? null, endpoint.setup.sealed)
-  if (messages.length === 0) throw badField('input', 'There is nothing to make short.')
-  const ask: ModelMessage = { role: 'user', content: task }
-  const stop = linkedAbort(signal, endpoint.context.closing)
+  const input = readInputItems(fields.get('input') ?? [], endpoint.setup.store.findItem)
+  const { items } = findThread(input, fields.text('previous_response_id') ?? null, endpoint.setup.store)
+  const { system, messages } = modelConversation(items, fields.text('instructions') ?? null, endpoint.setup.signer)
+  if (messages.length === 0) throw badField('input', 'There is nothing to compact.')
+  const ask: ModelMessage = { role: 'user', content: summaryPrompt }
+  const abort = linkedAbort(signal, endpoint.context.closing)
   const request = {
     ...(system && { system }),
     messages: [...messages, ask],
     profile: backend.profile,
-    signal: stop.signal,
+    signal: abort.signal,
     settings: { retry: { attempts: 1 } },
   }
   let text = ''
-  let usage = usageOf({})
+  let usage = responseUsage({})
   try {
-    for await (const told of checkedReply(backend.model, {
+    for await (const event of checkedReply(backend.model, {
       request,
       tools: [],
-      mostCalls: 0,
+      maxCalls: 0,
       log: endpoint.context.log,
     })) {
-      if (told.type === 'text-delta') text += told.text
-      else if (told.type === 'failed') throw told.failure
-      else if (told.type === 'finish') usage = usageOf(told.usage)
+      if (event.type === 'text-delta') text += event.text
+      else if (event.type === 'failed') throw event.failure
+      else if (event.type === 'finish') usage = responseUsage(event.usage)
     }
   } finally {
-    stop.release()
+    abort.release()
   }
-  const sealed = endpoint.setup.sealed.close('compaction', { text: `The conversation so far, made short:\n\n${text}` })
+  const signed = endpoint.setup.signer.sign('compaction', { text: `Summary of the conversation so far:\n\n${text}` })
   return {
     id: newId('resp'),
     object: 'response.compaction',
     created_at: nowSeconds(),
-    output: [{ type: 'compaction', id: newId('cmp'), encrypted_content: sealed }],
+    output: [{ type: 'compaction', id: newId('cmp'), encrypted_content: signed }],
     usage,
   }
 }

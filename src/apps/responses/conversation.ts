@@ -7,50 +7,52 @@ import type {
 } from '../../core/model/index.js'
 import { badField } from '../server/index.js'
 import type { CallItem, CallOutputItem, ContentPart, Item, MessageItem, ReasoningItem } from './items.js'
-import type { Sealing } from './seal.js'
+import type { Signer } from './sign.js'
 
 type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number]
 type UserPart = Exclude<UserModelMessage['content'], string>[number]
 
-export interface Conversation {
+interface Conversation {
   system: string
   messages: ModelMessage[]
 }
 
-/** The items as a model gets them. Whoever wrote rules for it, and wherever, they stand at the beginning. */
-export function conversationOf(items: readonly Item[], instructions: string | null, sealed: Sealing): Conversation {
-  const rules = items.filter((item): item is MessageItem => item.type === 'message' && isRule(item))
-  const system = [instructions ?? '', ...rules.map(({ content }) => plainText(content))].filter(Boolean).join('\n\n')
+/** The items as messages for a model. All system and developer messages become the system prompt. */
+export function modelConversation(items: readonly Item[], instructions: string | null, signer: Signer): Conversation {
+  const instructionItems = items.filter((item): item is MessageItem => item.type === 'message' && isInstruction(item))
+  const system = [instructions ?? '', ...instructionItems.map(({ content }) => textOfParts(content))]
+    .filter(Boolean)
+    .join('\n\n')
   const calls = new Map(items.flatMap((item) => (item.type === 'function_call' ? [[item.call_id, item]] : [])))
   const messages: ModelMessage[] = []
-  for (const item of items) addItem(messages, item, calls, sealed)
+  for (const item of items) addItem(messages, item, calls, signer)
   return { system, messages: messages.map((message) => inOrderOfCalls(message, [...calls.keys()])) }
 }
 
-const isRule = ({ role }: MessageItem): boolean => role === 'system' || role === 'developer'
+const isInstruction = ({ role }: MessageItem): boolean => role === 'system' || role === 'developer'
 
-function addItem(messages: ModelMessage[], item: Item, calls: ReadonlyMap<string, CallItem>, sealed: Sealing): void {
+function addItem(messages: ModelMessage[], item: Item, calls: ReadonlyMap<string, CallItem>, signer: Signer): void {
   switch (item.type) {
     case 'message':
       if (item.role === 'user') messages.push({ role: 'user', content: item.content.map(userPart) })
-      else if (item.role === 'assistant') assistant(messages).push(...item.content.flatMap(saidPart))
+      else if (item.role === 'assistant') assistantParts(messages).push(...item.content.flatMap(assistantText))
       return
     case 'reasoning':
-      assistant(messages).push(...thoughtParts(item, sealed))
+      assistantParts(messages).push(...reasoningParts(item, signer))
       return
     case 'function_call':
-      assistant(messages).push({
+      assistantParts(messages).push({
         type: 'tool-call',
         toolCallId: item.call_id,
         toolName: item.name,
-        input: argumentsOf(item),
+        input: callArguments(item),
       })
       return
     case 'function_call_output':
-      results(messages).push(resultPart(item, calls.get(item.call_id)?.name ?? ''))
+      toolResults(messages).push(resultPart(item, calls.get(item.call_id)?.name ?? ''))
       return
     case 'compaction':
-      messages.push({ role: 'user', content: compactedText(item.encrypted_content, sealed) })
+      messages.push({ role: 'user', content: compactedText(item.encrypted_content, signer) })
       return
     case 'notewright:step':
       return
@@ -59,8 +61,8 @@ function addItem(messages: ModelMessage[], item: Item, calls: ReadonlyMap<string
   }
 }
 
-/** What the last message of the assistant is made of; a new one where somebody else spoke last. */
-function assistant(messages: ModelMessage[]): AssistantPart[] {
+/** The parts of the last message if it is the assistant's, or of a new one. */
+function assistantParts(messages: ModelMessage[]): AssistantPart[] {
   const last = messages.at(-1)
   if (last?.role === 'assistant') return last.content as AssistantPart[]
   const content: AssistantPart[] = []
@@ -68,7 +70,7 @@ function assistant(messages: ModelMessage[]): AssistantPart[] {
   return content
 }
 
-function results(messages: ModelMessage[]): ToolModelMessage['content'] {
+function toolResults(messages: ModelMessage[]): ToolModelMessage['content'] {
   const last = messages.at(-1)
   if (last?.role === 'tool') return last.content
   const content: ToolModelMessage['content'] = []
@@ -76,12 +78,12 @@ function results(messages: ModelMessage[]): ToolModelMessage['content'] {
   return content
 }
 
-/** Outputs may come in any order; a model is told them in the order of its calls. */
+/** Sorts tool results by the order of the calls: clients may send them in any order. */
 function inOrderOfCalls(message: ModelMessage, order: readonly string[]): ModelMessage {
   if (message.role !== 'tool') return message
-  const place = (part: ToolModelMessage['content'][number]) =>
+  const position = (part: ToolModelMessage['content'][number]) =>
     part.type === 'tool-result' ? order.indexOf(part.toolCallId) : order.length
-  return { ...message, content: [...message.content].sort((one, other) => place(one) - place(other)) }
+  return { ...message, content: [...message.content].sort((one, other) => position(one) - position(other)) }
 }
 
 function userPart(part: ContentPart): UserPart {
@@ -98,19 +100,19 @@ function userPart(part: ContentPart): UserPart {
   }
 }
 
-function saidPart(part: ContentPart): AssistantPart[] {
+function assistantText(part: ContentPart): AssistantPart[] {
   const text = textOf(part)
   return text === '' ? [] : [{ type: 'text', text }]
 }
 
-function thoughtParts({ summary, encrypted_content: kept }: ReasoningItem, sealed: Sealing): AssistantPart[] {
+function reasoningParts({ summary, encrypted_content: kept }: ReasoningItem, signer: Signer): AssistantPart[] {
   const text = summary.map((part) => part.text).join('\n\n')
-  const options = kept === undefined ? undefined : sealed.open<{ options?: object }>('reasoning', kept)?.options
+  const options = kept === undefined ? undefined : signer.verify<{ options?: object }>('reasoning', kept)?.options
   if (text === '' && options === undefined) return []
   return [{ type: 'reasoning', text, ...(options && { providerOptions: options as never }) }]
 }
 
-function argumentsOf({ arguments: text }: CallItem): unknown {
+function callArguments({ arguments: text }: CallItem): unknown {
   if (text.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(text)
@@ -137,19 +139,19 @@ type ResultContent = Extract<ToolResultPart['output'], { type: 'content' }>['val
 
 function resultContent(part: ContentPart): ResultContent {
   if (part.type !== 'input_image') return { type: 'text', text: textOf(part) }
-  const inside = /^data:([^;,]+);base64,/i.exec(part.image_url)
-  if (inside === null) return { type: 'image-url', url: part.image_url }
-  return { type: 'image-data', data: part.image_url.slice(inside[0].length), mediaType: inside[1] }
+  const [prefix, mediaType] = /^data:([^;,]+);base64,/i.exec(part.image_url) ?? []
+  if (prefix === undefined || mediaType === undefined) return { type: 'image-url', url: part.image_url }
+  return { type: 'image-data', data: part.image_url.slice(prefix.length), mediaType }
 }
 
-function compactedText(kept: string, sealed: Sealing): string {
-  const opened = sealed.open<{ text: string }>('compaction', kept)
+function compactedText(kept: string, signer: Signer): string {
+  const opened = signer.verify<{ text: string }>('compaction', kept)
   if (opened === undefined)
     throw badField('input', 'This compaction was not made by this server.', 'invalid_compaction')
   return opened.text
 }
 
-export function plainText(parts: readonly ContentPart[]): string {
+export function textOfParts(parts: readonly ContentPart[]): string {
   return parts.map(textOf).join('\n')
 }
 

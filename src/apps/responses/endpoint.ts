@@ -1,106 +1,142 @@
 import { Failure } from '../../core/errors.js'
 import { type LinkedAbort, linkedAbort } from '../../core/model/index.js'
-import { type DoorContext, refusal } from '../server/index.js'
-import { begunReply } from './begun-reply.js'
-import type { EventLog } from './event-log.js'
+import { type MountContext, refusal } from '../server/index.js'
+import { backendReply, type ClientReplyEvent } from './checked-reply.js'
+import type { EventLog } from './event-stream.js'
 import type { Item } from './items.js'
-import type { Running } from './keeper.js'
-import type { Told } from './reply/told.js'
-import type { Asked } from './request/asked.js'
-import type { Backend, EndpointSetup } from './setup.js'
-import type { ReplyStore } from './store/reply-store.js'
-import { tellReply } from './tell-reply.js'
-import { type Thread, threadOf } from './thread.js'
-import { tellVault } from './vault/tell-vault.js'
-import { vaultModels } from './vault/vault-models.js'
-import { vaultRequest } from './vault/vault-request.js'
-import { newWriting, type Writing } from './wire/response-events.js'
-import { newResponse } from './wire/response-object.js'
+import type { Backend } from './model-request.js'
+import type { ParsedRequest } from './request/parsed-request.js'
+import { newResponse, newResponseState, type ResponseState } from './response.js'
+import type { ResponseStore } from './response-store.js'
+import type { Signer } from './sign.js'
+import { findThread, type Thread } from './thread.js'
+import { type ServedVault, vaultModels, vaultReply, vaultRequest } from './vault-agent.js'
 
-/** What the routes of the endpoint work on. */
+/** Shared state of the routes for one client. */
 export interface Endpoint {
   setup: EndpointSetup
-  context: DoorContext
+  context: MountContext
   backends: Map<string, Promise<Backend>>
-  running: Running
-  /** The events of streams that go on in the background. */
+  running: RunningResponses
+  /** The events of streams that continue in the background. */
   logs: Map<string, EventLog>
 }
 
-export function newEndpoint(setup: EndpointSetup, context: DoorContext, running: Running): Endpoint {
+export interface EndpointSetup {
+  /** The backend in the list of models. Others that can be opened are served by their name too. */
+  backend?: string
+  /** Fails if there is no model of that name, no key or no address. */
+  openBackend(name: string): Promise<Backend>
+  /** Served as the model `notewright`. */
+  vault?: ServedVault
+  store: ResponseStore
+  signer: Signer
+}
+
+/** Responses in progress, by id. `done` resolves once the response is stored. */
+export type RunningResponses = Map<string, { stop(): void; done: Promise<void> }>
+
+export function newEndpoint(setup: EndpointSetup, context: MountContext, running: RunningResponses): Endpoint {
   return { setup, context, backends: new Map(), running, logs: new Map() }
 }
 
-/** A request on its way: the conversation it belongs to, and the reply as it comes. */
-export interface Started {
+type Reply = AsyncGenerator<ClientReplyEvent, void, void>
+
+/** A reply in progress, with the conversation it belongs to. */
+interface StartedReply {
   thread: Thread
-  told: AsyncGenerator<Told, void, void>
+  reply: Reply
   /** Stops the backend. */
-  leave(): void
+  stop(): void
 }
 
-/** Finds the conversation and asks the backend. What can be told beforehand is thrown. */
+/** Finds the conversation and asks the backend. Throws errors that occur before the reply starts. */
 export async function startReply(
   endpoint: Endpoint,
-  asked: Asked,
+  request: ParsedRequest,
   signal: AbortSignal,
-  store: Pick<ReplyStore, 'get' | 'withCall'> = endpoint.setup.store,
-): Promise<Started> {
-  const thread = threadOf(asked.input, asked.previousResponseId, store)
-  const stop = linkedAbort(signal, endpoint.context.closing)
-  const told = await whoTells(endpoint, asked, thread, stop.signal)
-  const leave = () => stop.abort()
+  store: Pick<ResponseStore, 'get' | 'idsWithCall'> = endpoint.setup.store,
+): Promise<StartedReply> {
+  const thread = findThread(request.input, request.previousResponseId, store)
+  const abort = linkedAbort(signal, endpoint.context.closing)
+  const reply = await openReply(endpoint, request, thread, abort.signal)
+  const stop = () => abort.abort()
   try {
-    return { thread, told: releasing(await begunReply(told), stop), leave }
+    return { thread, reply: releaseAtEnd(await waitForStart(reply), abort), stop }
   } catch (error) {
-    leave()
+    stop()
     throw error
   }
 }
 
-/** The server's end is followed no longer than the reply lasts. */
-async function* releasing(told: AsyncGenerator<Told, void, void>, stop: LinkedAbort): AsyncGenerator<Told, void, void> {
-  try {
-    yield* told
-  } finally {
-    stop.release()
-  }
-}
-
-/** The vault's agent, or a backend for a client that does the rest itself. */
-async function whoTells(
+/** The vault's agent, or a backend for a client that runs its own tools. */
+async function openReply(
   endpoint: Endpoint,
-  asked: Asked,
+  request: ParsedRequest,
   thread: Thread,
   signal: AbortSignal,
-): Promise<AsyncGenerator<Told, void, void>> {
-  const { setup, context } = endpoint
-  const mode = vaultModels[asked.model]
-  if (mode !== undefined && setup.vault !== undefined) {
-    const { vault, sealed } = setup
-    return tellVault({ asked, mode, ...vaultRequest(asked, mode, thread, sealed), vault, signal, log: context.log })
+): Promise<Reply> {
+  const { vault, signer } = endpoint.setup
+  const { log } = endpoint.context
+  const mode = vaultModels[request.model]
+  if (mode !== undefined && vault !== undefined) {
+    return vaultReply({ request, mode, ...vaultRequest(request, mode, thread, signer), vault, signal, log })
   }
-  const backend = await openBackend(endpoint, asked.model)
-  const window = asked.truncation === 'auto' ? await backend.window?.() : undefined
-  return tellReply({ asked, items: thread.items, backend, window, sealed: setup.sealed, signal, log: context.log })
+  const backend = await openBackend(endpoint, request.model)
+  const window = request.truncation === 'auto' ? await backend.window?.() : undefined
+  return backendReply({ request, items: thread.items, backend, window, signer, signal }, log)
 }
 
-/** The response that will be told. */
-export function writingFor(asked: Asked, thread: Thread): Writing {
-  const response = newResponse({ ...asked, previousResponseId: thread.previousId })
-  return newWriting(response, callIdsOf(thread.items))
+/** Most failures come within this time. A local model may read for minutes before its first word. */
+const startMs = 2000
+
+/** Waits for the first event, or `startMs`. A failure until then is thrown, so that it gets its own status code. */
+async function waitForStart(reply: Reply): Promise<Reply> {
+  const first = reply.next()
+  let timeout: NodeJS.Timeout | undefined
+  const timedOut = new Promise<undefined>((resolve) => {
+    timeout = setTimeout(() => resolve(undefined), startMs)
+  })
+  const started = await Promise.race([first, timedOut]).finally(() => clearTimeout(timeout))
+  if (started?.value?.type === 'failed') throw started.value.failure
+  return firstThenRest(first, reply)
+}
+
+async function* firstThenRest(first: Promise<IteratorResult<ClientReplyEvent, void>>, rest: Reply): Reply {
+  try {
+    const { done, value } = await first
+    if (done || value === undefined) return
+    yield value
+    yield* rest
+  } finally {
+    await rest.return()
+  }
+}
+
+/** Stops listening to the server's signal when the reply has ended. */
+async function* releaseAtEnd(reply: Reply, abort: LinkedAbort): Reply {
+  try {
+    yield* reply
+  } finally {
+    abort.release()
+  }
+}
+
+export function newResponseFor(request: ParsedRequest, thread: Thread): ResponseState {
+  const response = newResponse({ ...request, previousResponseId: thread.previousId })
+  return newResponseState(response, callIdsOf(thread.items))
 }
 
 export function callIdsOf(items: readonly Item[]): string[] {
   return items.flatMap((item) => (item.type === 'function_call' ? [item.call_id] : []))
 }
 
-/** Opened once: what was learnt of a model is remembered. */
+/** Opens each backend once, so that facts learned about its model are kept. */
 export async function openBackend({ setup, backends }: Endpoint, name: string): Promise<Backend> {
-  const known = backends.get(name) ?? setup.openBackend(name)
-  backends.set(name, known)
+  const backend = backends.get(name) ?? setup.openBackend(name)
+  backends.set(name, backend)
   try {
-    return await known
+    return await backend
   } catch (error) {
     backends.delete(name)
     throw error instanceof Failure && (error.code === 'invalid-input' || error.code === 'not-found')
@@ -110,6 +146,6 @@ export async function openBackend({ setup, backends }: Endpoint, name: string): 
 }
 
 function modelNotFound(name: string, { message }: Failure): Failure {
-  const text = `There is no model ${name.slice(0, 80)} here: ${message.replace(/[.]?$/, '.')} GET /v1/models lists those that are set up.`
+  const text = `Model not found: ${name.slice(0, 80)}. ${message.replace(/[.]?$/, '.')} To list the models: GET /v1/models`
   return refusal({ status: 404, code: 'model_not_found', param: 'model', message: text })
 }

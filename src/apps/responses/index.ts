@@ -1,3 +1,3 @@
-export { responsesDoor } from './responses-door.js'
-export { routeList } from './route-list.js'
-export type { Backend, ServedVault } from './setup.js'
+export type { Backend } from './model-request.js'
+export { responsesMount, routeList } from './routes.js'
+export type { ServedVault } from './vault-agent.js'

@@ -1,7 +1,9 @@
-/** The items of a conversation, as the Responses API writes them. Both APIs are read into these. */
+import { randomUUID } from 'node:crypto'
+
+/** The items of a conversation in the format of the Responses API. Requests of both APIs are parsed into them. */
 export type Item = MessageItem | CallItem | CallOutputItem | ReasoningItem | CompactionItem | StepItem
 
-export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
+type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
 
 export interface MessageItem {
   type: 'message'
@@ -25,7 +27,7 @@ export interface OutputText {
   logprobs: never[]
 }
 
-/** A note or page that a stretch of the text comes from. */
+/** The note or page that a range of the text cites. */
 export interface Annotation {
   type: 'url_citation'
   start_index: number
@@ -34,13 +36,13 @@ export interface Annotation {
   title: string
 }
 
-/** The model asks the client to run a function. `id` names the item, `call_id` the call, which the output answers. */
+/** A function the client shall run. `id` names the item, `call_id` the call that an output answers. */
 export interface CallItem {
   type: 'function_call'
   id: string
   call_id: string
   name: string
-  /** As the model wrote them. */
+  /** JSON as the model wrote it. */
   arguments: string
   status: ItemStatus
 }
@@ -57,18 +59,18 @@ export interface ReasoningItem {
   type: 'reasoning'
   id: string
   summary: { type: 'summary_text'; text: string }[]
-  /** What the model's provider wants back with its thoughts. */
+  /** Signed provider data that must be sent back with the reasoning. */
   encrypted_content?: string
 }
 
-/** A conversation made short; only we can read what is in it. */
-export interface CompactionItem {
+/** A summarized conversation, signed by this server. */
+interface CompactionItem {
   type: 'compaction'
   id: string
   encrypted_content: string
 }
 
-/** What the vault's agent did, for a client that asked to see it. */
+/** A tool call of the vault's agent, for clients that include `notewright:steps`. */
 export interface StepItem {
   type: 'notewright:step'
   id: string
@@ -78,4 +80,13 @@ export interface StepItem {
   arguments: unknown
   ok?: boolean
   summary?: string
+}
+
+type Prefix = 'resp' | 'msg' | 'fc' | 'fco' | 'rs' | 'cmp' | 'step' | 'call' | 'chatcmpl'
+
+export const newId = (prefix: Prefix): string => `${prefix}_${randomUUID().replaceAll('-', '')}`
+
+/** The model's own id of a call if it is valid for clients, or a new one. */
+export function callIdOf(given: string): string {
+  return /^[\w.:-]{1,64}$/.test(given) ? given : newId('call')
 }

@@ -1,101 +1,105 @@
 import type { Failure } from '../../core/errors.js'
 import { badField } from '../server/index.js'
 import type { CallItem, Item } from './items.js'
-import type { KeptReply, ReplyStore } from './store/reply-store.js'
+import type { ResponseStore, StoredResponse } from './response-store.js'
 
 export interface Thread {
-  /** The response that is gone on from; found by the calls that are answered where the client did not say. */
+  /** The response that the request continues; found by the answered calls if the client did not name it. */
   previousId: string | null
-  /** The responses before, from the first on. */
-  earlier: KeptReply[]
-  /** The whole conversation: what was put in and said before, and what is new. */
+  /** The responses before, oldest first. */
+  earlier: StoredResponse[]
+  /** The whole conversation: earlier input and output, and the new input. */
   items: Item[]
 }
 
-/** The conversation a request belongs to. Outputs must answer calls of it, each once. */
-export function threadOf(
+/** Finds the conversation a request belongs to. Every call in it must have exactly one output. */
+export function findThread(
   input: readonly Item[],
   previousId: string | null,
-  store: Pick<ReplyStore, 'get' | 'withCall'>,
+  store: Pick<ResponseStore, 'get' | 'idsWithCall'>,
 ): Thread {
-  refuseDoubled(input)
-  const start = previousId ?? threadOfOutputs(input, store)
-  const earlier = start === null ? [] : earlierReplies(start, store)
-  const items = [...earlier.flatMap(itemsOf), ...input]
+  rejectDuplicateOutputs(input)
+  const start = previousId ?? responseAnsweredBy(input, store)
+  const earlier = start === null ? [] : earlierResponses(start, store)
+  const items = [...earlier.flatMap(itemsOfResponse), ...input]
   const calls = new Set(items.filter(isCall).map((call) => call.call_id))
   for (const { call_id } of items.filter(isOutput)) {
     if (calls.has(call_id)) continue
-    throw store.withCall(call_id).length > 0 ? mixed() : unmatched(call_id)
+    throw store.idsWithCall(call_id).length > 0 ? outputsOfSeveralThreads() : unmatchedOutput(call_id)
   }
-  refuseDoubled(items)
-  refuseOpen(items)
+  rejectDuplicateOutputs(items)
+  rejectMissingOutputs(items)
   return { previousId: start, earlier, items }
 }
 
 const isCall = (item: Item): item is CallItem => item.type === 'function_call'
 const isOutput = (item: Item) => item.type === 'function_call_output'
 
-/** A response and those before it, back to the beginning of its conversation. */
-function earlierReplies(id: string, store: Pick<ReplyStore, 'get'>): KeptReply[] {
-  const replies: KeptReply[] = []
+/** A response and those before it, oldest first. */
+function earlierResponses(id: string, store: Pick<ResponseStore, 'get'>): StoredResponse[] {
+  const responses: StoredResponse[] = []
   for (let next: string | null = id; next !== null; ) {
-    const reply = store.get(next)
-    if (reply === undefined) throw previousNotFound(next)
-    replies.unshift(reply)
-    next = reply.response.previous_response_id
+    const stored = store.get(next)
+    if (stored === undefined) throw previousNotFound(next)
+    responses.unshift(stored)
+    next = stored.response.previous_response_id
   }
-  const { status } = replies[replies.length - 1].response
+  const status = responses.at(-1)?.response.status
   if (status === 'queued' || status === 'in_progress') {
     throw badField('previous_response_id', `The response ${id} is not finished yet.`, 'previous_response_not_finished')
   }
-  return replies
+  return responses
 }
 
-/** What was put in for a response, and what it said. */
-export function itemsOf({ input, response }: KeptReply): Item[] {
-  return [...input, ...response.output.filter(isWhole)]
+/** Input and output of a response. */
+export function itemsOfResponse({ input, response }: StoredResponse): Item[] {
+  return [...input, ...response.output.filter(isComplete)]
 }
 
-/** A call that broke off was never made. */
-const isWhole = (item: Item): boolean => item.type !== 'function_call' || item.status === 'completed'
+/** An interrupted call was never made. */
+const isComplete = (item: Item): boolean => item.type !== 'function_call' || item.status === 'completed'
 
-/** Outputs whose calls the client did not send along tell by themselves which response they answer. */
-function threadOfOutputs(input: readonly Item[], store: Pick<ReplyStore, 'withCall'>): string | null {
+/** Finds the stored response whose calls the outputs answer, for outputs that were sent without their calls. */
+function responseAnsweredBy(input: readonly Item[], store: Pick<ResponseStore, 'idsWithCall'>): string | null {
   const calls = new Set(input.filter(isCall).map((call) => call.call_id))
-  const parked = input.filter(isOutput).flatMap(({ call_id }) => (calls.has(call_id) ? [] : [call_id]))
-  if (parked.length === 0) return null
-  const places = parked.map((callId) => store.withCall(callId))
-  for (const [at, found] of places.entries()) if (found.length === 0) throw unmatched(parked[at])
-  const common = places[0].find((id) => places.every((found) => found.includes(id)))
-  if (common === undefined) throw mixed()
+  const answered = input.filter(isOutput).flatMap(({ call_id }) => (calls.has(call_id) ? [] : [call_id]))
+  const candidates = answered.map((callId) => {
+    const ids = store.idsWithCall(callId)
+    if (ids.length === 0) throw unmatchedOutput(callId)
+    return ids
+  })
+  const [first, ...others] = candidates
+  if (first === undefined) return null
+  const common = first.find((id) => others.every((ids) => ids.includes(id)))
+  if (common === undefined) throw outputsOfSeveralThreads()
   return common
 }
 
-function refuseDoubled(items: readonly Item[]): void {
+function rejectDuplicateOutputs(items: readonly Item[]): void {
   const seen = new Set<string>()
   for (const { call_id } of items.filter(isOutput)) {
     if (seen.has(call_id)) {
-      throw badField('input', `There are two outputs for the call ${call_id}.`, 'tool_outputs_duplicate')
+      throw badField('input', `Two outputs for the call ${call_id}.`, 'tool_outputs_duplicate')
     }
     seen.add(call_id)
   }
 }
 
-/** A model that made calls cannot go on before it knows what came of them. */
-function refuseOpen(items: readonly Item[]): void {
+/** A model cannot continue before all its calls have outputs. */
+function rejectMissingOutputs(items: readonly Item[]): void {
   const answered = new Set(items.filter(isOutput).map(({ call_id }) => call_id))
   const open = items.filter(isCall).find((call) => !answered.has(call.call_id))
   if (open === undefined) return
   throw badField('input', `No output was sent for the call ${open.call_id} of ${open.name}.`, 'tool_outputs_missing')
 }
 
-export function previousNotFound(id: string): Failure {
-  const message = `There is no response ${id.slice(0, 80)} to go on from. It may have been deleted, or is no longer kept.`
+function previousNotFound(id: string): Failure {
+  const message = `Previous response not found: ${id.slice(0, 80)}. It may be deleted or expired.`
   return badField('previous_response_id', message, 'previous_response_not_found')
 }
 
-const unmatched = (callId: string): Failure =>
-  badField('input', `There is no call ${callId.slice(0, 80)} that this output could answer.`, 'tool_outputs_unmatched')
+const unmatchedOutput = (callId: string): Failure =>
+  badField('input', `No call found for this output: ${callId.slice(0, 80)}`, 'tool_outputs_unmatched')
 
-const mixed = (): Failure =>
-  badField('input', 'These outputs answer calls of different conversations.', 'tool_outputs_multi_thread')
+const outputsOfSeveralThreads = (): Failure =>
+  badField('input', 'These outputs belong to calls of different conversations.', 'tool_outputs_multi_thread')

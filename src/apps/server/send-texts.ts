@@ -1,18 +1,18 @@
 import type { ServerResponse } from 'node:http'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Context } from 'hono'
-import type { ServerEnv } from './door.js'
+import type { ServerEnv } from './mount.js'
 
-/** How long a client may leave what it was sent unread. */
-const patienceMs = 60_000
+/** Time a client may leave data unread before it is disconnected. */
+const unreadMs = 60_000
 
-/** So much is written at once, however fast it comes. */
-const mostAtOnce = 65_536
+/** Characters gathered into one write at most. */
+const maxWrite = 65_536
 
 /**
- * Answers with a stream of texts, made as fast as the client takes them: one that reads slowly slows down nobody but
- * its own stream, and one that stops reading ends it. They go to Node's response directly: the head of a web stream
- * waits for a timer, and every piece of it for several promises.
+ * Answers with a stream of texts, generated as fast as the client reads them: a slow client slows down only its own
+ * stream, and a client that stops reading is disconnected. Texts are written to Node's response directly: a web stream
+ * delays its head by a timer, and every chunk by several promises.
  */
 export function sendTexts(
   c: Context<ServerEnv>,
@@ -21,11 +21,12 @@ export function sendTexts(
 ): Response {
   const { outgoing } = c.env
   outgoing.writeHead(200, headers)
+  // The response has begun, so that a failure can only end the connection.
   writeAll(outgoing, texts).catch(() => outgoing.destroy())
   return RESPONSE_ALREADY_SENT
 }
 
-/** What comes in one go leaves in one piece. */
+/** Texts that are generated in the same tick are written together. */
 async function writeAll(outgoing: ServerResponse, texts: AsyncGenerator<string, void, void>): Promise<void> {
   let gathered = ''
   const flush = () => {
@@ -36,22 +37,22 @@ async function writeAll(outgoing: ServerResponse, texts: AsyncGenerator<string, 
     if (outgoing.destroyed) return
     if (gathered === '') process.nextTick(flush)
     gathered += text
-    if (gathered.length > mostAtOnce) flush()
+    if (gathered.length > maxWrite) flush()
     if (outgoing.writableNeedDrain) await drained(outgoing)
   }
   flush()
   outgoing.end()
 }
 
-/** Who does not read any more is sent away, of which the request's signal tells everyone. */
+/** Waits until the client has read enough. One that does not is disconnected, which aborts the request's signal. */
 function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const patience = setTimeout(() => outgoing.destroy(), patienceMs)
-    const go = () => {
-      clearTimeout(patience)
-      outgoing.off('drain', go).off('close', go)
+    const timeout = setTimeout(() => outgoing.destroy(), unreadMs)
+    const resume = () => {
+      clearTimeout(timeout)
+      outgoing.off('drain', resume).off('close', resume)
       resolve()
     }
-    outgoing.on('drain', go).on('close', go)
+    outgoing.on('drain', resume).on('close', resume)
   })
 }

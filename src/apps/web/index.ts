@@ -1,33 +1,38 @@
-import { sessionsAtWork } from '../../core/session/index.js'
-import type { Door } from '../server/index.js'
-import { apiDoor } from './api-door.js'
-import { chooseVaultDoor, type VaultChoice } from './choose-vault-door.js'
-import { entrance } from './entrance.js'
-import { indexAtWork } from './index-at-work.js'
-import { pageDoor } from './page-door.js'
+import { runningSessions } from '../../core/session/index.js'
+import type { BrowserLogins } from '../../hosts/node/web-page.js'
+import type { Mount } from '../server/index.js'
+import { apiMount } from './api-mount.js'
+import type { VaultChoice } from './choose-vault-mount.js'
+import { chooseVaultMount } from './choose-vault-mount.js'
+import { indexJob } from './index-job.js'
+import { pageLogin } from './login.js'
+import { pageMount } from './page-mount.js'
 import type { WebSetup } from './web-setup.js'
 
-export type { VaultChoice } from './choose-vault-door.js'
+export type { VaultChoice } from './choose-vault-mount.js'
 export type { ModelChoice, WebSetup } from './web-setup.js'
 
-export interface WebDoors {
-  doors: Door[]
-  /** What a link brings along to be let in: good once, for two minutes. */
+interface WebMounts {
+  mounts: Mount[]
+  /** The code of a link that signs a browser in: good once, for two minutes. */
   newCode(): string
 }
 
-/** The page and what it asks, for a server to mount. */
-export async function webDoors(setup: WebSetup): Promise<WebDoors> {
-  const entry = entrance(setup.token)
-  const atWork = sessionsAtWork(setup.vault, setup.onTrouble)
-  const indexing = indexAtWork(setup.vault.notebook, () => setup.vault.settings.index.vectors)
-  // The page is there at once; what the index has not seen is read meanwhile.
+/** A terminal can continue a conversation soon after the page stops showing it, and a while after its last use. */
+const idle = { unfollowedMs: 3000, followedMs: 60_000 }
+
+/** The page and its API, for a server to mount. */
+export async function webMounts(setup: WebSetup): Promise<WebMounts> {
+  const login = pageLogin(setup.logins)
+  const running = runningSessions(setup.vault, setup.onTrouble, idle)
+  const indexing = indexJob(setup.vault.notebook, () => setup.vault.settings.index.vectors)
+  // The page is served immediately; indexing runs in the background.
   indexing.begin()
-  return { doors: [await pageDoor(), apiDoor(setup, entry, atWork, indexing)], newCode: entry.newCode }
+  return { mounts: [await pageMount(), apiMount(setup, login, running, indexing)], newCode: login.newCode }
 }
 
-/** The page before there is a vault: it lets the person choose one. */
-export async function chooseVaultDoors(choice: VaultChoice, token: string): Promise<WebDoors> {
-  const entry = entrance(token)
-  return { doors: [await pageDoor(), chooseVaultDoor(choice, entry)], newCode: entry.newCode }
+/** The page before there is a vault: it lets the user choose one. */
+export async function chooseVaultMounts(choice: VaultChoice, logins: BrowserLogins): Promise<WebMounts> {
+  const login = pageLogin(logins)
+  return { mounts: [await pageMount(), chooseVaultMount(choice, login)], newCode: login.newCode }
 }

@@ -1,7 +1,7 @@
 import { pomodoroEnd } from '../../core/tools/index.js'
-import { inPassing, type WebSetup } from './web-setup.js'
+import { type WebSetup, withTemporarySession } from './web-setup.js'
 
-/** Tells every page when a timer has ended. */
+/** Notifies every page when a timer has ended. */
 export interface TimerWatch {
   /** Returns how to stop. */
   listen(listener: (text: string) => void): () => void
@@ -9,14 +9,18 @@ export interface TimerWatch {
 
 const everyMs = 1000
 
-/** Looks at the clock only while a page is open. */
+/** Polls only while a page is open. */
 export function timerWatch(setup: WebSetup): TimerWatch {
   const listeners = new Set<(text: string) => void>()
   let watched: Promise<Parameters<typeof pomodoroEnd>[0]> | undefined
   let timer: ReturnType<typeof setInterval> | undefined
 
   async function look(): Promise<void> {
-    watched ??= inPassing(setup, async (session) => (await session.toolSetup()).context)
+    watched ??= withTemporarySession(setup, async (session) => (await session.toolSetup()).context).catch((error) => {
+      // The next look tries again: a tool or a rule that could not be read may be readable by then.
+      watched = undefined
+      throw error
+    })
     const text = await pomodoroEnd(await watched)
     if (text !== undefined) for (const listener of listeners) listener(text)
   }
@@ -24,6 +28,7 @@ export function timerWatch(setup: WebSetup): TimerWatch {
   return {
     listen(listener) {
       listeners.add(listener)
+      // A look that fails is repeated a moment later.
       timer ??= setInterval(() => void look().catch(() => undefined), everyMs)
       return () => {
         listeners.delete(listener)

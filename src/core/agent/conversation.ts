@@ -1,15 +1,15 @@
-import { type ModelMessage, toolMessage, userMessage } from '../model/index.js'
+import { type CallOutcome, type ModelMessage, toolMessage, userMessage } from '../model/index.js'
 import type { ToolResult } from '../tools/index.js'
-import type { AgentEvent } from './agent-event.js'
+import type { AgentEvent } from './turn.js'
 
-/** The conversation that events tell of, wherever they break off: a prompt that every provider takes. */
+/** Rebuilds the conversation from events, complete or interrupted, as a prompt that every provider accepts. */
 export function conversationOf(events: Iterable<AgentEvent>): ModelMessage[] {
   return turnsOf(events).flatMap(({ messages, results }) => answerOpenCalls(messages, results))
 }
 
-/** What one turn has brought to the conversation. */
-export interface TurnMessages {
-  /** Absent where the events begin in the middle of it. */
+/** The messages of one turn. */
+interface TurnMessages {
+  /** Missing if the events begin in the middle of the turn. */
   start?: Extract<AgentEvent, { type: 'run-start' }>
   messages: ModelMessage[]
   results: Map<string, ToolResult>
@@ -29,7 +29,7 @@ export function turnsOf(events: Iterable<AgentEvent>): TurnMessages[] {
       else turns.push(newTurn(event))
     } else if (event.type === 'messages') {
       const turn = current()
-      turn.messages = event.anew ? [...event.messages] : [...turn.messages, ...event.messages]
+      turn.messages = event.replaces || event.anew ? [...event.messages] : [...turn.messages, ...event.messages]
     } else if (event.type === 'tool-result') {
       current().results.set(event.call.id, event.result)
     } else if (event.type === 'compacted') {
@@ -52,22 +52,22 @@ const newTurn = (start?: TurnMessages['start']): TurnMessages => ({
   hasEnded: false,
 })
 
-/** What stands for turns that were summed up: a request and a word of an answer, which every provider takes. */
+/** The messages that replace summarized turns: a request and a short answer, which every provider accepts. */
 export function compactedMessages(summary: string): ModelMessage[] {
   return [
-    userMessage(`What was said before, in short. It is material, not a request.\n\n${summary}`),
-    { role: 'assistant', content: [{ type: 'text', text: 'I know what was said before.' }] },
+    userMessage(`Summary of the conversation so far. It is information, not a request.\n\n${summary}`),
+    { role: 'assistant', content: [{ type: 'text', text: 'I have read the summary.' }] },
   ]
 }
 
-/** Without requests that never got a word of an answer: they would stand in the way of the next. */
+/** Drops requests without any answer: two user messages in a row would be refused. */
 export function answeredTurns(messages: readonly ModelMessage[]): ModelMessage[] {
   return messages.filter(({ role }, at) => role !== 'user' || (messages[at + 1]?.role ?? 'user') !== 'user')
 }
 
 /**
- * A call without its result makes the next request invalid. Where a turn broke off before its calls were answered, they
- * are answered here: with what came of them, as far as anyone knows.
+ * Answers calls left open by an interrupted turn, with their outcomes as far as known. A call without a result would
+ * make the next request invalid.
  */
 export function answerOpenCalls(
   messages: readonly ModelMessage[],
@@ -75,10 +75,20 @@ export function answerOpenCalls(
 ): ModelMessage[] {
   const answers = openCalls(messages).map(({ id, name }) => {
     const result = results.get(id)
-    const { text, isError } = result ? { text: result.text, isError: !result.ok } : { text: notKnown, isError: true }
-    return { id, name, text, isError }
+    return {
+      id,
+      name,
+      ...(result ? { text: result.text, ...callOutcome(result) } : { text: unknownOutcome, isError: true }),
+    }
   })
   return answers.length === 0 ? [...messages] : [...messages, toolMessage(answers)]
+}
+
+/** How a call ended, for models that are code: other models read the text alone. */
+export function callOutcome(result: ToolResult): CallOutcome {
+  if (result.ok) return result.changeSet === undefined ? {} : { hasChanged: true }
+  const { code, forUser } = result
+  return { isError: true, code, ...(forUser && { forUser }) }
 }
 
 /** The calls of the last reply, while they are not answered. */
@@ -90,5 +100,5 @@ export function openCalls(messages: readonly ModelMessage[]): { id: string; name
   )
 }
 
-export const notKnown =
-  'The run broke off here. It is not known whether this call happened; look before you make it again.'
+export const unknownOutcome =
+  'The run was interrupted here. It is unknown whether this call took effect; check before you repeat it.'

@@ -1,19 +1,16 @@
-export type * from './agent-event.js'
-
-export { requestTokens, roomFor } from './budget/fit-request.js'
-export { messageTokens } from './budget/message-tokens.js'
-export { isTight } from './budget/window-share.js'
-export type { Citation } from './citations/index.js'
+export type { Citation } from './citations.js'
+export { isTight, messageTokens, requestTokens, roomFor } from './context-budget.js'
 export {
   answeredTurns,
   answerOpenCalls,
   compactedMessages,
   conversationOf,
-  notKnown,
   openCalls,
   turnsOf,
+  unknownOutcome,
 } from './conversation.js'
-export { type FileReference, referenceIn, requestMessage } from './files/file-part.js'
-export type { FileSource } from './files/send-files.js'
+export type { FileSource } from './file-parts.js'
+export { contextOfTurn, type FileReference, referenceIn, requestMessage } from './file-parts.js'
 export { run } from './run.js'
+export type { AgentEvent, Compacted, RunEnd, RunStart } from './turn.js'
 export { type AgentSetup, type BegunTurn, type Mode, modes, type Turn } from './turn.js'

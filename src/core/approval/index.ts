@@ -1,45 +1,58 @@
-export { type GuardMemory, type GuardOptions, guard, type SessionGuard } from './guard.js'
 export {
-  type ConsentLevel,
-  consentLevels,
-  type Explanation,
-  type Grant,
-  type GrantScope,
-  type GrantStore,
-  type KeptGrant,
-  levelTexts,
-  memoryGrants,
-} from './policy/index.js'
-export type { RememberedGrant } from './remembered-grants.js'
+  type AddressedAnswer,
+  type AnswerReceipt,
+  type ApprovalOutcome,
+  type ApprovalQueue,
+  type ApprovalQueueOptions,
+  approvalQueue,
+  type RejectionReason,
+  rejectAnswer,
+  type SharedQueue,
+} from './approval-queue.js'
 export {
+  type AllowChoice,
+  type Approval,
   type ApprovalAnswer,
   type ApprovalBatch,
-  type ApprovalDesk,
   type ApprovalEvent,
   type ApprovalRequest,
-  type Asker,
-  approvalDesk,
+  type Approve,
+  type AskUser,
+  allowChoices,
+  answerError,
+  askEach,
   type BatchAnswer,
-  canonicalJson,
-  type DeskOptions,
+  decidedText,
   type Form,
   type FormField,
   type FormValue,
   type FormValues,
-  hasLinksLeft,
+  hasHiddenLinksToRewrite,
   type Offer,
-  type Outcome,
-  type Panel,
-  type PanelAnswer,
   type Question,
   type QuestionAnswer,
-  type Receipt,
-  type RefusedReply,
-  type Reply,
   type Scope,
-} from './requests/index.js'
+  type UserAnswer,
+  type UserRequest,
+} from './approval-request.js'
+export { canonicalJson } from './build-request.js'
 export {
-  matchesNote,
+  type ConsentLevel,
+  consentLevels,
+  levelChoices,
+  levelDescriptions,
+  levelNames,
+  levelTexts,
+} from './consent-level.js'
+export type { RememberedGrant } from './grants.js'
+export { type Grant, type GrantScope, type GrantStore, memoryGrants, type StoredGrant } from './grants.js'
+export { type GuardMemory, type GuardOptions, guard, type SessionGuard } from './guard.js'
+export { inertText, withoutActiveContent } from './inert-text.js'
+export { matchesNote } from './match-rule.js'
+export { type ConversationSources, conversationSources } from './outbound.js'
+export type { Explanation } from './policy.js'
+export {
+  invalidVaultRules,
   parseRule,
   parseRules,
   parseSelector,
@@ -52,7 +65,5 @@ export {
   scopeRules,
   vaultRulesFile,
   vaultRuleTexts,
-  wrongVaultRules,
-} from './rules/index.js'
-export { screenNotes, withheldNotes } from './screen/index.js'
-export { inertText, tamedText } from './writes/index.js'
+} from './rules.js'
+export { filterVisible, isWithheldBy } from './visibility.js'

@@ -1,9 +1,34 @@
-export { checkConfig, unknownSetting } from './check-config.js'
 export { configReference } from './config-reference.js'
-export { type Config, configSchema, journalBytes } from './config-schema.js'
-export { type ModelSettings, settingsFor } from './model-settings.js'
-export { type ProjectSetting, projectSetting, projectTexts } from './project-setting.js'
-export { type ServerSetting, serverSettings } from './server-setting.js'
-export type { SettingForm } from './setting-form.js'
-export { settingNamed, settings, valueAt, withValueAt } from './settings.js'
-export { valueFromText } from './value-from-text.js'
+export {
+  type Config,
+  configSchema,
+  journalBytes,
+  localServer,
+  type ProjectSetting,
+  projectSetting,
+  projectSettingTexts,
+  remoteServer,
+  type ServerSetting,
+  type SettingGroup,
+  serverSettings,
+  settingGroups,
+  settingTexts,
+} from './config-schema.js'
+export {
+  checkConfig,
+  fieldsOf,
+  findSetting,
+  guidanceSettings,
+  type ModelSettings,
+  parseSettingText,
+  type Setting,
+  type SettingForm,
+  type SettingLayout,
+  settingLayout,
+  settings,
+  settingsIn,
+  settingsOfModel,
+  unknownSetting,
+  valueAt,
+  withValueAt,
+} from './settings.js'

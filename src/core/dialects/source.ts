@@ -1,22 +1,25 @@
-/** A step of reading that stops wherever the text stops, and goes on with the next piece; `undefined` is the end. */
-export type Reading<T> = Generator<void, T, string | undefined>
+/**
+ * A reading step that pauses where the text ends and continues with the next piece; `undefined` is the end of the
+ * reply.
+ */
+export type ParseGenerator<T> = Generator<void, T, string | undefined>
 
-export type Comparison = 'yes' | 'no' | 'cut'
+type Comparison = 'yes' | 'no' | 'cut'
 
 const space = 32
 const none = -1
 
 /**
- * The reply as it arrives. Only what has not been read yet is kept, and what was read since a mark.
- * Readers ask for more text with `yield*`, so where the stream was cut cannot change what they find.
+ * The reply as it arrives. Keeps only unread text and the text since a mark. Readers request more text with `yield*`,
+ * so where the stream was cut cannot change the result.
  */
-export class Source {
+export class TextSource {
   window = ''
   at = 0
   ended = false
-  /** Where the window starts in the whole reply. */
+  /** Offset of the window in the whole reply. */
   private base = 0
-  /** All text from the first mark on to the end of the window, in pieces. */
+  /** All text from the first mark to the end of the window, in pieces. */
   private kept: string[] = []
   private marks = 0
 
@@ -26,7 +29,7 @@ export class Source {
   }
 
   /** Waits until there is something to read; false at the end of the reply. */
-  *fill(): Reading<boolean> {
+  *fill(): ParseGenerator<boolean> {
     while (this.at >= this.window.length) {
       if (this.ended) return false
       this.append(yield)
@@ -34,8 +37,8 @@ export class Source {
     return true
   }
 
-  /** Waits until that many characters can be read; false when the reply ends before. */
-  *need(count: number): Reading<boolean> {
+  /** Waits until that many characters can be read; false if the reply ends before. */
+  *need(count: number): ParseGenerator<boolean> {
     while (this.window.length - this.at < count) {
       if (this.ended) return false
       this.append(yield)
@@ -44,12 +47,12 @@ export class Source {
   }
 
   /** The next character's code, or -1 at the end. */
-  *peek(): Reading<number> {
+  *peek(): ParseGenerator<number> {
     return (yield* this.fill()) ? this.window.charCodeAt(this.at) : none
   }
 
-  /** Skips white space; the code of the character behind it, or -1 at the end. */
-  *skipSpace(): Reading<number> {
+  /** Skips white space; returns the code of the next character, or -1 at the end. */
+  *skipSpace(): ParseGenerator<number> {
     for (;;) {
       const { window } = this
       let at = this.at
@@ -67,13 +70,13 @@ export class Source {
     }
   }
 
-  /** Whether this text comes next. Waits no longer than it takes to know. */
-  *sees(text: string, ignoreCase = false): Reading<boolean> {
+  /** True if this text comes next. Waits no longer than necessary. */
+  *sees(text: string, ignoreCase = false): ParseGenerator<boolean> {
     return (yield* this.compare(text, ignoreCase)) === 'yes'
   }
 
-  /** `cut` when the reply ends in the middle of this text. */
-  *compare(text: string, ignoreCase = false): Reading<Comparison> {
+  /** `cut` if the reply ends in the middle of this text. */
+  *compare(text: string, ignoreCase = false): ParseGenerator<Comparison> {
     for (;;) {
       const known = this.compareNow(text, ignoreCase)
       if (known !== 'unknown') return known
@@ -81,7 +84,7 @@ export class Source {
     }
   }
 
-  /** The same without waiting: `unknown` as long as more text could make it so. For loops that are run often. */
+  /** The same without waiting: `unknown` while more text could complete it. For hot loops. */
   compareNow(text: string, ignoreCase = false): Comparison | 'unknown' {
     const { window, at } = this
     const length = Math.min(text.length, window.length - at)
@@ -95,13 +98,13 @@ export class Source {
     return length === 0 ? 'no' : 'cut'
   }
 
-  *take(text: string, ignoreCase = false): Reading<boolean> {
+  *take(text: string, ignoreCase = false): ParseGenerator<boolean> {
     if (!(yield* this.sees(text, ignoreCase))) return false
     this.at += text.length
     return true
   }
 
-  /** Remembers this place, so that reading can come back to it. Every mark is released or rewound, the last one first. */
+  /** Marks this position, so that reading can return to it. Every mark is released or rewound, the last one first. */
   mark(): number {
     if (this.marks++ === 0) this.kept = [this.window]
     return this.offset
@@ -137,11 +140,12 @@ export class Source {
     this.at = 0
   }
 
-  /** What was kept from there on. Only as many pieces are put together as it takes. */
+  /** The kept text from there on. Joins only as many pieces as necessary. */
   private keptFrom(mark: number): string {
     const length = this.base + this.window.length - mark
     const pieces: string[] = []
     for (let missing = length; missing > 0; ) {
+      // The kept pieces reach back to every mark.
       const piece = this.kept.pop()!
       pieces.push(piece)
       missing -= piece.length
@@ -156,12 +160,12 @@ export function isSpace(code: number): boolean {
   return code === space || code === 10 || code === 13 || code === 9
 }
 
-/** ASCII letters without their case: no tag has others. */
+/** Lower-cases ASCII letters: no tag has others. */
 const foldedCode = (code: number): number => (code >= 65 && code <= 90 ? code + 32 : code)
 
-/** Reads a text that is there in full. */
-export function readWhole<T>(text: string, read: (source: Source) => Reading<T>): T {
-  const source = new Source()
+/** Reads a complete text. */
+export function parseWhole<T>(text: string, read: (source: TextSource) => ParseGenerator<T>): T {
+  const source = new TextSource()
   source.window = text
   source.ended = true
   const step = read(source).next()

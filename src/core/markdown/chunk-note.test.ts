@@ -14,31 +14,31 @@ describe('chunkNote', () => {
     expect(chunks('# Only\n').map(({ text }) => text)).toEqual(['# Only'])
   })
 
-  it('does not repeat an endless heading in every chunk', () => {
+  it('does not repeat a very long heading in every chunk', () => {
     const all = chunks(`# ${words(20_000)}\n\n${words(2000)}\n`)
     expect(all.length).toBeGreaterThan(2)
     expect(Math.max(...all.map(({ heading }) => heading.length))).toBe(500)
   })
 
-  it('leaves out the frontmatter and says where a chunk stands', () => {
+  it('leaves out the frontmatter and gives the span of a chunk', () => {
     expect(chunks('---\na: 1\n---\n\n# One\r\ntext\r\n\r\n')).toEqual([
       { ordinal: 0, heading: 'One', start: 14, end: 25, lines: [5, 6], text: '# One\r\ntext' },
     ])
   })
 
-  it('keeps small neighbouring sections together, and begins anew at one further out', () => {
+  it('keeps small neighbouring sections together, and starts a new chunk at a higher level', () => {
     const text = `# A\n\n## B\n${words(20)}\n\n## C\n${words(20)}\n\n# D\n${words(20)}`
     expect(chunks(text).map(({ heading, lines }) => [heading, ...lines])).toEqual([['A', 1, 10]])
     const deep = `## B\n${words(20)}\n\n### C\n${words(20)}\n\n# D\n${words(20)}`
     expect(chunks(deep).map(({ heading }) => heading)).toEqual(['B', 'D'])
   })
 
-  it('begins a new chunk at a section that does not fit whole', () => {
+  it('starts a new chunk at a section that does not fit as a whole', () => {
     const text = `# A\n${words(120)}\n\n## B\n${words(60)}\n\n${words(60)}`
     expect(chunks(text).map(({ heading }) => heading)).toEqual(['A', 'B'])
   })
 
-  it('parts a long section at paragraph ends', () => {
+  it('splits a long section at paragraph ends', () => {
     const text = `# A\n\n${Array(5).fill(words(90)).join('\n\n')}`
     expect(chunks(text).map(({ heading, lines }) => [heading, ...lines])).toEqual([
       ['A', 1, 5],
@@ -63,7 +63,7 @@ describe('chunkNote', () => {
     expect(Math.max(...long.map(({ text }) => text.length))).toBeLessThanOrEqual(chunkLimits.characters)
   })
 
-  it('parts a long list at line ends and a giant line within the limit', () => {
+  it('splits a long list at line ends and a giant line within the limit', () => {
     expect(chunks(Array(100).fill('- five words in each item').join('\n')).length).toBeGreaterThan(2)
     const giant = chunks('word '.repeat(5000))
     expect(giant.every(({ text }) => text.length <= chunkLimits.characters && !/^\S*ord\b(?<!word)/.test(text))).toBe(

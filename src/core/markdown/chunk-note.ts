@@ -1,17 +1,16 @@
-import type { Chunk } from './parsed-note.js'
 import type { RegionKind, ScannedNote } from './scanned-note.js'
 
-/** How large the passages are that search scores and shows. */
+/** Size limits of the passages that search scores and shows. */
 export const chunkLimits = {
-  /** A chunk closes before the block that would take it over this many words. */
+  /** A chunk ends before the block that would exceed this many words. */
   words: 200,
-  /** A list, table or paragraph is parted at line ends only beyond this many times `words`. */
+  /** A list, table or paragraph is split at line ends only beyond this many times `words`. */
   block: 1.5,
-  /** A fence is parted at line ends only beyond this many times `words`. */
+  /** A fence is split at line ends only beyond this many times `words`. */
   fence: 4,
   /** No chunk is longer, however few words it holds. */
   characters: 4000,
-  /** A block longer than this is parted, and a giant line cut: it leaves room for the heading above. */
+  /** A longer block is split, and a giant line cut: this leaves room for the heading above. */
   piece: 3600,
 }
 
@@ -20,25 +19,41 @@ export function chunkNote(text: string, scan: ScannedNote): Chunk[] {
   const blocks = blocksOf(text, scan).flatMap((block) => parts(text, scan, block))
   measureSections(blocks)
   const chunks: Chunk[] = []
-  let first = 0
+  let first: Block | undefined
+  let last: Block | undefined
   let words = 0
   let isHeadingOnly = true
-  for (let index = 0; index <= blocks.length; index++) {
-    const block = blocks[index]
-    if (index > first && (block === undefined || !joins(blocks[first], block, words, isHeadingOnly))) {
-      chunks.push(chunkOf(text, scan, blocks[first], blocks[index - 1], chunks.length))
-      first = index
+  for (const block of blocks) {
+    if (first !== undefined && last !== undefined && !joins(first, block, words, isHeadingOnly)) {
+      chunks.push(chunkOf(text, scan, first, last, chunks.length))
+      first = undefined
       words = 0
       isHeadingOnly = true
     }
-    if (block === undefined) break
+    first ??= block
+    last = block
     words += block.words
     if (block.level === 0) isHeadingOnly = false
   }
+  if (first !== undefined && last !== undefined) chunks.push(chunkOf(text, scan, first, last, chunks.length))
   return chunks
 }
 
-const longestHeading = 500
+/** A passage of a note, the unit that search scores and shows. Chunks of a note are in order and do not overlap. */
+export interface Chunk {
+  /** Position among the note's chunks, from 0. */
+  ordinal: number
+  /** Text of the nearest heading above or at the chunk's start; '' before the first. */
+  heading: string
+  /** UTF-16 offsets into the note's text. */
+  start: number
+  end: number
+  /** First and last line, 1-based, inclusive. */
+  lines: [number, number]
+  text: string
+}
+
+const maxHeadingLength = 500
 
 /** Lines that stay together: a heading, a paragraph, a list without blank lines, a fence. Lines count from 0. */
 interface Block {
@@ -58,10 +73,10 @@ interface Block {
 
 function joins(first: Block, block: Block, words: number, isHeadingOnly: boolean): boolean {
   if (block.end - first.start > chunkLimits.characters) return false
-  // A heading alone is no passage: it goes with what follows.
+  // A heading alone is no passage, so it joins the next block.
   if (isHeadingOnly) return true
   if (block.level === 0) return words + block.words <= chunkLimits.words
-  // Siblings and children join while they fit whole; a section further out begins anew.
+  // Sibling and child sections join while they fit as a whole; a section of a higher level starts a new chunk.
   return block.level >= first.level && words + block.sectionWords <= chunkLimits.words
 }
 
@@ -69,6 +84,7 @@ function measureSections(blocks: Block[]): void {
   let words = 0
   for (let index = blocks.length - 1; index >= 0; index--) {
     const block = blocks[index]
+    if (block === undefined) continue
     words += block.words
     if (block.level === 0) continue
     block.sectionWords = words
@@ -79,8 +95,8 @@ function measureSections(blocks: Block[]): void {
 function chunkOf(text: string, scan: ScannedNote, first: Block, last: Block, ordinal: number): Chunk {
   return {
     ordinal,
-    // Every chunk carries it, so an endless one would be stored a thousand times over.
-    heading: first.heading < 0 ? '' : scan.headings[first.heading].text.slice(0, longestHeading),
+    // Every chunk carries its heading, so a very long one would be stored thousands of times.
+    heading: (scan.headings[first.heading]?.text ?? '').slice(0, maxHeadingLength),
     start: first.start,
     end: last.end,
     lines: [first.firstLine + 1, last.lastLine + 1],
@@ -88,7 +104,7 @@ function chunkOf(text: string, scan: ScannedNote, first: Block, last: Block, ord
   }
 }
 
-/** Parts the body at blank lines and headings, but not inside a fence, a math block or an HTML comment. */
+/** Splits the body at blank lines and headings, but not inside a fence, a math block or an HTML comment. */
 function blocksOf(text: string, scan: ScannedNote): Block[] {
   const { headings, regions, lineStarts } = scan
   const blocks: Block[] = []
@@ -99,7 +115,7 @@ function blocksOf(text: string, scan: ScannedNote): Block[] {
   let wholeUntil = 0
 
   for (let line = 0; line < lineStarts.length; line++) {
-    if (lineStarts[line] < bodyStart && lineEnd(text, lineStarts, line) <= bodyStart) continue
+    if ((lineStarts[line] ?? 0) < bodyStart && lineEnd(text, lineStarts, line) <= bodyStart) continue
     const span = trimmedLine(text, lineStarts, line, bodyStart)
     const { start, end } = span
     if (start === end) {
@@ -107,9 +123,10 @@ function blocksOf(text: string, scan: ScannedNote): Block[] {
       continue
     }
     let level = 0
-    if (heading < headings.length && headings[heading].start < end) {
-      level = headings[heading].level
-      wholeUntil = headings[heading].end
+    const nextHeading = headings[heading]
+    if (nextHeading !== undefined && nextHeading.start < end) {
+      level = nextHeading.level
+      wholeUntil = nextHeading.end
       heading++
     }
     if (block === undefined || level > 0 || (block.level > 0 && start >= wholeUntil)) {
@@ -130,11 +147,10 @@ function blocksOf(text: string, scan: ScannedNote): Block[] {
     block.end = end
     block.lastLine = line
     block.words += countWords(text, start, end)
-    for (; region < regions.length && regions[region].start < end; region++) {
-      const { kind, end: regionEnd } = regions[region]
-      if (!staysWhole(kind)) continue
-      if (regionEnd > wholeUntil) wholeUntil = regionEnd
-      if (kind === 'fence') block.hasFence = true
+    for (let next = regions[region]; next !== undefined && next.start < end; next = regions[++region]) {
+      if (!staysWhole(next.kind)) continue
+      if (next.end > wholeUntil) wholeUntil = next.end
+      if (next.kind === 'fence') block.hasFence = true
     }
   }
   return blocks
@@ -163,7 +179,7 @@ function parts(text: string, scan: ScannedNote, block: Block): Block[] {
   return pieces
 }
 
-/** A line's content; a giant line is cut at a space, or between characters where it has none. */
+/** The content of a line; a giant line is cut at a space, or between characters if it has none. */
 function lineParts(text: string, scan: ScannedNote, line: number, block: Block): { start: number; end: number }[] {
   const { start, end } = trimmedLine(text, scan.lineStarts, line, block.start)
   const cuts: { start: number; end: number }[] = []
@@ -186,7 +202,7 @@ function staysWhole(kind: RegionKind): boolean {
   return kind === 'fence' || kind === 'math' || kind === 'html-comment'
 }
 
-/** Words, with a CJK character as half a word: those scripts write no spaces. */
+/** Counts words; a CJK character counts as half a word, since those scripts have no spaces. */
 function countWords(text: string, start: number, end: number): number {
   let halves = 0
   let wasBetween = 1
@@ -204,19 +220,19 @@ function countWords(text: string, start: number, end: number): number {
   return halves / 2
 }
 
-/** The line from its indentation on, without the blanks and the line break at its end. */
+/** The line with its indentation, without trailing blanks and the line break. */
 function trimmedLine(text: string, lineStarts: Int32Array, line: number, from: number): { start: number; end: number } {
   let end = lineEnd(text, lineStarts, line)
-  let start = Math.max(lineStarts[line], Math.min(from, end))
+  let start = Math.max(lineStarts[line] ?? 0, Math.min(from, end))
   const first = start
   while (end > start && text.charCodeAt(end - 1) <= 32) end--
   while (start < end && text.charCodeAt(start) <= 32) start++
-  // Indentation stays: it tells a list's depth, and code.
+  // Indentation stays: it marks the depth of a list, and code.
   return { start: start === end ? start : first, end }
 }
 
 function lineEnd(text: string, lineStarts: Int32Array, line: number): number {
-  return line + 1 < lineStarts.length ? lineStarts[line + 1] : text.length
+  return lineStarts[line + 1] ?? text.length
 }
 
 function isLowSurrogate(code: number): boolean {

@@ -48,7 +48,7 @@ describe('parseNote', () => {
     expect(parseNote('a.md', `---\n${yaml}\n---\n`).isPrivate).toBe(expected)
   })
 
-  it('knows when a note was made', () => {
+  it('reads the creation date', () => {
     const created = (path: string, yaml = '') => parseNote(path, yaml && `---\n${yaml}\n---\n`).createdMs
     expect(created('a.md', 'created: 2024-05-06')).toBe(new Date(2024, 4, 6).getTime())
     expect(created('a.md', 'date: 2024-05-06T07:08')).toBe(new Date(2024, 4, 6, 7, 8).getTime())

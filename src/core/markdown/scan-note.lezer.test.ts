@@ -105,7 +105,7 @@ const line = fc.tuple(prefix, content).map(([before, after]) => before + after)
 const documents = fc.array(line, { maxLength: 14 }).map((lines) => ['start', '', ...lines, '', 'end'].join('\n'))
 
 describe('scanNote and a full Markdown parser', () => {
-  it('see code spans, fences, indented code and HTML comments at the same places', () => {
+  it('find code spans, fences, indented code and HTML comments at the same places', () => {
     fc.assert(
       fc.property(documents, (text) => {
         fc.pre(comparable(text))

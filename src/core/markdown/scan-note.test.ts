@@ -10,7 +10,7 @@ const tags = (text: string) => scanNote(text).tags.map(({ name }) => name)
 const regions = (text: string) => scanNote(text).regions.map(({ kind, start, end }) => [kind, text.slice(start, end)])
 
 describe('wikilinks', () => {
-  it('have path, subpath, display text and exact places', () => {
+  it('have path, subpath, display text and exact spans', () => {
     const text = 'See ![[Folder/Plan#Goals#2026|the plan]].'
     const [link] = links(text)
     expect(link).toMatchObject({
@@ -62,7 +62,7 @@ describe('wikilinks', () => {
     expect(targets(text)).toEqual(expected)
   })
 
-  it('part display text at an escaped pipe in tables', () => {
+  it('split off the display text at an escaped pipe in tables', () => {
     const text = '| a | b |\n| - | - |\n| [[Note\\|alias]] | [[Other]] |\n\n[[Third]]'
     expect(links(text).map(({ target, display, inTable }) => [target, display, inTable])).toEqual([
       ['Note', 'alias', true],
@@ -125,7 +125,7 @@ describe('Markdown links', () => {
     })
   })
 
-  it('give exact places for what a rename replaces', () => {
+  it('have the exact span that a rename replaces', () => {
     const text = 'x [a](<A b.md#c> "t") [b](A%20b.md#c)\n\n[r]: A%20b.md'
     expect(links(text).map(({ targetSpan: { start, end } }) => text.slice(start, end))).toEqual([
       'A b.md',
@@ -136,7 +136,7 @@ describe('Markdown links', () => {
 })
 
 describe('every link', () => {
-  it('stands where it says, on the line it says, in order', () => {
+  it('has its exact span and line, in order', () => {
     const piece = fc.constantFrom(
       '[[',
       ']]',
@@ -203,7 +203,7 @@ describe('frontmatter links', () => {
     expect(of('up: [[Note]] # [[Other]]')).toEqual([])
   })
 
-  it('keep exact places in nested and escaped YAML, and an empty one where an escape stands inside the link', () => {
+  it('have exact spans in nested and escaped YAML, and an empty one if the link contains an escape', () => {
     expect(of('a:\n  b:\n    - "tab\\t [[Deep]]"\nc: |\n  text [[Block]]\nd: "[[caf\\u00e9]]"')).toEqual([
       ['frontmatter', 'a', 'Deep', 'Deep', 4],
       ['frontmatter', 'c', 'Block', 'Block', 6],
@@ -234,7 +234,7 @@ describe('tags', () => {
     expect(tags(text)).toEqual(expected)
   })
 
-  it('have exact places in the frontmatter too', () => {
+  it('have exact spans in the frontmatter too', () => {
     const text = '---\ntags: [one, "#two"]\n---\n#three'
     expect(scanNote(text).tags.map(({ start, end, line, from }) => [text.slice(start, end), line, from])).toEqual([
       ['one', 2, 'frontmatter'],
@@ -267,7 +267,7 @@ describe('headings, blocks and tasks', () => {
     ])
   })
 
-  it('finds tasks with any status, and what stands in them', () => {
+  it('finds tasks with any status, and their text', () => {
     const text = '- [ ] open [[a]] #t\n* [x] done\n1. [/] half\n  - [🙂] odd\n- [ ]\n- [x]no\n- [](b.md)\n\n[x] no'
     const scan = scanNote(text)
     expect(scan.tasks.map(({ status, text: words, line }) => [status, words, line])).toEqual([
@@ -282,7 +282,7 @@ describe('headings, blocks and tasks', () => {
 })
 
 describe('regions and lines', () => {
-  it('names every stretch that is not Markdown', () => {
+  it('finds every region that is not Markdown', () => {
     expect(regions('---\na: 1\n---\n`c` $m$ %%n%% <!-- h -->\n\n```\nf\n```\n')).toEqual([
       ['frontmatter', '---\na: 1\n---\n'],
       ['code-span', '`c`'],
@@ -308,7 +308,7 @@ describe('regions and lines', () => {
     expect(scan.links[0].line).toBe(7)
   })
 
-  it('begins the first line at 0, whatever stands there', () => {
+  it('starts the first line at 0, even with a BOM', () => {
     expect([...scanNote('').lineStarts]).toEqual([0])
     expect([...scanNote('\ufeff').lineStarts]).toEqual([0])
     expect([...scanNote('\ufeffa\nb\n').lineStarts]).toEqual([0, 3])
@@ -332,7 +332,7 @@ interface LinkCase {
   embed?: boolean
 }
 
-describe('the link cases, as far as scanning goes', () => {
+describe('scanning the link cases', () => {
   const cases = readFileSync(new URL('../../../test/cases/link-cases.jsonl', import.meta.url), 'utf8')
     .trim()
     .split('\n')

@@ -1,4 +1,4 @@
-/** Half-open range of UTF-16 offsets into the note's text (what `String.slice` takes). */
+/** Half-open range of UTF-16 offsets into the note's text, as for `String.slice`. */
 export interface Span {
   start: number
   end: number
@@ -6,7 +6,7 @@ export interface Span {
 
 export type LinkKind = 'wikilink' | 'embed' | 'markdown' | 'reference' | 'frontmatter' | 'external'
 
-/** How a link is spelled, which decides how it is rewritten. `definition` is `[label]: destination`. */
+/** The syntax of a link, which decides how it is rewritten. `definition` is `[label]: destination`. */
 export type LinkSyntax = 'wiki' | 'inline' | 'definition' | 'autolink'
 
 export interface NoteLink extends Span {
@@ -23,11 +23,11 @@ export interface NoteLink extends Span {
   /** 1-based line of `start`. */
   line: number
   /**
-   * Where the path part stands in the text, without subpath, brackets, `<>` or title: what a rename replaces.
-   * Empty with a non-empty `target` when it has no place of its own (a frontmatter value with YAML escapes in the link).
+   * The span of the path part, without subpath, brackets, `<>` or title: a rename replaces it.
+   * Empty with a non-empty `target` when the path has no span of its own (a frontmatter value with YAML escapes in the link).
    */
   targetSpan: Span
-  /** For Markdown destinations with a `?` of their own: the path before it, which is all of it where links are URLs. */
+  /** For Markdown destinations with a `?`: the path before it, which is the whole path where links are URLs. */
   beforeQuery?: { target: string; targetSpan: Span }
   /** For Markdown destinations: written inside `<...>`. */
   angled?: boolean
@@ -51,7 +51,7 @@ export interface Tag extends Span {
   from: 'inline' | 'frontmatter'
 }
 
-/** A block id such as `^a1b2c3`; the span is the id's own, `line` the line it stands on. */
+/** A block id such as `^a1b2c3`; span and line are those of the id. */
 export interface BlockId extends Span {
   id: string
   line: number
@@ -76,7 +76,7 @@ export type RegionKind =
   | 'html-comment'
   | 'html'
 
-/** A stretch where Markdown syntax does not count. (In a `comment`, `%%...%%`, links still count, as in Obsidian.) */
+/** A span in which Markdown syntax does not count. (In a `comment`, `%%...%%`, links still count, as in Obsidian.) */
 export interface Region extends Span {
   kind: RegionKind
 }
@@ -85,19 +85,19 @@ export interface Frontmatter extends Span {
   /** Range of the YAML between the fences. */
   yaml: Span
   /** Null-prototype object; undefined when the YAML could not be read (see `errors`). */
-  data?: Record<string, unknown>
+  data?: Record<string, unknown> | undefined
   errors: string[]
 }
 
-/** Everything the scanner sees in one pass over a note's text. */
+/** The result of scanning a note. */
 export interface ScannedNote {
-  frontmatter?: Frontmatter
+  frontmatter?: Frontmatter | undefined
   headings: Heading[]
   links: NoteLink[]
   tags: Tag[]
   blocks: BlockId[]
   tasks: Task[]
   regions: Region[]
-  /** Offset at which each line begins; `lineStarts[0]` is 0, also when a BOM stands there. No line after a final line break. */
+  /** Offset of each line; `lineStarts[0]` is 0, even with a BOM. There is no line after a final line break. */
   lineStarts: Int32Array
 }

@@ -1,24 +1,48 @@
-export { isWanted } from './configured/is-wanted.js'
-export { type ListedServer, listServers, type TrustedServer } from './configured/list-servers.js'
-export { type HttpSetting, serverAddress, shownUrl } from './configured/server-address.js'
-export { serverLaunch } from './configured/server-launch.js'
-export { vaultServers, vaultServersBytes, vaultServersFile } from './configured/vault-servers.js'
-export { shownArgv, whatItRuns } from './configured/what-it-runs.js'
-export {
-  type ConnectServer,
-  connectServer,
-  type ServerConnection,
-  type ServerQuestion,
-  type ServerReply,
-  type ServerTransport,
-} from './connect-server.js'
-export { httpTransport } from './http-transport.js'
+export type {
+  ConnectServer,
+  ServerConnection,
+  ServerQuestion,
+  ServerReply,
+  ServerTransport,
+} from './connection.js'
+export type { HttpAddress } from './limited-fetch.js'
 export type { MessageLimits } from './message-limits.js'
-export { plainConnection } from './plain/plain-connection.js'
-export { plainHttp } from './plain/plain-http.js'
-export type { Programs } from './program/programs.js'
-export { stdioTransport } from './program/stdio-transport.js'
-export { type Familiarity, familiarity, memorySeenTools, type SeenTools } from './seen-tools.js'
-export { type ServerTool, titleOf, toolHash } from './server-tool.js'
+export { connectWithoutSdk } from './plain-connection.js'
+export { httpTransportWithoutSdk } from './plain-http.js'
+export { connectServer, httpTransport } from './sdk-client.js'
+export {
+  describeLaunch,
+  enabledToolsOf,
+  type HttpSetting,
+  isServerNeeded,
+  maxVaultServersBytes,
+  parseVaultServers,
+  redactedUrl,
+  serverAddress,
+  serverLaunch,
+  vaultServersFile,
+  withKeys,
+  withoutKeys,
+} from './server-config.js'
+export {
+  checkServer,
+  type ServerField,
+  type ServerForms,
+  type ServerKind,
+  type ShownServer,
+  serverForms,
+  shownServer,
+} from './server-form.js'
+export { type Programs, stdioTransport } from './stdio-transport.js'
 export { type ConfiguredServer, type StartedServers, type ToolServers, toolServers } from './tool-servers.js'
-export type { HttpAddress } from './watched-fetch.js'
+export { type ServerTool, serverToolTitle, toolHash, wrapServerTool } from './tools.js'
+export {
+  type ListedServer,
+  listServers,
+  type ReviewedTool,
+  type ReviewedTools,
+  type ReviewState,
+  reviewedToolRow,
+  reviewStates,
+  type TrustedServer,
+} from './trust.js'

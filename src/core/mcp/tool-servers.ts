@@ -1,129 +1,129 @@
 import { Failure } from '../errors.js'
 import type { Registry } from '../tools/index.js'
-import type { ConnectServer, ServerConnection, ServerSetup, ServerTransport } from './connect-server.js'
-import { foreignTool } from './foreign-tool.js'
-import { type Familiarity, familiarity, type SeenTools } from './seen-tools.js'
-import type { ServerTool } from './server-tool.js'
+import type { ConnectOptions, ConnectServer, ServerConnection, ServerTransport } from './connection.js'
+import { type ServerTool, wrapServerTool } from './tools.js'
+import { type ReviewedTools, type ReviewState, reviewState } from './trust.js'
 
-/** A server the person has configured. */
+/** A server that the user has configured. */
 export interface ConfiguredServer {
   name: string
-  /** Of all that decides what is started or reached: with another hash it is another server. */
+  /** Hash of everything that decides what is started or reached. With another hash it is another server. */
   hash: string
-  timeoutMs?: number
-  /** Where it is, when it is not a program of this machine. */
+  timeoutMs?: number | undefined
+  /** The server's web address; undefined for a program on this machine. */
   address?: string
-  /** A new way to it for each try. May fail: a variable is not set, a program not found. */
+  /** Opens a new transport for each attempt. May fail: a variable is not set, a program not found. */
   open(): ServerTransport | Promise<ServerTransport>
 }
 
-export interface ToolServersSetup extends Pick<ServerSetup, 'version' | 'ask' | 'startMs'> {
+interface ToolServersSetup extends Pick<ConnectOptions, 'version' | 'ask' | 'startMs'> {
   servers: readonly ConfiguredServer[]
   connect: ConnectServer
   registry: Registry
-  seen: SeenTools
-  /** Told what is wrong, in a sentence for the person. */
+  seen: ReviewedTools
+  /** Called with a sentence for the user when something is wrong. */
   onTrouble: (text: string) => void
-  /** Where a person looks at a server's tools, as a sentence; on the command line unless told. */
+  /** A sentence: where to review a server's tools. On the command line by default. */
   whereToLook?: (server: string) => string
-  /** How long to wait before the n-th new try. */
+  /** The delay before the n-th retry. */
   backOffMs?: (tries: number) => number
 }
 
-/** The servers of an opened vault. Their tools come into the registry and leave it with them. */
+/** The running servers of a vault. Their tools are in the registry while they are connected. */
 export interface StartedServers {
   /**
-   * Resolves when each server is there or has failed, or when time is up: the slow come when they come. One that was
-   * waited for in vain is not waited for again.
+   * Resolves when each server is connected or has failed, or after `ms`. A server that has exceeded the time once is not
+   * waited for again.
    */
   ready(ms: number): Promise<void>
-  /** Ends them all, and waits until they have. */
+  /** Stops all servers and waits until they have stopped. */
   close(): Promise<void>
 }
 
-/** The same for the host that started them. */
+/** The servers as the host that started them sees them. */
 export interface ToolServers extends StartedServers {
-  /**
-   * Takes up what is configured now. A server that is as it was goes on, whoever is using it; the others end, and what
-   * waits for them fails.
-   */
+  /** Applies a new configuration. Unchanged servers keep running; the others are stopped, and their pending calls fail. */
   change(servers: readonly ConfiguredServer[]): Promise<void>
 }
 
-/** Starts all of them side by side. */
+/** Starts all servers concurrently. */
 export function toolServers(setup: ToolServersSetup): ToolServers {
   const running = new Map<string, RunningServer>()
-  const slow = new Set<RunningServer>()
-  let changed: Promise<unknown> = Promise.resolve()
+  const slowServers = new Set<RunningServer>()
+  let pendingChange: Promise<unknown> = Promise.resolve()
 
-  function begin(servers: readonly ConfiguredServer[]): void {
-    for (const server of servers) if (!running.has(server.name)) running.set(server.name, keepRunning(server, setup))
+  function startNew(servers: readonly ConfiguredServer[]): void {
+    for (const server of servers) if (!running.has(server.name)) running.set(server.name, runServer(server, setup))
   }
 
   async function change(servers: readonly ConfiguredServer[]): Promise<void> {
-    const isAsItWas = ({ name, hash }: ConfiguredServer) =>
+    const isUnchanged = ({ name, hash }: ConfiguredServer) =>
       servers.some((server) => server.name === name && server.hash === hash)
-    const over = [...running.values()].filter(({ server }) => !isAsItWas(server))
-    for (const { server } of over) running.delete(server.name)
-    await Promise.all(over.map((each) => each.stop()))
-    await Promise.all([...running.values()].map((each) => each.lookAgain()))
-    begin(servers)
+    const stopped = [...running.values()].filter(({ server }) => !isUnchanged(server))
+    for (const { server } of stopped) running.delete(server.name)
+    await Promise.all(stopped.map((each) => each.stop()))
+    await Promise.all([...running.values()].map((each) => each.refreshTools()))
+    startNew(servers)
   }
 
-  begin(setup.servers)
+  startNew(setup.servers)
   return {
     async ready(ms) {
-      const coming = new Set([...running.values()].filter((each) => !slow.has(each)))
+      const starting = new Set([...running.values()].filter((each) => !slowServers.has(each)))
       let timer: ReturnType<typeof setTimeout> | undefined
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(() => {
-          for (const each of coming) slow.add(each)
+          for (const each of starting) slowServers.add(each)
           resolve()
         }, ms)
       })
-      await Promise.race([late, Promise.all([...coming].map((each) => each.tried.then(() => coming.delete(each))))])
+      await Promise.race([
+        late,
+        Promise.all([...starting].map((each) => each.firstAttempt.then(() => starting.delete(each)))),
+      ])
       clearTimeout(timer)
     },
     change(servers) {
-      const next = changed.then(() => change(servers))
-      changed = next.catch(() => undefined)
+      const next = pendingChange.then(() => change(servers))
+      // A failed change is reported to its caller and must not block the next one.
+      pendingChange = next.catch(() => undefined)
       return next
     },
     async close() {
-      await changed
+      await pendingChange
       await Promise.all([...running.values()].map((each) => each.stop()))
     },
   }
 }
 
-/** So long it must have been there for its failures to be forgotten. */
-const steadyMs = 60_000
+/** After this time with a connection the retry delay starts from the beginning. */
+const stableMs = 60_000
 
-const onTheCommandLine = (server: string): string => `Look at it with: notewright mcp-servers tools ${server}`
+const defaultWhereToLook = (server: string): string => `Review it with: notewright mcp-servers tools ${server}`
 
-const usualBackOff = (tries: number): number => Math.min(1000 * 2 ** (tries - 1), 300_000)
+const defaultBackOffMs = (tries: number): number => Math.min(1000 * 2 ** (tries - 1), 300_000)
 
 interface RunningServer {
   server: ConfiguredServer
-  /** When it is there, or has failed for the first time. */
-  tried: Promise<void>
-  /** Somebody may have looked at its tools meanwhile. */
-  lookAgain(): Promise<void>
+  /** Resolves when the first attempt to connect has succeeded or failed. */
+  firstAttempt: Promise<void>
+  /** Registers the tools again if the user has reviewed them meanwhile. */
+  refreshTools(): Promise<void>
   stop(): Promise<void>
 }
 
-/** One server: started, registered, and started again when it goes. */
-function keepRunning(server: ConfiguredServer, setup: ToolServersSetup): RunningServer {
+/** Runs one server: connects, registers its tools, and reconnects when the connection is lost. */
+function runServer(server: ConfiguredServer, setup: ToolServersSetup): RunningServer {
   const { name } = server
-  const { registry, onTrouble, backOffMs = usualBackOff, whereToLook = onTheCommandLine } = setup
+  const { registry, onTrouble, backOffMs = defaultBackOffMs, whereToLook = defaultWhereToLook } = setup
   let connection: ServerConnection | undefined
   let isStopped = false
-  let tries = 0
-  let thereSince = Number.POSITIVE_INFINITY
+  let failures = 0
+  let connectedAt = Number.POSITIVE_INFINITY
   let transport: ServerTransport | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let attempt = Promise.resolve()
-  /** How its tools are known, as they stand in the registry. */
+  /** The review state of the tools in the registry. */
   let registered = ''
 
   async function start(): Promise<void> {
@@ -134,75 +134,78 @@ function keepRunning(server: ConfiguredServer, setup: ToolServersSetup): Running
         ...setup,
         name,
         transport,
-        onTools: (tools) => void register(tools).catch(gone),
-        onEnd: gone,
+        onTools: (tools) => void register(tools).catch(onGone),
+        onEnd: onGone,
       })
       connection = opened
       if (isStopped) return
-      thereSince = performance.now()
+      connectedAt = performance.now()
       await register(opened.tools)
     } catch (error) {
-      gone(error)
+      onGone(error)
     }
   }
 
   async function register(tools: readonly ServerTool[]): Promise<void> {
     const seen = await setup.seen.of(name)
     if (isStopped || connection === undefined) return
-    const made = tools.map((tool) => {
-      const withheld = whyWithheld(name, tool, familiarity(tool, seen), whereToLook(name))
-      return foreignTool(tool, { server: name, address: server.address, call, timeoutMs: server.timeoutMs, withheld })
+    const registeredTools = tools.map((tool) => {
+      const withheld = whyWithheld(name, tool, reviewState(tool, seen), whereToLook(name))
+      const { address, timeoutMs } = server
+      return wrapServerTool(tool, { server: name, address, call, timeoutMs, withheld })
     })
-    registry.registerServer(name, made)
-    registered = standing(tools, seen)
-    const changed = tools.filter((tool) => familiarity(tool, seen) === 'changed')
-    for (const tool of changed) onTrouble(whyWithheld(name, tool, 'changed', whereToLook(name))!)
+    registry.registerServer(name, registeredTools)
+    registered = seenStates(tools, seen)
+    const changedTools = tools.filter((tool) => reviewState(tool, seen) === 'changed')
+    for (const tool of changedTools) onTrouble(whyWithheld(name, tool, 'changed', whereToLook(name))!)
   }
 
-  /** Tools that are used stay the same objects unless something about them is different. */
-  async function lookAgain(): Promise<void> {
+  /** Tools in use stay the same objects unless their review state has changed. */
+  async function refreshTools(): Promise<void> {
     if (connection === undefined) return
     const seen = await setup.seen.of(name)
-    if (connection !== undefined && standing(connection.tools, seen) !== registered) await register(connection.tools)
+    if (connection !== undefined && seenStates(connection.tools, seen) !== registered) await register(connection.tools)
   }
 
   const call: ServerConnection['call'] = async (tool, input, context) => {
     try {
-      if (isStopped || connection === undefined) throw new Failure('network', `The MCP server ${name} is not there.`)
+      if (isStopped || connection === undefined) throw new Failure('network', `MCP server not found: ${name}`)
       return await connection.call(tool, input, context)
     } catch (error) {
-      throw isStopped && !context.signal.aborted ? takenOut(name) : error
+      throw isStopped && !context.signal.aborted ? removedFailure(name) : error
     }
   }
 
-  /** Told once in a row of failures: someone who fixes it knows where to look. */
-  function gone(error: unknown): void {
+  /** Reports only the first of several failures in a row. */
+  function onGone(error: unknown): void {
     if (isStopped) return
     registry.unregister(`mcp:${name}`)
-    const left = connection
+    const lost = connection
     connection = undefined
-    void left?.close().catch(() => undefined)
-    // One that comes and goes at once is waited for ever longer too.
-    if (performance.now() - thereSince > steadyMs) tries = 0
-    thereSince = Number.POSITIVE_INFINITY
-    tries++
-    if (tries === 1) onTrouble(error instanceof Failure ? error.message : `${name}: ${(error as Error).message}`)
+    // The connection is lost already.
+    void lost?.close().catch(() => undefined)
+    // Servers that crash right after the start also back off.
+    if (performance.now() - connectedAt > stableMs) failures = 0
+    connectedAt = Number.POSITIVE_INFINITY
+    failures++
+    if (failures === 1) onTrouble(error instanceof Failure ? error.message : `${name}: ${(error as Error).message}`)
     clearTimeout(timer)
     timer = setTimeout(() => {
       attempt = start()
-    }, backOffMs(tries))
+    }, backOffMs(failures))
   }
 
-  const tried = start()
-  attempt = tried
+  const firstAttempt = start()
+  attempt = firstAttempt
   return {
     server,
-    tried,
-    lookAgain,
+    firstAttempt,
+    refreshTools,
     async stop() {
       isStopped = true
       clearTimeout(timer)
       registry.unregister(`mcp:${name}`)
+      // Errors are ignored: the server is being removed.
       await (connection ?? transport)?.close().catch(() => undefined)
       await attempt
       await connection?.close().catch(() => undefined)
@@ -210,15 +213,15 @@ function keepRunning(server: ConfiguredServer, setup: ToolServersSetup): Running
   }
 }
 
-const standing = (tools: readonly ServerTool[], seen: ReadonlyMap<string, ServerTool>): string =>
-  JSON.stringify(tools.map((tool) => [tool.name, familiarity(tool, seen)]))
+const seenStates = (tools: readonly ServerTool[], seen: ReadonlyMap<string, ServerTool>): string =>
+  JSON.stringify(tools.map((tool) => [tool.name, reviewState(tool, seen)]))
 
-const takenOut = (server: string): Failure =>
-  new Failure('network', `The MCP server ${server} was changed or removed in the settings meanwhile.`)
+const removedFailure = (server: string): Failure =>
+  new Failure('network', `The MCP server ${server} has since been changed or removed in the settings.`)
 
-function whyWithheld(server: string, { name }: ServerTool, how: Familiarity, look: string): string | undefined {
+function whyWithheld(server: string, { name }: ServerTool, how: ReviewState, look: string): string | undefined {
   if (how === 'seen') return undefined
   return how === 'new'
-    ? `Nobody has looked at the tool ${server}/${name} yet, so it is off. ${look}`
-    : `The tool ${server}/${name} is not what it was when you looked at it, so it is off. ${look}`
+    ? `The tool ${server}/${name} is off because you have not reviewed it. ${look}`
+    : `The tool ${server}/${name} is off because its description has changed since you reviewed it. ${look}`
 }

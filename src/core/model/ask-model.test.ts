@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest'
+import {
+  callPart,
+  finishPart,
+  type ReplayingModel,
+  replayingModel,
+  textParts,
+} from '../../../test/doubles/replaying-model.js'
 import { askModel } from './ask-model.js'
 import { modelFailureData } from './model-failure.js'
-import type { ModelRequest } from './model-request.js'
-import { shouldTruncateStreaming } from './premature-answer.js'
+import type { ModelRequest, ToolChoice } from './model-request.js'
 import { profileFor } from './profile-for.js'
+import { shouldTruncateStreaming } from './reply-checks.js'
 import type { ReplyEvent } from './reply-event.js'
 import type { LanguageModelV3, LanguageModelV3StreamPart } from './sdk.js'
-import { callPart, finishPart, type ScriptedModel, scriptedModel, textParts } from './testing.js'
-import type { ToolChoice } from './tool-choice.js'
 
 const tools = [{ name: 'look', description: 'Look.', inputSchema: { type: 'object', properties: {} } }]
 
@@ -21,8 +26,8 @@ async function ask(model: LanguageModelV3, request: Partial<ModelRequest> = {}):
 const types = (events: ReplyEvent[]) => events.map(({ type }) => type)
 
 describe('one reply', () => {
-  it('gives words, calls and more words in the order they were written', async () => {
-    const model = scriptedModel('m', [
+  it('yields text, calls and more text in the order they were written', async () => {
+    const model = replayingModel('m', [
       ...textParts('Hm.'),
       callPart('look', '{"a":1}'),
       ...textParts('So.', 'u'),
@@ -43,8 +48,8 @@ describe('one reply', () => {
     })
   })
 
-  it('ends a reply that failed with that, and without its calls', async () => {
-    const model = scriptedModel('m', [
+  it('ends a failed reply with its failure and without its calls', async () => {
+    const model = replayingModel('m', [
       callPart('look', '{}'),
       { type: 'error', error: new Error('gone') },
       finishPart(),
@@ -54,9 +59,9 @@ describe('one reply', () => {
     expect(events.at(-1)).not.toHaveProperty('message')
   })
 
-  it('repeats nothing once a word has come', async () => {
+  it('does not retry once text has arrived', async () => {
     const busy = { type: 'error' as const, error: { type: 'overloaded_error', message: 'busy' } }
-    const model = scriptedModel('m', [
+    const model = replayingModel('m', [
       { type: 'text-start', id: 't' },
       { type: 'text-delta', id: 't', delta: 'So ' },
       busy,
@@ -65,14 +70,14 @@ describe('one reply', () => {
     expect(model.asked).toHaveLength(1)
   })
 
-  it('repeats a request while nothing has come, and says so', async () => {
+  it('retries a request while nothing has arrived, and reports it', async () => {
     const busy = [{ type: 'error' as const, error: { type: 'overloaded_error', message: 'busy' } }]
-    const model = scriptedModel('m', busy, busy, [...textParts('Here.'), finishPart()])
+    const model = replayingModel('m', busy, busy, [...textParts('Here.'), finishPart()])
     expect(types(await ask(model))).toEqual(['retry', 'retry', 'text-delta', 'finish'])
   })
 
-  it('tells calls with the same id apart', async () => {
-    const model = scriptedModel('m', [
+  it('distinguishes calls with the same id', async () => {
+    const model = replayingModel('m', [
       callPart('look', '{}', 'x'),
       callPart('look', '{}', 'x'),
       callPart('look', '{}', ''),
@@ -84,17 +89,17 @@ describe('one reply', () => {
     expect(ids.every((id) => id !== '')).toBe(true)
   })
 
-  it('hands on why a middleware could not read a call', async () => {
+  it('passes on the reason why middleware could not read a call', async () => {
     const part = {
       ...callPart('look', '{}'),
       providerMetadata: { notewright: { error: 'Two names.' } },
     } as LanguageModelV3StreamPart
-    const events = await ask(scriptedModel('m', [part, finishPart()]), { tools })
+    const events = await ask(replayingModel('m', [part, finishPart()]), { tools })
     expect(events[0]).toMatchObject({ type: 'tool-call', call: { name: 'look', error: 'Two names.' } })
   })
 
-  it('keeps the signature of a thought with the thought, for the next step', async () => {
-    const model = scriptedModel('m', [
+  it('keeps the signature of reasoning with the reasoning, for the next step', async () => {
+    const model = replayingModel('m', [
       { type: 'reasoning-start', id: 'r' },
       { type: 'reasoning-delta', id: 'r', delta: 'Because.' },
       ...textParts('Yes.'),
@@ -112,8 +117,8 @@ describe('one reply', () => {
     })
   })
 
-  it('sends the same beginning for the same system prompt, marked for caching where that is asked for', async () => {
-    const model = scriptedModel('claude-sonnet-4-5', [...textParts('Yes.'), finishPart()])
+  it('sends the same beginning for the same system prompt, marked for caching where the profile asks for it', async () => {
+    const model = replayingModel('claude-sonnet-4-5', [...textParts('Yes.'), finishPart()])
     await ask(model, { system: 'You help.' })
     expect(model.asked[0].prompt[0]).toEqual({
       role: 'system',
@@ -126,7 +131,7 @@ describe('one reply', () => {
   })
 
   it('marks tools and the end of the conversation for caching, and nothing between', async () => {
-    const model = scriptedModel('claude-sonnet-4-5', [...textParts('Yes.'), finishPart()])
+    const model = replayingModel('claude-sonnet-4-5', [...textParts('Yes.'), finishPart()])
     const messages = [
       { role: 'user' as const, content: 'One?' },
       { role: 'assistant' as const, content: 'Yes.' },
@@ -140,7 +145,7 @@ describe('one reply', () => {
   })
 
   it('passes on which tool must be called, and none at all', async () => {
-    const model = scriptedModel('m', [callPart('look', '{}'), finishPart()], [...textParts('Yes.'), finishPart()])
+    const model = replayingModel('m', [callPart('look', '{}'), finishPart()], [...textParts('Yes.'), finishPart()])
     await ask(model, { tools, toolChoice: { tool: 'look' } })
     await ask(model, { tools, toolChoice: 'none' })
     await ask(model)
@@ -153,17 +158,17 @@ describe('one reply', () => {
     expect(model.asked[2].tools).toBeUndefined()
   })
 
-  it('throws the reason when it is stopped, and asks nobody when it already was', async () => {
+  it('throws the reason when it is aborted, and sends no request if it already was', async () => {
     const stop = new AbortController()
     stop.abort(new Error('enough'))
-    const model = scriptedModel('m', [...textParts('Yes.'), finishPart()])
+    const model = replayingModel('m', [...textParts('Yes.'), finishPart()])
     await expect(ask(model, { signal: stop.signal })).rejects.toThrow('enough')
     expect(model.asked).toEqual([])
   })
 
-  it('stops while it waits to try again', async () => {
+  it('aborts while it waits for a retry', async () => {
     const stop = new AbortController()
-    const model = scriptedModel('m', [{ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }])
+    const model = replayingModel('m', [{ type: 'error', error: { type: 'overloaded_error', message: 'busy' } }])
     const listen = async () => {
       const settings = { retry: { firstWaitMs: 30_000 } }
       const request = { messages: [{ role: 'user' as const, content: 'x' }], signal: stop.signal, settings }
@@ -181,10 +186,10 @@ describe('the choice of tools', () => {
   const called = (...names: string[]) => [...names.map((name, at) => callPart(name, '{}', `c${at}`)), finishPart()]
   const calls = (events: ReplyEvent[]) =>
     events.flatMap((event) => (event.type === 'tool-call' ? [event.call.name] : []))
-  const lastWords = (model: ScriptedModel) => JSON.stringify(model.asked.at(-1)?.prompt.at(-1)?.content)
+  const lastWords = (model: ReplayingModel) => JSON.stringify(model.asked.at(-1)?.prompt.at(-1)?.content)
 
-  it('required: a reply without a call is asked for once more, told why, and not shown', async () => {
-    const model = scriptedModel('m', said('I will.'), called('look'))
+  it('required: a reply without a call is requested once more with the reason, and not shown', async () => {
+    const model = replayingModel('m', said('I will.'), called('look'))
     const events = await ask(model, { tools: two, toolChoice: 'required' })
     expect(types(events)).toEqual(['repair', 'tool-call', 'finish'])
     expect(lastWords(model)).toContain('must call one of these tools: look, listen')
@@ -196,15 +201,15 @@ describe('the choice of tools', () => {
   })
 
   it('required: a second reply without a call is a failure that says so', async () => {
-    const model = scriptedModel('m', said('I will.'))
+    const model = replayingModel('m', said('I will.'))
     const [repair, end] = await ask(model, { tools: two, toolChoice: 'required' })
     expect(repair.type).toBe('repair')
     expect(end.type === 'failed' && modelFailureData(end.failure)).toMatchObject({ kind: 'tool-choice' })
     expect(model.asked).toHaveLength(2)
   })
 
-  it('required: words wait for the call, and come before it', async () => {
-    const model = scriptedModel('m', [...textParts('So. '), ...called('look')])
+  it('required: text is held back until the call, and comes before it', async () => {
+    const model = replayingModel('m', [...textParts('So. '), ...called('look')])
     expect(types(await ask(model, { tools: two, toolChoice: 'required' }))).toEqual([
       'text-delta',
       'tool-call',
@@ -212,8 +217,8 @@ describe('the choice of tools', () => {
     ])
   })
 
-  it('none: a call is not passed on; the model is told to answer, and its words stay one reply', async () => {
-    const model = scriptedModel('m', [...textParts('Let me look. '), ...called('look')], said('It is a pear.'))
+  it('none: a call is not passed on; the model is told to answer, and its text stays one reply', async () => {
+    const model = replayingModel('m', [...textParts('Let me look. '), ...called('look')], said('It is a pear.'))
     const events = await ask(model, { tools: two, toolChoice: 'none' })
     expect(types(events)).toEqual(['text-delta', 'repair', 'text-delta', 'finish'])
     expect(lastWords(model)).toContain('Answer in plain text')
@@ -228,38 +233,38 @@ describe('the choice of tools', () => {
     ['a list or none', { tools: ['look'], mode: 'auto' }, ['listen'], ['look']],
     ['required', 'required', ['smell'], ['listen']],
   ])('%s: another call is refused, and asked for once more', async (_name, toolChoice, first, second) => {
-    const model = scriptedModel('m', called(...first), called(...second))
+    const model = replayingModel('m', called(...first), called(...second))
     const events = await ask(model, { tools: two, toolChoice })
     expect(types(events)).toEqual(['repair', 'tool-call', 'finish'])
     expect(calls(events)).toEqual(second)
     expect(lastWords(model)).toContain(first[0])
   })
 
-  it('of several calls those that may be made are', async () => {
-    const model = scriptedModel('m', called('listen', 'look', 'listen'))
+  it('passes on those of several calls that are allowed', async () => {
+    const model = replayingModel('m', called('listen', 'look', 'listen'))
     const events = await ask(model, { tools: two, toolChoice: { tools: ['look'], mode: 'auto' } })
     expect(calls(events)).toEqual(['look'])
     expect(model.asked).toHaveLength(1)
     expect(model.asked[0].tools).toMatchObject([{ name: 'look' }])
   })
 
-  it('one at a time: of several calls the first is made', async () => {
-    const model = scriptedModel('m', called('listen', 'look'))
+  it('one at a time: passes on the first of several calls', async () => {
+    const model = replayingModel('m', called('listen', 'look'))
     const events = await ask(model, { tools: two, settings: { parallelCalls: false } })
     expect(calls(events)).toEqual(['listen'])
     expect(model.asked[0].tools).toMatchObject([{ name: 'look' }, { name: 'listen', strict: true }])
   })
 })
 
-describe('what a call says', () => {
-  it('is there as it was written, and parsed', async () => {
+describe('a call', () => {
+  it('is passed on as it was written, and parsed', async () => {
     const text = ' {"n": 1.0, "id": 12345678901234567890, "s": "\\u00fc"}'
-    const [event] = await ask(scriptedModel('m', [callPart('look', text), finishPart()]), { tools })
+    const [event] = await ask(replayingModel('m', [callPart('look', text), finishPart()]), { tools })
     expect(event).toMatchObject({ call: { argumentsText: text, input: { n: 1, s: 'ü' } } })
   })
 
   it('has an id that no earlier call of the conversation has', async () => {
-    const model = scriptedModel('m', [callPart('look', '{}', '0'), finishPart()])
+    const model = replayingModel('m', [callPart('look', '{}', '0'), finishPart()])
     const earlier = { type: 'tool-call' as const, toolCallId: '0', toolName: 'look', input: {} }
     const [event] = await ask(model, { tools, messages: [{ role: 'assistant', content: [earlier] }] })
     expect(event).toMatchObject({ call: { id: '0-2' } })
@@ -272,17 +277,17 @@ describe('what a call says', () => {
       { type: 'tool-input-end', id },
       callPart('look', '{}', id),
     ]
-    const events = await ask(scriptedModel('m', [...written('x'), ...written('x'), finishPart()]), { tools })
+    const events = await ask(replayingModel('m', [...written('x'), ...written('x'), finishPart()]), { tools })
     const ids = events.flatMap((event) => ('id' in event ? [event.id] : 'call' in event ? [event.call.id] : []))
     expect(ids).toEqual(['x', 'x', 'x', 'x-2', 'x-2', 'x-2'])
   })
 })
 
 describe('leaving a reply', () => {
-  it('aborts the request at whatever event, also while the model is silent', async () => {
+  it('aborts the request at any event, also while the model is silent', async () => {
     const script = [...textParts('So. '), callPart('look', '{}'), ...textParts('Yes.', 'u'), finishPart()]
     for (let at = 0; at < 4; at++) {
-      const model = scriptedModel('m', script)
+      const model = replayingModel('m', script)
       let seen = 0
       for await (const _ of askModel(model, { messages: [], tools, signal: new AbortController().signal })) {
         if (seen++ === at) break
@@ -291,9 +296,9 @@ describe('leaving a reply', () => {
     }
   })
 
-  it('is not held up by a model that does not listen to its signal', async () => {
+  it('does not wait for a model that ignores its signal', async () => {
     const stop = new AbortController()
-    const model = scriptedModel('m', [])
+    const model = replayingModel('m', [])
     model.doStream = async () => ({ stream: new ReadableStream({}) })
     const listening = askModel(model, { messages: [], signal: stop.signal }).next()
     setTimeout(() => stop.abort(new Error('enough')), 5)
@@ -301,10 +306,10 @@ describe('leaving a reply', () => {
   })
 })
 
-describe('a reply of which enough has come', () => {
+describe('a reply that is long enough', () => {
   const invented = 'Your notes say a lot about this. '.repeat(5)
   const model = () =>
-    scriptedModel('claude-sonnet-4-20250514', [
+    replayingModel('claude-sonnet-4-20250514', [
       ...textParts('Looking.'),
       callPart('look', '{}'),
       ...textParts(invented, 'u'),
@@ -312,20 +317,20 @@ describe('a reply of which enough has come', () => {
       finishPart(),
     ])
 
-  it('ends there, with all that had come', async () => {
+  it('ends there, with everything that had arrived', async () => {
     const profile = profileFor('claude-sonnet-4-20250514')
     const events = await ask(model(), { tools, isEnough: (soFar) => shouldTruncateStreaming(profile, soFar, 0) })
     expect(types(events)).toEqual(['text-delta', 'tool-call', 'text-delta', 'finish'])
     expect(events.at(-1)).toMatchObject({ reason: 'tool-calls' })
   })
 
-  it('is not cut by the door itself', async () => {
+  it('is not cut by askModel itself', async () => {
     const events = await ask(model(), { tools })
     expect(types(events)).toEqual(['text-delta', 'tool-call', 'text-delta', 'tool-call', 'finish'])
   })
 })
 
-it('says that a reply without a word or a call is none', async () => {
-  const [event] = await ask(scriptedModel('m', [finishPart()]))
+it('reports a reply without text and calls as a failure', async () => {
+  const [event] = await ask(replayingModel('m', [finishPart()]))
   expect(event.type === 'failed' && modelFailureData(event.failure)?.kind).toBe('empty')
 })

@@ -1,96 +1,100 @@
 import type { Failure } from '../errors.js'
-import { linkedAbort } from './linked-abort.js'
-import { meantCall, textCallFailure } from './meant-call.js'
-import { failureFrom, type ModelContext, modelFailureData } from './model-failure.js'
-import { type ModelRequest, type RetrySettings, sdkRequest } from './model-request.js'
-import type { Profile } from './profile.js'
+import { linkedAbort, wait } from './abort.js'
+import { type ModelContext, modelFailureData, modelFailureFrom } from './model-failure.js'
+import {
+  choiceFailure,
+  choiceRule,
+  choiceViolation,
+  type ModelRequest,
+  type RetrySettings,
+  sdkRequest,
+} from './model-request.js'
 import { profileFor } from './profile-for.js'
-import { ending, finish, newReply, type Reply, readPart, wordsOf } from './reply.js'
+import { endingEvents, finishReply, newReply, type ReplyState, readPart, textPieces } from './reply.js'
+import { intendedCall, textCallFailure } from './reply-checks.js'
 import type { ReplyEvent } from './reply-event.js'
-import { replyInOnePiece } from './reply-in-one-piece.js'
-import type { LanguageModelV3, LanguageModelV3CallOptions, LanguageModelV3StreamPart } from './sdk.js'
-import { brokenChoice, choiceFailure, choiceRule } from './tool-choice.js'
-import { wait } from './wait.js'
+import type {
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3Content,
+  LanguageModelV3GenerateResult,
+  LanguageModelV3StreamPart,
+} from './sdk.js'
 
-/** One for all: an abort without a reason makes an error with its stack for every reply. */
-const over = new Error('The reply is over.')
+/** One shared reason: aborting without one creates an error with a stack for every reply. */
+const replyEnded = new Error('The reply is over.')
 
-const usualRetry: RetrySettings = { attempts: 4, firstWaitMs: 500, longestWaitMs: 30_000 }
+const defaultRetry: RetrySettings = { attempts: 4, firstWaitMs: 500, longestWaitMs: 30_000 }
 
 /**
- * Asks a model for one reply and tells it as it comes. Throws only the signal's reason; leaving it closes the connection.
- * A request is repeated only while nothing at all has come, so no word and no call is ever received twice. A reply that
- * does not keep to the choice of tools, or only says or shows that a call is meant, is asked for once more, with a word
- * about what was wrong. A wrong choice or a call as text is then a failure.
+ * Asks a model for one reply and yields its events as they arrive. Throws only the signal's reason; leaving the
+ * generator closes the connection. A request is retried only while nothing has arrived, so no text and no call is
+ * received twice. The model is called directly: the SDK's checks and pipes took several milliseconds of every step. A
+ * reply that breaks the choice of tools, or only promises or writes out a call, is requested once
+ * more with a sentence about what was wrong. If that happens again, a broken choice or a call written as text is a
+ * failure.
  */
 export async function* askModel(model: LanguageModelV3, request: ModelRequest): AsyncGenerator<ReplyEvent, void, void> {
-  const context = contextOf(model)
+  const context = failureContext(model)
   const profile = request.profile ?? profileFor(model.modelId)
   const rule = choiceRule(request)
-  const retry = { ...usualRetry, ...request.settings?.retry }
+  const { signal, settings, isEnough } = request
+  const retry = { ...defaultRetry, ...settings?.retry }
   let { messages } = request
-  let mended: Reply | undefined
+  let earlier: ReplyState | undefined
   for (let attempt = 1; ; attempt++) {
-    const reply = newReply(context, rule, request.messages, mended)
-    yield* listen(model, { ...request, messages }, profile, reply)
+    const reply = newReply(context, rule, request.messages, earlier)
+    signal.throwIfAborted()
+    const stop = linkedAbort(signal)
+    try {
+      const call = sdkRequest({ ...request, messages }, profile, stop.signal)
+      const reader = (await openStream(model, call, settings?.stream)).getReader()
+      // Also ends a pending read of a model that ignores its signal. A stream that already failed is closed anyway.
+      stop.signal.addEventListener('abort', () => void reader.cancel(stop.signal.reason).catch(() => {}), {
+        once: true,
+      })
+      while (reply.failure === undefined && reply.reason === undefined) {
+        const { done, value } = await reader.read()
+        signal.throwIfAborted()
+        if (done) finishReply(reply)
+        else for (const event of readPart(reply, value)) yield event
+        if (isEnough && value?.type === 'text-delta' && isEnough(reply.pieces)) finishReply(reply, 'stop', 'stop')
+      }
+    } catch (error) {
+      signal.throwIfAborted()
+      reply.failure ??= modelFailureFrom(error, reply.context)
+    } finally {
+      // Closes the connection when the reply is cut short or the caller has left.
+      stop.abort(replyEnded)
+    }
     const { failure, hasStarted } = reply
     const waitMs = failure && !hasStarted && attempt < retry.attempts ? waitBefore(attempt, failure, retry) : undefined
     if (failure !== undefined && waitMs !== undefined) {
-      yield { type: 'retry', attempt, waitMs, failure }
-      await wait(waitMs, request.signal)
+      yield { type: 'retry', attempt, attempts: retry.attempts - 1, waitMs, failure }
+      await wait(waitMs, signal)
       continue
     }
-    const broken = failure ? undefined : brokenChoice(rule, reply.calls.length, reply.refused)
-    const meant = failure || broken ? undefined : meantCall(request, reply)
-    const why = broken ?? meant?.why
-    if (why === undefined || mended !== undefined || (meant && !meant.isAsked)) {
-      const failed = broken ? choiceFailure(context, broken) : meant?.isText ? textCallFailure(context) : failure
-      for (const event of ending(reply, failed)) yield event
+    const broken = failure ? undefined : choiceViolation(rule, reply.calls.length, reply.refused)
+    const intended = failure || broken ? undefined : intendedCall(request, reply)
+    const why = broken ?? intended?.why
+    if (why === undefined || earlier !== undefined || (intended && !intended.mayRetry)) {
+      const failed = broken ? choiceFailure(context, broken) : intended?.isText ? textCallFailure(context) : failure
+      for (const event of endingEvents(reply, failed)) yield event
       return
     }
     yield { type: 'repair', why }
-    mended = reply
-    const said = wordsOf(reply)
+    earlier = reply
+    const text = textPieces(reply)
     messages = [
       ...messages,
-      ...(said.length > 0 ? [{ role: 'assistant' as const, content: said }] : []),
+      ...(text.length > 0 ? [{ role: 'assistant' as const, content: text }] : []),
       { role: 'user', content: why },
     ]
   }
 }
 
-/** Sends one request and reads the reply until it is over. Speaks to the model directly: the SDK's checks and pipes on the way took several milliseconds of every step. */
-async function* listen(
-  model: LanguageModelV3,
-  request: ModelRequest,
-  profile: Profile,
-  reply: Reply,
-): AsyncGenerator<ReplyEvent, void, void> {
-  const { signal, settings, isEnough } = request
-  signal.throwIfAborted()
-  const stop = linkedAbort(signal)
-  try {
-    const reader = (await opened(model, sdkRequest(request, profile, stop.signal), settings?.stream)).getReader()
-    // Also ends a read that waits, of a model that does not listen to its signal.
-    stop.signal.addEventListener('abort', () => void reader.cancel(stop.signal.reason).catch(() => {}), { once: true })
-    while (reply.failure === undefined && reply.reason === undefined) {
-      const { done, value } = await reader.read()
-      signal.throwIfAborted()
-      if (done) finish(reply)
-      else for (const event of readPart(reply, value)) yield event
-      if (isEnough && value?.type === 'text-delta' && isEnough(reply.pieces)) finish(reply, 'stop', 'stop')
-    }
-  } catch (error) {
-    signal.throwIfAborted()
-    reply.failure ??= failureFrom(error, reply.context)
-  } finally {
-    // Closes the connection when the reply is cut short, or nobody listens any more.
-    stop.abort(over)
-  }
-}
-
-/** The reply's stream. A model that does not listen to its signal is left alone with it. */
-function opened(
+/** Opens the reply's stream. Rejects on abort even if the model ignores its signal. */
+function openStream(
   model: LanguageModelV3,
   call: LanguageModelV3CallOptions,
   stream = true,
@@ -99,18 +103,19 @@ function opened(
     const { abortSignal: signal } = call
     const opening = stream
       ? model.doStream(call).then((result) => result.stream)
-      : model.doGenerate(call).then(replyInOnePiece)
-    // The request is on its way: everything else can wait until here.
+      : model.doGenerate(call).then(streamOfResult)
+    // The request is on its way: everything else could wait until here.
     signal?.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
     opening.then((parts) => {
+      // After an abort the stream has no reader, so errors of cancelling it are ignored.
       if (signal?.aborted) parts.cancel(signal.reason).catch(() => {})
       resolve(parts)
     }, reject)
   })
 }
 
-/** Models opened by name bring their own words; this is for any other. */
-function contextOf({ provider, modelId }: LanguageModelV3): ModelContext {
+/** For models that were not opened by name; those bring a context with better hints. */
+function failureContext({ provider, modelId }: LanguageModelV3): ModelContext {
   return { provider: provider.split('.')[0] || 'The provider', modelId }
 }
 
@@ -120,6 +125,33 @@ function waitBefore(attempt: number, failure: Failure, retry: RetrySettings): nu
   const asked = data.retryAfterMs
   if (asked !== undefined) return asked <= retry.longestWaitMs ? asked : undefined
   const backOff = retry.firstWaitMs * 2 ** (attempt - 1)
-  // Many clients told to come back together should not.
+  // Jitter: clients with the same retry time should not all return at once.
   return Math.min(retry.longestWaitMs, backOff * (0.75 + Math.random() / 2))
+}
+
+/** Turns a complete result into the stream it would have been. */
+function streamOfResult({
+  content,
+  finishReason,
+  usage,
+  providerMetadata,
+}: LanguageModelV3GenerateResult): ReadableStream<LanguageModelV3StreamPart> {
+  const parts = content.flatMap((piece, at) => contentParts(piece, `${at}`))
+  return new ReadableStream({
+    start(controller) {
+      for (const part of parts) controller.enqueue(part)
+      controller.enqueue({ type: 'finish', finishReason, usage, ...(providerMetadata && { providerMetadata }) })
+      controller.close()
+    },
+  })
+}
+
+function contentParts(piece: LanguageModelV3Content, id: string): LanguageModelV3StreamPart[] {
+  if (piece.type !== 'text' && piece.type !== 'reasoning') return [piece]
+  const { type, text, providerMetadata } = piece
+  return [
+    { type: `${type}-start`, id, ...(providerMetadata && { providerMetadata }) },
+    { type: `${type}-delta`, id, delta: text },
+    { type: `${type}-end`, id },
+  ]
 }

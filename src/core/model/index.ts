@@ -1,23 +1,22 @@
+export { abortOnReturn, type LinkedAbort, linkedAbort, wait } from './abort.js'
 export { askModel } from './ask-model.js'
-
-export { enhanceSystemPrompt, enhanceUserMessage, toolRulesText } from './family-prompts.js'
-export { type LinkedAbort, linkedAbort, stoppedByLeaving } from './linked-abort.js'
-export { type CallAnswer, toolMessage, userMessage } from './messages.js'
-export {
-  addressHint,
-  failureFrom,
-  type ModelContext,
-  modelFailure,
-  modelFailureData,
-} from './model-failure.js'
+export { addressHint, type ModelContext, modelFailure, modelFailureData, modelFailureFrom } from './model-failure.js'
 export type { ModelRequest, OfferedTool, RequestSettings, RetrySettings } from './model-request.js'
-export { noticePart, textCallsContent, textCallsPart } from './notice-part.js'
-export { sanitizeResponse, shouldTruncateStreaming } from './premature-answer.js'
+export {
+  type CallOutcome,
+  type CallResultMessage,
+  noCallRule,
+  resultText,
+  toolMessage,
+  userMessage,
+} from './model-request.js'
 export { type DialectMemory, probeDialect } from './probe-dialect.js'
 export type { Profile } from './profile.js'
+export { enhanceSystemPrompt, enhanceUserMessage, toolRulesText } from './profile.js'
 export { profileFor } from './profile-for.js'
 export { defaultProfile } from './profiles/index.js'
-export { addUsage } from './reply.js'
+export { addUsage, noticePart, textCallsContent, textCallsPart } from './reply.js'
+export { sanitizeResponse, shouldTruncateStreaming } from './reply-checks.js'
 export type {
   ReplyCall,
   ReplyEvent,
@@ -27,8 +26,4 @@ export type {
   ReplyPiece,
   StepUsage,
 } from './reply-event.js'
-export { resultText } from './result-text.js'
 export type * from './sdk.js'
-export { noCallRule } from './tool-choice.js'
-export { wait } from './wait.js'
-export { wrapModel } from './wrap-model.js'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../errors.js'
-import { failureFrom, type ModelContext, modelFailureData } from './model-failure.js'
+import { type ModelContext, modelFailureData, modelFailureFrom } from './model-failure.js'
 
 const context: ModelContext = { provider: 'Acme', modelId: 'm-1', address: 'http://127.0.0.1:9', keyHint: 'Set a key.' }
-const kind = (error: unknown) => modelFailureData(failureFrom(error, context))?.kind
+const kind = (error: unknown) => modelFailureData(modelFailureFrom(error, context))?.kind
 const http = (statusCode: number, responseBody: unknown, responseHeaders = {}) => ({
   name: 'AI_APICallError',
   message: 'failed',
@@ -14,7 +14,7 @@ const http = (statusCode: number, responseBody: unknown, responseHeaders = {}) =
 const systemError = (code: string) =>
   Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error(code), { code }) })
 
-describe('what a provider says becomes what to do', () => {
+describe('an error of a provider becomes a failure with a hint', () => {
   it.each([
     [http(401, { error: { message: 'nope' } }), 'key'],
     [http(403, ''), 'key'],
@@ -58,21 +58,21 @@ describe('what a provider says becomes what to do', () => {
     expect(kind(error)).toBe(expected)
   })
 
-  it('is always a network failure with a sentence and without what was asked', () => {
+  it('is always a network failure with a message and without the request', () => {
     const error = Object.assign(new Error('no'), { ...http(400, '{}'), requestBodyValues: { messages: ['my diary'] } })
-    const failure = failureFrom(error, context)
+    const failure = modelFailureFrom(error, context)
     expect(failure).toMatchObject({ code: 'network', message: expect.stringContaining('Acme') })
     expect(JSON.stringify({ ...failure, message: failure.message, stack: failure.stack })).not.toContain('diary')
   })
 
   it('keeps a failure of our own as it is', () => {
     const own = new Failure('network', 'stalled')
-    expect(failureFrom(new Error('outer', { cause: own }), context)).toBe(own)
+    expect(modelFailureFrom(new Error('outer', { cause: own }), context)).toBe(own)
   })
 
   it('reads how long to wait in every spelling', () => {
     const waitTold = (headers: Record<string, string>) =>
-      modelFailureData(failureFrom(http(429, '', headers), context))?.retryAfterMs
+      modelFailureData(modelFailureFrom(http(429, '', headers), context))?.retryAfterMs
     expect(waitTold({ 'retry-after': '7' })).toBe(7000)
     expect(waitTold({ 'Retry-After-Ms': '250' })).toBe(250)
     expect(waitTold({ 'retry-after': 'Fri, 01 Jan 1999 00:00:00 GMT' })).toBe(0)
@@ -84,7 +84,7 @@ describe('what a provider says becomes what to do', () => {
     const redacting = { ...context, redact: (text: string) => text.replaceAll('SECRET-0123456789', '[key]') }
     for (let before = 280; before < 320; before++) {
       const said = `${'x'.repeat(before)}SECRET-0123456789`
-      expect(failureFrom(http(400, { error: { message: said } }), redacting).message).not.toMatch(/SECRET/)
+      expect(modelFailureFrom(http(400, { error: { message: said } }), redacting).message).not.toMatch(/SECRET/)
     }
   })
 })

@@ -1,8 +1,9 @@
-import { Failure } from '../errors.js'
-import { type ErrorFacts, readError } from './error-facts.js'
+// Failures between us and a model: their kinds, and how errors and incomplete endings become failures.
 
-/** What went wrong between us and a model, for whoever must decide what to do next. */
-export type ModelFailureKind =
+import { Failure } from '../errors.js'
+
+/** Kinds of model failures, for callers that decide what to do next. */
+type ModelFailureKind =
   | 'no-key'
   | 'key'
   | 'credit'
@@ -22,44 +23,51 @@ export type ModelFailureKind =
   | 'tool-choice'
   | 'text-call'
 
-/** Who failed, in the words a message needs. */
+/** The failing model, and the hints its messages need. */
 export interface ModelContext {
   /** "OpenAI". */
   provider: string
   modelId: string
-  /** Where requests go, without anything secret in it. */
+  /** Address of the requests, without secrets. */
   address?: string
-  /** What to do about a key that is not accepted. */
-  keyHint?: string
-  /** What to do when nobody answers at that address. */
+  /** Hint for a key that is not accepted. */
+  keyHint?: string | undefined
+  /** Hint for an address where nothing answers. */
   unreachableHint?: string
-  /** What to do when there is no such model. */
+  /** Hint for a model that does not exist. */
   modelHint?: string
-  /** How a setting gets a value, where the person is. */
+  /** Explains how to change a setting in the current front end. */
   howToSet?: (setting: string, value: string) => string
-  /** Takes secrets out of a text from outside. */
+  /** Removes secrets from text that comes from outside. */
   redact?: (text: string) => string
 }
 
-export interface ModelFailureData extends Record<string, unknown> {
+interface ModelFailureData extends Record<string, unknown> {
   kind: ModelFailureKind
   provider: string
   model: string
-  status?: number
-  /** Another try may help. */
+  status?: number | undefined
+  /** A retry may help. */
   retryable: boolean
-  /** How long the provider asks to wait. */
-  retryAfterMs?: number
-  /** The reply ended early, before a word of it. */
+  /** The wait the provider asks for. */
+  retryAfterMs?: number | undefined
+  /** The reply ended before its first word. */
   ended?: 'length'
 }
 
-/** Makes one failure of a kind. All are `network` failures: exit code 5 in the terminal. */
+interface FailureDetails {
+  hint?: string | undefined
+  status?: number | undefined
+  retryAfterMs?: number | undefined
+  ended?: 'length'
+}
+
+/** Creates a failure of one kind. All are `network` failures: exit code 5 in the terminal. */
 export function modelFailure(
   kind: ModelFailureKind,
   context: ModelContext,
   message: string,
-  details: { hint?: string; status?: number; retryAfterMs?: number; ended?: 'length' } = {},
+  details: FailureDetails = {},
 ): Failure {
   const { hint, ...rest } = details
   const data: ModelFailureData = {
@@ -72,91 +80,95 @@ export function modelFailure(
   return new Failure('network', message, { ...(hint && { hint }), data })
 }
 
-/** The facts of a model's failure, undefined for any other error. */
+/** The data of a model failure; undefined for any other error. */
 export function modelFailureData(error: unknown): ModelFailureData | undefined {
   const data = error instanceof Failure ? error.details.data : undefined
   return typeof data?.kind === 'string' && typeof data.retryable === 'boolean' ? (data as ModelFailureData) : undefined
 }
 
-/** Turns whatever a provider package throws into a failure that says what to do. Nothing of the request stays in it. */
-export function failureFrom(error: unknown, context: ModelContext): Failure {
+/** Converts any error of a provider package into a failure with advice. Keeps no part of the request. */
+export function modelFailureFrom(error: unknown, context: ModelContext): Failure {
   const facts = readError(error, context.redact)
   if (facts.failure) return facts.failure
   const { provider, modelId } = context
-  const because = facts.said === undefined ? '.' : `: ${facts.said}`
+  const because = facts.providerMessage === undefined ? '.' : `: ${facts.providerMessage}`
   const status = facts.status === undefined ? '' : ` (${facts.status})`
   const kind = kindOf(facts)
   const make = (message: string, hint?: string) =>
     modelFailure(kind, context, message, { hint, status: facts.status, retryAfterMs: facts.retryAfterMs })
   switch (kind) {
     case 'key':
-      return make(`${provider} did not accept the key${status}${because}`, context.keyHint)
+      return make(`${provider} rejected the API key${status}${because}`, context.keyHint)
     case 'credit':
       return make(
-        `${provider} says there is no credit left${because}`,
+        `Your ${provider} account has no credit left${because}`,
         `Add credit at ${provider}, or choose another model.`,
       )
     case 'rate-limit':
-      return make(`${provider} asks to slow down${because}`, waitHint(facts.retryAfterMs))
+      return make(`Rate limited by ${provider}${because}`, waitHint(facts.retryAfterMs))
     case 'overloaded':
       return make(
-        `${provider} is not working at the moment${status}${because}`,
-        'Try again in a while, or choose another model.',
+        `${provider} is temporarily unavailable${status}${because}`,
+        'Try again later, or choose another model.',
       )
     case 'unknown-model':
       return make(`${provider} has no model named ${modelId}${because}`, context.modelHint)
     case 'context':
       return make(
-        `The conversation does not fit into ${modelId}${because}`,
-        'Start a new conversation, ask about fewer notes, or choose a model with a larger context.',
+        `This chat is too long for ${modelId}${because}`,
+        'Start a new chat, ask about fewer notes, or choose a model with a larger context window.',
       )
     case 'no-tools':
       return make(
-        `${provider} takes no tools for ${modelId}${because}`,
-        context.howToSet && `Let the model write its calls as text: ${context.howToSet('dialect', 'auto')}`,
+        `${provider} doesn't support tool calls for ${modelId}${because}`,
+        context.howToSet && `Let the model write tool calls as text: ${context.howToSet('dialect', 'auto')}`,
       )
     case 'unreachable':
       return make(
-        `Cannot reach ${provider}${context.address ? ` at ${context.address}` : ''}${because}`,
+        `Can't reach ${provider}${context.address ? ` at ${context.address}` : ''}${because}`,
         context.unreachableHint,
       )
     case 'disconnected':
-      return make(`${provider} broke off before the answer was complete${because}`, 'Ask again; what had come is kept.')
+      return make(`The connection to ${provider} was lost${because}`, 'The partial answer is kept. Ask again.')
     case 'stalled':
       return make(`${provider} stopped sending${because}`, 'Ask again, or choose another model.')
     case 'not-an-api':
       return make(
-        `What answers${context.address ? ` at ${context.address}` : ''} is not a model API${because}`,
+        `The server${context.address ? ` at ${context.address}` : ''} is not a model API${because}`,
         addressHint,
       )
     case 'malformed':
-      return make(`${provider} sent something that cannot be read${because}`, 'Ask again, or choose another model.')
+      return make(`${provider} sent an invalid response${because}`, 'Ask again, or choose another model.')
     default:
       return make(
-        `${provider} refused the request${status}${because}`,
-        'Choose another model, or change what is asked.',
+        `${provider} rejected the request${status}${because}`,
+        'Choose another model, or change your question.',
       )
   }
 }
 
-export const addressHint = 'Check the base URL: it usually ends in /v1.'
+export const addressHint = 'Check the base URL. It usually ends in /v1.'
 
-/** The status decides; words tell apart what one status is used for, and decide where there is none, as inside a stream. */
+/**
+ * The status decides. The wording separates the uses of one status, and decides where there is no status, as inside a
+ * stream.
+ */
 function kindOf(facts: ErrorFacts): ModelFailureKind {
-  const { status, said = '', code = '' } = facts
-  const words = `${said} ${code}`.toLowerCase()
+  const { status, providerMessage = '', code = '' } = facts
+  const words = `${providerMessage} ${code}`.toLowerCase()
   if (status !== undefined && status < 400) return facts.isHtml ? 'not-an-api' : 'malformed'
   if (toolRefusals.test(words)) return 'no-tools'
   if (contextWords.test(words)) return 'context'
   if (status !== undefined) return kindOfStatus(status, words, facts.isHtml)
   if (facts.isHtml) return 'not-an-api'
-  const told = kindOfWords(words)
-  if (told !== undefined) return told
+  const kind = kindOfWords(words)
+  if (kind !== undefined) return kind
   if (overloadWords.test(words)) return 'overloaded'
-  if (facts.systemCode !== undefined) return unreachableCodes.has(facts.systemCode) ? 'unreachable' : brokenKind(facts)
-  if (facts.isNowhere) return 'unreachable'
+  if (facts.systemCode !== undefined)
+    return unreachableCodes.has(facts.systemCode) ? 'unreachable' : connectionKind(facts)
+  if (facts.isNetworkError) return 'unreachable'
   if (facts.isUnreadable) return 'malformed'
-  if (facts.isCut) return 'disconnected'
+  if (facts.isTruncated) return 'disconnected'
   return 'rejected'
 }
 
@@ -166,7 +178,7 @@ function kindOfStatus(status: number, words: string, isHtml = false): ModelFailu
   if (status === 403) return creditWords.test(words) ? 'credit' : 'key'
   if (status === 404) return isHtml ? 'not-an-api' : 'unknown-model'
   if (status === 413) return 'context'
-  // OpenAI says so where the money is gone, too.
+  // OpenAI also answers 429 when the credit is used up.
   if (status === 429) return creditWords.test(words) ? 'credit' : 'rate-limit'
   if (status >= 500 || status === 408) return 'overloaded'
   if (isHtml) return 'not-an-api'
@@ -181,7 +193,7 @@ function kindOfWords(words: string): ModelFailureKind | undefined {
   return undefined
 }
 
-const brokenKind = ({ systemCode = '' }: ErrorFacts): ModelFailureKind =>
+const connectionKind = ({ systemCode = '' }: ErrorFacts): ModelFailureKind =>
   /TIMEOUT|TIMEDOUT/.test(systemCode) ? 'stalled' : 'disconnected'
 
 const contextWords =
@@ -190,8 +202,8 @@ const contextWords =
 const creditWords = /insufficient_quota|insufficient credits|credit balance|billing/
 
 /**
- * A server that knows no tools, or none for this model: Ollama, llama.cpp (older and newer), OpenRouter, vLLM, Gemini,
- * Groq. The bodies they send are in refused-tools.test.ts, with where each was seen.
+ * Replies of servers that know no tools, or none for this model: Ollama, llama.cpp (older and newer), OpenRouter,
+ * vLLM, Gemini, Groq. The bodies they send are in refused-tools.test.ts, with where each was seen.
  */
 const toolRefusals =
   /does not support (tools|function calling|tool calling|tool use)|tools param(eter)? requires|unsupported param: tools|endpoints found that support tool use|tool choice requires --enable|requires --tool-call-parser|(function|tool) calling`? is not (enabled|supported)/
@@ -213,8 +225,170 @@ const unreachableCodes = new Set([
 ])
 
 function waitHint(retryAfterMs: number | undefined): string {
-  if (retryAfterMs === undefined) return 'Wait a little and ask again, or choose another model.'
+  if (retryAfterMs === undefined) return 'Wait a moment and ask again, or choose another model.'
   const seconds = Math.ceil(retryAfterMs / 1000)
   const time = seconds < 120 ? `${seconds} seconds` : seconds < 7200 ? `${Math.ceil(seconds / 60)} minutes` : 'hours'
-  return `It wants you to wait ${time}. Ask again then, or choose another model.`
+  return `Try again in ${time}, or choose another model.`
+}
+
+/**
+ * Facts found in an error of a provider package. Classes are not checked: the packages bring several copies of each.
+ */
+interface ErrorFacts {
+  /** A failure of our own, thrown further down. */
+  failure?: Failure
+  status?: number
+  /** The provider's message as one line of limited length. */
+  providerMessage?: string
+  /** The provider's error code: `overloaded_error`. */
+  code?: string
+  /** The system's error code: `ECONNREFUSED`. */
+  systemCode?: string
+  retryAfterMs?: number | undefined
+  isHtml?: boolean
+  /** A reply arrived that does not follow the protocol. */
+  isUnreadable?: boolean
+  /** The connection ended before the reply was complete. */
+  isTruncated?: boolean
+  /** The host's fetch failed without saying why. */
+  isNetworkError?: boolean
+}
+
+/** `redact` gets every text in full, before it is cut to one line. */
+function readError(error: unknown, redact: (text: string) => string = (text) => text): ErrorFacts {
+  const facts: ErrorFacts = {}
+  let current: unknown = error
+  // Errors wrap errors; the outermost one that knows a fact wins.
+  for (let depth = 0; depth < 6 && current !== undefined && current !== null; depth++) {
+    if (current instanceof Failure) return { failure: current }
+    if (typeof current === 'string') {
+      collectFromText(facts, redact(current))
+      break
+    }
+    if (typeof current !== 'object') break
+    collectFromObject(facts, current as Record<string, unknown>, redact)
+    const { cause, lastError, errors } = current as { cause?: unknown; lastError?: unknown; errors?: unknown }
+    current = cause ?? lastError ?? (Array.isArray(errors) ? errors[0] : undefined)
+  }
+  return facts
+}
+
+function collectFromObject(facts: ErrorFacts, error: Record<string, unknown>, redact: (text: string) => string): void {
+  const { name, message, code, statusCode, responseBody, responseHeaders, type } = error
+  if (typeof statusCode === 'number') facts.status ??= statusCode
+  if (typeof responseBody === 'string') collectFromText(facts, redact(responseBody))
+  if (typeof responseHeaders === 'object' && responseHeaders !== null) {
+    facts.retryAfterMs ??= retryAfter(responseHeaders as Record<string, string>)
+  }
+  if (typeof code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(code) && error instanceof Error) facts.systemCode ??= code
+  else if (typeof code === 'string') facts.code ??= code
+  // In a stream that began with 200, an error event can still carry the status it would have had.
+  else if (typeof code === 'number' && code >= 400 && code < 600) facts.status ??= code
+  if (typeof type === 'string') facts.code ??= type
+  if (/JSONParse|TypeValidation|InvalidResponseData|SyntaxError/.test(String(name))) facts.isUnreadable = true
+  if (typeof message !== 'string') return
+  const isCutOff = /terminated|premature close|socket hang up|other side closed/i.test(message)
+  if (name === 'TruncatedReply' || isCutOff) {
+    facts.isTruncated = true
+    facts.isUnreadable = false
+  }
+  if (/^(fetch failed|failed to fetch|load failed|network ?error\b.*)$/i.test(message)) {
+    facts.isNetworkError = true
+    return
+  }
+  // The message quotes the unreadable reply, which can be long and say anything.
+  if (!facts.isUnreadable && !facts.isTruncated) collectFromText(facts, redact(message))
+}
+
+function collectFromText(facts: ErrorFacts, text: string): void {
+  const trimmed = text.trim()
+  if (/^<(!doctype|html|\?xml|head|body)/i.test(trimmed)) {
+    facts.isHtml = true
+    return
+  }
+  const parsed = parseJson(trimmed)
+  if (typeof parsed !== 'object' || parsed === null) {
+    if (trimmed !== '') facts.providerMessage ??= oneLine(trimmed)
+    return
+  }
+  const body = (Array.isArray(parsed) ? parsed[0] : parsed) as Record<string, unknown>
+  const inner = body?.error ?? body
+  if (typeof inner === 'string') facts.providerMessage ??= oneLine(inner)
+  if (typeof inner !== 'object' || inner === null) return
+  const { message, detail, code, type, status } = inner as Record<string, unknown>
+  const words = [message, detail].find((value) => typeof value === 'string' && value.trim() !== '')
+  if (typeof words === 'string') facts.providerMessage ??= oneLine(words)
+  const names = [code, type, status].filter((value) => typeof value === 'string')
+  if (names.length > 0) facts.code ??= names.join(' ')
+  if (typeof code === 'number' && code >= 400 && code < 600) facts.status ??= code
+}
+
+function parseJson(text: string): unknown {
+  if (!/^[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Not JSON: the text itself is the message.
+    return undefined
+  }
+}
+
+function retryAfter(headers: Record<string, string>): number | undefined {
+  const value = (name: string) => Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1]
+  const milliseconds = Number(value('retry-after-ms') ?? Number.NaN)
+  if (Number.isFinite(milliseconds) && milliseconds >= 0) return milliseconds
+  const text = value('retry-after')
+  if (text === undefined) return undefined
+  const seconds = Number(text)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now())
+}
+
+/** Long enough for a provider's sentence, too short for a page. */
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length > 300 ? `${line.slice(0, 300)}…` : line
+}
+
+interface Ending {
+  finishReason?: string
+  rawFinishReason?: string | undefined
+}
+
+/** The failure of a stream that ended without an error and still is no reply: truncated, or without text and calls. */
+export function endingFailure(
+  context: ModelContext,
+  { finishReason = 'other', rawFinishReason }: Ending,
+  { hasText, hasCalls }: { hasText: boolean; hasCalls: boolean },
+): Failure | undefined {
+  const { provider, modelId } = context
+  const isEmpty = !hasText && !hasCalls
+  // Every protocol gives a finish reason. A stream without one was cut off.
+  const isCut = finishReason === 'other' && rawFinishReason === undefined
+  if (isCut && !isEmpty) {
+    return modelFailure('disconnected', context, `The connection to ${provider} was lost.`, {
+      hint: 'The partial answer is kept. Ask again.',
+    })
+  }
+  if (finishReason === 'error') {
+    return modelFailure('malformed', context, `${provider} reported an error without details.`, {
+      hint: 'Ask again, or choose another model.',
+    })
+  }
+  if (!isEmpty) return undefined
+  if (finishReason === 'length') {
+    return modelFailure('empty', context, `${modelId} reached its output limit before it wrote an answer.`, {
+      hint: 'Allow longer output, reduce thinking, or choose another model.',
+      ended: 'length',
+    })
+  }
+  if (finishReason === 'content-filter') {
+    return modelFailure('filtered', context, `${provider} blocked the answer.`, {
+      hint: 'Rephrase your question, or choose another model.',
+    })
+  }
+  return modelFailure('empty', context, `${modelId} returned an empty answer.`, {
+    hint: 'Ask again, or choose another model. If it happens again, check the base URL.',
+  })
 }

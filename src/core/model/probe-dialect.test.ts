@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { callPart, finishPart, replayingModel, textParts } from '../../../test/doubles/replaying-model.js'
 import { type DialectCandidate, type DialectMemory, probeDialect } from './probe-dialect.js'
-import { callPart, finishPart, scriptedModel, textParts } from './testing.js'
 
 const good = [callPart('pick_word', '{"word":"pear"}'), finishPart('tool-calls')]
 const chat = [...textParts('I cannot call tools.'), finishPart()]
@@ -20,17 +20,17 @@ function memory(): DialectMemory & { known: Map<string, string> } {
 }
 
 /** Each candidate answers with a script of its own, whatever model it wraps. */
-const candidates = (scripts: Record<string, Parameters<typeof scriptedModel>[1]>) =>
-  Object.entries(scripts).map(([name, script]) => ({ name, wrap: () => scriptedModel('m', script) })) as unknown as [
+const candidates = (scripts: Record<string, Parameters<typeof replayingModel>[1]>) =>
+  Object.entries(scripts).map(([name, script]) => ({ name, wrap: () => replayingModel('m', script) })) as unknown as [
     DialectCandidate,
     DialectCandidate,
   ]
 
-const probe = (scripts: Record<string, Parameters<typeof scriptedModel>[1]>, store = memory()) =>
-  probeDialect(scriptedModel('m'), { name: 'ollama/m', candidates: candidates(scripts), memory: store, signal })
+const probe = (scripts: Record<string, Parameters<typeof replayingModel>[1]>, store = memory()) =>
+  probeDialect(replayingModel('m'), { name: 'ollama/m', candidates: candidates(scripts), memory: store, signal })
 
-describe('asking a model how it calls tools', () => {
-  it('takes the first way in which it makes the call, and remembers it', async () => {
+describe('probing how a model calls tools', () => {
+  it('takes the first dialect in which it makes the call, and stores it', async () => {
     const store = memory()
     expect(await probe({ native: chat, sentinel: good }, store)).toMatchObject({
       dialect: 'sentinel',
@@ -44,7 +44,7 @@ describe('asking a model how it calls tools', () => {
     })
   })
 
-  it('goes on when a server refuses tools', async () => {
+  it('continues when a server refuses tools', async () => {
     const { dialect, tried } = await probe({ native: refusal, sentinel: good })
     expect(dialect).toBe('sentinel')
     expect(tried).toEqual([
@@ -53,7 +53,7 @@ describe('asking a model how it calls tools', () => {
     ])
   })
 
-  it('is not content with another call, or with wrong arguments', async () => {
+  it('rejects another call, and wrong arguments', async () => {
     const wrong = [callPart('pick_word', '{"word":"apple"}'), finishPart()]
     const other = [callPart('search', '{"word":"pear"}'), finishPart()]
     const broken = [callPart('pick_word', '{"word":"pear"'), finishPart()]
@@ -63,14 +63,14 @@ describe('asking a model how it calls tools', () => {
     }
   })
 
-  it('remembers that it made no call in either way, so that nobody waits for this again', async () => {
+  it('stores that it made no call in either dialect, so that the wait happens once', async () => {
     const store = memory()
     expect(await probe({ native: chat, sentinel: chat }, store)).toMatchObject({ dialect: 'sentinel', proven: false })
     expect(store.known).toEqual(new Map([['ollama/m', 'sentinel']]))
     expect(await probe({ native: good, sentinel: good }, store)).toMatchObject({ dialect: 'sentinel', tried: [] })
   })
 
-  it('remembers nothing of a provider that refuses everything', async () => {
+  it('stores nothing about a provider that refuses everything', async () => {
     const store = memory()
     expect(await probe({ native: refusal, sentinel: refusal }, store)).toMatchObject({ dialect: 'sentinel' })
     expect(store.known.size).toBe(0)

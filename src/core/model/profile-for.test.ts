@@ -32,12 +32,12 @@ describe('the profile of a model', () => {
     expect(profileFor(model).family).toBe(family)
   })
 
-  it('does not go by the folder a model lies in', () => {
+  it('ignores the folder of a model', () => {
     expect(profileFor('claude-fans/pebble-2').family).toBe('default')
     expect(profileFor('meta-llama/some-new-thing').family).toBe('default')
   })
 
-  it('is reached for every family', () => {
+  it('is found for every family', () => {
     expect(families.map(({ profile }) => profile.family).sort()).toEqual(
       ['claude', 'deepseek', 'gemini', 'gemma', 'glm', 'gpt', 'gpt-oss', 'kimi', 'llama', 'mistral', 'qwen'].sort(),
     )
@@ -52,7 +52,7 @@ describe('the profile of a model', () => {
     }
   })
 
-  it('knows who takes no temperature', () => {
+  it('knows which models take no temperature', () => {
     expect(profileFor('gpt-5-mini').temperature).toBe('never')
     expect(profileFor('o4-mini').temperature).toBe('never')
     expect(profileFor('gpt-4o').temperature).toBe('allowed')
@@ -61,13 +61,13 @@ describe('the profile of a model', () => {
     expect(profileFor('claude-opus-5').temperature).toBe('never')
   })
 
-  it('knows who thinks by itself, and how', () => {
-    expect(profileFor('claude-sonnet-4-5').thinking).toMatchObject({ control: 'budget', unlessTold: 'on' })
+  it('knows which models think by default, and how', () => {
+    expect(profileFor('claude-sonnet-4-5').thinking).toMatchObject({ control: 'budget', standard: 'on' })
     expect(profileFor('claude-3-5-haiku-latest').thinking.control).toBe('none')
     expect(profileFor('deepseek-r1:14b')).toMatchObject({ startsInReasoning: true, thinking: { control: 'always' } })
   })
 
-  it('knows who has no tool protocol', () => {
+  it('knows which models have no tool protocol', () => {
     expect(profileFor('gemma-2-9b-it').dialect).toBe('sentinel')
     expect(profileFor('gemma4:12b').dialect).toBe('auto')
     expect(profileFor('llama2:13b').dialect).toBe('sentinel')

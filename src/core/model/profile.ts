@@ -1,55 +1,85 @@
-import type { FileKind } from '../files/index.js'
-import type { Thinking } from './call-options.js'
+// Facts about a family of models, and the prompts that depend on them.
 
-/** What is known about a family of models. Data: a new family is a new file of `profiles/`. */
+import type { FileKind } from '../files.js'
+
+/** Facts about a family of models, as data: a new family is a new file in `profiles/`. */
 export interface Profile {
   /** `gpt`, `claude`, …, `default`. */
   family: string
-  /** How it calls tools: by its provider's own protocol, by the text dialect named, or `auto`: ask it once. */
+  /** How the model calls tools: by its provider's protocol, in the named text dialect, or `auto`: ask it once. */
   dialect: 'native' | 'auto' | (string & {})
-  /** The dialect when its provider has no tool protocol, or refuses it for this model. */
+  /** The dialect to use if its provider has no tool protocol, or refuses it for this model. */
   textDialect: string
   /** Its chat template opens the reasoning, so the reply begins inside it. */
   startsInReasoning: boolean
   thinking: ThinkingProfile
   temperature: 'allowed' | 'never' | 'not-while-thinking'
-  /** Tokens its usual providers give it, where they do not say. Models that people run themselves have what they are started with. */
+  /**
+   * Context size in tokens at its usual providers, for those that do not report it. Self-hosted models have the size
+   * they are started with.
+   */
   window?: number
-  /** What it looks at besides text, and how many bytes one of them may have. */
+  /** File kinds the model accepts besides text, with the maximum bytes of one file. */
   files: Partial<Record<FileKind, number>>
-  /** Steps of one turn, unless the person says otherwise. */
+  /** Maximum steps of one turn, unless the user sets another. */
   stepLimit: number
   parallelCalls: boolean
-  /** Marks the system prompt as worth caching; other families cache by themselves. */
+  /** True if the system prompt is marked for caching; other families cache without a mark. */
   cacheMarks: boolean
   /** Lines added after the system prompt when tools are offered. */
   toolRules: readonly string[]
-  /** Added to a user's message that needs tools. */
-  toolReminder?: string
-  /** It tends to write its answer before it has seen what its calls found. */
-  premature?: PrematureRule
+  /** Added to a user message that needs tools. */
+  toolReminder?: string | undefined
+  /** Set for families that tend to answer before they have seen the results of their calls. */
+  premature?: PrematureRule | undefined
 }
 
-export interface ThinkingProfile {
-  /** What a request can say about it. `always`: it thinks, and nothing can be said. */
+/** How much a model may think before it answers; a number is a budget in tokens. */
+export type Thinking = 'off' | 'on' | number
+
+interface ThinkingProfile {
+  /** The setting a request can make. `always`: the model thinks and nothing can be set. */
   control: 'none' | 'effort' | 'budget' | 'always'
-  unlessTold?: Thinking
-  /** Tokens that `on` stands for. */
+  standard?: Thinking
+  /** The budget in tokens for `on`. */
   budget?: number
-  /** The lowest it goes, where it cannot be switched off. */
-  least?: string | number
+  /** The lowest level, for models that cannot stop thinking. */
+  lowest?: string | number
 }
 
-/** How much a model may say around its calls before it is clear that it answers without having looked. */
+/** How much text around its calls indicates that a model answers without reading the notes. */
 export interface PrematureRule {
   sentencesBefore: number
   charactersBefore: number
   charactersAfter: number
 }
 
-/** A family and the models in it that differ. Later variants win. */
+/** A family and its models that differ. Later variants win. */
 export interface ProfileFamily {
   matches: RegExp
   profile: Partial<Profile> & { family: string }
   variants?: readonly { matches: RegExp; profile: Partial<Profile> }[]
+}
+
+/**
+ * Builds the system prompt: the base, the tools, then the family's rules. Only appends, and gives the same text for
+ * the same input, so that a provider's cache of the prefix stays valid.
+ */
+export function enhanceSystemPrompt(profile: Profile, basePrompt: string, toolDescriptions = ''): string {
+  const rules = toolDescriptions === '' ? [] : profile.toolRules
+  const ruleText = rules.map((rule) => `- ${rule}`).join('\n')
+  return [basePrompt, toolDescriptions, ruleText].filter((part) => part.trim() !== '').join('\n\n')
+}
+
+/** The family's rules alone, for prompts whose tools are sent by the provider's protocol. */
+export function toolRulesText(profile: Profile): string {
+  return profile.toolRules.map((rule) => `- ${rule}`).join('\n')
+}
+
+/**
+ * Appends the reminder to a user message, for families that talk about tools instead of calling them. Old messages get
+ * it too, so that requests keep the same beginning.
+ */
+export function enhanceUserMessage(profile: Profile, message: string, requiresTools: boolean): string {
+  return requiresTools && profile.toolReminder ? `${message}\n\n${profile.toolReminder}` : message
 }

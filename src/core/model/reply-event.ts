@@ -1,22 +1,24 @@
+// The events of a reply and the reply they add up to.
+
 import type { Failure } from '../errors.js'
 import type { AssistantModelMessage, SharedV3ProviderOptions } from './sdk.js'
 
-/** A model's reply in its own order, as it comes. Ends with `finish` or `failed`, never both. */
+/** A model's reply in its own order, as it arrives. Ends with either `finish` or `failed`. */
 export type ReplyEvent =
   | { type: 'text-delta'; text: string }
   | { type: 'reasoning-delta'; text: string }
-  /** The thoughts told last are over, and the provider wants this back with them. */
+  /** The last reasoning is complete, and the provider wants this signature back with it. */
   | { type: 'reasoning-signed'; providerOptions: SharedV3ProviderOptions }
-  /** A call is being written. It may still be lost with the connection: only `tool-call` is a call. */
+  /** A call has begun. It may still be lost with the connection: only `tool-call` is a call. */
   | { type: 'tool-input-start'; id: string; name: string }
   | { type: 'tool-input-delta'; id: string; text: string }
-  /** A call, whole. The reply may still fail: who acts on calls waits for `finish`. */
+  /** A complete call. The reply may still fail: callers that act on calls wait for `finish`. */
   | { type: 'tool-call'; call: ReplyCall }
-  /** Nothing had come yet; the request is sent again after the wait. */
-  | { type: 'retry'; attempt: number; waitMs: number; failure: Failure }
-  /** Something to know about how the model is spoken to. */
+  /** Nothing had arrived yet; the request is sent again after the wait. */
+  | { type: 'retry'; attempt: number; attempts: number; waitMs: number; failure: Failure }
+  /** Information about how the model is addressed. */
   | { type: 'notice'; text: string }
-  /** The reply did not keep to the choice of tools, so the model is told and asked once more. Its calls do not count. */
+  /** The reply broke the choice of tools, so the model is asked once more. Its calls do not count. */
   | { type: 'repair'; why: string }
   | ReplyFinish
   | ReplyFailed
@@ -24,26 +26,28 @@ export type ReplyEvent =
 export interface ReplyCall {
   id: string
   name: string
-  /** Exactly as the model wrote them, where it wrote JSON. */
+  /** Exactly as the model wrote them, if it wrote JSON. */
   argumentsText: string
-  /** The same parsed, but checked against no schema. Absent arguments are `{}`. With `error`, the text. */
+  /** The parsed arguments, not validated. Absent arguments are `{}`. With `error`, the text. */
   input: unknown
-  /** Why the arguments cannot be read. Such a call is answered with this sentence and never run. */
+  /** The reason the arguments cannot be read. Such a call is answered with this sentence and never run. */
   error?: string
+  /** With `error`: the model's text, if it cannot be read as a call of an offered tool. */
+  written?: string
 }
 
 export interface ReplyFinish {
   type: 'finish'
   reason: 'stop' | 'tool-calls' | 'length' | 'content-filter' | 'other'
   usage: StepUsage
-  /** The reply as the next request must repeat it, signatures and all. */
+  /** The reply as the next request must repeat it, including signatures. */
   message: ReplyMessage
 }
 
 export interface ReplyFailed {
   type: 'failed'
   failure: Failure
-  /** What had come until then, without any calls; undefined when nothing had. */
+  /** The reply up to the failure, without calls; undefined if nothing had arrived. */
   message?: ReplyMessage
 }
 
@@ -56,14 +60,14 @@ export interface ReplyMessage extends AssistantModelMessage {
   content: ReplyPiece[]
 }
 
-/** In tokens; what a provider does not say is absent. */
+/** In tokens; counts the provider does not report are absent. */
 export interface StepUsage {
   input?: number
   output?: number
   reasoning?: number
   cachedInput?: number
-  /** Input that the provider keeps for the next request, where that has a price of its own. */
+  /** Input that the provider caches for the next request, if that has its own price. */
   cacheWrite?: number
-  /** In US dollars, where the provider says. */
+  /** In US dollars, if the provider reports it. */
   cost?: number
 }

@@ -1,4 +1,4 @@
-/** The AI SDK's types under the names the rest of the house uses. Nobody else imports the SDK's packages for them. */
+/** The AI SDK's types. All other files import them from here, not from the SDK's packages. */
 export type {
   EmbeddingModelV3,
   JSONValue,
@@ -9,7 +9,6 @@ export type {
   LanguageModelV3FunctionTool,
   LanguageModelV3GenerateResult,
   LanguageModelV3Message,
-  LanguageModelV3Middleware,
   LanguageModelV3Prompt,
   LanguageModelV3StreamPart,
   LanguageModelV3ToolCall,

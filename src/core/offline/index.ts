@@ -1,2 +1,2 @@
-export type { OfflineWords } from './answers/offline-words.js'
+export type { OfflineGuidance } from './guidance.js'
 export { offlineModel } from './offline-model.js'

@@ -16,7 +16,7 @@ async function parts(stream: ReadableStream<LanguageModelV3StreamPart>): Promise
 }
 
 describe('the offline model', () => {
-  it('streams its words in several pieces, the same words as in one', async () => {
+  it('streams the same text in several pieces', async () => {
     const model = offlineModel({ found: ['ollama/a', 'ollama/b', 'ollama/c', 'ollama/d'] })
     const streamed = await parts((await model.doStream(options('help'))).stream)
     const deltas = streamed.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : []))
@@ -33,7 +33,7 @@ describe('the offline model', () => {
     ])
   })
 
-  it('calls tools as any model does, and counts no tokens', async () => {
+  it('calls tools like any model, and reports no tokens', async () => {
     const { content, finishReason, usage } = await offlineModel().doGenerate(options('tomatoes'))
     expect(content).toMatchObject([{ type: 'tool-call', toolName: 'search_notes' }])
     expect(JSON.parse((content[0] as { input: string }).input)).toEqual({ query: 'tomatoes', top_k: 10 })
@@ -41,7 +41,7 @@ describe('the offline model', () => {
     expect(usage.inputTokens.total).toBeUndefined()
   })
 
-  it('gives no two calls the same id', async () => {
+  it('gives every call its own id', async () => {
     const model = offlineModel()
     const ids = await Promise.all(
       ['a', 'b', 'a'].map(async (text) => {
@@ -52,7 +52,7 @@ describe('the offline model', () => {
     expect(new Set(ids).size).toBe(3)
   })
 
-  it('stops when it is told to, before and while it speaks', async () => {
+  it('stops on abort, before and during the stream', async () => {
     const stop = new AbortController()
     const { stream } = await offlineModel().doStream(options('help', { abortSignal: stop.signal as never }))
     const reader = stream.getReader()

@@ -5,18 +5,21 @@ import type {
   LanguageModelV3StreamPart,
   LanguageModelV3Usage,
 } from '../model/index.js'
-import { commandLineWords, type OfflineWords } from './answers/offline-words.js'
 import { decide } from './decide.js'
+import { commandLineGuidance, type OfflineGuidance } from './guidance.js'
 
-export interface OfflineSettings {
-  /** Models found on this machine, as a person names them: `ollama/qwen3:8b`. */
+interface OfflineSettings {
+  /** Models found on this machine, e.g. `ollama/qwen3:8b`. */
   found?: readonly string[]
-  /** On the command line, unless told. */
-  words?: OfflineWords
+  /** Guidance for the current front end; for the command line by default. */
+  guidance?: OfflineGuidance
 }
 
-/** The model that is always there: no key, no network, no language model. It searches, quotes and runs plain requests. */
-export function offlineModel({ found = [], words = commandLineWords(found) }: OfflineSettings = {}): LanguageModelV3 {
+/** The model that is always available: no key, no network. It searches, quotes and runs plain requests. */
+export function offlineModel({
+  found = [],
+  guidance: words = commandLineGuidance(found),
+}: OfflineSettings = {}): LanguageModelV3 {
   return {
     specificationVersion: 'v3',
     provider: 'offline',
@@ -34,7 +37,7 @@ export function offlineModel({ found = [], words = commandLineWords(found) }: Of
   }
 }
 
-function reply(options: LanguageModelV3CallOptions, words: OfflineWords): LanguageModelV3Content[] {
+function reply(options: LanguageModelV3CallOptions, words: OfflineGuidance): LanguageModelV3Content[] {
   const decision = decide(options, words)
   if ('text' in decision) return [{ type: 'text', text: decision.text }]
   return decision.calls.map(({ name, input }) => ({
@@ -78,7 +81,7 @@ function finishReason(content: readonly LanguageModelV3Content[]) {
   return { unified, raw: unified }
 }
 
-/** Nothing is counted, since nothing is spent. */
+/** No tokens are used. */
 const usage: LanguageModelV3Usage = {
   inputTokens: { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined },
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback, shownAddress } from './base-url.js'
-import { addressOf } from './connect.js'
-import { findProvider } from './find-provider.js'
-import { ollamaHost } from './ollama-host.js'
+import { displayAddress, isLoopback, ollamaHost } from './addresses.js'
+import { findProvider, providerAddress } from './connect.js'
 
-const address = (id: string, environment: Record<string, string>) => addressOf(findProvider(id), environment)
+const address = (id: string, environment: Record<string, string>) => providerAddress(findProvider(id), environment)
 
 describe('OLLAMA_HOST', () => {
   it.each([
@@ -28,7 +26,7 @@ describe('OLLAMA_HOST', () => {
   })
 
   it.each(['a b', 'localhost:99999'])('%s is refused by name', (text) => {
-    expect(() => ollamaHost(text)).toThrow(/OLLAMA_HOST is not a web address/)
+    expect(() => ollamaHost(text)).toThrow(/OLLAMA_HOST is not a valid web address/)
   })
 })
 
@@ -40,7 +38,7 @@ describe('base URLs', () => {
     ['openrouter', 'OPENROUTER_BASE_URL', 'https://openrouter.ai/api/v1'],
     ['lmstudio', 'LMSTUDIO_BASE_URL', 'http://127.0.0.1:1234/v1'],
     ['compatible', 'NOTEWRIGHT_COMPATIBLE_URL', undefined],
-  ])('of %s: %s overrides the usual one', (id, variable, usual) => {
+  ])('of %s: %s overrides the default', (id, variable, usual) => {
     expect(address(id, {})).toBe(usual)
     expect(address(id, { [variable]: '' })).toBe(usual)
     const version = usual === undefined ? '/v1' : new URL(usual).pathname
@@ -67,8 +65,8 @@ describe('base URLs', () => {
     )
   })
 
-  it('are shown without who logs in', () => {
-    expect(shownAddress('http://ada:secret@127.0.0.1:9/v1')).toBe('http://127.0.0.1:9')
+  it('are displayed without credentials', () => {
+    expect(displayAddress('http://ada:secret@127.0.0.1:9/v1')).toBe('http://127.0.0.1:9')
   })
 })
 

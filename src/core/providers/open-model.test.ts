@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { replayingModel } from '../../../test/doubles/replaying-model.js'
 import { askModel, userMessage } from '../model/index.js'
-import { scriptedModel } from '../model/testing.js'
 import type { Advice } from './advice.js'
-import type { OutgoingRequest } from './announced-fetch.js'
-import { splitModelName } from './find-provider.js'
+import { splitModelName } from './connect.js'
 import { openModel } from './open-model.js'
+import type { OutgoingRequest } from './provider-fetch.js'
 
 const noFetch = () => Promise.reject(new Error('nothing may be sent'))
 const open = (name: string, environment: Record<string, string> = {}) =>
@@ -23,30 +23,30 @@ describe('the name of a model', () => {
     ['opnai/gpt-4o', 'Did you mean openai?'],
     ['google/gemini-2.5-pro', 'Did you mean gemini?'],
     ['lm-studio/qwen3', 'Did you mean lmstudio?'],
-    ['gpt-4o', 'Name its provider too: openai/gpt-4o'],
-    ['claude-sonnet-4-5', 'Name its provider too: anthropic/claude-sonnet-4-5'],
-    ['qwen3:8b', 'Name its provider too: ollama/qwen3:8b'],
-    ['ollama', 'Name it like ollama/MODEL, with one of the models it has.'],
-    ['openai/', 'Name it like openai/MODEL, with one of the models it has.'],
-    ['zzzzzzzzz/x', 'There is ollama, lmstudio, openai, anthropic, gemini, openrouter, compatible, offline.'],
+    ['gpt-4o', 'Add the provider: openai/gpt-4o'],
+    ['claude-sonnet-4-5', 'Add the provider: anthropic/claude-sonnet-4-5'],
+    ['qwen3:8b', 'Add the provider: ollama/qwen3:8b'],
+    ['ollama', 'Write it as ollama/MODEL, with one of its models.'],
+    ['openai/', 'Write it as openai/MODEL, with one of its models.'],
+    ['zzzzzzzzz/x', 'Available: ollama, lmstudio, openai, anthropic, gemini, openrouter, compatible, offline.'],
   ])('%s is a mistake: %s', async (name, hint) => {
     await expect(open(name)).rejects.toMatchObject({ code: 'invalid-input', details: { hint } })
   })
 })
 
-it('sends nothing by opening a model', async () => {
+it('sends nothing when a model is opened', async () => {
   const { name, provider, model, profile } = await open('ollama/qwen3:8b')
   expect([name, provider, model.modelId, profile.family]).toEqual(['ollama/qwen3:8b', 'ollama', 'qwen3:8b', 'qwen'])
 })
 
-it('asks for an address where there is none', async () => {
+it('asks for an address if there is none', async () => {
   await expect(open('compatible/m')).rejects.toMatchObject({
     code: 'network',
     details: { hint: expect.stringContaining('NOTEWRIGHT_COMPATIBLE_URL') },
   })
 })
 
-it('says what to do where the person is: no command of a terminal in an app', async () => {
+it('gives hints for the current front end: no terminal command in an app', async () => {
   const advice: Advice = {
     key: ({ name }) => `Keys → ${name}.`,
     address: ({ name }) => `see Addresses → ${name}`,
@@ -82,7 +82,7 @@ it('says what to do where the person is: no command of a terminal in an app', as
     details: { hint: expect.stringMatching(/^Keys/) },
   })
   await expect(opening('compatible/m', {}, 200, '')).rejects.toMatchObject({
-    details: { hint: 'See Addresses → The OpenAI-compatible server, like http://127.0.0.1:8080/v1' },
+    details: { hint: 'See Addresses → OpenAI-compatible server, like http://127.0.0.1:8080/v1' },
   })
 })
 
@@ -92,8 +92,8 @@ it('has a model that needs neither key nor server', async () => {
   expect(opened.model).toMatchObject({ specificationVersion: 'v3', provider: 'offline' })
 })
 
-it('opens models that no server serves', async () => {
-  const others = { offline: async () => scriptedModel('offline') }
+it('opens models without a server', async () => {
+  const others = { offline: async () => replayingModel('offline') }
   const opened = await openModel('offline', { environment: {}, fetch: noFetch, others })
   expect(opened).toMatchObject({ name: 'offline', provider: 'offline', profile: { dialect: 'native' } })
   await expect(openModel('ofline/x', { environment: {}, fetch: noFetch, others })).rejects.toMatchObject({
@@ -101,15 +101,15 @@ it('opens models that no server serves', async () => {
   })
 })
 
-it('tells of what is handed to a program that serves a model, before it is', async () => {
+it('logs requests to a program that serves a model, before they are sent', async () => {
   const told: string[] = []
-  const others = { codex: async () => scriptedModel('gpt-5') }
+  const others = { codex: async () => replayingModel('gpt-5') }
   const onRequest = async ({ body, sha256, ...about }: OutgoingRequest) => {
     told.push(body)
     expect(about).toEqual({
       provider: 'codex',
       model: 'gpt-5',
-      destination: 'codex on this machine',
+      destination: 'codex on this computer',
       bytes: body.length,
     })
     expect(sha256).toMatch(/^\w{64}$/)

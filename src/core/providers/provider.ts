@@ -1,48 +1,49 @@
 import type { Failure } from '../errors.js'
-import type { FileKind } from '../files/index.js'
+import type { FileKind } from '../files.js'
 import type { EmbeddingModelV3, LanguageModelV3 } from '../model/index.js'
-import type { Secret } from './secret.js'
-import type { ModelWindow, ToldWindow } from './window/model-window.js'
+import type { Secret } from './secrets.js'
 
+/** A function with the signature of `fetch`. */
 export type Fetch = typeof fetch
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** One entry of the table: all that differs from provider to provider. */
+/** One entry of the provider table: everything that differs between providers. */
 export interface Provider {
   /** As in `-m openai/gpt-5`. */
   id: string
-  /** As a person sees it. */
+  /** The name shown to users. */
   name: string
   key?: {
-    /** The first that is set counts. */
+    /** The first variable that is set wins. */
     environment: readonly string[]
-    /** A local or self-made server may do without. */
+    /** False for local and self-hosted servers. */
     required: boolean
-    /** Where a person gets one. */
+    /** The page where users create a key. */
     from?: string
   }
   address: {
     environment: readonly string[]
-    /** Undefined: there is none until someone names it. */
+    /** Undefined: no default, the user must set it. */
     standard?: string
-    /** Makes what a person wrote into what the package needs. `name` is the variable it came from. */
+    /** Turns the user's text into the base URL the package needs. `name` is the variable it came from. */
     read(text: string, name: string): string
   }
-  /** What to do when nobody answers at the address. */
+  /** Hint for an address where nothing answers. */
   unreachableHint: string
-  /** What to do when there is no such model, besides looking which there are. */
+  /** Hint for an unknown model, besides listing the models. */
   modelHint?(modelId: string): string
-  /** Loads the provider's package, only now. */
+  /** Loads the provider's package on first use. */
   load(connection: ModelConnection): Promise<(modelId: string) => LanguageModelV3>
-  /** The same for models that make vectors of texts. Absent: it has none. */
-  embeddings?(connection: Connection): Promise<(modelId: string) => EmbeddingModelV3>
-  /** What can be sent to it besides text; a model may take less. */
+  /** Loads its embedding models. Absent: it has none. */
+  embeddings?(connection: ProviderConnection): Promise<(modelId: string) => EmbeddingModelV3>
+  /** File kinds it can be sent besides text; a model may accept fewer. */
   files: readonly FileKind[]
-  /** Asks the server how much room it gives a model, where it can say. `wanted`: what the person says. */
-  window?(modelId: string, connection: Connection, wanted?: number): Promise<ToldWindow | undefined>
-  /** How a person makes more room, where it takes more than a setting of ours. `{tokens}` stands for how much. */
+  /** Asks the server for a model's context size, if it can report it. `wanted` is the user's setting. */
+  window?(modelId: string, connection: ProviderConnection, wanted?: number): Promise<ServerWindow | undefined>
+  /** How to enlarge the context, if it takes more than a setting of ours. `{tokens}` stands for the size. */
   windowHint?(modelId: string): string
-  /** Reads the ids out of the answer to `GET {address}/models`. */
+  /** Reads the ids from the response to `GET {address}/models`. */
   modelIds(body: unknown): string[]
   listHeaders(key: string | undefined): Record<string, string>
 }
@@ -51,26 +52,41 @@ export type EmbeddingProvider = Provider & Required<Pick<Provider, 'embeddings'>
 
 export const servesEmbeddings = (provider: Provider): provider is EmbeddingProvider => provider.embeddings !== undefined
 
-export interface Connection {
+export interface ProviderConnection {
   baseUrl: string
-  key?: Secret
+  key?: Secret | undefined
   fetch: Fetch
 }
 
-export interface ModelConnection extends Connection {
-  /** How much room the model that is opened has, asked for when it is first needed. */
+export interface ModelConnection extends ProviderConnection {
+  /** Context size of the opened model, found on first use. */
   window(): Promise<ModelWindow>
 }
 
+/** Context size in tokens, for a conversation and its answer, and where the number comes from. */
+export interface ModelWindow {
+  tokens: number
+  from: 'server' | 'setting' | 'profile' | 'unknown'
+  /** How to enlarge it; `{tokens}` stands for the size. */
+  hint: string
+}
+
+/** A model's context size as the server reports it. */
+export interface ServerWindow {
+  tokens: number
+  /** The model is not loaded yet and the size may change: the next turn asks again. */
+  isProvisional?: true
+}
+
 /**
- * The signal of one request, which the packages hand on to fetch as it is. A byte stream that fails takes with it
- * everything a package has read but not yet handed on, so it is ended quietly, and how it broke is left here.
+ * The signal of one request, which the packages pass to fetch unchanged. A failing byte stream would drop everything a
+ * package has read but not yet passed on, so the stream is closed quietly and the failure is stored here.
  */
 export interface RequestSignal extends AbortSignal {
   brokenBy?: Failure
 }
 
-/** `{data: [{id}]}`, as nearly everyone answers. */
+/** Reads `{data: [{id}]}`, the format of nearly every server. */
 export function idsInData(body: unknown): string[] {
   const data = (body as { data?: unknown } | null)?.data
   const items: unknown[] = Array.isArray(data) ? data : []

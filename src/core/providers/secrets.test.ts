@@ -1,10 +1,9 @@
 import { format, inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { redactKeys } from './redact-keys.js'
-import { secret } from './secret.js'
+import { redactKeys, secret } from './secrets.js'
 
-it('shows a secret only to who asks for it by name', () => {
+it('shows a secret only through reveal()', () => {
   const hidden = secret('sk-live-abc')
   const error = new Error('failed', { cause: { key: hidden } })
   const everything = [
@@ -21,7 +20,7 @@ it('shows a secret only to who asks for it by name', () => {
   expect(hidden.reveal()).toBe('sk-live-abc')
 })
 
-it('takes a known key out of any text, escaped or not', () => {
+it('removes a known key from any text, escaped or not', () => {
   const key = fc.string({ minLength: 6, maxLength: 60 }).filter((text) => text.trim() !== '' && !'[key]'.includes(text))
   fc.assert(
     fc.property(fc.string(), key, fc.string(), (before, value, after) => {
@@ -32,7 +31,7 @@ it('takes a known key out of any text, escaped or not', () => {
   )
 })
 
-it('also takes out what looks like a key, known or not', () => {
+it('also removes anything that looks like a key', () => {
   for (const key of [
     'sk-proj-abcdefgh12',
     'sk-ant-api03-xyzxyzxyz',

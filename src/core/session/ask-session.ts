@@ -2,7 +2,9 @@ import {
   type AgentEvent,
   type AgentSetup,
   answeredTurns,
+  type Compacted,
   compactedMessages,
+  contextOfTurn,
   conversationOf,
   isTight,
   requestMessage,
@@ -10,233 +12,290 @@ import {
   run,
   type Turn,
 } from '../agent/index.js'
-import { readAtCommands } from '../at-commands/index.js'
-import { costOf } from '../costs/index.js'
+import { readAtCommands } from '../at-commands.js'
+import { costOf } from '../costs.js'
 import { Failure } from '../errors.js'
-import { mostBytes } from '../files/index.js'
+import { maxFileBytes } from '../files.js'
+import { undecidedSentence } from '../index/index.js'
 import type { LinkedAbort, ModelMessage, Profile, StepUsage } from '../model/index.js'
-import { unsettledSentence } from '../notebook/index.js'
 import { estimateTokens } from '../text/index.js'
 import type { ToolSetup } from '../tools/index.js'
-import { chosenPrompt } from './chosen-prompt.js'
-import { compactTurns, fullness, isFull } from './compact/compact-turns.js'
-import { fileSource, takeFiles } from './files-at-hand.js'
-import { joinedDeltas } from './record/joined-deltas.js'
-import { rememberedText } from './remembered-text.js'
+import { type BranchPoint, endOfBranch, placeOfTurn } from './branches.js'
+import { type Compaction, compactTurns, fullness, isFull } from './compaction.js'
+import { eventsForPrompt, turnsInBranch } from './resume-session.js'
 import type { Request } from './session.js'
 import {
+  getModel,
   lookUpTools,
   modelSettings,
-  openAnew,
-  openedModel,
-  type SessionParts,
-  tellOnce,
-  without,
-} from './session-parts.js'
-import { titleWhenIdle } from './titles/title-when-idle.js'
-import { nearInstructions, type VaultWish, vaultInstructions } from './vault-instructions.js'
+  reopenModel,
+  reportOnce,
+  type SessionInternals,
+  withoutTool,
+} from './session-internals.js'
+import { joinedDeltas } from './session-record.js'
+import type { StoredEvent } from './session-store.js'
+import { titleWhenIdle } from './titles.js'
+import {
+  chosenPrompt,
+  fileSource,
+  nearInstructions,
+  rememberedText,
+  takeFiles,
+  type VaultInstruction,
+  vaultInstructions,
+} from './turn-context.js'
 
-/** One turn of a session. What it says is kept as it comes, so that leaving it loses nothing. */
-export function askSession(parts: SessionParts, request: Request, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
-  return takeTurn(parts, stop, async (setup) => {
-    const { text: typed, answers, files: handed = [], ...about } = request
-    const { texts, files } = await takeFiles(parts, handed)
-    if (answers !== undefined) parts.guard.observe(['clipped'])
-    const { text, prompt } = await chosenPrompt(parts, typed)
-    parts.guard.hear(text)
-    // Who asks something else has given up what waited.
-    parts.waiting = undefined
-    const attached = [...(about.attached ?? []), ...texts]
-    const context = await contextOf(parts, { ...about, text, attached }, setup)
-    // Nobody knows where a file comes from that was handed in.
-    if (files.length > 0) parts.guard.observe(['clipped'])
+/** One turn of a session. Its events are stored as they arrive, so that stopping loses nothing. */
+export function askSession(
+  internals: SessionInternals,
+  request: Request,
+  stop: LinkedAbort,
+): AsyncGenerator<AgentEvent> {
+  return takeTurn(internals, stop, async (setup) => {
+    const { text: typed, answers, files: handed = [], insteadOf, ...about } = request
+    const place = insteadOf === undefined ? undefined : placeOfTurn(await storedEvents(internals), insteadOf)
+    const { files: earlier = [], attached: earlierTexts = [], ...again } = place ? contextOfTurn(place.replaced) : {}
+    const { texts, files: fresh } = await takeFiles(internals, handed)
+    const files = [...earlier, ...fresh]
+    if (answers !== undefined) internals.guard.observe(['clipped'])
+    const { text, prompt } = await chosenPrompt(internals, typed)
+    internals.guard.recordUserText(text)
+    // A new question cancels a pending approval.
+    internals.waiting = undefined
+    const attached = [...earlierTexts, ...(about.attached ?? []), ...texts]
+    const context = await contextOf(internals, { ...again, ...about, text, attached }, setup)
+    // The origin of an attached file is unknown, so it counts as untrusted.
+    if (files.length > 0) internals.guard.observe(['clipped'])
+    if (place !== undefined) await changeBranch(internals, place.point)
     return {
       id: crypto.randomUUID(),
       text,
       ...(answers && { answers }),
-      mode: parts.mode,
+      mode: internals.mode,
       context: { ...context, ...(files.length > 0 && { files }), ...(prompt && { prompt }) },
     }
   })
 }
 
-/** The turn that broke off while a person was being asked, taken up again. */
-export async function* goOnInSession(parts: SessionParts, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
-  const { waiting } = parts
+/** Resumes the turn that was interrupted while the user was being asked. */
+export async function* resumeInSession(internals: SessionInternals, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
+  const { waiting } = internals
   if (waiting === undefined) return stop.release()
   const { start, begun } = waiting
-  yield* takeTurn(parts, stop, async () => {
-    parts.waiting = undefined
-    parts.turns.pop()
+  yield* takeTurn(internals, stop, async () => {
+    internals.waiting = undefined
+    internals.turns.pop()
     return { id: start.turn, text: start.text, mode: start.mode, begun }
   })
 }
 
-/** Sums up the older turns because somebody asks for it. */
-export async function* compactSession(parts: SessionParts, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
-  const end = beginRunning(parts)
+/** Continues after the newest turn in the branch of a turn. */
+export async function showBranch(internals: SessionInternals, turn: string): Promise<void> {
+  const endRunning = beginRunning(internals)
   try {
-    yield* compact(parts, await agentSetup(parts, stop.signal))
+    await changeBranch(internals, endOfBranch(await storedEvents(internals), turn))
   } finally {
-    stop.release()
-    end()
-  }
-}
-
-/** About what a turn begins with, before it has begun. */
-const openingMessage = ({ text, context }: Turn): ModelMessage => requestMessage(text, context?.files ?? [])
-
-/** Only one thing goes on in a session at a time. */
-function beginRunning(parts: SessionParts): () => void {
-  if (parts.running !== undefined) {
-    throw new Failure('conflict', 'This session is still answering.', { hint: 'Stop it first, or wait.' })
-  }
-  let end = () => {}
-  parts.running = new Promise((resolve) => {
-    end = resolve
-  })
-  return () => {
-    parts.running = undefined
-    end()
-  }
-}
-
-async function* takeTurn(
-  parts: SessionParts,
-  stop: LinkedAbort,
-  begin: (setup: AgentSetup) => Promise<Turn>,
-): AsyncGenerator<AgentEvent> {
-  const endRunning = beginRunning(parts)
-  parts.titling?.stop()
-  const kept: AgentEvent[] = []
-  let hasBegun = false
-  try {
-    const setup = await agentSetup(parts, stop.signal)
-    const turn = await begin(setup)
-    parts.turn = turn.id
-    if (turn.begun) kept.push({ type: 'messages', messages: turn.begun.messages })
-    else if (
-      turn.answers === undefined &&
-      isFull(fullness([...parts.turns, [openingMessage(turn)]], setup, parts.tokenRatio))
-    ) {
-      yield* compact(parts, setup)
-    }
-    for await (const event of joinedDeltas(withNotices(runWithRoom(parts, turn, setup), parts))) {
-      if (event.type === 'run-start') hasBegun = true
-      if (event.type === 'run-end' && event.failure?.data?.kind === 'key') openAnew(parts)
-      await keep(parts, event)
-      if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
-      yield event
-    }
-    if (parts.record !== undefined) parts.titling = titleWhenIdle(parts, [...parts.turns, conversationOf(kept)])
-  } finally {
-    if (hasBegun) parts.turns.push(conversationOf(kept))
-    stop.release()
     endRunning()
   }
 }
 
-/** Where nothing of a session is kept, what it used is counted all the same. */
-async function keep(parts: SessionParts, event: AgentEvent): Promise<void> {
-  if (parts.record !== undefined) return parts.record.keep(event)
-  if (event.type === 'step-end') await count(parts, event.usage)
+async function changeBranch(internals: SessionInternals, point: BranchPoint): Promise<void> {
+  await keep(internals, { type: 'branch-changed', ...point })
+  internals.turns = turnsInBranch(await storedEvents(internals))
+  internals.waiting = undefined
+  // They may have been given in a turn of the other branch.
+  internals.givenInstructions.clear()
 }
 
-async function count(parts: SessionParts, usage: StepUsage): Promise<void> {
-  const { modelName: model, host, vault, turn, record, opened } = parts
+async function storedEvents({ record, host, id }: SessionInternals): Promise<StoredEvent[]> {
+  if (record === undefined) throw new Failure('invalid-input', 'Only a chat that is saved has branches.')
+  return host.sessions.read(id, { types: eventsForPrompt })
+}
+
+/** Summarizes the older turns on request. If the model fails, they stay as they are. */
+export async function* compactSession(internals: SessionInternals, stop: LinkedAbort): AsyncGenerator<AgentEvent> {
+  let endRunning: (() => void) | undefined
+  try {
+    endRunning = beginRunning(internals)
+    const { event, failure } = await compact(internals, internals.turns, await agentSetup(internals, stop.signal))
+    if (failure !== undefined) throw failure
+    if (event === undefined) return
+    internals.turns = turnsAfter(event, internals.turns)
+    await keep(internals, event)
+    yield event
+  } finally {
+    stop.release()
+    endRunning?.()
+  }
+}
+
+/** The message a turn begins with, before it has begun. */
+const openingMessage = ({ text, context }: Turn): ModelMessage => requestMessage(text, context?.files ?? [])
+
+/** A session does one thing at a time. */
+function beginRunning(internals: SessionInternals): () => void {
+  if (internals.running !== undefined) {
+    throw new Failure('conflict', 'This chat is still answering.', { hint: 'Stop it first, or wait.' })
+  }
+  let end = () => {}
+  internals.running = new Promise((resolve) => {
+    end = resolve
+  })
+  return () => {
+    internals.running = undefined
+    end()
+  }
+}
+
+/**
+ * Runs a turn and keeps its events. Older turns are summed up before it where they fill the window, or when its first
+ * request is refused as too long, and then it is run once more. The summary takes their place when the turn was
+ * answered: one that fails or is stopped leaves the conversation as it was.
+ */
+async function* takeTurn(
+  internals: SessionInternals,
+  stop: LinkedAbort,
+  begin: (setup: AgentSetup) => Promise<Turn>,
+): AsyncGenerator<AgentEvent> {
+  const kept: AgentEvent[] = []
+  let hasBegun = false
+  let endRunning: (() => void) | undefined
+
+  async function record(event: AgentEvent): Promise<AgentEvent> {
+    await keep(internals, event)
+    if (event.type === 'messages' || event.type === 'tool-result') kept.push(event)
+    return event
+  }
+
+  try {
+    endRunning = beginRunning(internals)
+    internals.titling?.stop()
+    const setup = await agentSetup(internals, stop.signal)
+    const turn = await begin(setup)
+    internals.turn = turn.id
+    if (turn.begun) kept.push({ type: 'messages', messages: turn.begun.messages })
+    let compacted = needsRoom(internals, turn, setup)
+      ? (await compact(internals, internals.turns, setup)).event
+      : undefined
+    for (let isAgain = false; ; isAgain = true) {
+      const turns = turnsAfter(compacted, internals.turns)
+      const history = answeredTurns(turns.flat())
+      const estimated = requestTokens(setup, [...history, openingMessage(turn)])
+      let refused: AgentEvent | undefined
+      for await (const event of joinedDeltas(run({ ...turn, history }, setup))) {
+        if (event.type === 'step-end' && event.step === 1) learnRatio(internals, event.usage.input, estimated)
+        if (isAgain && event.type === 'run-start') continue
+        if (!isAgain && isTooLong(event)) {
+          refused = event
+          continue
+        }
+        if (compacted && event.type === 'run-end' && event.reason !== 'failed' && event.reason !== 'stopped') {
+          internals.turns = turnsAfter(compacted, internals.turns)
+          yield await record(compacted)
+        }
+        if (event.type === 'run-start') hasBegun = true
+        if (event.type === 'run-end' && event.failure?.data?.kind === 'key') reopenModel(internals)
+        yield await record(event)
+        if (event.type === 'run-start')
+          for (const notice of await undecidedNotices(internals)) yield await record(notice)
+      }
+      if (refused === undefined) break
+      compacted = (await compact(internals, turns, setup)).event
+      yield await record(compacted === undefined ? refused : { type: 'messages', messages: [], replaces: true })
+      if (compacted === undefined) break
+    }
+    if (internals.record !== undefined)
+      internals.titling = titleWhenIdle(internals, [...internals.turns, conversationOf(kept)])
+  } finally {
+    if (hasBegun) internals.turns.push(conversationOf(kept))
+    stop.release()
+    endRunning?.()
+  }
+}
+
+/** Usage is counted even if the session is not stored. */
+async function keep(internals: SessionInternals, event: AgentEvent): Promise<void> {
+  if (internals.record !== undefined) return internals.record.keep(event)
+  if (event.type === 'step-end') await count(internals, event.usage)
+}
+
+async function count(internals: SessionInternals, usage: StepUsage): Promise<void> {
+  const { modelName: model, host, vault, turn, record, openedProject } = internals
   if (record !== undefined) return record.count(usage, turn)
   if (Object.keys(usage).length === 0) return
   const { input = 0, output = 0, cachedInput: cached = 0 } = usage
   const cost = usage.cost ?? costOf(model, usage, vault.settings.prices)
-  const whose = { ...(turn && { turn }), ...(opened && { project: opened.project.name }) }
+  const whose = { ...(turn && { turn }), ...(openedProject && { project: openedProject.project.name }) }
   const row = { time: host.clock.now().toISOString(), ...whose, model, input, output, cached, cost }
+  // The answer does not fail because its usage could not be stored.
   await host.sessions.addUsage(row).catch(() => undefined)
 }
 
-/** Runs a turn; where its first request is refused as too long, older turns are summed up, and it is made once more. */
-async function* runWithRoom(parts: SessionParts, turn: Turn, setup: AgentSetup): AsyncGenerator<AgentEvent> {
-  for (let isAgain = false; ; isAgain = true) {
-    const history = answeredTurns(parts.turns.flat())
-    const estimated = requestTokens(setup, [...history, openingMessage(turn)])
-    let refused: AgentEvent | undefined
-    for await (const event of run({ ...turn, history }, setup)) {
-      if (event.type === 'step-end' && event.step === 1) learnRatio(parts, event.usage.input, estimated)
-      if (isAgain && event.type === 'run-start') continue
-      if (!isAgain && isTooLong(event)) refused = event
-      else yield event
-    }
-    if (refused === undefined) return
-    const hasRoom = yield* compact(parts, setup)
-    if (!hasRoom) {
-      yield refused
-      return
-    }
-    yield { type: 'messages', messages: [], anew: true }
-  }
-}
+const needsRoom = (internals: SessionInternals, turn: Turn, setup: AgentSetup): boolean =>
+  turn.begun === undefined &&
+  turn.answers === undefined &&
+  isFull(fullness([...internals.turns, [openingMessage(turn)]], setup, internals.tokenRatio))
 
 const isTooLong = (event: AgentEvent): boolean =>
   event.type === 'run-end' && event.steps <= 1 && event.failure?.data?.kind === 'context'
 
 /** Estimates are off by about the same from request to request of one model. */
-function learnRatio(parts: SessionParts, counted: number | undefined, estimated: number): void {
+function learnRatio(internals: SessionInternals, counted: number | undefined, estimated: number): void {
   if (counted !== undefined && counted > leastCounted) {
-    parts.tokenRatio = Math.min(2, Math.max(0.5, counted / Math.max(1, estimated)))
+    internals.tokenRatio = Math.min(2, Math.max(0.5, counted / Math.max(1, estimated)))
   }
 }
 
-/** Of less nothing can be learnt. */
+/** Smaller requests are too noisy to learn from. */
 const leastCounted = 500
 
-/** Sums up older turns. Answers whether that made any room. */
-async function* compact(parts: SessionParts, setup: AgentSetup): AsyncGenerator<AgentEvent, boolean> {
-  const compaction = await compactTurns(parts.turns, setup, parts.tokenRatio)
-  if (compaction === undefined) return false
-  const { event, usage } = compaction
-  for (const used of usage) await count(parts, used)
-  await keep(parts, event)
-  parts.turns = parts.turns.map((turn, at) =>
-    at >= event.to ? turn : at === event.to - 1 ? compactedMessages(event.summary) : [],
-  )
-  yield event
-  return true
+/** Summarizes older turns and records the usage. The conversation stays unchanged until the summary is used. */
+async function compact(
+  internals: SessionInternals,
+  turns: readonly ModelMessage[][],
+  setup: AgentSetup,
+): Promise<Compaction> {
+  const compaction = await compactTurns(turns, setup, internals.tokenRatio)
+  for (const used of compaction.usage) await count(internals, used)
+  return compaction
 }
 
-async function* withNotices(events: AsyncGenerator<AgentEvent>, parts: SessionParts): AsyncGenerator<AgentEvent, void> {
-  for await (const event of events) {
-    yield event
-    if (event.type === 'run-start') yield* unsettledNotices(parts)
-  }
+/** The turns with the summary in place of those that it sums up. */
+function turnsAfter(compacted: Compacted | undefined, turns: ModelMessage[][]): ModelMessage[][] {
+  if (compacted === undefined) return turns
+  const { to, summary } = compacted
+  return turns.map((turn, at) => (at >= to ? turn : at === to - 1 ? compactedMessages(summary) : []))
 }
 
-/** For the person alone: the model is told nothing of it. */
-async function* unsettledNotices({ vault, host }: SessionParts): AsyncGenerator<AgentEvent> {
-  // A journal that cannot be read says so where it is needed.
-  const waiting = await vault.notebook.unsettled().catch(() => [])
-  for (const entry of waiting) yield { type: 'notice', text: unsettledSentence(entry, host.howToDecide) }
+/** Shown to the user only, not to the model. */
+async function undecidedNotices({ vault, host }: SessionInternals): Promise<AgentEvent[]> {
+  // An unreadable journal is reported by the operations that need it.
+  const waiting = await vault.notebook.undecidedChanges().catch(() => [])
+  return waiting.map((entry) => ({ type: 'notice', text: undecidedSentence(entry, host.howToDecide) }))
 }
 
-async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<AgentSetup> {
-  const { options, vault, host, mode, id } = parts
-  const opened = await openedModel(parts)
+async function agentSetup(internals: SessionInternals, signal: AbortSignal): Promise<AgentSetup> {
+  const { options, vault, host, mode, id } = internals
+  const opened = await getModel(internals)
   if (opened.provider !== 'offline') await host.beforeTurn?.()
   const { model, name, isNearby } = opened
   const asked = opened.window?.()
-  const { setup, toolset } = await lookUpTools(parts, signal)
-  // A note may have been written, or made private, since the turn before. What fails here fails again, and aloud, in the
-  // tool that needs it.
-  await vault.notebook.refresh({ signal }).catch(() => undefined)
-  const { minutes, steps, stream, temperature, thinking, instructions, pictures } = modelSettings(parts, name)
+  const { setup, toolset } = await lookUpTools(internals, signal)
+  // A note may have been written, or made private, since the previous turn. Errors are ignored here; the tool that
+  // needs the index reports them.
+  await vault.notebook.update({ signal, wait: 'text' }).catch(() => undefined)
+  const { minutes, steps, stream, temperature, thinking, instructions, pictures } = modelSettings(internals, name)
   const profile = seeing(opened.profile, pictures)
   // Without a language model tools are called by our own words alone.
   const mayCall = vault.settings.tools.calling || opened.provider === 'offline'
   const hasTools = options.tools !== false && mayCall
-  const { tools: offered, few } = seesFiles(profile) ? toolset : without('view_file', toolset)
-  // Without tools a call is a call to an unknown one; what a mode looks up by itself stays possible.
+  const { tools: offered, few } = seesFiles(profile) ? toolset : withoutTool('view_file', toolset)
+  // Without tools a call counts as unknown; lookups by the mode itself remain possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
   const told = await asked
-  const window = told && { ...told, tokens: Math.floor(told.tokens * parts.windowShare) }
-  const wishes = await vaultWishes(parts, setup, window?.tokens)
+  const window = told && { ...told, tokens: Math.floor(told.tokens * internals.windowShare) }
+  const vaultOwn = await vaultTexts(internals, setup, window?.tokens)
   return {
     model,
     modelName: name,
@@ -245,49 +304,49 @@ async function agentSetup(parts: SessionParts, signal: AbortSignal): Promise<Age
     commands: setup,
     toolset: !hasTools ? [] : isTight(window) ? few : offered,
     window,
-    files: fileSource(parts, setup),
+    files: fileSource(internals, setup),
     isNearby,
     guidance: toolset.guidance,
     instructions: {
-      person: [await personsOwn(parts), instructions, parts.opened?.wishes.instructions.person]
+      person: [await personsOwn(internals), instructions, internals.openedProject?.settings.instructions.person]
         .filter(Boolean)
         .join('\n\n'),
-      vault: wishes,
+      vault: vaultOwn,
       skills: hasTools ? skillList(setup, window?.tokens) : undefined,
-      memory: await rememberedText(parts, setup, window?.tokens),
+      memory: await rememberedText(internals, setup, window?.tokens),
     },
-    mark: parts.mark,
+    mark: internals.mark,
     maxSteps: steps,
     maxMs: minutes * 60_000,
     onTooLong() {
-      parts.windowShare *= lessWhenRefused
+      internals.windowShare *= lessWhenRefused
     },
     settings: { ...options.replies, stream, temperature, thinking },
     ...(options.clientTools && { clientTools: options.clientTools }),
-    approvals: (listener) => vault.desk.listen(id, listener),
+    approvals: (listener) => vault.approvalQueue.listen(id, listener),
     signal,
   }
 }
 
-/** The person knows better than the name of a model whether it looks at pictures. */
+/** The user's setting for pictures takes precedence over the model's profile. */
 function seeing(profile: Profile, pictures: boolean | undefined): Profile {
   if (pictures === undefined) return profile
-  return { ...profile, files: pictures ? { image: mostBytes.image, ...profile.files } : {} }
+  return { ...profile, files: pictures ? { image: maxFileBytes.image, ...profile.files } : {} }
 }
 
 /** A model that sees nothing has no use for a tool that shows. */
 const seesFiles = ({ files }: Pick<Profile, 'files'>): boolean => Object.keys(files).length > 0
 
-/** As the turn itself does, so that the next one need not be refused too. */
+/** The same factor as the turn uses, so that the next request is not refused too. */
 const lessWhenRefused = 0.6
 
-/** The person's own `AGENTS.md`, beside their settings. */
-async function personsOwn(parts: SessionParts): Promise<string | undefined> {
+/** The user's own `AGENTS.md`, beside their settings. */
+async function personsOwn(internals: SessionInternals): Promise<string | undefined> {
   try {
-    return await parts.host.guides?.instructions()
+    return await internals.host.guides?.instructions()
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    tellOnce(parts, `Your own AGENTS.md is not followed: ${error.message}.`)
+    reportOnce(internals, `Your own AGENTS.md was ignored: ${error.message}.`)
     return undefined
   }
 }
@@ -305,37 +364,41 @@ function skillList({ context: { skills = [] } }: ToolSetup, window = Number.POSI
   return lines.length === 0 ? undefined : lines.join('\n')
 }
 
-/** What the vault asks for: its instructions, then those of the project. */
-async function vaultWishes(parts: SessionParts, setup: ToolSetup, window?: number): Promise<VaultWish[]> {
-  const own = await vaultInstructions(setup, (text) => tellOnce(parts, text), window)
-  const { project, wishes } = parts.opened ?? {}
-  const text = wishes?.instructions.vault
+/** Instructions found in the vault, then those of the project. */
+async function vaultTexts(internals: SessionInternals, setup: ToolSetup, window?: number): Promise<VaultInstruction[]> {
+  const own = await vaultInstructions(setup, (text) => reportOnce(internals, text), window)
+  const { project, settings } = internals.openedProject ?? {}
+  const text = settings?.instructions.vault
   if (project?.note === undefined || text === undefined) return own
   setup.guard.observe(['own-note'], [project.note])
   return [...own, { label: `project ${project.name}`, text }]
 }
 
-/** What the person looks at, as the model may see it. */
+/** The user's current note, selection and attachments, as far as the model may see them. */
 async function contextOf(
-  parts: SessionParts,
+  internals: SessionInternals,
   { text, note, selection, attached = [] }: Request,
   { tools, window, instructions }: AgentSetup,
 ): Promise<Turn['context']> {
   const { guard, context } = tools
-  // Nobody knows where a text comes from that was handed in.
+  // The origin of attached text is unknown, so it counts as untrusted.
   if (attached.length > 0) guard.observe(['clipped'])
   if (note !== undefined || selection !== undefined) guard.observe(['own-note'])
-  const { index } = guard.screen(context)
+  const { index } = guard.filterVisible(context)
   const currentNote = note === undefined ? undefined : (await index.find(note)).path
+  // A name that no note has is ordinary text.
   const named = await Promise.all(readAtCommands(text).notes.map((name) => index.find(name).catch(() => undefined)))
   const atHand = [currentNote, ...named.map((found) => found?.path)].flatMap((path) => path ?? [])
-  const used = new TextEncoder().encode(instructions?.vault?.map((wish) => wish.text).join('') ?? '').length
-  const onTrouble = (trouble: string) => tellOnce(parts, trouble)
-  const wishes = await nearInstructions(atHand, parts.given, tools, onTrouble, { window: window?.tokens, used })
+  const used = new TextEncoder().encode(instructions?.vault?.map(({ text }) => text).join('') ?? '').length
+  const onTrouble = (trouble: string) => reportOnce(internals, trouble)
+  const folderInstructions = await nearInstructions(atHand, internals.givenInstructions, tools, onTrouble, {
+    window: window?.tokens,
+    used,
+  })
   return {
     ...(currentNote && { currentNote }),
     ...(selection && { selection }),
-    ...(wishes.length > 0 && { wishes }),
+    ...(folderInstructions.length > 0 && { folderInstructions }),
     attached: [...attached],
   }
 }

@@ -6,7 +6,7 @@ const paths = ['Quince Jam.md', 'Files/quince.png', 'Files/plan.pdf', 'Files/qui
   notePath(path),
 )
 
-it('what a person types behind an @ brings notes, pictures and PDFs, and no other files', () => {
+it('text after an @ suggests notes, pictures and PDFs, and no other files', () => {
   expect(matchNotes('qui', paths).map(({ label }) => label)).toEqual(['Quince Jam', 'quince.png'])
   expect(matchNotes('plan', paths).map(({ label }) => label)).toEqual(['plan.pdf'])
   expect(matchNotes('song', paths)).toEqual([])

@@ -1,4 +1,4 @@
-import { looksSent } from '../files/index.js'
+import { hasPictureOrPdfName } from '../files.js'
 import { isNote, type NotePath } from '../vault/index.js'
 
 /** A note as a link would name it: by its name, or by its path where others have the same name. */
@@ -7,10 +7,12 @@ export interface MatchedNote {
   path: NotePath
 }
 
-/** Notes, pictures and PDFs for the beginning of a name that a person is typing: those that begin like it first, then those that contain it. */
+/** Notes, pictures and PDFs for the beginning of a name that a user is typing: those that begin like it first, then those that contain it. */
 export function matchNotes(typed: string, paths: readonly NotePath[], limit = 20): MatchedNote[] {
   const wanted = typed.toLowerCase()
-  const notes = paths.filter((path) => isNote(path) || looksSent(path)).map((path) => ({ path, name: shortName(path) }))
+  const notes = paths
+    .filter((path) => isNote(path) || hasPictureOrPdfName(path))
+    .map((path) => ({ path, name: shortName(path) }))
   const times = new Map<string, number>()
   for (const { name } of notes) times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
   return notes

@@ -1,8 +1,8 @@
 import type { Registry, Tool } from '../tools/index.js'
 import type { NotePath } from '../vault/index.js'
-import type { SessionStore } from './store/index.js'
+import type { SessionStore } from './session-store.js'
 
-/** The notes that a conversation read, cited or changed, in the order in which it came to them, with what it did. */
+/** Notes that a conversation read, cited or changed, in order, with the kind of access. */
 export async function notesTouched(
   sessions: Pick<SessionStore, 'read'>,
   tools: Pick<Registry, 'find'>,
@@ -20,7 +20,7 @@ export async function notesTouched(
   return new Map([...touched].map(([path, touches]) => [path, order.filter((touch) => touches.has(touch)).join(', ')]))
 }
 
-/** What was kept by an earlier version of a tool may have a form that this one does not know. */
+/** Stored output of an earlier version may have another form. */
 function notesIn(tool: Tool | undefined, output: unknown): readonly NotePath[] {
   try {
     return tool?.notesIn?.(output) ?? []

@@ -1,19 +1,20 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { memoryHost } from '../../../test/doubles/memory-host.js'
+import { type ScriptedStep, scriptedModel } from '../../../test/doubles/scripted-model.js'
 import type { AgentEvent, RunEnd } from '../agent/index.js'
-import { type ScriptedStep, scriptedModel } from '../agent/testing/scripted-model.js'
 import { configSchema } from '../config/index.js'
 import { defaultProfile, modelFailure } from '../model/index.js'
 import { builtInTools, defineTool, registry } from '../tools/index.js'
-import { openedVault } from './opened-vault.js'
+import { vaultFromHost } from './opened-vault.js'
 import type { SessionOptions } from './session.js'
-import { memoryHost } from './testing/memory-host.js'
 
 const notes = { 'Soil.md': 'Compost feeds the soil.\n', 'Plan.md': 'Dig.\n', 'AGENTS.md': 'Answer briefly.\n' }
 
 async function stage(files: Record<string, string> = notes) {
   const host = await memoryHost(files)
-  const vault = openedVault({ host, settings: configSchema.parse({}), desk: { remote: true } })
+  const vault = vaultFromHost({ host, settings: configSchema.parse({}), approvalOptions: { remote: true } })
   const open = (script: readonly ScriptedStep[], options: SessionOptions = {}) =>
     vault.openSession({ model: scriptedModel(script), ...options })
   const text = (path: string) => new TextDecoder().decode(host.memory.snapshot().get(path as never))
@@ -31,7 +32,7 @@ const write = (content: string): ScriptedStep => ({
 })
 const done: ScriptedStep = { say: 'Done.' }
 
-describe('what a person typed', () => {
+describe('text the user typed', () => {
   const sent: string[] = []
   const post = defineTool({
     name: 'post',
@@ -54,14 +55,14 @@ describe('what a person typed', () => {
   async function posting() {
     const host = await memoryHost(notes)
     const tools = registry([...builtInTools, post])
-    const vault = openedVault({ host, settings: configSchema.parse({}), tools })
+    const vault = vaultFromHost({ host, settings: configSchema.parse({}), tools })
     sent.length = 0
     const open = (script: readonly ScriptedStep[], options: SessionOptions = {}) =>
       vault.openSession({ model: scriptedModel(script), consent: 'auto', ...options })
     return { open }
   }
 
-  it('may leave, and what was attached or selected may not', async () => {
+  it('may be sent, and attached or selected text may not', async () => {
     const { open } = await posting()
     const session = await open([...say('hello world'), ...say('compost'), ...say('attached'), ...say('selected')])
     await all(session.ask('Post hello world'))
@@ -86,7 +87,7 @@ describe('what a person typed', () => {
 })
 
 describe('a session', () => {
-  it('carries the conversation from turn to turn, and is told what the vault asks for', async () => {
+  it("carries the conversation from turn to turn, and includes the vault's instructions", async () => {
     const { vault } = await stage()
     const model = scriptedModel([{ say: 'Compost.' }, { say: 'Yes.' }])
     const session = await vault.openSession({ model })
@@ -99,7 +100,7 @@ describe('a session', () => {
     expect(session.state().messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
   })
 
-  it('shows a question of approval in its events, and goes on when it is answered', async () => {
+  it('shows an approval request in its events, and continues when it is answered', async () => {
     const { vault, open, text } = await stage()
     const session = await open([write('Sow.'), done])
     const kinds: string[] = []
@@ -107,8 +108,8 @@ describe('a session', () => {
       kinds.push(event.type)
       if (event.type !== 'approval-asked') continue
       const { id, hash, session: of } = event.panel
-      expect(vault.desk.pending(session.id)).toEqual([event.panel])
-      expect(vault.desk.answer(id, { verdict: 'allow', hash, session: of })).toEqual({ ok: true })
+      expect(vault.approvalQueue.pending(session.id)).toEqual([event.panel])
+      expect(vault.approvalQueue.answer(id, { verdict: 'allow', hash, session: of })).toEqual({ ok: true })
     }
     expect(kinds.filter((kind) => /^(tool|approval)/.test(kind))).toEqual([
       'tool-call',
@@ -119,16 +120,16 @@ describe('a session', () => {
     expect(text('Plan.md')).toContain('Sow.')
   })
 
-  it('that is closed denies what waits in it, and touches no other', async () => {
+  it('that is closed denies its pending calls, and affects no other', async () => {
     const { vault, open, text } = await stage()
     const [one, two] = [await open([write('One.'), done]), await open([write('Two.'), done])]
     const [first, second] = [all(one.ask('one')), all(two.ask('two'))]
-    while (vault.desk.pending().length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+    while (vault.approvalQueue.pending().length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
     await one.close()
     expect((await first).end.reason).toBe('stopped')
-    const [panel] = vault.desk.pending()
+    const [panel] = vault.approvalQueue.pending()
     expect(panel.session).toBe(two.id)
-    vault.desk.answer(panel.id, { verdict: 'allow', hash: panel.hash, session: two.id })
+    vault.approvalQueue.answer(panel.id, { verdict: 'allow', hash: panel.hash, session: two.id })
     expect((await second).end.reason).toBe('answered')
     expect(text('Plan.md')).toBe('Dig.\nTwo.\n')
   })
@@ -143,7 +144,7 @@ describe('a session', () => {
     expect((await all(session.ask('three'))).end.reason).toBe('answered')
   })
 
-  it('keeps what had happened when its stream is left', async () => {
+  it('keeps earlier events when its stream is ended', async () => {
     const { open, text } = await stage()
     const session = await open([write('Sow.'), done], { consent: 'auto' })
     for await (const event of session.ask('add sowing')) if (event.type === 'tool-result') break
@@ -153,14 +154,14 @@ describe('a session', () => {
     expect(JSON.stringify(messages[2])).toContain('Plan.md')
   })
 
-  it('goes on where an earlier one was: history, consent, what came in, and what was decided', async () => {
+  it('resumes an earlier one: history, consent, taint, and decisions', async () => {
     const { vault, open } = await stage({ ...notes, 'Clip.md': '---\nsource: https://a.test/\n---\nWords.\n' })
     const read: ScriptedStep = { call: [{ name: 'read_note', input: { path: 'Clip.md' } }] }
     const session = await open([read, write('Sow.'), done], { id: 'garden', consent: 'ask', mode: 'agent' })
     for await (const event of session.ask('read, then add')) {
       if (event.type !== 'approval-asked') continue
       const { id, hash, session: of } = event.panel
-      vault.desk.answer(id, { verdict: 'allow', scope: 'session', hash, session: of })
+      vault.approvalQueue.answer(id, { verdict: 'allow', scope: 'session', hash, session: of })
     }
     await session.close()
     const model = scriptedModel([write('Weed.'), done])
@@ -191,7 +192,7 @@ describe('a session', () => {
     expect(await session.call({ name: 'read_note', input: { path: 'Soil.md' } })).toMatchObject({ ok: false })
   })
 
-  it('says what is wrong with a rule when it is opened, not in the middle of a conversation', async () => {
+  it('reports an invalid rule when it is opened, not in the middle of a conversation', async () => {
     const { open } = await stage()
     await expect(open([done], { allow: ['no_such_tool'] })).rejects.toMatchObject({ code: 'invalid-input' })
   })
@@ -204,7 +205,7 @@ describe('a session', () => {
     expect((await session.changeModel('offline')).name).toBe('offline')
   })
 
-  it('goes on with its model as it is reached now, when an address or a key was changed between two turns', async () => {
+  it('uses the current address and key of its model, if they were changed between two turns', async () => {
     const { host, vault, open } = await stage()
     let sources = 'the wrong key'
     const opened: string[] = []
@@ -251,7 +252,7 @@ describe('a session', () => {
     ])
   })
 
-  it('counts what was handed in as from elsewhere, and finds the open note as a person names it', async () => {
+  it('treats attachments as untrusted, and finds the open note as a user names it', async () => {
     const { vault } = await stage()
     const model = scriptedModel([done])
     const session = await vault.openSession({ model })
@@ -284,5 +285,21 @@ describe('a session that names its tools', () => {
     const { offered } = await (await open([done], { tools: ['file_read', 'search_notes', 'rename_note'] })).toolSetup()
     expect(offered?.has('search_notes')).toBe(true)
     expect([...(offered ?? [])].filter((name) => ['read_note', 'rename_note', 'file_read'].includes(name))).toEqual([])
+  })
+})
+
+describe('a request that a busy session refuses', () => {
+  it.each(['ask', 'compact'] as const)('leaves nothing behind of %s', async (way) => {
+    const { open } = await stage()
+    const session = await open([done, done])
+    const turn = session.ask('one')
+    await turn.next()
+    const { signal } = new AbortController()
+    const second = way === 'ask' ? session.ask('two', signal) : session.compact(signal)
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1)
+    await expect(second.next()).rejects.toMatchObject({ code: 'conflict' })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
+    await all(turn)
+    expect((await all(session.ask('three'))).end).toMatchObject({ reason: 'answered' })
   })
 })

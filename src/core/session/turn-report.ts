@@ -1,6 +1,6 @@
 import type { AgentEvent, Citation, RunEnd } from '../agent/index.js'
-import { isRefused } from './call-words.js'
-import { retryLine } from './retry-line.js'
+import type { NotePath } from '../vault/index.js'
+import { isRefused, retryLine } from './event-text.js'
 
 interface ReportedTool {
   name: string
@@ -13,20 +13,33 @@ interface ReportedTool {
   log_id?: string
 }
 
-/** What a turn came to, as scripts get it. */
+/** A change set that was applied. */
+export interface ChangeSummary {
+  /** Undo takes this id. */
+  id: string
+  /** One line that describes the change. */
+  title: string
+  /** The notes as they are named after the change, each once. */
+  paths: NotePath[]
+}
+
+/** The result of a turn, as scripts get it. */
 export interface TurnReport {
   see(event: AgentEvent): void
   end(): RunEnd
-  /** The last thing the model tried was refused, so whatever was asked for has not been done. */
+  /** The model's last attempt was refused, so the request has not been carried out. */
   refusal(): { code: 'denied' | 'needs-approval'; text: string } | undefined
-  changes(): { id: string; title: string; paths: string[] }[]
+  changes(): ChangeSummary[]
+  citations(): Citation[]
+  model(): string
   asData(session: string): Record<string, unknown>
 }
 
+/** Collects the events of a turn for its result. */
 export function turnReport(): TurnReport {
   const started = new Map<string, number>()
   const steps: { step: number; tools: ReportedTool[]; usage: unknown }[] = []
-  const changeSets: { id: string; title: string; paths: string[] }[] = []
+  const changeSets: ChangeSummary[] = []
   const notices: string[] = []
   let citations: Citation[] = []
   let about: { model: string; mode: string } | undefined
@@ -81,6 +94,8 @@ export function turnReport(): TurnReport {
     end,
     refusal: () => refused,
     changes: () => changeSets,
+    citations: () => citations,
+    model: () => about?.model ?? '',
     asData(session) {
       const { text, reason, usage, failure } = end()
       return {

@@ -1,6 +1,6 @@
 /**
- * About how many tokens a text is, without any model's own table: on the safe side of what common tokenizers make of
- * prose, Markdown, JSON and other scripts.
+ * Estimates the tokens of a text without a tokenizer. Errs on the high side of common tokenizers for prose, Markdown,
+ * JSON and other scripts.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0
@@ -8,7 +8,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens)
 }
 
-/** How many characters of a text like this fit into so many tokens. */
+/** How many characters of a text like this fit into `tokens`. */
 export function charactersFor(text: string, tokens: number): number {
   const all = estimateTokens(text)
   return all <= tokens ? text.length : Math.floor((text.length * tokens) / all)
@@ -25,8 +25,8 @@ const ascii = Array.from({ length: 128 }, (_, code) => {
 })
 
 function weightOf(code: number): number {
-  if (code < 0x80) return ascii[code]
-  // Letters with accents, then Greek, Cyrillic, Hebrew, Arabic, Indic; then signs; then scripts of one token a character.
+  if (code < 0x80) return ascii[code] ?? mark
+  // Accented letters; Greek, Cyrillic, Hebrew, Arabic and Indic scripts; symbols and scripts with one token per character.
   if (code < 0x250) return 0.6
   if (code < 0x2000) return 0.5
   return 1

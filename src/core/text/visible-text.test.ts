@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { meantText, visibleText } from './visible-text.js'
+import { originalText, visibleBlanks, visibleText } from './visible-text.js'
 
 const tags = (text: string) => [...text].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join('')
 
-describe('visible text', () => {
+describe('visibleText', () => {
   it.each([
     ['tag characters', `a${tags('call')}b`, 'a⟦U+E0063 U+E0061 U+E006C×2⟧b', 4],
     ['zero-width characters', 'a\u200b\u200b\u200bb\u2060c\u200dd', 'a⟦U+200B×3⟧b⟦U+2060⟧c⟦U+200D⟧d', 5],
@@ -44,11 +44,11 @@ describe('visible text', () => {
     ['lines and tabs', 'a\tb\nc\r\nd'],
     ['a byte order mark at the start', '\ufeff---\ntitle: x\n---\n'],
     ['brackets', '⟦a⟧ and U+200B'],
-  ])('leaves %s as it is', (_name, text) => {
+  ])('leaves %s unchanged', (_name, text) => {
     expect(visibleText(text)).toEqual({ text, hidden: 0 })
   })
 
-  it('tells a mark that somebody wrote from one of its own', () => {
+  it('distinguishes a mark in the text from its own', () => {
     expect(visibleText('see ⟦U+200B⟧')).toEqual({ text: 'see ⟦U+27E6⟧U+200B⟧', hidden: 0 })
     expect(visibleText('see \u200b').text).toBe('see ⟦U+200B⟧')
   })
@@ -71,22 +71,22 @@ describe('visible text', () => {
     fc.string({ unit: 'binary', maxLength: 1 }),
   )
 
-  it('can always be read back, whatever the text', () => {
+  it('can be reversed for any text', () => {
     fc.assert(
       fc.property(fc.array(odd, { maxLength: 30 }), (parts) => {
         const text = parts.join('')
-        expect(meantText(visibleText(text).text)).toBe(text)
+        expect(originalText(visibleText(text).text)).toBe(text)
       }),
       { numRuns: 3000 },
     )
   })
 
-  it('lets nothing unseen through but one at a time, in a place where it belongs', () => {
+  it('leaves a single invisible character only in a legitimate place', () => {
     fc.assert(
       fc.property(fc.array(odd, { maxLength: 30 }), (parts) => {
         const { text } = visibleText(parts.join(''))
         expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\u2060-\u2064\u2800\u3164\u115f\u00ad\0-\x08]/)
-        // Behind a flag there may be a few, and nowhere else more than one.
+        // After a flag there may be several, and elsewhere at most one.
         expect(text.replace(/\u{1f3f4}[\u{e0000}-\u{e007f}]+/gu, '')).not.toMatch(
           /^(?!\ufeff).*\p{Default_Ignorable_Code_Point}{2}/u,
         )
@@ -95,3 +95,11 @@ describe('visible text', () => {
     )
   })
 })
+
+it.each([
+  ['two words', 'two words'],
+  ['a  b', 'a··b'],
+  [`a${' '.repeat(300)}b`, 'a⟦300 blanks⟧b'],
+  ['a\tb', 'a→b'],
+  ['a\n\n\n\n\nb', 'a\n⟦4 empty lines⟧\nb'],
+])('shows the blanks in %j', (text, drawn) => expect(visibleBlanks(text)).toBe(drawn))

@@ -1,13 +1,13 @@
 export interface VisibleText {
   text: string
-  /** How many characters would not have been seen. */
+  /** Number of characters that would have been invisible. */
   hidden: number
 }
 
 /**
- * Text in which nothing is hidden that a program reads and a person does not see: characters without a shape of their
- * own, those that turn or end lines, and blanks that are none are written as `⟦U+200B×3⟧`. What they do for a script or
- * an emoji stays as it is. A text that itself has such a mark in it is told apart, so that what is shown has one meaning.
+ * Makes characters visible that a program reads and a user does not see: invisible characters, those that change the
+ * direction or end a line, and unusual blanks are written as `⟦U+200B×3⟧`. Legitimate uses in a script or an emoji stay.
+ * Brackets in the text that look like such a mark are marked themselves, so that the result is unambiguous.
  */
 export function visibleText(text: string): VisibleText {
   let hidden = 0
@@ -18,25 +18,25 @@ export function visibleText(text: string): VisibleText {
   return { text: shown, hidden }
 }
 
-/** The text that a visible one stands for, so that what was read with its marks can be found where it has none. */
-export function meantText(shown: string): string {
-  return shown.replace(mark, (whole, codes: string) => {
+/** The original of a visible text, to find text that was read with marks in its source. */
+export function originalText(shown: string): string {
+  return shown.replace(hiddenMark, (whole, codes: string) => {
     const runs = codes.split(' ').map((run) => run.slice(2).split('×'))
     const isOurs = runs.every(
-      ([code, times = '1']) => Number.parseInt(code, 16) <= 0x10ffff && Number(times) <= mostMeant,
+      ([code = '', times = '1']) => Number.parseInt(code, 16) <= 0x10ffff && Number(times) <= maxRepeat,
     )
     if (!isOurs) return whole
     return runs
-      .map(([code, times = '1']) => String.fromCodePoint(Number.parseInt(code, 16)).repeat(Number(times)))
+      .map(([code = '', times = '1']) => String.fromCodePoint(Number.parseInt(code, 16)).repeat(Number(times)))
       .join('')
   })
 }
 
-const mark = /⟦(U\+[0-9A-F]{4,6}(?:×\d{1,7})?(?: U\+[0-9A-F]{4,6}(?:×\d{1,7})?)*)⟧/g
-/** Anyone can write a mark; nobody shall be able to ask for more memory than a note may take. */
-const mostMeant = 1_000_000
+const hiddenMark = /⟦(U\+[0-9A-F]{4,6}(?:×\d{1,7})?(?: U\+[0-9A-F]{4,6}(?:×\d{1,7})?)*)⟧/g
+/** A mark can be forged, so its count is limited: it must not allocate more memory than a note. */
+const maxRepeat = 1_000_000
 
-/** JSON in which nothing is hidden: in a string an escape is seen, and still means the same. */
+/** JSON with hidden characters as escapes, which are visible and mean the same. */
 export function visibleJson(json: string): string {
   return replaceHidden(json, (characters) =>
     characters
@@ -47,21 +47,24 @@ export function visibleJson(json: string): string {
 
 const unicodeEscape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Hands over each run of hidden characters, and each bracket that would be taken for the beginning of a mark. */
+/** Replaces each run of hidden characters, and each bracket that looks like the start of a mark. */
 function replaceHidden(text: string, write: (characters: string[]) => string): string {
   if (!mayHide.test(text)) return text
-  return text.replace(doubtful, (found: string, kept: string | undefined, blanks: string | undefined, at: number) => {
-    if (kept !== undefined || (found === '\uFEFF' && at === 0)) return found
-    if (blanks === undefined) return write([...found])
-    return isPlainGap(blanks) ? found : found.replace(/[^ ]+/g, (run) => write([...run]))
-  })
+  return text.replace(
+    suspectPattern,
+    (found: string, kept: string | undefined, blanks: string | undefined, at: number) => {
+      if (kept !== undefined || (found === '\uFEFF' && at === 0)) return found
+      if (blanks === undefined) return write([...found])
+      return isPlainGap(blanks) ? found : found.replace(/[^ ]+/g, (run) => write([...run]))
+    },
+  )
 }
 
-/** Runs of one character are counted, others follow each other. */
+/** Writes a mark: repeated characters are counted, different ones are listed. */
 function marked(characters: readonly string[]): string {
   const codes: { code: string; count: number }[] = []
   for (const character of characters) {
-    const code = `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`
+    const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
     const last = codes[codes.length - 1]
     if (last?.code === code) last.count++
     else codes.push({ code, count: 1 })
@@ -69,27 +72,27 @@ function marked(characters: readonly string[]): string {
   return `⟦${codes.map(({ code, count }) => (count === 1 ? code : `${code}×${count}`)).join(' ')}⟧`
 }
 
-/** One blank of print, as French has it before a colon, or the indent of a Chinese paragraph. */
+/** True for a single typographic blank, as in French before a colon, or the indent of a Chinese paragraph. */
 function isPlainGap(blanks: string): boolean {
   return blanks.length === 1 || (/^\u3000+$/.test(blanks) && blanks.length === 2)
 }
 
-const blank = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000'
-const unseen = `\\p{Default_Ignorable_Code_Point}\\u2800\\ufff9-\\ufffb\\u2028\\u2029\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\p{Surrogate}`
+const blankCharacters = '\\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000'
+const unseenCharacters = `\\p{Default_Ignorable_Code_Point}\\u2800\\ufff9-\\ufffb\\u2028\\u2029\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\p{Surrogate}`
 
-// Scripts in which a joiner, or what keeps letters apart, changes how letters are written.
-const joined = [
+// Scripts in which joiners and non-joiners change the shape of letters.
+const joiningScripts = [
   ...['Arabic', 'Syriac', 'Mongolian', 'Nko', 'Mandaic', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati', 'Oriya'],
   ...['Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar', 'Tibetan'],
 ]
   .map((script) => `\\p{Script_Extensions=${script}}`)
   .join('')
-const tone = '[\\u{1f3fb}-\\u{1f3ff}]?'
-const pictograph = `\\p{Extended_Pictographic}${tone}`
+const skinTone = '[\\u{1f3fb}-\\u{1f3ff}]?'
+const pictograph = `\\p{Extended_Pictographic}${skinTone}`
 const variants = '\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}'
 
-/** Where such characters belong. */
-const atHome = [
+/** Sequences in which such characters are legitimate. */
+const legitimateUses = [
   '\\r\\n',
   // The flags of England, Scotland and Wales.
   '\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}',
@@ -97,8 +100,21 @@ const atHome = [
   '[0-9#*]\\ufe0f\\u20e3',
   `\\p{Script=Han}[\\ufe00-\\ufe02\\u{e0100}-\\u{e01ef}](?![${variants}])`,
   '\\p{Script=Mongolian}[\\u180b-\\u180d\\u180f](?![\\u180b-\\u180f])',
-  `[${joined}][\\u200c\\u200d](?=[${joined}])`,
+  `[${joiningScripts}][\\u200c\\u200d](?=[${joiningScripts}])`,
 ].join('|')
 
-const mayHide = new RegExp(`[${unseen}${blank}]|⟦U\\+[0-9A-F]`, 'u')
-const doubtful = new RegExp(`(${atHome})|( *[${blank}][ ${blank}]*)|[${unseen}]+|⟦(?=U\\+[0-9A-F])`, 'gu')
+const mayHide = new RegExp(`[${unseenCharacters}${blankCharacters}]|⟦U\\+[0-9A-F]`, 'u')
+const suspectPattern = new RegExp(
+  `(${legitimateUses})|( *[${blankCharacters}][ ${blankCharacters}]*)|[${unseenCharacters}]+|⟦(?=U\\+[0-9A-F])`,
+  'gu',
+)
+
+/** Makes blanks visible that could push words out of sight: runs of blanks as dots, empty lines as their number. */
+export function visibleBlanks(text: string): string {
+  return text
+    .replace(/\t/g, '→')
+    .replace(/[ \u00a0]{2,}/g, (blanks) =>
+      blanks.length > 20 ? `⟦${blanks.length} blanks⟧` : '·'.repeat(blanks.length),
+    )
+    .replace(/\n(?:[·→ ]*\n){2,}/g, (lines) => `\n⟦${lines.split('\n').length - 2} empty lines⟧\n`)
+}

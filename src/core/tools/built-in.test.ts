@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aliases, builtInTools, defaultToolset, inputSchema, outputSchema, registry } from './index.js'
-import { parseInput } from './input/index.js'
+import { findTool } from './registry.js'
+import { parseInput } from './tool-input.js'
 
 const tools = registry(builtInTools)
 const names = defaultToolset(tools)
@@ -47,5 +48,37 @@ describe('every tool', () => {
       expect(tools.find(alias)).toBeUndefined()
       expect(tools.find(tool)).toBeDefined()
     }
+  })
+})
+
+describe('every name of another system', () => {
+  /** Arguments as that system documents them. */
+  const documented: Record<string, unknown> = {
+    localSearch: { query: 'q', salientTerms: ['a'], timeRange: { startTime: 1, endTime: 2 } },
+    webSearch: { query: 'q', chatHistory: [] },
+    getFileTree: {},
+    getCurrentTime: { timezoneOffset: '+2' },
+    getTimeRangeMs: { timeExpression: 'last week' },
+    convertTimeBetweenTimezones: { time: '10:00', fromOffset: '+0', toOffset: '+2' },
+    getTagList: {},
+    readNote: { notePath: 'A.md', chunkIndex: 0 },
+    writeToFile: { path: 'A.md', content: 'words', confirmation: true },
+    writeFile: { path: 'A.md', content: 'words' },
+    replaceInFile: { path: 'A.md', diff: '------- SEARCH\na\n=======\nb\n+++++++ REPLACE' },
+    editFile: { path: 'A.md', oldText: 'a', newText: 'b' },
+    list_changes: { limit: 5 },
+    undo_last_change: {},
+    updateMemory: { statement: 'I like tea.' },
+    indexTool: {},
+    indexVault: {},
+    pomodoroTool: { interval: '25min' },
+    youtubeTranscription: { url: 'https://www.youtube.com/watch?v=abcdefghijk' },
+  }
+
+  it.each(Object.keys(aliases))('%s takes its documented arguments', (name) => {
+    expect(documented).toHaveProperty(name)
+    const { registered, input } = findTool(tools, { name, input: documented[name] })
+    expect(registered.tool.name).toBe(aliases[name].tool)
+    expect(() => parseInput(registered.tool, input)).not.toThrow()
   })
 })

@@ -2,20 +2,19 @@ import { notePath } from '../vault/index.js'
 import type { DailyNoteSettings } from './tool-context.js'
 
 /**
- * Where Obsidian keeps a vault's daily notes, as its `daily-notes.json` says. The file comes with the vault and may hold
- * anything: what is missing or absurd counts as not set.
+ * Reads Obsidian's `daily-notes.json`. The file comes with the vault, so missing or invalid values count as not set.
  */
 export function dailyNoteSettings(json: string): DailyNoteSettings {
-  const { folder, format, template } = parsed(json)
-  const templatePath = path(template)
+  const { folder, format, template } = parseJson(json)
+  const templatePath = vaultPath(template)
   return {
-    folder: path(folder) ?? '',
+    folder: vaultPath(folder) ?? '',
     format: isFormat(format) ? format.trim() : 'YYYY-MM-DD',
     ...(templatePath !== undefined && { template: templatePath }),
   }
 }
 
-function parsed(json: string): Partial<Record<keyof DailyNoteSettings, unknown>> {
+function parseJson(json: string): Partial<Record<keyof DailyNoteSettings, unknown>> {
   try {
     const settings: unknown = JSON.parse(json.replace(/^\uFEFF/, ''))
     return typeof settings === 'object' && settings !== null ? settings : {}
@@ -25,10 +24,11 @@ function parsed(json: string): Partial<Record<keyof DailyNoteSettings, unknown>>
 }
 
 /** Obsidian writes folders with or without slashes around them; a path it could not have written does not count. */
-function path(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
+function vaultPath(value: unknown): string | undefined {
+  // Slashes are stripped only in a short text: a long one with many would be slow.
+  if (typeof value !== 'string' || value.length > 1024) return undefined
   const bare = value.trim().replace(/^\/+|\/+$/g, '')
-  if (bare === '' || bare.length > 1024) return undefined
+  if (bare === '') return undefined
   try {
     return notePath(bare)
   } catch {

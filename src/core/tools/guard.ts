@@ -1,31 +1,33 @@
 import type { ChangeSet, NotePath } from '../vault/index.js'
-import type { ForeignTool } from './offered-name.js'
-import type { Effect, Notice, Outbound, Plan, Tool } from './tool.js'
+import type { GroupMember } from './run/call-group.js'
+import type { Effect, ForeignTool, Notice, Outbound, Plan, Provenance, Tool } from './tool.js'
 import type { ToolContext } from './tool-context.js'
 
-/** A call that has been understood and has done nothing yet: what a policy rules on and a person looks at. */
+/** A checked call that has not run yet. The policy decides on it, and the user sees it. */
 export interface ProposedCall {
   callId: string
   session: string
-  turn?: string
+  turn?: string | undefined
   tool: Tool
-  /** Where the tool comes from: `built-in`, `custom` or `mcp:<server>`. */
+  /** Origin of the tool: `built-in`, `custom` or `mcp:<server>`. */
   source: string
-  /** Which tool of which server it is. */
+  /** The server and tool it comes from. */
   foreign?: ForeignTool
   /** Checked, with names resolved: exactly what will run. */
   input: unknown
-  /** What this call does, which may be less than the tool can. */
+  /** Effects of this call, which may be fewer than those of the tool. */
   effects: readonly Effect[]
   notes: readonly ReachedNote[]
   sends: readonly Outbound[]
-  /** Notes of which the person picks those to share. */
+  /** Notes of which the user picks those to share. */
   pick?: readonly NotePath[]
   plan?: Plan
-  /** What a person must know of a call that plans nothing. */
+  /** Notices for the user about a call without a plan. */
   notices?: readonly Notice[]
-  /** True when the person has already changed the arguments. */
+  /** True when the user has already changed the arguments or the text. */
   edited: boolean
+  /** Notes of which the user edited the planned text. */
+  editedText?: readonly NotePath[]
 }
 
 export interface ReachedNote {
@@ -33,49 +35,66 @@ export interface ReachedNote {
   access: 'reads' | 'writes' | 'destroys'
 }
 
-/** How a call came to run or not, as the log keeps it. */
-export type Decision = 'allowed' | 'approved' | 'edited' | 'denied' | 'refused' | 'dry-run'
+/** A decision in the call log. */
+export type LoggedDecision = 'allowed' | 'approved' | 'edited' | 'denied' | 'refused' | 'dry-run'
 
-export type Ruling =
-  | {
-      verdict: 'allow'
-      decision: 'allowed' | 'approved' | 'edited'
-      /** The rule, grant or level that decided, as text: `level:ask`, `allow: edit_note(Projects/**)`, `person`. */
-      rule: string
-      /** The accepted part of the planned changes, when it is not all of them. */
-      changes?: ChangeSet
-      /** The notes the person picked, when asked to. */
-      picked?: readonly NotePath[]
-      /** What the model should know about the person's edit: "2 of 3 hunks were accepted". */
-      told?: string
-    }
-  /** The person changed the arguments: understand them again, and rule again on what they come to. */
-  | {
-      verdict: 'revise'
-      input: unknown
-      /** The person lets links in hidden notes be rewritten too: the call is understood again with them. */
-      touchesHidden?: true
-    }
-  | {
-      verdict: 'deny'
-      code: 'denied' | 'needs-approval' | 'conflict'
-      rule: string
-      /** For the model: `User cancelled tool execution`, or what a rule says. */
-      reason: string
-      hint?: string
-    }
+/** The decision of a guard on a call. */
+export type Decision = Allow | Revise | Deny
 
-/** Stands before every tool in every front end. Implemented by core/approval. */
-export interface Guard {
-  /** Decides, asking the person where the policy says so. The context is the whole one. Never throws for a no. */
-  rule(proposed: ProposedCall, context: ToolContext): Promise<Ruling>
-  /** What a rule denies, found out without asking anybody: a dry run shows only what may come about. */
-  forbids(proposed: ProposedCall, context: ToolContext): Promise<Extract<Ruling, { verdict: 'deny' }> | undefined>
-  /** The context with notes taken out that the rules do not let the model read. */
-  screen(context: ToolContext): ToolContext
-  /** What has come into the conversation, and from which notes; rules on later outbound calls depend on it. */
-  observe(provenance: readonly Provenance[], notes?: readonly NotePath[]): void
+export interface Allow {
+  verdict: 'allow'
+  loggedAs: 'allowed' | 'approved' | 'edited'
+  /** The rule, grant or level that decided, as text: `level:ask`, `allow: edit_note(Projects/**)`, `person`. */
+  rule: string
+  /** The accepted part of the planned changes, if not all were accepted. */
+  changes?: ChangeSet
+  /** The notes that the user picked, if they were asked to. */
+  picked?: readonly NotePath[]
+  /** Tells the model about the user's edit: "2 of 3 hunks were accepted". */
+  noteForModel?: string
 }
 
-/** Where the text of a result comes from. `clipped` is a note that says it was taken from elsewhere. */
-export type Provenance = 'own-note' | 'clipped' | 'web' | 'mcp'
+/** The user changed the call: it is proposed and decided again. */
+interface Revise {
+  verdict: 'revise'
+  input: unknown
+  /** The user allows rewriting links in hidden notes too. */
+  touchesHidden?: true
+  /** The user edited the text that the changes leave; the arguments are as they were. */
+  results?: readonly EditedResult[]
+}
+
+/** The text of one change as the user edited it: of the whole note, or the text to append. */
+export interface EditedResult {
+  /** Position of the change in the set. */
+  change: number
+  text: string
+}
+
+export interface Deny {
+  verdict: 'deny'
+  code: 'denied' | 'needs-approval' | 'conflict'
+  rule: string
+  /** For the model: `User cancelled tool execution`, or the reason of a rule. */
+  reason: string
+  hint?: string
+  /** Advice for the model alone. */
+  modelHint?: string
+  /** The denial in the words of a user. Default: the reason and the hint. */
+  forUser?: string
+}
+
+/** Checks every tool call of every front end. Implemented by core/approval. */
+export interface Guard {
+  /**
+   * Decides, asking the user if the policy says so. `context` is unfiltered. A denial is returned, not thrown. A member
+   * of a group is asked about together with the other calls of its reply.
+   */
+  decide(proposed: ProposedCall, context: ToolContext, member?: GroupMember): Promise<Decision>
+  /** The denial by a rule, determined without asking the user: a dry run shows only permitted effects. */
+  findDenial(proposed: ProposedCall, context: ToolContext): Promise<Deny | undefined>
+  /** The context without the notes that the model may not read. */
+  filterVisible(context: ToolContext): ToolContext
+  /** Records the sources that entered the conversation. Later outbound calls are decided by them. */
+  observe(provenance: readonly Provenance[], notes?: readonly NotePath[]): void
+}

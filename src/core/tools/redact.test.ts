@@ -69,7 +69,7 @@ describe('redaction by name', () => {
 })
 
 describe('known secrets', () => {
-  it('are masked wherever they stand, however they are spelled', () => {
+  it('are masked anywhere, in any spelling', () => {
     fc.assert(
       fc.property(
         fc.string({ minLength: 8, maxLength: 60 }).filter((secret) => secret.trim() === secret && secret.length >= 8),
@@ -93,7 +93,7 @@ describe('known secrets', () => {
     )
   })
 
-  it('do not leave a part behind where a long text is cut', () => {
+  it('leave no part where a long text is cut', () => {
     const secret = `CANARY${'x'.repeat(200)}END`
     const hide = redactor({ secrets: [secret] })
     for (let at = 250; at <= 510; at += 7)

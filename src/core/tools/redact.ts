@@ -1,8 +1,7 @@
 import { hashBytes } from '../vault/index.js'
-import { isOpaque, isSecretName, mask, secretMask } from './secret-text.js'
 
 export interface RedactorOptions {
-  /** Keys and tokens that are known: they are masked wherever they stand, also in the middle of a word. */
+  /** Known keys and tokens. They are masked everywhere, also inside a word. */
   secrets?: readonly string[]
   /** Characters of a text that are kept; of a longer one its beginning, its length and its hash. Default 500. */
   maxText?: number
@@ -17,7 +16,7 @@ export interface RedactorOptions {
 }
 
 /** Nothing is left out but secrets. */
-export const whole = {
+export const redactOnlySecrets = {
   maxText: Number.POSITIVE_INFINITY,
   maxDepth: Number.POSITIVE_INFINITY,
   maxEntries: Number.POSITIVE_INFINITY,
@@ -27,7 +26,7 @@ export const whole = {
 /** A copy that is safe to keep: plain JSON data, bounded, without secrets. */
 export type Redact = (value: unknown) => unknown
 
-/** Makes values fit to be logged. Never throws, calls no getter and no `toJSON`, and says what was left out. */
+/** Makes values safe to log. Never throws, calls no getter and no `toJSON`, and marks omissions. */
 export function redactor(options: RedactorOptions = {}): Redact {
   const { maxText = 500, maxDepth = 8, maxEntries = 50, maxTotal = 20_000, hash = hashBytes } = options
   const masked = secretMask(options.secrets ?? [])
@@ -124,7 +123,7 @@ export function redactor(options: RedactorOptions = {}): Redact {
         kept.set(text(key), hidesValue(key, value) ? mask : copy(value, depth + 1))
       }
       if (size > kept.size) kept.set('…', `[${size - kept.size} more]`)
-      // Not by assignment: a key may be called __proto__.
+      // Not by assignment: a key may be `__proto__`.
       return Object.fromEntries(kept)
     }
 
@@ -155,3 +154,113 @@ function plainError(error: Error): Record<string, unknown> {
 function wholeCharacters(text: string): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text
 }
+
+const mask = '[redacted]'
+
+/** True for the name of a secret: `api_key`, `X-Auth-Token`, `clientSecret`; not `max_tokens`. */
+function isSecretName(name: string): boolean {
+  return secretName.test(
+    name
+      .slice(0, 200)
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, ''),
+  )
+}
+
+const secretName =
+  /(?:authorization|apikey|accesskey|privatekey|signingkey|encryptionkey|secret|secretkey|token|password|passwd|passphrase|passcode|pwd|cookie|cookies|credential|credentials|connectionstring)$|^(?:auth|bearer|jwt|pass|setcookie|secret|password)$|^(?:secret|password|apikey|credential)/
+
+/** True for text that looks generated: one long word with digits. */
+function isOpaque(text: string): boolean {
+  return /^[\w+/=.-]{20,500}$/.test(text) && /\d/.test(text)
+}
+
+/** Masks secrets in a text: the known ones exactly, others by how they look or by the word before them. */
+function secretMask(secrets: readonly string[]): (text: string) => string {
+  const known = knownSecrets(secrets)
+  return (text) => {
+    let clean = text
+    for (const secret of known) if (clean.includes(secret)) clean = clean.replaceAll(secret, mask)
+    if (!suspiciousText.test(clean)) return clean
+    for (const [pattern, replacement] of secretPatterns) clean = clean.replace(pattern, replacement)
+    return clean
+  }
+}
+
+/** Each as it is and as it looks in a URL or in JSON; the longest first, since one may be part of another. */
+function knownSecrets(secrets: readonly string[]): string[] {
+  const spellings = secrets
+    .map((secret) => secret.trim())
+    .filter(({ length }) => length >= 4)
+    .flatMap((secret) => [secret, secretInUrl(secret), JSON.stringify(secret).slice(1, -1)])
+  return [...new Set(spellings)].sort((a, b) => b.length - a.length)
+}
+
+function secretInUrl(secret: string): string {
+  try {
+    return encodeURIComponent(secret)
+  } catch {
+    return secret
+  }
+}
+
+const secretWord =
+  'api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|client[-_ ]?secret|secret|auth[-_ ]?token|access[-_ ]?token|refresh[-_ ]?token|id[-_ ]?token|token|password|passwd|passphrase|pwd|authorization|cookie|credential|session[-_ ]?id'
+
+/** Most texts contain no secret; this quick test skips them. */
+const suspiciousText = new RegExp(
+  `${secretWord}|bearer|basic |-----BEGIN|://[^/\\s]*@|[?&#;][\\w.-]*(?:key|sig|signature)=|eyJ|AIza|AKIA|ASIA|ya29|sk[-_]|rk_|pk_|gh[pousr]_|github_pat|glpat|xox|xapp|hf_|gsk_|xai-|pplx-|npm_|r8_|SG\\.|AGE-SECRET`,
+  'i',
+)
+
+/** True if unfinished text may contain the beginning of a secret. */
+export const maySpellSecret = (text: string): boolean => suspiciousText.test(text)
+
+/** Letters, digits and characters used in keys; not inside a longer word. */
+const prefixedSecret = [
+  '(?:sk|rk|pk)[-_][\\w-]{10,}',
+  'AIza[\\w-]{10,}',
+  'A[KS]IA[A-Z0-9]{12,}',
+  'ya29\\.[\\w.-]{10,}',
+  'gh[pousr]_\\w{10,}',
+  'github_pat_\\w{10,}',
+  'glpat-[\\w-]{10,}',
+  'xox[a-z]-[\\w-]{8,}',
+  'xapp-[\\w-]{8,}',
+  'hf_\\w{10,}',
+  'gsk_\\w{10,}',
+  'xai-[\\w-]{10,}',
+  'pplx-[\\w-]{10,}',
+  'npm_\\w{10,}',
+  'r8_\\w{10,}',
+  'SG\\.[\\w-]{10,}\\.[\\w-]{10,}',
+  'AGE-SECRET-KEY-1\\w{10,}',
+  'eyJ[\\w-]{8,}\\.[\\w-]{4,}(?:\\.[\\w-]*)?',
+].join('|')
+
+const secretPatterns: [RegExp, string][] = [
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g, mask],
+  // The whole of a header that carries a secret, up to the end of the line or the closing quote.
+  [
+    /\b((?:proxy-)?authorization|(?:set-)?cookie|x-api-key)(["']?\s{0,4}[:=]\s{0,4}["']?)(?!\[redacted\])[^"'\r\n]+/gi,
+    `$1$2${mask}`,
+  ],
+  [/\b(bearer\s{1,4})[\w.~+/=-]{8,}/gi, `$1${mask}`],
+  [/\b(basic\s{1,4})(?=[A-Za-z0-9+/]*[0-9=])[A-Za-z0-9+/]{8,}={0,2}/gi, `$1${mask}`],
+  [/([a-z][a-z0-9+.-]{0,20}:\/\/)[^\s/?#@"']{1,500}@/gi, `$1${mask}@`],
+  [new RegExp(`([?&#;](?:[\\w.-]{0,40}[-_.])?(?:key|sig|signature|${secretWord})=)[^&#\\s"']+`, 'gi'), `$1${mask}`],
+  [new RegExp(`(^|[^A-Za-z0-9])(?:${prefixedSecret})`, 'g'), `$1${mask}`],
+  // password=hunter2, "token": "abc123…"; after a colon in prose only machine-made values.
+  [new RegExp(`((?:${secretWord})s?["']?\\s{0,4}=\\s{0,4}["']?)(?!\\[redacted\\])[^\\s"'&,;]{4,}`, 'gi'), `$1${mask}`],
+  [
+    new RegExp(`((?:${secretWord})s?["']?\\s{0,4}:\\s{0,4}["']?)(?=[^\\s"',;]*[0-9])[^\\s"',;\\[]{6,}`, 'gi'),
+    `$1${mask}`,
+  ],
+  [
+    new RegExp(
+      `((?:${secretWord})s?["']?(?:\\s{1,4}(?:is|was|provided|of))?[\\s:"']{1,4})(?=[A-Za-z+/=_.-]*[0-9])[A-Za-z0-9+/=_.-]{20,}`,
+      'gi',
+    ),
+    `$1${mask}`,
+  ],
+]

@@ -1,12 +1,20 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Failure } from '../errors.js'
-import { findTool } from './find-tool.js'
-import { guidanceFor } from './guidance.js'
-import { defaultToolset, type RegisteredTool, registry } from './registry.js'
-import { defineTool, type ToolWords } from './tool.js'
+import {
+  defaultToolset,
+  findTool,
+  isOfferable,
+  mayBeOffered,
+  offeredName,
+  type RegisteredTool,
+  registry,
+} from './registry.js'
+import { defineTool, type ToolInfo } from './tool.js'
+import { guidanceFor } from './toolset.js'
 
-const tool = (name: string, more: Partial<ToolWords> = {}) =>
+const tool = (name: string, more: Partial<ToolInfo> = {}) =>
   defineTool({
     name,
     title: name,
@@ -73,7 +81,7 @@ describe('a registry', () => {
     expect(all.all()[1].tool.name).toMatch(/^read_note_[0-9a-f]{12}$/)
   })
 
-  it('tells its listeners what came and went, once for each change', () => {
+  it('reports added and removed tools to its listeners, once for each change', () => {
     const all = registry()
     const heard: string[] = []
     const list = (entries: readonly RegisteredTool[]) => names(entries.map((entry) => entry.tool)).join(' ')
@@ -152,11 +160,56 @@ describe('names other systems use', () => {
 })
 
 describe('guidance', () => {
-  it('is the tool’s own unless the person replaces or extends it', () => {
+  it('is the tool’s own unless the user replaces or extends it', () => {
     const wordy = tool('wordy', { guidance: 'Use me well.' })
     expect(guidanceFor(wordy)).toBe('Use me well.')
     expect(guidanceFor(wordy, { guidance: 'Rarely.' })).toBe('Rarely.')
     expect(guidanceFor(wordy, { addGuidance: 'In German.' })).toBe('Use me well.\nIn German.')
     expect(guidanceFor(wordy, { guidance: '' })).toBeUndefined()
+  })
+})
+
+describe('the name a server’s tool is offered by', () => {
+  it('is the server and the tool where that is a name', () => {
+    expect(offeredName({ server: 'a', tool: 'b_c' })).toBe('a__b_c')
+    expect(offeredName({ server: 'a_b', tool: 'c' })).toBe('a_b__c')
+  })
+
+  it.each([
+    ['a__b', 'c', /^a_b_c_[0-9a-f]{12}$/],
+    ['a_', '_b', /^a_b_[0-9a-f]{12}$/],
+    ['a', 'files/read', /^a_files_read_[0-9a-f]{12}$/],
+    ['1password', 'get', /^mcp_1password_get_[0-9a-f]{12}$/],
+    ['a', '読む', /^a_[0-9a-f]{12}$/],
+    ['a', 'x'.repeat(100), /^a_x{49}_[0-9a-f]{12}$/],
+  ])('has a hash for %s and %s', (server, tool, expected) => {
+    expect(offeredName({ server, tool })).toMatch(expected)
+  })
+
+  const word = fc.string({ unit: fc.constantFrom(...'ab_-./ é0'), minLength: 1, maxLength: 8 })
+  const server = fc.stringMatching(/^[ab0][ab0_.-]{0,7}$/)
+  const foreign = fc.record({ server, tool: fc.oneof(word, fc.string({ minLength: 1, maxLength: 128 })) })
+
+  it('is one every provider takes, the same each time, and known for its server’s', () => {
+    fc.assert(
+      fc.property(foreign, (one) => {
+        const name = offeredName(one)
+        expect(isOfferable(name)).toBe(true)
+        expect(offeredName({ ...one })).toBe(name)
+        expect(isOfferable(offeredName(one, () => true))).toBe(true)
+        expect(mayBeOffered(name, one.server)).toBe(true)
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('is never that of another tool', () => {
+    fc.assert(
+      fc.property(foreign, foreign, fc.boolean(), fc.boolean(), (one, other, isTaken, isOtherTaken) => {
+        fc.pre(one.server !== other.server || one.tool !== other.tool)
+        expect(offeredName(one, () => isTaken)).not.toBe(offeredName(other, () => isOtherTaken))
+      }),
+      { numRuns: 2000 },
+    )
   })
 })

@@ -1,30 +1,39 @@
-import type { Skill } from '../guides/index.js'
-import type { JournaledVault, Vault } from '../vault/index.js'
-import type { UpdatableIndex } from '../vault-index/index.js'
+import type { UpdatableIndex } from '../index/index.js'
+import type { Skill } from '../skills.js'
+import type { ChangeSet, HistoryEntry, JournaledVault, UndoTarget, Vault } from '../vault/index.js'
 
-/** Everything a tool may touch. What is missing here it cannot do: there is no writing, and no network but `web`. */
+/** Everything a tool can access. There is no writing, and no network except `web`. */
 export interface ToolContext {
   vault: ReadableVault
-  /** As it is for the model: hidden notes are not in it. */
+  /** As visible to the model: without hidden notes. */
   index: UpdatableIndex
   clock: Clock
   settings: ToolSettings
   /** Absent where the host offers no network. */
-  web?: Web
+  web?: Web | undefined
   timers: Timers
-  /** What someone wrote down about how to do things. */
+  /** The journal of changes. Absent where tools cannot undo. */
+  changes?: ChangeHistory
+  /** Skills: instructions written by the user. */
   skills?: readonly Skill[]
   /** Names the session in change sets, so that it can be undone as one. */
   session: string
-  /** About how many tokens a result may take; what is longer comes in parts, or with less in it. */
+  /** Approximate token limit of a result; longer ones are split or shortened. */
   room?: number
-  /** For this call the person lets links in notes be rewritten that nothing else may touch. */
+  /** For this call the user lets links in notes be rewritten that nothing else may touch. */
   touchesHidden?: true
   signal: AbortSignal
-  /** While a person is asked, the call's time does not count. Answers how to let it go on. */
+  /** Pauses the call's timeout while the user decides. Returns a function that resumes it. */
   holdClock?(): () => void
   /** For work that takes a while: "Indexing", 120 of 4000. */
   report: (progress: ToolProgress) => void
+}
+
+/** Past changes of the vault, of every session, and of notes that may be hidden now. */
+export interface ChangeHistory {
+  /** Newest first. */
+  history(): Promise<HistoryEntry[]>
+  planUndo(target: UndoTarget): Promise<ChangeSet>
 }
 
 export interface ToolProgress {
@@ -35,21 +44,23 @@ export interface ToolProgress {
 
 export type ReadableVault = Pick<Vault, 'files' | 'stat' | 'read' | 'isClosed'> & Pick<JournaledVault, 'readPart'>
 
+/** The current time and time zone. */
 export interface Clock {
   now(): Date
   /** IANA name: "Europe/Berlin". */
   timeZone: string
 }
 
-/** Settings that tools look at; parsed at an app's door. */
+/** Settings used by tools; parsed where an app starts. */
 export interface ToolSettings {
-  /** Daily notes as the vault is configured for Obsidian; read when asked, since the person may change it meanwhile. */
+  /** Daily notes as the vault is configured for Obsidian; read when asked, since the user may change it meanwhile. */
   dailyNotes(): Promise<DailyNoteSettings>
-  webSearch?: WebSearchSettings
-  /** The note that memories are kept in; `Notewright memory.md` unless told. */
+  webSearch?: WebSearchSettings | undefined
+  /** The note with memories. Default: `Notewright memory.md`. */
   memoryNote?: string
 }
 
+/** Folder, name and template of daily notes. */
 export interface DailyNoteSettings {
   /** '' for the vault's top. */
   folder: string
@@ -61,20 +72,21 @@ export interface DailyNoteSettings {
 
 export interface WebSearchSettings {
   engine: 'searxng' | 'brave' | 'custom'
-  /** Where to ask. The person configured it, so it may be on this machine. */
+  /** Address of the engine. The user configured it, so it may be on this machine. */
   url: string
   key?: string
 }
 
 /** The one way out. The host keeps it away from private addresses and bounds size, time and redirects. */
 export interface Web {
-  /** What it cannot see to, in a sentence for the person who is asked. */
+  /** A sentence for the user about a protection that this web access lacks. */
   readonly caution?: string
   get(url: string, options: WebRequest): Promise<WebResponse>
   /** The readable part of a page. */
   readable(html: string, url: string): Promise<{ title: string; text: string }>
 }
 
+/** A request that a tool sends to the network. */
 export interface WebRequest {
   signal: AbortSignal
   headers?: Record<string, string>
@@ -82,12 +94,13 @@ export interface WebRequest {
   body?: string
   /** Default 5 MB; above it the request fails as `too-large`. */
   maxBytes?: number
-  /** Nobody was asked about other hosts, so a redirect to one is not followed but said. */
+  /** The approval covers one host, so a redirect to another is reported, not followed. */
   sameHost?: boolean
-  /** The address comes from the person's own settings: private addresses and any port are fine, redirects are not followed elsewhere. */
+  /** The address comes from the user's own settings: private addresses and any port are fine, redirects are not followed elsewhere. */
   configured?: boolean
 }
 
+/** The response to a `WebRequest`. */
 export interface WebResponse {
   /** After redirects. */
   url: string
@@ -108,6 +121,6 @@ export interface Timer {
   /** Milliseconds since the epoch. */
   startedAt: number
   minutes: number
-  /** The person has been told that it is over. */
+  /** The user was notified of its end. */
   isTold?: true
 }

@@ -1,4 +1,4 @@
-import type { Decision } from './guard.js'
+import type { LoggedDecision } from './guard.js'
 
 /** One line of the tool-call log, as `notewright log --json` prints it. */
 export interface LoggedCall {
@@ -12,9 +12,9 @@ export interface LoggedCall {
   tool_name: string
   /** Redacted; long texts cut to their beginning, length and hash. */
   arguments: unknown
-  decision: Decision
+  decision: LoggedDecision
   rule: string
-  /** What left the machine: written before it did. */
+  /** Data that was sent, logged before sending. */
   egress?: { destination: string; sha256: string; bytes: number }[]
   change_set?: string
   /** Absent while the call runs, or when its process died. */
@@ -27,7 +27,7 @@ export interface LoggedCall {
 export interface LoggedRequest {
   /** ISO 8601. */
   time: string
-  /** Absent for what belongs to none: vectors of notes. */
+  /** Absent for calls outside any session: vectors of notes. */
   session?: string
   turn?: string
   provider: string
@@ -49,7 +49,7 @@ export interface ToolLog {
   /** Answers the id of the row. With `durable` it is on the disk before this returns. */
   intend(intent: LogIntent, options: { durable: boolean }): Promise<string>
   finish(id: string, outcome: LogOutcome): Promise<void>
-  /** A request to a model is about to leave. What cannot be written down does not. */
+  /** Called before a request to a model. If logging fails, the request is not sent. */
   sending(request: LoggedRequest): Promise<void>
   /** The calls of one turn, since a time before it began. */
   callsOf(turn: { session: string; turn: string; since: Date }): Promise<LoggedCall[]>
@@ -58,6 +58,27 @@ export interface ToolLog {
 /** Still running, or its process died. */
 export function isUnfinished({ result, duration_ms, error }: LoggedCall): boolean {
   return result === undefined && duration_ms === undefined && error === undefined
+}
+
+/**
+ * A log row after its chat is deleted. Time, decision, ending and destinations stay; text of the user or the model,
+ * results, and hashes of them are removed.
+ */
+export function withoutUserText<Row extends Partial<LoggedCall>>(row: Row): Row {
+  return {
+    ...row,
+    ...(row.arguments !== undefined && { arguments: {} }),
+    ...(row.egress && {
+      egress: row.egress.map(({ destination, bytes }) => ({ destination: siteOf(destination), sha256: '', bytes })),
+    }),
+    ...(row.result !== undefined && { result: '' }),
+    ...(row.error && { error: { code: row.error.code, message: '' } }),
+  }
+}
+
+/** A path can have words of the user in it. */
+function siteOf(destination: string): string {
+  return /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(destination)?.[1] ?? destination
 }
 
 /** A log that lasts as long as the process, for tests and for hosts without files. */

@@ -1,16 +1,24 @@
-import type { FileFacts } from '../files/index.js'
+import type { FileFacts } from '../files.js'
+import type { MoveImpact } from '../index/index.js'
 import type { AppliedChangeSet, ChangeSet, NotePath } from '../vault/index.js'
-import type { MoveImpact } from '../vault-index/index.js'
-import type { Provenance } from './guard.js'
 import type { ToolContext } from './tool-context.js'
 
-/** What a call can do to the world. Overwriting a whole note, renaming and deleting count as `destroys`. */
+/** Effects of a call. Overwriting a whole note, renaming and deleting count as `destroys`. */
 export type Effect = 'reads' | 'writes' | 'destroys' | 'reaches-network'
+
+/** The origin of a result's text. `clipped` is a note that names a source elsewhere. */
+export type Provenance = 'own-note' | 'clipped' | 'web' | 'mcp'
+
+/** A tool of an MCP server, in the server's own words. */
+export interface ForeignTool {
+  server: string
+  tool: string
+}
 
 export const categories = ['search', 'time', 'file', 'media', 'mcp', 'custom'] as const
 export type Category = (typeof categories)[number]
 
-/** A schema of zod 4, as much of it as tells what comes out: whoever writes a tool may bring a copy of zod of their own. */
+/** The part of a zod 4 schema that carries its types. A tool's author may use another copy of zod. */
 export interface ZodSchema<Output = unknown> {
   readonly _zod: { readonly input: unknown; readonly output: Output }
 }
@@ -18,53 +26,53 @@ export interface ZodSchema<Output = unknown> {
 /** Every result is an object: MCP takes nothing else. */
 type Fields = Record<string, unknown>
 
-/** A JSON Schema from someone else, passed on unchanged and validated as it stands. */
+/** A JSON Schema from elsewhere, passed on unchanged and used for validation. */
 export interface ForeignSchema {
   jsonSchema: Record<string, unknown>
 }
 
-export interface ToolWords {
+export interface ToolInfo {
   /** As the model sees it: `read_note`. */
   name: string
-  /** As a person sees it: "Read note". */
+  /** As a user sees it: "Read note". */
   title: string
   /** For the model: what it does, when to use it, what comes back; at most three sentences. */
   description: string
-  /** What a person sees while it runs: "Reading a note". */
+  /** Shown while it runs: "Reading a note". */
   activity: string
   category: Category
   /** Everything a call may do; a plan can say that this one does less. Empty for a clock. */
   effects: readonly Effect[]
   /** When and how to use it well: the second prompt layer, only sent when the tool is offered. */
-  guidance?: string
-  /** The arguments that a model with little room hears of; it may still give the others. All unless told. */
+  guidance?: string | undefined
+  /** The arguments described to a model with a small context; it may still give the others. Default: all. */
   inBrief?: readonly string[]
-  /** Not a setting: a clock is always there. */
-  alwaysOn?: boolean
-  /** Not in the toolset until someone enables it: the web, and what belongs to others. */
-  offByDefault?: boolean
-  /** Why it cannot be used whatever the settings say, in a sentence: nobody has looked at what it says it does. */
-  withheld?: string
-  needsVault?: boolean
+  /** Cannot be switched off: a clock is always available. */
+  alwaysOn?: boolean | undefined
+  /** Not in the toolset until enabled: the web, and external tools. */
+  offByDefault?: boolean | undefined
+  /** A sentence saying why the tool cannot be used whatever the settings say: its description was not reviewed. */
+  withheld?: string | undefined
+  needsVault?: boolean | undefined
   /** Asked again, it answers differently: never taken from a turn's cache. */
   varies?: boolean
   /** Shows no row while it runs; logged like any other. */
-  background?: boolean
-  /** 30 seconds unless told. Waiting for a person does not count. */
-  timeoutMs?: number
+  background?: boolean | undefined
+  /** Default: 30 seconds. Waiting for a user does not count. */
+  timeoutMs?: number | undefined
 }
 
-/** What a call is about to touch, with every name resolved. Policy, preview and log look at this, not at raw arguments. */
-export interface Reach<Input = unknown> {
+/** The targets of a call, with every name resolved. Policy, preview and log use these, not the raw arguments. */
+export interface CallTargets<Input = unknown> {
   /** Notes the call will read. */
   notes?: NotePath[]
   /** Everything that leaves the machine: full URLs, with the payload where it is not in the URL. */
   sends?: Outbound[]
-  /** The person picks which of these the model gets, whatever the rules say. */
+  /** The user picks which of these the model gets, whatever the rules say. */
   pick?: NotePath[]
-  /** The same call with names resolved: what is shown, bound by hash and run. */
+  /** The same call with names resolved: shown, bound by hash and run. */
   input?: Input
-  /** What a person must know before saying yes. */
+  /** Notices for the user before the approval. */
   notices?: Notice[]
 }
 
@@ -72,29 +80,29 @@ export interface Outbound {
   url: string
   /** The body or query text that goes with it. */
   payload?: string
-  /** What of it the caller chose; the rest is the tool's own, or from the person's settings. All of it unless told. */
+  /** The part chosen by the caller; the rest is from the tool or the settings. Default: all of it. */
   chosen?: string
 }
 
-/** What a writing tool would do. Nothing has happened yet, and nothing will that is not in `changes`. */
+/** The plan of a writing tool. Nothing has happened yet, and only `changes` will happen. */
 export interface Plan<Output = unknown> {
   changes: ChangeSet
-  /** What the tool answers once the changes stand. */
+  /** The result once the changes are written. */
   output: Output
   /**
-   * What it answers when a person accepts only this part of the changes; asked before the part is written.
-   * Without it the changes are accepted as a whole or not at all: an answer about all of them would be untrue.
+   * The result if the user accepts only this part of the changes; called before the part is written. Without it the
+   * changes are accepted as a whole or not at all.
    */
   inPart?: (part: ChangeSet) => Output | Promise<Output>
-  /** What this call does, when it is less than the tool may do: making a new note destroys nothing. */
+  /** Effects of this call, if fewer than those of the tool: creating a note destroys nothing. */
   effects?: readonly Effect[]
-  /** What a person must know before saying yes. `executable` text asks by itself, whatever the level. */
+  /** Notices for the user before the approval. `executable` always asks, whatever the level. */
   notices?: Notice[]
   /** Links a rename rewrites, and those it cannot. */
   impact?: MoveImpact
   /**
-   * It depends on more than the notes it changes: on every link there is. So it is made again after a person has said
-   * yes, and where it is no longer the same they are shown what it has become.
+   * The plan depends on every link in the vault. It is made again after the approval, and shown again if it has
+   * changed.
    */
   isAboutWholeVault?: true
 }
@@ -104,59 +112,66 @@ export interface Notice {
   text: string
 }
 
-interface Reading<Input, Output> {
-  /** Resolves names and says what will be touched; without it the call touches nothing in particular (a search). */
-  reaches?(input: Input, context: ToolContext): Promise<Reach<Input>>
-  /** The call for just the notes the person picked; goes with `Reach.pick`. */
+interface DirectTool<Input, Output> {
+  /** Resolves names and lists the affected notes; without it the call affects none in particular (a search). */
+  reaches?(input: Input, context: ToolContext): Promise<CallTargets<Input>>
+  /** The call for just the notes the user picked; goes with `Reach.pick`. */
   narrow?(input: Input, picked: readonly NotePath[], offered: readonly NotePath[]): Input
   run(input: Input, context: ToolContext): Promise<Output>
 }
 
-interface Writing<Input, Output> {
+interface PlanningTool<Input, Output> {
   plan(input: Input, context: ToolContext): Promise<Plan<Output>>
 }
 
-interface Answer<Output> {
+interface ResultRendering<Output> {
   /** The words the model reads; a writing tool also gets what was applied. */
   render(output: Output, applied?: AppliedChangeSet): string
   /** Notes whose content is in the output: where its provenance comes from. */
   notesIn?(output: Output): readonly NotePath[]
   /** Pictures and PDFs of the vault that the model is to see besides the text. */
   filesIn?(output: Output): readonly (FileFacts & { path: NotePath })[]
-  /** Where else its text comes from. */
+  /** Other origins of its text. */
   provenanceIn?(output: Output): readonly Provenance[]
   /** One short line for a folded row and for the log: "10 notes". Never note text. */
   summary?(output: Output): string
 }
 
-type Made<Schema extends ZodSchema> = Schema['_zod']['output']
+type SchemaOutput<Schema extends ZodSchema> = Schema['_zod']['output']
 
-export type ToolDefinition<Schema extends ZodSchema, OutputSchema extends ZodSchema<Fields>> = ToolWords & {
+/** A tool as its author writes it. */
+export type ToolDefinition<Schema extends ZodSchema, OutputSchema extends ZodSchema<Fields>> = ToolInfo & {
   input: Schema
   /** Arguments of a usual call, on the vault of examples/: for the reference page, `tool show` and tests. */
   example?: Schema['_zod']['input']
   /** Shape of the structured result, for MCP and the reference page. */
   output: OutputSchema
-} & (Reading<Made<Schema>, Made<OutputSchema>> | Writing<Made<Schema>, Made<OutputSchema>>) &
-  Answer<Made<OutputSchema>>
+} & (
+    | DirectTool<SchemaOutput<Schema>, SchemaOutput<OutputSchema>>
+    | PlanningTool<SchemaOutput<Schema>, SchemaOutput<OutputSchema>>
+  ) &
+  ResultRendering<SchemaOutput<OutputSchema>>
 
-/** A tool with its types forgotten: what registries, policies and front ends handle. Made by `defineTool`; a foreign one is this literally. */
-export type Tool = ToolWords & {
+/**
+ * A tool with its types erased, as registries, policies and front ends use it. Made by `defineTool`; a foreign one is
+ * this literally.
+ */
+export type Tool = ToolInfo & {
   input: ZodSchema | ForeignSchema
   example?: unknown
   output?: ZodSchema<Fields>
   // biome-ignore lint/suspicious/noExplicitAny: input and output types differ from tool to tool
-} & Partial<Reading<any, any>> &
+} & Partial<DirectTool<any, any>> &
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  Partial<Writing<any, any>> &
+  Partial<PlanningTool<any, any>> &
   // biome-ignore lint/suspicious/noExplicitAny: as above
-  Answer<any>
+  ResultRendering<any>
 
-/** A tool says what it does, and nothing else: no asking, no logging, no writing of its own. */
+/** A tool only describes and performs its task: it does not ask, log or write by itself. */
 export function defineTool<Schema extends ZodSchema, OutputSchema extends ZodSchema<Fields>>(
   definition: ToolDefinition<Schema, OutputSchema>,
 ): Tool
-/** With a JSON Schema in place of one of zod: what comes in has been checked by it. */
+/** With a JSON Schema instead of zod: the input has been validated against it. */
 export function defineTool(definition: Tool & { input: ForeignSchema }): Tool
 export function defineTool(definition: unknown): Tool {
   return definition as Tool

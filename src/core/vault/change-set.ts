@@ -1,4 +1,5 @@
 import type { NotePath } from './note-path.js'
+import { hashBytes } from './note-text.js'
 
 /** sha256 of a file's bytes, lower-case hex. */
 export type ContentHash = string
@@ -10,33 +11,66 @@ export type ContentHash = string
 export type Change =
   | { kind: 'create'; path: NotePath; after: Uint8Array }
   /**
-   * `hiddenBefore` are the bytes before, of a note that the vault's rules keep from sight: a person has let its links be
-   * written anew, and nobody else can read it to show them the difference.
+   * `hiddenBefore` are the bytes before, of a note that the vault's rules keep from sight: a user has let its links be
+   * written again, and nobody else can read it to show them the difference.
    */
   | { kind: 'edit'; path: NotePath; before: ContentHash; after: Uint8Array; hiddenBefore?: Uint8Array }
-  /** Bound to the bytes it adds, not to what is there: parallel appends all land. Creates the note when it is missing. */
+  /**
+   * Bound to the bytes it adds, not to the current content: parallel appends all succeed. Creates the note if it is
+   * missing.
+   */
   | { kind: 'append'; path: NotePath; added: Uint8Array }
-  /** `before` may be left out for files too large to read: a move keeps the bytes, whatever they are, and so does the trash. */
-  | { kind: 'move'; path: NotePath; to: NotePath; before?: ContentHash }
+  /** `before` may be left out for files too large to read: a move keeps any bytes, and so does the trash. */
+  | { kind: 'move'; path: NotePath; to: NotePath; before?: ContentHash | undefined }
   /** To the vault's trash as Obsidian is configured; never an unlink. Undo of a create keeps the bytes in the journal only. */
-  | { kind: 'trash'; path: NotePath; before?: ContentHash; journalOnly?: true }
+  | { kind: 'trash'; path: NotePath; before?: ContentHash | undefined; journalOnly?: true }
 
-/** The only way to write. Planned first, shown as a diff, applied by `vault.apply`, taken back by undo. */
+/** The only way to write. Planned first, shown as a diff, applied by `vault.apply`, reverted by undo. */
 export interface ChangeSet {
   id: string
-  /** One sentence for people: "Move Plan.md to Projects/Plan.md and update 12 links". */
+  /** One sentence for users: "Move Plan.md to Projects/Plan.md and update 12 links". */
   title: string
-  /** Who asked: a CLI session, an agent's session. `undo --session` takes back all of one. */
+  /** The CLI or agent session that asked. `undo --session` undoes all changes of one. */
   session?: string
   changes: Change[]
-  /** Folders to take away if the set leaves them empty: what a folder's move leaves behind. */
+  /** Folders to remove if the set leaves them empty, such as after a folder's move. */
   emptied?: string[]
-  /** Set by `planUndo` alone: which steps of the journal this takes back. */
+  /** The rules that made the changes of many notes; absent for other changes. */
+  rules?: ChangeRule[]
+  /** Set only by `planUndo`: the steps of the journal that this reverts. */
   undoes?: UndoneSteps[]
   /** Set by `planUndo` alone: notes that were edited since, and keep these edits. */
   merged?: NotePath[]
-  /** Set by `planSettle` alone: which undecided steps of the journal this decides on. */
-  settles?: SettledSteps[]
+  /** Set by `planResolution` alone: which undecided steps of the journal this decides on. */
+  resolves?: ResolvedSteps[]
+}
+
+/** One rule of a change of many notes, as an approval shows it. Plain data. */
+export interface ChangeRule {
+  /** In the imperative: "Set status to done". */
+  title: string
+  /** Notes that this rule changes. */
+  notes: number
+  /** Places in them: properties, tags, tasks, replaced texts. */
+  places: number
+  /** Positions in `changes` of the steps with an effect of this rule. */
+  changes: number[]
+  /** The first changes of this rule, in the notes as they are after the rules before it. */
+  samples: RuleSample[]
+  /**
+   * Where the call's arguments have this rule, as a JSON pointer: `/operations/0`. The user rejects the rule by
+   * approving the arguments without it.
+   */
+  pointer: string
+}
+
+/** The lines that a rule changes at one place. */
+export interface RuleSample {
+  path: NotePath
+  /** '' if the rule adds lines. */
+  before: string
+  /** '' if the rule removes lines. */
+  after: string
 }
 
 /** Some steps of one journal entry. */
@@ -45,11 +79,11 @@ export interface UndoneSteps {
   steps: number[]
 }
 
-export type SettledSteps = UndoneSteps
+export type ResolvedSteps = UndoneSteps
 
-/** Whether a set brings back what was there before: any bytes, any old name, also in the trash. */
-export function isRestoring({ undoes, settles }: ChangeSet): boolean {
-  return undoes !== undefined || settles !== undefined
+/** True if a set restores earlier content: any bytes, any old name, also in the trash. */
+export function isRestoring({ undoes, resolves }: ChangeSet): boolean {
+  return undoes !== undefined || resolves !== undefined
 }
 
 export interface AppliedChange {
@@ -57,9 +91,10 @@ export interface AppliedChange {
   path: NotePath
   to?: NotePath
   /** Hash of the bytes now at `to ?? path`; absent after `trash` and where a move did not read the file. */
-  hash?: ContentHash
+  hash?: ContentHash | undefined
 }
 
+/** A change set after it was written. */
 export interface AppliedChangeSet {
   id: string
   title: string
@@ -75,4 +110,23 @@ export function changeSet(
   more: { session?: string; emptied?: string[] } = {},
 ): ChangeSet {
   return { id: crypto.randomUUID(), title, changes, ...more }
+}
+
+/** The steps of a change set as plain data that can be hashed and compared: every path, and all bytes by their hash. */
+export function describeSteps({ emptied = [], changes }: Pick<ChangeSet, 'emptied' | 'changes'>) {
+  const steps = changes.map((change) => ({
+    kind: change.kind,
+    path: change.path,
+    ...('to' in change && { to: change.to }),
+    ...('before' in change && { before: change.before }),
+    ...('after' in change && { after: hashBytes(change.after) }),
+    ...('added' in change && { added: hashBytes(change.added) }),
+    ...('hiddenBefore' in change && { isHidden: true }),
+  }))
+  return { emptied, steps }
+}
+
+/** True if two sets, planned one after the other, have the same effect. */
+export function doTheSame(one: ChangeSet, other: ChangeSet): boolean {
+  return JSON.stringify(describeSteps(one)) === JSON.stringify(describeSteps(other))
 }

@@ -1,22 +1,21 @@
-export { type AcceptedHunks, acceptHunks, listHunks } from './accept-hunks.js'
-export { asNote } from './as-note.js'
+export {
+  applyChanges,
+  type ChangeHost,
+  type ChangeJournal,
+  type ChangeSurvey,
+  type EntryFiles,
+  isConflict,
+  type PreparedWrite,
+  recoverEntries,
+  type StepMove,
+  type StepState,
+  type TrashPlan,
+} from './change-engine.js'
 export * from './change-set.js'
-export { changedWords, type WordPart } from './changed-words.js'
-export { type DamagedRow, type RowRemains, remainsOf } from './damaged-row.js'
-export { decodeNote, type NoteEncoding } from './decode-note.js'
-export { decodeRules } from './decode-rules.js'
-export { describeSteps, doTheSame } from './describe-steps.js'
-export { type DiffPart, diffParts, type NumberedLine } from './diff-parts.js'
-export { excludedInObsidian } from './excluded-in-obsidian.js'
-export { type Exclusions, exclusions } from './exclusions.js'
-export { foldCase, foldPath } from './fold-path.js'
-export { hashBytes } from './hash-bytes.js'
-export { isText } from './is-text.js'
-export * from './journal-entry.js'
-export { outlived, type Retention } from './journal-retention.js'
-export { journalSteps } from './journal-steps.js'
-export type { Hunk } from './line-hunks.js'
-export { type LinkReading, type LinkSettings, linkSettings, plainMarkdown } from './link-settings.js'
+export { editableText, mergeEdits, withEdits } from './edited-text.js'
+export { decodeRules, type Exclusions, exclusions } from './exclusions.js'
+export { type AcceptedHunks, acceptHunks, type Hunk, listHunks } from './hunks.js'
+export * from './journal.js'
 export {
   addStamp,
   emptyListing,
@@ -27,49 +26,78 @@ export {
   summing,
   takeStamp,
 } from './listing-sum.js'
-export { type MemoryVault, type MemoryVaultOptions, memoryVault } from './memory-vault.js'
-export { folderOf, isAllowedIn, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
-export { planSettle, type Settlement, type SettleTarget } from './plan-settle.js'
-export { endsInFrontmatter, isPrivateNote } from './private-note.js'
-export { pluginPlace, type TurnFolder, withTurn } from './shared-turn.js'
+export { type MemoryDisk, type MemoryVault, type MemoryVaultOptions, memoryDisk, memoryVault } from './memory-vault.js'
+export type { ConflictChoice } from './merge-lines.js'
 export {
+  foldCase,
+  folderOf,
+  foldPath,
+  freeNames,
+  isAllowedIn,
+  isNote,
+  type NotePath,
+  newNotePath,
+  notePath,
+  pathFailure,
+} from './note-path.js'
+export { decodeNote, hashBytes, isText, type NoteEncoding } from './note-text.js'
+export {
+  excludedInObsidian,
+  type LinkReading,
+  type LinkSettings,
+  linkSettings,
+  plainMarkdown,
+  type TrashOption,
+  trashOption,
+} from './obsidian-settings.js'
+export {
+  type ChooseConflict,
+  type ConflictResolution,
+  chooseAs,
+  planUndo,
+  type UndoConflict,
+  type UndoSource,
+  type UndoTarget,
+} from './plan-undo.js'
+export { asNote, endsInFrontmatter, isPrivateNote } from './private-note.js'
+export { planResolution, type Resolution, type ResolutionTarget } from './resolve-interrupted.js'
+export {
+  changedWords,
+  type DiffPart,
+  diffParts,
+  type NumberedLine,
   type PlannedChanges,
   plannedChanges,
   type ShownChange,
   showChanges,
   showDiff,
-  showTaken,
+  showPastChanges,
+  type WordPart,
 } from './show-changes.js'
-export { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
-export { type TrashOption, trashOption } from './trash-option.js'
-export {
-  planUndo,
-  type Settle,
-  type Settled,
-  type SettledPlace,
-  settlePlaces,
-  type UndoConflict,
-  type UndoSource,
-  type UndoTarget,
-} from './undo/index.js'
+export { type FoundFile, imagesOf, removal, type StagedStep, stageChanges } from './stage-changes.js'
+export { type StagedView, stagedView } from './staged-view.js'
 export type {
   FilePart,
   FileStamp,
-  HiddenReading,
+  HiddenNoteReader,
   JournaledVault,
   NoteFile,
   RawNote,
-  RawReading,
+  RawNoteReader,
   Vault,
-  VaultReading,
+  VaultReader,
 } from './vault.js'
 export {
   alreadyApplied,
-  isRulesUnread,
+  areRulesUnreadable,
+  changedConflict,
   mustBeUtf8,
   notText,
   notWritable,
-  rulesUnread,
+  pathTakenConflict,
+  rulesUnreadable,
+  StepConflict,
   tooLarge,
   unreadable,
 } from './vault-failures.js'
+export { type LeaseFolder, pluginFolder, withWriteLease } from './write-lease.js'

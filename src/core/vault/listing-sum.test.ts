@@ -20,7 +20,7 @@ describe('the sum of a listing', () => {
     )
   })
 
-  it('comes back to what it was when a file is added and taken away', () => {
+  it('is restored when a file is added and removed again', () => {
     fc.assert(
       fc.property(fc.array(stamp), stamp, (stamps, one) => {
         const sum = listingSum(stamps)

@@ -1,6 +1,8 @@
 import { folderOf } from './note-path.js'
 import type { FileStamp } from './vault.js'
 
+// `!` is used on `numberWords`, below its length.
+
 /**
  * A fingerprint of a set of stamps that does not depend on their order and can be kept up to date one file at a time:
  * the sum of two hashes of each. Equal sums mean that nothing has changed, without reading what the index knows.
@@ -8,7 +10,7 @@ import type { FileStamp } from './vault.js'
 export type ListingSum = readonly [number, number]
 
 /** Two hashes as signed 32-bit numbers: of a folder, or of a file with its stamp. */
-export interface HashPair {
+interface HashPair {
   a: number
   b: number
 }
@@ -40,7 +42,7 @@ export function takeStamp([a, b]: ListingSum, stamp: FileStamp): ListingSum {
 
 export const isSameListing = (one: ListingSum, other: ListingSum): boolean => one[0] === other[0] && one[1] === other[1]
 
-/** What the hashes of all files of a folder begin with. */
+/** The start of the hashes of all files in a folder. */
 export function folderHashes(folder: string): HashPair {
   return mixText({ a: 0x811c9dc5 | 0, b: 0x1b873593 | 0 }, folder)
 }
@@ -52,8 +54,8 @@ export function fileHashes(folder: HashPair, name: string, stamp: Omit<FileStamp
   numbers[1] = stamp.mtimeMs
   numbers[2] = stamp.ctimeMs
   for (let at = 0; at < numberWords.length; at++) {
-    a = mixA(a, numberWords[at])
-    b = mixB(b, numberWords[at])
+    a = mixA(a, numberWords[at]!)
+    b = mixB(b, numberWords[at]!)
   }
   return { a: Math.imul(a ^ (a >>> 16), 0x85ebca6b), b: Math.imul(b ^ (b >>> 16), 0xc2b2ae35) }
 }

@@ -1,65 +1,78 @@
+import { applyChanges, type ChangeHost, type EntryFiles, recoverEntries, type TrashPlan } from './change-engine.js'
 import { type AppliedChangeSet, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
-import { decodeNote } from './decode-note.js'
-import { decodeRules } from './decode-rules.js'
-import { type Exclusions, exclusions } from './exclusions.js'
-import { foldPath } from './fold-path.js'
-import { hashBytes } from './hash-bytes.js'
-import { historyOf, type RecordedEntry, recordRow } from './journal-entry.js'
-import { journalSteps } from './journal-steps.js'
-import { linkSettings, plainMarkdown } from './link-settings.js'
+import { decodeRules, type Exclusions, exclusions } from './exclusions.js'
+import { historyOf, type JournalRow, type RecordedEntry, recordRow } from './journal.js'
 import { addStamp, emptyListing } from './listing-sum.js'
-import { folderOf, isNote, type NotePath, notePath } from './note-path.js'
-import { planSettle } from './plan-settle.js'
+import { folderOf, foldPath, freeNames, isNote, type NotePath, notePath } from './note-path.js'
+import { decodeNote, hashBytes } from './note-text.js'
+import { linkSettings, plainMarkdown, trashOption } from './obsidian-settings.js'
+import { planUndo, type UndoSource } from './plan-undo.js'
 import { isPrivateNote } from './private-note.js'
-import { type FoundFile, removal, type StagedStep, stageChanges } from './stage-changes.js'
-import { trashOption } from './trash-option.js'
-import { planUndo, type UndoSource } from './undo/index.js'
+import { planResolution } from './resolve-interrupted.js'
+import { type FoundFile, imagesOf, removal, type StagedStep } from './stage-changes.js'
 import type { FileStamp, JournaledVault, NoteFile } from './vault.js'
-import { alreadyApplied, rulesUnread, tooLarge } from './vault-failures.js'
+import { changedConflict, pathTakenConflict, rulesUnreadable, tooLarge } from './vault-failures.js'
 
+/** Options of `memoryVault`. */
 export interface MemoryVaultOptions {
   files?: Record<string, string | Uint8Array>
   exclude?: string[]
   maxReadBytes?: number
   now?: () => number
+  /** Storage of files and journal. A second vault on the same disk sees the first one's data, as after a restart. */
+  disk?: MemoryDisk
 }
 
+/** Files and journal rows in memory. Each call that changes something does so at once or throws. */
+export interface MemoryDisk {
+  /** By folded path. */
+  readonly files: ReadonlyMap<string, MemoryFile>
+  readonly rows: readonly JournalRow[]
+  readonly images: ReadonlyMap<ContentHash, Uint8Array>
+  set(file: MemoryFile): void
+  remove(path: string): void
+  rename(path: string, to: NotePath): void
+  addRow(row: JournalRow, images: ReadonlyMap<ContentHash, Uint8Array>): void
+}
+
+/** A vault in memory, for tests and programs without files. */
 export interface MemoryVault extends JournaledVault {
   /** Plays an external editor: writes past change sets, as another program would. */
   write(path: string, content: string | Uint8Array): void
   remove(path: string): void
-  /** All bytes by path, with what lies in `.trash`. */
+  /** All bytes by path, including `.trash`. */
   snapshot(): Map<string, Uint8Array>
 }
 
-interface MemoryFile {
+export interface MemoryFile {
   path: NotePath
   bytes: Uint8Array
   mtimeMs: number
   ctimeMs: number
 }
 
-/** The reference implementation of the vault, kept in memory: what unit tests use instead of a disk. */
+/** The reference implementation of the vault, in memory; unit tests use it instead of a disk. */
 export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
   const now = options.now ?? Date.now
   const maxReadBytes = options.maxReadBytes ?? 32 << 20
-  const files = new Map<string, MemoryFile>()
+  const disk = options.disk ?? memoryDisk()
+  const { files } = disk
   const entries = new Map<number, RecordedEntry>()
-  const images = new Map<ContentHash, Uint8Array>()
+  for (const row of disk.rows) recordRow(entries, row)
   let queue: Promise<unknown> = Promise.resolve()
   const watchers = new Set<(path: NotePath | undefined) => void>()
 
   function rules(): Exclusions {
     const file = files.get('.notewrightignore')
     const text = file === undefined ? '' : decodeRules(file.bytes)
-    if (text === undefined) throw rulesUnread('.notewrightignore', 'it is not UTF-8 or UTF-16 text')
+    if (text === undefined) throw rulesUnreadable('.notewrightignore', 'it is not UTF-8 or UTF-16 text')
     return exclusions(text, options.exclude)
   }
 
   function put(path: string, bytes: Uint8Array): void {
     const time = now()
     const before = files.get(foldPath(path))
-    files.set(foldPath(path), { path: path as NotePath, bytes, mtimeMs: time, ctimeMs: before?.ctimeMs ?? time })
+    disk.set({ path: path as NotePath, bytes, mtimeMs: time, ctimeMs: before?.ctimeMs ?? time })
   }
 
   function tell(path: string): void {
@@ -103,65 +116,55 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     return path
   }
 
-  function perform(step: StagedStep): void {
-    if (step.kind === 'write') {
-      put(step.path, step.after)
-    } else {
-      const file = files.get(foldPath(step.path))!
-      files.delete(foldPath(step.path))
-      if (step.kind === 'rename') files.set(foldPath(step.to), { ...file, path: step.to })
-    }
-  }
-
-  async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
-    const { steps: staged, applied } = await stageChanges(set, {
+  const host: ChangeHost = {
+    journal: {
+      entries,
+      async add(row) {
+        disk.addRow(row, new Map())
+        recordRow(entries, row)
+      },
+      image: async (_, hash) => disk.images.get(hash),
+      prune: async () => undefined,
+    },
+    now,
+    survey: async (set) => ({
       find: (path) => find(path, isRestoring(set)),
       hasFolder: async (path) => [...files.values()].some((file) => foldersOf(file.path).includes(path)),
       hash: hashBytes,
-    })
-    const steps = keepsTrash() ? staged : staged.map(removal)
-    if ([...entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
-    const appliedAt = now()
-    if (steps.length > 0 || set.settles !== undefined) {
-      const sequence = entries.size + 1
-      for (const step of steps) {
-        if ('before' in step && step.before) images.set(step.before.hash, step.before.bytes)
-        if (step.kind === 'write') images.set(step.hash, step.after)
-      }
-      for (const step of steps) perform(step)
-      const trashed = steps.map((step) => (step.kind === 'trash' ? trashIt(step) : undefined))
-      const entry = {
-        sequence,
-        id: set.id,
-        time: appliedAt,
-        title: set.title,
-        session: set.session,
-        changes: applied,
-        steps: journalSteps(steps, (step, index) => trashed[index] ?? step.path, hashBytes),
-        folders: [],
-        emptied: [],
-        undoes: set.undoes,
-        settles: set.settles,
-      }
-      recordRow(entries, { row: 'intent', entry })
-      recordRow(entries, { row: 'done', sequence })
-      for (const { path, to } of applied) for (const changed of to === undefined ? [path] : [path, to]) tell(changed)
-    }
-    return { id: set.id, title: set.title, appliedAt, changes: applied }
+      planTrash,
+      async begin(entry, steps) {
+        const row: JournalRow = { row: 'intent', entry: { ...entry, sequence: entries.size + 1 } }
+        disk.addRow(row, imagesOf(steps))
+        recordRow(entries, row)
+        return row.entry
+      },
+    }),
+    filesOf: () => memoryEntryFiles(disk, put),
+    asFailure: (error) => error,
+    decideHint: '.',
+  }
+
+  async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
+    await recoverEntries(host)
+    const known = entries.size
+    const answer = await applyChanges(set, host)
+    const changed = entries.size === known ? [] : answer.changes
+    for (const { path, to } of changed) for (const each of to === undefined ? [path] : [path, to]) tell(each)
+    return answer
+  }
+
+  async function planTrash(steps: StagedStep[]): Promise<TrashPlan> {
+    if (!keepsTrash()) return { steps: steps.map(removal), paths: new Map() }
+    const there = [...files.values()].filter(({ path }) => folderOf(path) === '.trash')
+    const nextName = freeNames(there.map(({ path }) => path.slice('.trash/'.length)))
+    const notes = steps.filter(({ kind }) => kind === 'trash')
+    return { steps, paths: new Map(notes.map(({ path }) => [path, `.trash/${nextName(path)}` as NotePath])) }
   }
 
   // There is no system here, so its trash is that of the vault.
   function keepsTrash(): boolean {
     const settings = files.get('.obsidian/app.json')
     return settings === undefined || trashOption(decodeNote(settings.bytes).text) !== 'none'
-  }
-
-  function trashIt(step: StagedStep & { kind: 'trash' }): NotePath {
-    const name = step.path.slice(step.path.lastIndexOf('/') + 1, -3)
-    let path = `.trash/${name}.md`
-    for (let count = 2; files.has(foldPath(path)); count++) path = `.trash/${name} ${count}.md`
-    put(path, step.before.bytes)
-    return path as NotePath
   }
 
   function visibleFiles(signal?: AbortSignal): FileStamp[] {
@@ -176,7 +179,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       const file = files.get(foldPath(path))
       return file && { path: file.path, ...loaded(file) }
     },
-    image: async (_, hash) => images.get(hash),
+    image: async (_, hash) => disk.images.get(hash),
     hash: hashBytes,
   }
 
@@ -221,6 +224,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     },
     apply(set) {
       const turn = queue.then(() => apply(set))
+      // The caller gets the failure through `turn`; the queue continues.
       queue = turn.catch(() => undefined)
       return turn
     },
@@ -229,21 +233,86 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
       return () => watchers.delete(onChange)
     },
     history: async () => historyOf(entries),
-    planUndo: (target, settle) => planUndo(target, source, settle),
-    planSettle: (target) => planSettle(target, source),
+    planUndo: (target, choose) => planUndo(target, source, choose),
+    planResolution: (target) => planResolution(target, source),
     write(path, content) {
       put(path, bytesOf(content))
       tell(path)
     },
     remove(path) {
-      files.delete(foldPath(path))
+      disk.remove(path)
       tell(path)
     },
     snapshot: () => new Map([...files.values()].map((file) => [file.path, file.bytes])),
   }
 }
 
-/** The same refusal on every host. */
+export function memoryDisk(): MemoryDisk {
+  const files = new Map<string, MemoryFile>()
+  const rows: JournalRow[] = []
+  const images = new Map<ContentHash, Uint8Array>()
+  return {
+    files,
+    rows,
+    images,
+    set: (file) => void files.set(foldPath(file.path), file),
+    remove: (path) => void files.delete(foldPath(path)),
+    rename(path, to) {
+      const file = files.get(foldPath(path))!
+      files.delete(foldPath(path))
+      files.set(foldPath(to), { ...file, path: to })
+    },
+    addRow(row, more) {
+      for (const [hash, bytes] of more) images.set(hash, bytes)
+      rows.push(row)
+    },
+  }
+}
+
+/** The files of an entry in memory: every move is one call, so that no step is ever partial. */
+function memoryEntryFiles(disk: MemoryDisk, put: (path: NotePath, bytes: Uint8Array) => void): EntryFiles {
+  const prepared = new Map<number, Uint8Array>()
+  const hashAt = (path: NotePath): ContentHash | null => {
+    const file = disk.files.get(foldPath(path))
+    return file?.path === path ? hashBytes(file.bytes) : null
+  }
+  return {
+    async stateOf(step) {
+      const now = hashAt(step.path)
+      if (step.kind === 'rename') {
+        const moved = hashAt(step.to)
+        if (now === null || moved === null) return now === moved ? 'foreign' : now === null ? 'after' : 'before'
+        return 'foreign'
+      }
+      return now === step.before ? 'before' : now === (step.kind === 'write' ? step.after : null) ? 'after' : 'foreign'
+    },
+    async prepare(writes) {
+      for (const { index, load } of writes) prepared.set(index, (await load())!)
+      return []
+    },
+    async bring({ step, index }) {
+      if (step.kind === 'remove') return
+      const now = hashAt(step.path)
+      if (step.kind === 'write') {
+        if (now !== step.before) throw changedConflict(step.path)
+        return put(step.path, prepared.get(index)!)
+      }
+      if (now === null || (step.hash !== null && now !== step.hash)) throw changedConflict(step.path)
+      const isRespelling = foldPath(step.path) === foldPath(step.to)
+      if (!isRespelling && disk.files.has(foldPath(step.to))) throw pathTakenConflict(step.to)
+      disk.rename(step.path, step.to)
+    },
+    async takeAway({ step }) {
+      if (step.kind !== 'remove' || hashAt(step.path) === null) return
+      if (hashAt(step.path) !== step.before) throw changedConflict(step.path)
+      disk.remove(step.path)
+    },
+    // A folder is there as long as a file is in it.
+    makeFolder: async () => undefined,
+    removeEmptyFolders: async () => undefined,
+  }
+}
+
 function stampOf({ path, bytes, mtimeMs, ctimeMs }: MemoryFile): FileStamp {
   return { path, size: bytes.length, mtimeMs, ctimeMs }
 }

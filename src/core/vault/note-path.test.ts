@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../errors.js'
-import { isAllowedIn, newNotePath, notePath } from './note-path.js'
+import { foldPath, isAllowedIn, newNotePath, notePath } from './note-path.js'
 
 const refusal = (check: (path: string) => string, path: string) => {
   try {
@@ -41,9 +41,9 @@ describe('notePath', () => {
     ['C:\\Windows\\win.ini', 'backslash'],
     ['..\\outside.md', 'backslash'],
     ['\\\\server\\share\\x.md', 'backslash'],
-    ['file:///etc/passwd', 'empty folder'],
-    ['a//b.md', 'empty folder'],
-    ['a/', 'empty folder'],
+    ['file:///etc/passwd', 'a folder name is empty'],
+    ['a//b.md', 'a folder name is empty'],
+    ['a/', 'a folder name is empty'],
     ['Note.md\u0000.png', 'control'],
     ['a\nb.md', 'control'],
     ['a\u0085b.md', 'control'],
@@ -149,8 +149,8 @@ describe('newNotePath', () => {
   )
 
   it.each(['a:b.md', 'a:$DATA.md', 't.md.', 't.md ', 'a?b.md', 'a<b.md', 'a|b.md', 'a"b.md', 'a*b.md', 'dir /a.md'])(
-    'refuses %j, which not every system can hold',
-    (path) => expect(refusal(newNotePath, path)).toContain('not every system can hold'),
+    'refuses %j, which not every system allows',
+    (path) => expect(refusal(newNotePath, path)).toContain('not every system allows'),
   )
 
   it('counts a name in bytes', () => {
@@ -163,5 +163,38 @@ describe('newNotePath', () => {
     for (const path of ['console.md', 'Auxiliary.md', 'com10.md', 'nullable/a.md', 'Été/日本語.md']) {
       expect(newNotePath(path)).toBe(path)
     }
+  })
+})
+
+describe('foldPath', () => {
+  it.each([
+    ['Café.md', 'cafe\u0301.MD'],
+    ['Straße.md', 'STRASSE.md'],
+    ['STRAẞE.md', 'strasse.md'],
+    ['ſ.md', 'S.md'],
+    ['\u212a.md', 'k.md'],
+    ['ΟΔΟΣ.md', 'οδος.md'],
+    ['οδοσ.md', 'οδος.md'],
+    ['µ.md', 'μ.md'],
+    ['a./b .md', 'A/b .md'],
+    ['note.md.', 'note.md'],
+    ['note.md  ', 'NOTE.md'],
+  ])('makes %j and %j the same', (one, other) => expect(foldPath(one)).toBe(foldPath(other)))
+
+  it.each([
+    ['kı.md', 'ki.md'],
+    ['a.md', 'b.md'],
+    ['a b.md', 'ab.md'],
+    ['a/b.md', 'a b.md'],
+  ])('keeps %j and %j apart', (one, other) => expect(foldPath(one)).not.toBe(foldPath(other)))
+
+  it('folds what is folded to itself, and does not mind normalisation', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const folded = foldPath(text)
+        expect(foldPath(folded)).toBe(folded)
+        expect(foldPath(text.normalize('NFD'))).toBe(folded)
+      }),
+    )
   })
 })

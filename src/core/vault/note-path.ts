@@ -5,7 +5,7 @@ declare const checked: unique symbol
 /** A checked vault-relative path with `/` separators. Only `notePath` and `newNotePath` make one. */
 export type NotePath = string & { readonly [checked]: true }
 
-/** Checks a path that someone wants to reach. Refuses before any file is touched; changes nothing about the spelling. */
+/** Checks a path for reading. Refuses before any file is touched; keeps the spelling. */
 export function notePath(input: string): NotePath {
   const reason = whyRefused(input)
   if (reason !== undefined) throw refusal(input, reason)
@@ -19,8 +19,8 @@ export function isAllowedIn(folder: string, name: string): boolean {
 }
 
 /**
- * Checks a path that someone wants to make: also a name that every system can hold. `isThere` tells which parts of it
- * are no new names, given the path up to there: what exists may be called anything.
+ * Checks a path for creating: the name must be valid on every system. `isThere` tells which parts already exist, given
+ * the path up to there: existing names are accepted as they are.
  */
 export function newNotePath(input: string, isThere: (path: string) => boolean = () => false): NotePath {
   const path = notePath(input)
@@ -50,13 +50,13 @@ export function pathFailure(path: string, reason: string): Failure {
 
 function refusal(input: unknown, reason: string): Failure {
   return new Failure('path', `Path must be within vault directory: ${shown(input)}: ${reason}`, {
-    hint: 'Give a path relative to the vault, like "folder/note.md".',
+    hint: 'Use a path relative to the vault, like "folder/note.md".',
   })
 }
 
 function unsuitable(input: string, segment: string, reason: string): Failure {
-  const { code, message } = refusal(input, `${shown(segment)} cannot be a new name, because it ${reason}`)
-  return new Failure(code, message, { hint: 'Choose a name that Windows, macOS, Linux and phones can all hold.' })
+  const { code, message } = refusal(input, `${shown(segment)} cannot be used as a name: it ${reason}`)
+  return new Failure(code, message, { hint: 'Choose a name that works on Windows, macOS, Linux and phones.' })
 }
 
 const longestPath = 4096
@@ -75,7 +75,7 @@ function whyRefused(input: string): string | undefined {
   if (input.length > longestPath) return 'the path is too long'
   if (plainPath.test(input)) return undefined
   if (controlCharacter.test(input)) return 'control characters and line breaks are not allowed'
-  if (bidiOverride.test(input)) return 'characters that turn the text direction are not allowed'
+  if (bidiOverride.test(input)) return 'characters that change the text direction are not allowed'
   if (loneSurrogate.test(input)) return 'the name is not valid Unicode'
   if (input.includes('\\')) return 'use "/" between folders, not a backslash'
   if (input.startsWith('/')) return 'absolute paths are not allowed'
@@ -85,8 +85,8 @@ function whyRefused(input: string): string | undefined {
 }
 
 function whySegmentRefused(segment: string): string | undefined {
-  if (segment === '') return 'there is an empty folder name'
-  if (segment === '..') return '".." leads out of a folder'
+  if (segment === '') return 'a folder name is empty'
+  if (segment === '..') return '".." is not allowed'
   if (segment.replace(invisible, '').startsWith('.')) return 'names that start with a dot are reserved'
   return undefined
 }
@@ -95,9 +95,9 @@ const deviceName = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|co
 
 function whyNotPortable(segment: string): string | undefined {
   const odd = new Set(segment.match(/[<>:"|?*]/g))
-  if (odd.size > 0) return `has ${[...odd].join(' ')} in it, which not every system can hold`
-  if (/[. ]$/.test(segment)) return 'ends with a dot or a space, which not every system can hold'
-  if (deviceName.test(segment.split('.')[0].trim())) return 'is a device name on Windows'
+  if (odd.size > 0) return `contains ${[...odd].join(' ')}, which not every system allows`
+  if (/[. ]$/.test(segment)) return 'ends with a dot or a space, which not every system allows'
+  if (deviceName.test(segment.replace(/\..*/s, '').trim())) return 'is a device name on Windows'
   if (new TextEncoder().encode(segment).length > 255) return 'is longer than 255 bytes'
   return undefined
 }
@@ -117,4 +117,42 @@ function shown(input: unknown): string {
   return escaped.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
   })
+}
+
+/**
+ * The form in which two paths are compared: NFC, full case folding, no dots or spaces at the end of a name.
+ * `Café.md` in either normalisation, `CAFÉ.MD` and `café.md.` are the same note.
+ */
+export function foldPath(path: string): string {
+  const folded = ascii.test(path) ? path.toLowerCase() : foldCase(path)
+  return trailing.test(folded) ? folded.replace(trailingAll, '') : folded
+}
+
+const ascii = /^\p{ASCII}*$/u
+const trailing = /[. ](?:\/|$)/
+const trailingAll = /[. ]+(?=\/|$)/g
+
+/** Letters without their case. */
+// Lower, upper, lower reaches what Unicode calls full folding: ſ and S, ß and ẞ and SS, µ and Μ meet.
+// Dotless ı would wrongly meet i on that way, so it is kept apart.
+export function foldCase(text: string): string {
+  const folded = text
+    .normalize('NFC')
+    .split('ı')
+    .map((part) => part.toLowerCase().toUpperCase().toLowerCase())
+    .join('ı')
+  return folded.replaceAll('ς', 'σ').normalize('NFC')
+}
+
+/** Gives each path a file name that nothing in the folder and no path before it has: `Plan.md`, `Plan 2.md`. */
+export function freeNames(there: readonly string[]): (path: string) => string {
+  const taken = new Set(there.map(foldPath))
+  return (path) => {
+    const name = path.slice(path.lastIndexOf('/') + 1)
+    const cut = isNote(name) ? name.length - 3 : name.length
+    let free = name
+    for (let count = 2; taken.has(foldPath(free)); count++) free = `${name.slice(0, cut)} ${count}${name.slice(cut)}`
+    taken.add(foldPath(free))
+    return free
+  }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { changeSet } from './change-set.js'
-import { hashBytes } from './hash-bytes.js'
 import { memoryVault } from './memory-vault.js'
 import { notePath } from './note-path.js'
+import { hashBytes } from './note-text.js'
 import { showChanges, showDiff } from './show-changes.js'
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -59,7 +59,7 @@ describe('showChanges', () => {
       '--- a.md\n+++ a.md\n@@ -250001 +250001 @@\n+added\n',
     )
     expect(showDiff('a.md', encode(long), encode('x'), 10_000)).toMatch(
-      /more characters go\)\n\+x\n\\ No newline at end of file\n$/,
+      /more characters removed\)\n\+x\n\\ No newline at end of file\n$/,
     )
   })
 

@@ -1,11 +1,11 @@
 import { Failure } from '../errors.js'
 import { type AppliedChange, type Change, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
-import { decodeNote } from './decode-note.js'
-import { foldPath } from './fold-path.js'
-import { folderOf, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
+import type { JournalStep } from './journal.js'
+import { folderOf, foldPath, isNote, type NotePath, newNotePath, notePath, pathFailure } from './note-path.js'
+import { decodeNote } from './note-text.js'
 import { mustBeUtf8, notWritable } from './vault-failures.js'
 
-/** What a host says about a path while a set is staged. `path` is spelled as it is, or would be, on the disk. */
+/** A path as the host finds it while a set is staged. `path` is spelled as it is, or would be, on the disk. */
 export interface FoundFile {
   path: NotePath
   /** `hidden`: a private note, `excluded`: a place the rules cover. Both answer like a note that is not there. */
@@ -23,29 +23,29 @@ export type StagedStep =
       after: Uint8Array
       hash: ContentHash
       /** The file whose bytes these were, so that a host can keep its permissions. */
-      origin?: NotePath
-      /** Where an append put its bytes, so that undo can take out exactly those. */
-      appended?: { offset: number; length: number }
+      origin?: NotePath | undefined
+      /** Position of appended bytes, so that undo can remove exactly those. */
+      appended?: { offset: number; length: number } | undefined
     }
   | { kind: 'remove'; path: NotePath; before: { bytes: Uint8Array; hash: ContentHash } }
-  | { kind: 'rename'; path: NotePath; to: NotePath; before?: { bytes: Uint8Array; hash: ContentHash } }
+  | { kind: 'rename'; path: NotePath; to: NotePath; before?: { bytes: Uint8Array; hash: ContentHash } | undefined }
   /** A rename into the host's trash. */
   | { kind: 'trash'; path: NotePath; before: { bytes: Uint8Array; hash: ContentHash } }
 
-export interface StagedChanges {
+interface StagedChanges {
   steps: StagedStep[]
   applied: AppliedChange[]
 }
 
 export interface Staging {
-  find(path: NotePath): Promise<FoundFile>
-  hasFolder(path: string): Promise<boolean>
-  hash(bytes: Uint8Array): ContentHash
+  find: (path: NotePath) => Promise<FoundFile>
+  hasFolder: (path: string) => Promise<boolean>
+  hash: (bytes: Uint8Array) => ContentHash
 }
 
 /**
- * Plays a change set over the files as they are, checks every base, and answers what it comes to in the end.
- * Nothing is written; any mismatch is a `conflict` with the current hash.
+ * Applies a change set to the current files in memory, checks every base, and returns the resulting steps. Nothing is
+ * written; any mismatch is a `conflict` with the current hash.
  */
 export async function stageChanges(set: ChangeSet, staging: Staging): Promise<StagedChanges> {
   const stage = new Stage(isRestoring(set), staging)
@@ -59,21 +59,21 @@ export function removal(step: StagedStep): StagedStep {
   return step.kind === 'trash' ? { ...step, kind: 'remove' } : step
 }
 
-/** A file as it stands at some moment of the play. */
+/** A file as it is at some moment of the play. */
 interface Standing {
   path: NotePath
   /** The place on the disk that these bytes are, or came from. */
-  origin?: Place
+  origin?: Place | undefined
   file?: { bytes: Uint8Array; hash: ContentHash }
   fresh: boolean
-  appended?: { offset: number; length: number }
+  appended?: { offset: number; length: number } | undefined
 }
 
 interface Place {
   found: FoundFile
-  /** As it is on the disk, and as the changes so far leave it. */
+  /** As on disk, and as the changes so far leave it. */
   first?: Standing
-  now?: Standing
+  now?: Standing | undefined
 }
 
 class Stage {
@@ -82,7 +82,7 @@ class Stage {
   readonly #trashed: Standing[] = []
 
   constructor(
-    /** An undo restores what was there: any bytes, any old name, also in the trash. */
+    /** An undo restores earlier content: any bytes, any old name, also in the trash. */
     private readonly isUndo: boolean,
     private readonly staging: Staging,
   ) {}
@@ -133,7 +133,7 @@ class Stage {
   }
 
   async #checkNames(change: Change): Promise<void> {
-    // The type says so, but a plan may have come through JSON.
+    // The type guarantees it, but a plan may have come through JSON.
     notePath(change.path)
     if (change.kind === 'move') {
       await this.#checkNewName(change.to, change.path)
@@ -157,7 +157,7 @@ class Stage {
     newNotePath(path, (part) => there.has(part) || kept.has(part.slice(part.lastIndexOf('/') + 1)))
   }
 
-  /** A hidden note answers like one that is not there, unless the person has let this very set touch it. */
+  /** A hidden note answers like one that is not there, unless the user has let this very set touch it. */
   #letTouch(place: Place): void {
     if (place.first !== undefined || (place.found.state !== 'hidden' && place.found.state !== 'excluded')) return
     place.first = { path: place.found.path, origin: place, fresh: false }
@@ -198,7 +198,7 @@ class Stage {
       })
     }
     for (const { origin, fresh, file } of this.#trashed) {
-      // What this same set made, or put something else in the place of, has no file of its own to put away.
+      // A note that this set made, or that it replaces, has no file of its own to put into the trash.
       if (origin === undefined || fresh || origin.now !== undefined) continue
       steps.push({ kind: 'trash', path: origin.first!.path, before: file! })
       renamedAway.add(origin)
@@ -263,7 +263,7 @@ class Stage {
     if (target === place) {
       // Only the spelling changes: `plan.md` to `Plan.md`.
       const respelled = respell(place.now!.path, asked, to)
-      if (respelled === standing.path) throw new Failure('invalid-input', `${asked} is already there.`)
+      if (respelled === standing.path) throw new Failure('invalid-input', `${asked} already exists.`)
       place.now = { ...standing, path: respelled }
       return { kind: 'move', path: standing.path, to: respelled, hash: standing.file?.hash }
     }
@@ -275,7 +275,7 @@ class Stage {
   }
 }
 
-/** Canvases are written as a whole, and their cards follow what moves; nothing is appended to them. */
+/** Canvases are written as a whole and updated after moves; appending to them is refused. */
 const isCanvas = (path: string): boolean => /\.canvas$/i.test(path)
 
 function isPortable(path: NotePath): boolean {
@@ -292,7 +292,9 @@ function mustBeText(path: NotePath, bytes: Uint8Array): void {
 }
 
 function missing(path: NotePath): Failure {
-  return new Failure('not-found', `Note not found: ${path}`, { hint: 'It may have been moved or deleted meanwhile.' })
+  return new Failure('not-found', `Note not found: ${path}`, {
+    hint: 'It may have been moved or deleted in the meantime.',
+  })
 }
 
 function changed(path: NotePath, current: ContentHash): Failure {
@@ -303,12 +305,12 @@ function changed(path: NotePath, current: ContentHash): Failure {
 }
 
 function tangled(path: NotePath): Failure {
-  return new Failure('invalid-input', `${path} cannot be moved and replaced in one change set without its hash.`)
+  return new Failure('invalid-input', `${path} cannot be moved and replaced in one change without its hash.`)
 }
 
 function taken(asked: NotePath, path: NotePath): Failure {
   return new Failure('conflict', `A file already exists at ${asked}. Nothing was written.`, {
-    hint: 'Choose another name, or edit the note that is there.',
+    hint: 'Choose another name, or edit the existing note.',
     data: { path },
   })
 }
@@ -329,4 +331,47 @@ function joined(start: Uint8Array, end: Uint8Array): Uint8Array {
 
 function joinedRange(earlier: Standing['appended'], later: { offset: number; length: number }) {
   return earlier === undefined ? later : { offset: earlier.offset, length: earlier.length + later.length }
+}
+
+/** Staged steps as the journal keeps them: hashes instead of bytes, and the path of a note in the trash. */
+export function journalSteps(
+  steps: StagedStep[],
+  trashPath: (step: StagedStep, index: number) => NotePath,
+  hash: (bytes: Uint8Array) => ContentHash,
+): JournalStep[] {
+  return steps.map((step, index) => journalStep(step, hash, () => trashPath(step, index)))
+}
+
+function journalStep(
+  step: StagedStep,
+  hash: (bytes: Uint8Array) => ContentHash,
+  trashPath: () => NotePath,
+): JournalStep {
+  switch (step.kind) {
+    case 'write': {
+      const { path, appended, after } = step
+      const kept = appended && {
+        ...appended,
+        hash: hash(after.subarray(appended.offset, appended.offset + appended.length)),
+      }
+      const origin = step.origin === path ? undefined : step.origin
+      return { kind: 'write', path, before: step.before?.hash ?? null, after: step.hash, origin, appended: kept }
+    }
+    case 'remove':
+      return { kind: 'remove', path: step.path, before: step.before.hash }
+    case 'rename':
+      return { kind: 'rename', path: step.path, to: step.to, hash: step.before?.hash ?? null }
+    case 'trash':
+      return { kind: 'rename', path: step.path, to: trashPath(), hash: step.before.hash, trash: true }
+  }
+}
+
+/** The bytes of all notes before and after: enough to finish a step and to roll it back. A note that only moves keeps its bytes. */
+export function imagesOf(steps: readonly StagedStep[]): Map<ContentHash, Uint8Array> {
+  const images = new Map<ContentHash, Uint8Array>()
+  for (const step of steps) {
+    if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, step.before.bytes)
+    if (step.kind === 'write') images.set(step.hash, step.after)
+  }
+  return images
 }

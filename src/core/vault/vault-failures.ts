@@ -3,16 +3,16 @@ import type { ChangeSet } from './change-set.js'
 import type { NotePath } from './note-path.js'
 import type { NoteFile } from './vault.js'
 
-// What every vault, wherever its notes are, refuses in the same words.
+// Failures that every vault reports in the same words.
 
 export function tooLarge(path: NotePath, size: number, limit: number): Failure {
-  return new Failure('too-large', `${path} has ${size} bytes, more than the limit of ${limit}.`, {
+  return new Failure('too-large', `${path} is too large: ${size} bytes, and the limit is ${limit}.`, {
     hint: 'Read it in parts.',
     data: { path, size, limit },
   })
 }
 
-/** One file that cannot be read, and `why`: what a list of such files shows beside its path. */
+/** One file that cannot be read, and `why`, shown beside its path in lists. */
 export function unreadable(path: string, code: FailureCode, why: string, advice: FailureDetails): Failure {
   return new Failure(code, `${path} cannot be read: ${why}.`, { ...advice, data: { path, why } })
 }
@@ -32,12 +32,12 @@ export function mustBeUtf8({ path, encoding }: Pick<NoteFile, 'path' | 'encoding
 }
 
 export function alreadyApplied(set: ChangeSet): Failure {
-  return new Failure('conflict', `Change set ${set.id} has been applied before.`, { hint: 'Plan it again.' })
+  return new Failure('conflict', `The change ${set.id} was already applied.`, { hint: 'Plan it again.' })
 }
 
 /**
- * A name that cannot be had. Said in the same words of a name that a hidden note has, and of every name in a place
- * that the rules hide: whoever hears it cannot tell whether anything is there.
+ * A name that cannot be used. The message is the same for a hidden note's name and for every name in a hidden place, so
+ * that it does not reveal whether anything exists.
  */
 export function notWritable(path: NotePath): Failure {
   return new Failure('path', `No note can be written at ${path}. Nothing was written.`, {
@@ -46,14 +46,43 @@ export function notWritable(path: NotePath): Failure {
 }
 
 /** Rules that cannot be read must not turn into no rules: until they can be, no note is. */
-export function rulesUnread(file: string, reason: string): Failure {
-  return new Failure('invalid-input', `No note is read, because the rules in ${file} cannot be: ${reason}.`, {
-    hint: `Save ${file} as a text file in UTF-8, or move it away.`,
-    data: { rules: file },
+export function rulesUnreadable(file: string, reason: string): Failure {
+  return new Failure(
+    'invalid-input',
+    `Notes cannot be read, because the exclusions in ${file} cannot be read: ${reason}.`,
+    {
+      hint: `Save ${file} as a text file in UTF-8, or move it away.`,
+      data: { rules: file },
+    },
+  )
+}
+
+/** True if the exclusion rules are unreadable: then no note can be read, and this one is not at fault. */
+export function areRulesUnreadable(error: unknown): boolean {
+  return error instanceof Failure && error.details.data?.rules !== undefined
+}
+
+/** A concurrent change: a step found another file than expected, and left it alone. */
+export class StepConflict extends Failure {
+  constructor(
+    /** The sentence without the outcome of the change. */
+    readonly reason: string,
+    details: FailureDetails,
+  ) {
+    super('conflict', `${reason} Nothing was written.`, details)
+  }
+}
+
+export function changedConflict(path: string, how = 'was just changed by another program'): StepConflict {
+  return new StepConflict(`${path} ${how}.`, {
+    hint: 'Read the note again and plan the change from its new text.',
+    data: { path },
   })
 }
 
-/** Whether a note could not be read for the sake of the rules: then none can be, and nothing is wrong with this one. */
-export function isRulesUnread(error: unknown): boolean {
-  return error instanceof Failure && error.details.data?.rules !== undefined
+export function pathTakenConflict(path: string): StepConflict {
+  return new StepConflict(`A file already exists at ${path}.`, {
+    hint: 'Choose another name, or edit the existing note.',
+    data: { path },
+  })
 }

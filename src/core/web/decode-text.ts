@@ -1,4 +1,4 @@
-/** Text in the encoding that its first bytes, its content type or the page itself names; UTF-8 otherwise. */
+/** Decodes bytes by the encoding that the BOM, the content type or the page itself names; UTF-8 otherwise. */
 export function decodeText(bytes: Uint8Array, contentType: string): string {
   const label =
     byteOrderMark(bytes) ?? /charset\s*=\s*"?\s*([\w:.-]+)/i.exec(contentType)?.[1] ?? named(bytes, contentType)
@@ -12,7 +12,7 @@ function byteOrderMark(bytes: Uint8Array): string | undefined {
   return undefined
 }
 
-/** As browsers do, only the first kilobyte is looked at, and a page that claims UTF-16 in ASCII is UTF-8. */
+/** As in browsers, only the first kilobyte is searched, and a page that claims UTF-16 in ASCII is UTF-8. */
 function named(bytes: Uint8Array, contentType: string): string | undefined {
   if (contentType !== '' && !/html|xml/i.test(contentType)) return undefined
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
@@ -26,6 +26,7 @@ function decoderFor(label: string | undefined) {
   try {
     return new TextDecoder(label)
   } catch {
+    // An unknown encoding is read as UTF-8.
     return new TextDecoder()
   }
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type FolderNotebook, type NotebookSettings, openNotebook } from './open-notebook.js'
+import { type FolderNotebook, type NotebookSettings, openFolderNotebook } from './open-notebook.js'
 
 const opened: { base: string; notebook: FolderNotebook }[] = []
 
@@ -13,20 +13,20 @@ afterEach(async () => {
   }
 })
 
-describe('a notebook whose place on this machine cannot be written', () => {
-  it('is searched in memory, says so in one sentence, and changes nothing', async () => {
+describe('a notebook whose state folders cannot be written', () => {
+  it('is searched in memory, reports it in one sentence, and changes nothing', async () => {
     const base = mkdtempSync(join(tmpdir(), 'notewright-unwritable-'))
     const [root, state, cache] = ['vault', 'state', 'cache'].map((name) => join(base, name))
     mkdirSync(root)
     writeFileSync(join(root, 'Bread.md'), 'sourdough')
-    // A file in its place: what no permission helps against, and stops root too.
+    // A file instead of a folder: an error that no permission avoids, even for root.
     for (const place of [state, cache]) writeFileSync(place, 'not a folder')
     const config = { exclude: [], journal: { changes: 20, days: 30, megabytes: 1 } }
-    const open = () => openNotebook({ root, config, folders: { configFile: join(base, 'c.json'), state, cache } })
+    const open = () => openFolderNotebook({ root, config, folders: { configFile: join(base, 'c.json'), state, cache } })
     try {
       const notebook = await open()
-      expect(notebook.trouble).toMatch(/searching goes on in memory/)
-      expect(notebook.trouble).toMatch(/no note can be changed/)
+      expect(notebook.trouble).toMatch(/Search works in memory/)
+      expect(notebook.trouble).toMatch(/notes can't be changed/)
       expect(await notebook.index.search({ query: 'sourdough' })).toMatchObject({
         freshness: 'fresh',
         hits: [{ path: 'Bread.md' }],
@@ -41,14 +41,14 @@ describe('a notebook whose place on this machine cannot be written', () => {
 
       rmSync(cache)
       const kept = await open()
-      expect(kept.trouble).toMatch(/searched but not changed/)
+      expect(kept.trouble).toMatch(/search your notes, but not change them/)
       await kept.close()
       rmSync(state)
       expect((await openedAgain(open)).trouble).toBeUndefined()
       rmSync(join(base, 'cache'), { recursive: true })
       writeFileSync(cache, 'not a folder')
       const unkept = await open()
-      expect(unkept.trouble).toMatch(/The index cannot be kept/)
+      expect(unkept.trouble).toMatch(/Can't save the index/)
       await unkept.update()
       await unkept.apply((await unkept.index.planMove('Bread.md', 'Loaf.md')).changeSet)
       expect(await found(unkept, 'sourdough')).toEqual(['Loaf.md'])
@@ -66,7 +66,7 @@ async function openedAgain(open: () => Promise<FolderNotebook>): Promise<FolderN
 }
 
 describe('a notebook that follows its vault', () => {
-  it('finds what another program writes, moves and deletes, without being asked to index', async () => {
+  it('finds notes that another program writes, moves and deletes, without an explicit update', async () => {
     const { vault, notebook } = await openedOn({ 'Bread.md': 'sourdough' })
     const stop = notebook.follow()
     writeFileSync(join(vault, 'Bike.md'), 'bicycle chain')
@@ -79,7 +79,7 @@ describe('a notebook that follows its vault', () => {
     stop()
   })
 
-  it('says how far it is behind until it has caught up', async () => {
+  it('reports how many changes are pending until it is up to date', async () => {
     const { vault, notebook } = await openedOn({ 'Bread.md': 'sourdough' })
     expect(await notebook.freshness()).toBe('fresh')
     const stop = notebook.follow()
@@ -91,22 +91,22 @@ describe('a notebook that follows its vault', () => {
 })
 
 describe('a notebook that stays open', () => {
-  it('sees what has changed when it is refreshed, and forgets what has become private', async () => {
+  it('sees changes after an update, and forgets notes that have become private', async () => {
     const { vault, notebook } = await openedOn({ 'Bread.md': 'sourdough', 'Diary.md': 'secret sourdough' })
     expect((await found(notebook, 'sourdough')).sort()).toEqual(['Bread.md', 'Diary.md'])
     writeFileSync(join(vault, 'Bike.md'), 'bicycle chain')
     writeFileSync(join(vault, 'Diary.md'), '---\nprivate: true\n---\nsecret sourdough')
-    await notebook.refresh()
+    await notebook.update({ wait: 'text' })
     expect(await found(notebook, 'bicycle')).toEqual(['Bike.md'])
     expect(await found(notebook, 'sourdough')).toEqual(['Bread.md'])
   })
 })
 
 describe('a notebook that lists its vault while it is opened', () => {
-  it('knows how far behind it is, once, and looks again after it has caught up', async () => {
+  it('knows the pending changes once, and lists again after an update', async () => {
     const { vault, place } = await openedOn({ 'Bread.md': 'sourdough' })
     writeFileSync(join(vault, 'Bike.md'), 'bicycle chain')
-    const notebook = await openNotebook(place, { listsAhead: true })
+    const notebook = await openFolderNotebook(place, { listsAhead: true })
     expect(await notebook.freshness()).toBe('catching up (1 left)')
     await notebook.update({ vectors: false })
     expect(await notebook.index.search({ query: 'bicycle' })).toMatchObject({
@@ -127,7 +127,7 @@ async function openedOn(
   const folders = { configFile: join(base, 'config.json'), state: join(base, 'state'), cache: join(base, 'cache') }
   const config = { exclude: [], journal: { changes: 20, days: 30, megabytes: 100 } }
   const place: NotebookSettings = { root: vault, config, folders }
-  const notebook = await openNotebook(place)
+  const notebook = await openFolderNotebook(place)
   opened.push({ base, notebook })
   await notebook.update()
   return { vault, notebook, place }

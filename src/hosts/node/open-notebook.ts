@@ -1,44 +1,44 @@
-import { type Notebook, type NotebookStatus, openNotebook as openOn } from '../../core/notebook/index.js'
-import type { FolderEmbeddings } from './embeddings/index.js'
-import { type NotebookSettings, openParts } from './open-parts.js'
-import { runInThreads } from './run-in-threads.js'
-import { changeWriter } from './segment-thread.js'
-import type { Surroundings } from './state/index.js'
+import { type Notebook, type NotebookStatus, openNotebook as openOn } from '../../core/index/index.js'
+import type { FolderEmbeddings } from './embeddings.js'
+import { type NotebookSettings, openIndexedVault } from './open-index.js'
+import { type HostEnvironment, vaultFolders } from './state-folders.js'
+import { changeWriter, runInThreads } from './threads.js'
 
 export type { NotebookSettings }
 
-/** A notebook on a folder of this machine, with its index in one file and its journal beside. */
+/** A notebook on a local folder, with its index and its journal in the state folders. */
 export interface FolderNotebook extends Notebook {
   readonly root: string
   readonly stateDir: string
-  /** Temporary files that were left in the vault; those whose bytes are known are taken away where `removes` says so. */
+  /** Temporary files that were left in the vault. With `removes`, those with known content are deleted. */
   strayFiles(options?: { removes?: boolean }): Promise<string[]>
-  /** What cannot be kept on this machine, in a sentence for the person. */
-  readonly trouble?: string
+  /** The reason why state cannot be stored on this machine, in a sentence for the user. */
+  readonly trouble?: string | undefined
   /** The model chosen for embeddings, where one is. */
-  readonly embeddings?: FolderEmbeddings
+  readonly embeddings?: FolderEmbeddings | undefined
   status(): Promise<NotebookStatus & { indexFile: string; indexBytes: number }>
 }
 
-export interface OpenOptions {
-  /** The vault is listed while the index is read: for those who search at once, and so ask how fresh it is. */
+export interface OpenNotebookOptions {
+  /** Lists the vault while the index is read: faster for a search right after opening. */
   listsAhead?: boolean
-  /** All of the index is read at the start: for those who ask many questions. */
+  /** Reads the whole index at the start: faster for many queries. */
   readsAhead?: boolean
-  /** Where keys and addresses of providers come from; without it none is asked. */
-  surroundings?: Pick<Surroundings, 'environment'>
+  /** The source of keys and addresses of providers. Without it no provider is used. */
+  surroundings?: Pick<HostEnvironment, 'environment'>
 }
 
-export async function openNotebook(
+export async function openFolderNotebook(
   settings: NotebookSettings,
-  { listsAhead, readsAhead, surroundings }: OpenOptions = {},
+  { listsAhead, readsAhead, surroundings }: OpenNotebookOptions = {},
 ): Promise<FolderNotebook> {
-  const { vault, store, indexFile, stateDir, unkeptBecause, trouble } = await openParts(settings, readsAhead)
+  const { journal: stateDir } = vaultFolders(settings.folders, settings.root)
+  const embeddings = surroundings && (await embeddingsFor(settings, stateDir, surroundings))
+  const { vault, store, indexFile, unkeptBecause, trouble } = await openIndexedVault(settings, readsAhead)
   const { rebuiltBecause } = store
-  // Another thread could not see what is in the memory of this one.
+  // A thread cannot see an index in the memory of this one.
   const runStages = unkeptBecause === undefined ? runInThreads(settings) : undefined
   const wantsVectors = settings.config.index?.vectors
-  const embeddings = surroundings && (await embeddingsFor(settings, stateDir, surroundings))
   const notebook = await openOn({
     vault,
     store,
@@ -60,14 +60,14 @@ export async function openNotebook(
   }
 }
 
-/** Most vaults have none, and start sooner without what speaks to providers. */
+/** Loaded only where needed: most vaults use no embeddings and start sooner without the provider code. */
 async function embeddingsFor(
   { root, folders, config: { embeddings, permissions } }: NotebookSettings,
   stateDir: string,
-  surroundings: Pick<Surroundings, 'environment'>,
+  surroundings: Pick<HostEnvironment, 'environment'>,
 ): Promise<FolderEmbeddings | undefined> {
   if (embeddings?.model === undefined) return undefined
-  const { folderEmbeddings } = await import('./embeddings/index.js')
+  const { folderEmbeddings } = await import('./embeddings.js')
   return folderEmbeddings(embeddings.model, {
     root,
     stateDir,

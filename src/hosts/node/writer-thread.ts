@@ -1,28 +1,27 @@
 import { Worker } from 'node:worker_threads'
-import { call, callsOver, type IndexWriter, type NoteText, type RunBatch } from '../../core/vault-index/index.js'
-import { type PreparedBatch, prepareBatch } from './sqlite-store/index.js'
-import { threadArguments, threadFile, writerLimits } from './thread-file.js'
-import { threadPort } from './thread-port.js'
+import { type IndexWriter, type NoteText, type RunBatch, rpcMethod, rpcOverPort } from '../../core/index/index.js'
+import { type PreparedBatch, prepareBatch } from './sqlite-store/write-batch.js'
+import { threadArguments, threadFile, threadPort, writerLimits } from './threads.js'
 
-/** A prepared batch, with the rest of what a segment is made of; the passages are among the prepared rows. */
+/** A prepared batch, with the other data of a segment; the passages are among the prepared rows. */
 type WriterBatch = PreparedBatch &
   Pick<RunBatch, 'segment'> & {
     texts: Omit<NoteText, 'chunks'>[]
-    /** Of a run: what a run before has left is forgotten. */
+    /** First batch of a run: discards what an earlier run left. */
     isFirst: boolean
   }
 
-export const writeCall = call<WriterBatch, number | undefined>('write')
-export const closeCall = call<void, void>('close')
+export const writeMethod = rpcMethod<WriterBatch, number | undefined>('write')
+export const closeMethod = rpcMethod<void, void>('close')
 
-export interface WriterThread {
+interface WriterThread {
   newWriter(): IndexWriter
   close(): Promise<void>
 }
 
 /**
- * Writes rows and makes segments in a thread of its own: a large run reads the next notes meanwhile. It has its own
- * connection to the file, and a batch still counts only on the generation it was made on. undefined when run from source.
+ * Writes rows and makes segments in its own thread: a large run reads the next notes in the meantime. It has its own
+ * connection to the file, and a batch is only valid for the generation it was made on. undefined when run from source.
  */
 export function writerThread(file: string): WriterThread | undefined {
   const thread = threadFile('store-writer')
@@ -32,23 +31,23 @@ export function writerThread(file: string): WriterThread | undefined {
 }
 
 function writeIn(worker: Worker): WriterThread {
-  const calls = callsOver(threadPort(worker))
-  worker.on('exit', () => calls.end(new Error('The thread that writes the index has ended.')))
+  const calls = rpcOverPort(threadPort(worker))
+  worker.on('exit', () => calls.end(new Error('The index writer thread ended unexpectedly.')))
   worker.on('error', calls.end)
   return {
     newWriter() {
       let isFirst = true
       return {
         write(batch) {
-          const writing = calls.ask(writeCall, messageOf(batch, isFirst))
+          const writing = calls.ask(writeMethod, messageOf(batch, isFirst))
           isFirst = false
           return writing
         },
       }
     },
     async close() {
-      // However that goes, the thread has ended afterwards.
-      await calls.ask(closeCall, undefined).catch(() => undefined)
+      // Even if closing fails, the thread is terminated.
+      await calls.ask(closeMethod, undefined).catch(() => undefined)
       await worker.terminate()
     },
   }

@@ -1,10 +1,9 @@
 import { requestUrl } from 'obsidian'
 import { Failure } from '../../core/errors.js'
 import type { Fetch } from '../../core/providers/index.js'
-import { unlessStopped } from './unless-stopped.js'
 
-export interface WaysToServers {
-  /** Hears once of each origin that answers in one piece only. */
+interface ObsidianFetchOptions {
+  /** Called once for each origin that cannot stream. */
   onBuffered: (origin: string) => void
   /** An address of this origin that anybody may ask for at any time; none where the first request may come twice. */
   harmless?: (origin: string) => string | undefined
@@ -18,13 +17,13 @@ export interface WaysToServers {
  * for twice, a server is first asked for something harmless, and what was sent to one whose answers can be read is not
  * sent again.
  */
-export function obsidianFetch({ onBuffered, harmless }: WaysToServers): Fetch {
+export function obsidianFetch({ onBuffered, harmless }: ObsidianFetchOptions): Fetch {
   const ways = new Map<string, 'live' | 'in one piece'>()
 
-  /** Whether answers of this server can be read here. A server that is not there says nothing about that. */
+  /** True if responses of this server can be read here. An unreachable server decides nothing. */
   async function isReadable(origin: string, address: string, headers: Headed, signal: Signal): Promise<boolean> {
     try {
-      const look = { headers, signal, cache: 'no-store', redirect: 'manual' } as const
+      const look = { headers, signal: signal ?? null, cache: 'no-store', redirect: 'manual' } as const
       const answer = await window.fetch(harmless?.(origin) ?? address, look)
       void answer.body?.cancel()
       return true
@@ -39,7 +38,7 @@ export function obsidianFetch({ onBuffered, harmless }: WaysToServers): Fetch {
     const { origin } = new URL(url)
     const { signal } = init
     const headers = headersOf(init.headers)
-    // Without it this provider answers no browser, and an app is one.
+    // Required by this provider for requests from browsers, including this app.
     if ('anthropic-version' in headers) headers['anthropic-dangerous-direct-browser-access'] = 'true'
     const mayComeTwice = (init.method ?? 'GET') === 'GET' || (harmless === undefined && !ways.has(origin))
 
@@ -66,7 +65,7 @@ export function obsidianFetch({ onBuffered, harmless }: WaysToServers): Fetch {
       if (mayComeTwice) return throughObsidian()
       ways.delete(origin)
       if (!(await isReadable(origin, url, headers, signal))) throw error
-      // It is there: what cannot be read is the answer to this.
+      // The server is reachable; only CORS blocks the response.
       ways.set(origin, 'in one piece')
       onBuffered(origin)
       throw unread(origin)
@@ -78,8 +77,8 @@ type Headed = Record<string, string>
 type Signal = NonNullable<Parameters<Fetch>[1]>['signal']
 
 function unread(origin: string): Failure {
-  return new Failure('network', `${origin} may have received the request, but its answer could not be read here.`, {
-    hint: 'It was not sent again, because it may cost something. Ask once more: from now on it is asked through Obsidian.',
+  return new Failure('network', `${origin} may have received the request, but Obsidian could not read its answer.`, {
+    hint: 'The request was not sent again, because that may cost money. Ask again: Notewright now uses another way to reach this server.',
   })
 }
 
@@ -93,8 +92,8 @@ async function inOnePiece(url: string, init: Parameters<Fetch>[1] = {}, headers:
     ...(contentType !== undefined && { contentType }),
     ...(typeof init.body === 'string' && { body: init.body }),
   })
-  const answer = await unlessStopped(asked, init.signal)
-  // As a network that does not answer says it.
+  const answer = await abortable(asked, init.signal)
+  // Same error as a failing network.
   if (answer.status === 0) throw new TypeError('Failed to fetch')
   const body = [101, 204, 205, 304].includes(answer.status) ? null : answer.arrayBuffer
   return new Response(body, { status: answer.status, headers: plainHeaders(answer.headers) })
@@ -108,4 +107,33 @@ function headersOf(given: unknown): Record<string, string> {
 function plainHeaders(headers: Record<string, string>): Record<string, string> {
   const packed = new Set(['content-encoding', 'content-length', 'transfer-encoding'])
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !packed.has(name.toLowerCase())))
+}
+
+/**
+ * Fetch for an MCP server, directly, so that it can stream. A server that blocks cross-origin requests is queried
+ * through Obsidian: its responses arrive whole, and it is told not to send messages in between.
+ */
+export function serverFetch(): typeof window.fetch {
+  const inPieces = new Set<string>()
+  // The stream begins with a greeting, possibly twice.
+  const asked = obsidianFetch({ onBuffered: (origin) => inPieces.add(origin) })
+  return async (address, init) => {
+    const url = typeof address === 'string' ? address : address instanceof URL ? address.href : address.url
+    const { origin } = new URL(url)
+    const isListening = (init?.method ?? 'GET') === 'GET'
+    if (isListening && inPieces.has(origin)) return new Response(null, { status: 405 })
+    return asked(url, init)
+  }
+}
+
+/** The request cannot be cancelled, but callers can stop waiting for it. */
+export function abortable<T>(asked: Promise<T>, signal: AbortSignal | null | undefined): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal?.reason as Error)
+    if (signal?.aborted) return stop()
+    signal?.addEventListener('abort', stop, { once: true })
+    asked
+      .then(resolve, (error) => reject(new TypeError((error as Error).message)))
+      .finally(() => signal?.removeEventListener('abort', stop))
+  })
 }

@@ -1,14 +1,14 @@
 import type { App } from 'obsidian'
 import { Failure } from '../../core/errors.js'
-import type { GuideFolder } from '../../core/guides/index.js'
 import type { VaultHost } from '../../core/session/index.js'
+import type { InstructionFolder } from '../../core/skills.js'
 import { decodeRules } from '../../core/vault/index.js'
 
 const mostBytes = 256 << 10
 
-/** What says how to work, in the vault's dot folders. The person's own words are a setting here. */
+/** Instruction folders of the vault (dot folders). The user's own instructions are a setting here. */
 export function vaultGuides({ vault: { adapter } }: App): NonNullable<VaultHost['guides']> {
-  const guide = (kind: GuideFolder['kind'], name: string): GuideFolder => ({
+  const guide = (kind: InstructionFolder['kind'], name: string): InstructionFolder => ({
     kind,
     from: 'vault',
     name,
@@ -43,7 +43,7 @@ function namesIn(path: string): string[] {
   const names = path.split('/').filter((name) => name !== '')
   // eslint-disable-next-line no-control-regex -- control characters are what it looks for
   if (names.some((name) => name === '.' || name === '..' || /[\\\u0000-\u001f]/.test(name))) {
-    throw wrong('its path leads elsewhere')
+    throw wrong('its path points elsewhere')
   }
   return names
 }

@@ -1,27 +1,22 @@
 import type { Workspace } from 'obsidian'
-import type { RunStages } from '../../core/notebook/index.js'
-import type { VaultReading } from '../../core/vault/index.js'
+import type { IndexStage, IndexStore, RunStages, StageOptions, ThreadPort } from '../../core/index/index.js'
 import {
-  callsOver,
-  type IndexStage,
-  type IndexStore,
   indexingWorker,
-  letRest,
-  remoteReading,
-  restingPlace,
+  pauseGate,
+  remoteVault,
+  rpcOverPort,
   runInWorker,
   runStage,
-  type StageOptions,
-  serveReading,
-  type ThreadPort,
-} from '../../core/vault-index/index.js'
-import { indexedDbStore } from './index-store/index.js'
-import { whenHidden } from './when-hidden.js'
+  serveVault,
+  setWorkerPaused,
+} from '../../core/index/index.js'
+import type { VaultReader } from '../../core/vault/index.js'
+import { indexedDbStore } from './index-store.js'
 
-/** The side that works: what the plugin's file calls when it is run as a worker. */
+/** The worker's side: the plugin's file calls this when it runs as a worker. */
 export function startIndexing(port: ThreadPort, index: string): void {
-  const page = callsOver(port)
-  const vault = remoteReading(page)
+  const page = rpcOverPort(port)
+  const vault = remoteVault(page)
   indexingWorker(page, async () => {
     const store = await indexedDbStore(index)
     return { vault, store, close: () => store.close() }
@@ -29,9 +24,9 @@ export function startIndexing(port: ThreadPort, index: string): void {
 }
 
 export interface WorkerSetup {
-  vault: VaultReading
+  vault: VaultReader
   store: IndexStore
-  /** Whose windows may all be hidden. */
+  /** The workspace whose windows are checked for visibility. */
   workspace: Workspace
   /** Name of the database that the index is in. */
   index: string
@@ -40,8 +35,8 @@ export interface WorkerSetup {
 }
 
 /**
- * Makes the index in a worker that reads the vault of this page. Where there can be none, it is made here, in small steps.
- * Either rests while the app is hidden, as in a pocket.
+ * Indexes in a worker that reads the vault of this page. Without workers, indexes here in small steps. Both pause while
+ * the app is hidden.
  */
 export function runInWebWorker(setup: WorkerSetup): RunStages {
   return async (stages, { onDone, ...options }) => {
@@ -66,18 +61,18 @@ interface Run {
 }
 
 function here({ vault, store, workspace }: WorkerSetup, options: StageOptions): Run {
-  const rest = restingPlace()
+  const rest = pauseGate()
   const end = whenHidden(workspace, (isHidden) => rest.want(isHidden))
   const resting = () => rest.over(options.signal)
-  return { stage: (stage) => runStage(stage, { vault, store }, { ...options, yieldEveryMs: 10, resting }), end }
+  return { stage: (stage) => runStage(stage, { vault, store }, { ...options, yieldEveryMs: 10, paused: resting }), end }
 }
 
 function elsewhere({ vault, workspace }: WorkerSetup, options: StageOptions, worker: Worker): Run {
-  const calls = callsOver(worker)
+  const calls = rpcOverPort(worker)
   worker.onerror = (event) => calls.end(new Error(event.message || 'The indexing worker ended.'))
-  serveReading(calls, vault)
-  const endRests = whenHidden(workspace, (isHidden) => letRest(calls, isHidden))
-  // In the middle of whatever it does: a commit is whole or is not.
+  serveVault(calls, vault)
+  const endRests = whenHidden(workspace, (isHidden) => setWorkerPaused(calls, isHidden))
+  // Safe at any moment: commits are atomic.
   const stop = () => {
     worker.terminate()
     calls.end(options.signal?.reason as Error)
@@ -96,7 +91,7 @@ function elsewhere({ vault, workspace }: WorkerSetup, options: StageOptions, wor
 async function openWorker(code: () => Promise<string>, index: string): Promise<Worker | undefined> {
   let address: string | undefined
   try {
-    // The app's module is not there, and of the plugin nothing runs but what is called at the end.
+    // The app's module is missing here, and the plugin only runs the function called at the end.
     const before =
       'const module = { exports: {} }, exports = module.exports;\nconst require = () => new Proxy({}, { get: () => class {} });\n'
     const after = `\n;module.exports.startIndexing(self, ${JSON.stringify(index)});`
@@ -106,5 +101,36 @@ async function openWorker(code: () => Promise<string>, index: string): Promise<W
     return undefined
   } finally {
     if (address !== undefined) URL.revokeObjectURL(address)
+  }
+}
+
+/** Reports whether all windows of the app are hidden, now and on changes. Returns a stop function. */
+export function whenHidden(workspace: Workspace, tell: (isHidden: boolean) => void): () => void {
+  const windows = new Set<Document>()
+  const look = () => tell([...windows].every(({ visibilityState }) => visibilityState === 'hidden'))
+  const add = (one: Document) => {
+    windows.add(one)
+    one.addEventListener('visibilitychange', look)
+  }
+  const drop = (one: Document) => {
+    windows.delete(one)
+    one.removeEventListener('visibilitychange', look)
+  }
+  add(document)
+  workspace.iterateAllLeaves(({ view }) => add(view.containerEl.ownerDocument))
+  const refs = [
+    workspace.on('window-open', (_, opened) => {
+      add(opened.document)
+      look()
+    }),
+    workspace.on('window-close', (_, closed) => {
+      drop(closed.document)
+      look()
+    }),
+  ]
+  look()
+  return () => {
+    for (const ref of refs) workspace.offref(ref)
+    for (const one of [...windows]) drop(one)
   }
 }

@@ -1,4 +1,5 @@
-export { advisedRows, pluginAdvice } from './advice.js'
-export { type KeyRecipient, recipientOfKey, recipientOfSearchKey, webSearchService } from './key-recipients.js'
+export { type AgreedSettings, agreedAfter, effectiveSettings, isAgreedServer, partsToAgree } from './agreed-settings.js'
+export { type KeyRecipient, recipientOfKey, recipientOfSearchKey, webSearchService } from './keys.js'
+export { pluginAdvice } from './models.js'
 export { howToDecide, openPluginVault, type PluginVault } from './open-vault.js'
-export { type ChatBehavior, configOf, type PluginSettings } from './settings.js'
+export { configOf, knownNames, ownSettings, type PluginSettings } from './settings.js'

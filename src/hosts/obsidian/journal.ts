@@ -1,33 +1,33 @@
 import {
   type ContentHash,
+  expiredEntries,
   hashBytes,
   type JournalEntry,
   type JournalRow,
-  outlived,
   type RecordedEntry,
   type Retention,
   recordRow,
-  unsettledSteps,
+  undecidedSteps,
 } from '../../core/vault/index.js'
-import { answerOf, type Database } from './database/index.js'
+import { type Database, requestResult } from './database.js'
 
-/** What was done to the notes and how to undo it. Every row is on the disk before its call answers. */
-export interface Journal {
+/** The record of changes and how to undo them. Every row is on disk before its call returns. */
+export interface IndexedDbJournal {
   readonly entries: Map<number, RecordedEntry>
   /** Images and intent in one stroke, before anything is touched. */
   begin(entry: Omit<JournalEntry, 'sequence'>, images: Map<ContentHash, Uint8Array>): Promise<JournalEntry>
-  add(row: Exclude<JournalRow, { row: 'intent' }>): Promise<void>
+  add: (row: Exclude<JournalRow, { row: 'intent' }>) => Promise<void>
   image(hash: ContentHash): Promise<Uint8Array | undefined>
-  /** Lets go of what is too old or takes too much room. */
-  prune(): Promise<void>
+  /** Drops entries past the retention. */
+  prune: () => Promise<void>
 }
 
 /** `images` are files' bytes by their hashes; `rows` as they came. */
 export const journalStores = ['rows', 'images'] as const
 
-export async function openJournal(database: Database, retention: Retention = {}): Promise<Journal> {
+export async function openJournal(database: Database, retention: Retention = {}): Promise<IndexedDbJournal> {
   const entries = new Map<number, RecordedEntry>()
-  const rows = await database.look(['rows'], (store) => answerOf<JournalRow[]>(store('rows').getAll()))
+  const rows = await database.look(['rows'], (store) => requestResult<JournalRow[]>(store('rows').getAll()))
   for (const row of rows) recordRow(entries, row)
   let last = Math.max(0, ...entries.keys())
 
@@ -50,7 +50,7 @@ export async function openJournal(database: Database, retention: Retention = {})
     add,
     async image(hash) {
       const bytes = await database.look(['images'], (store) =>
-        answerOf<Uint8Array | undefined>(store('images').get(hash)),
+        requestResult<Uint8Array | undefined>(store('images').get(hash)),
       )
       return bytes !== undefined && hashBytes(bytes) === hash ? bytes : undefined
     },
@@ -60,10 +60,10 @@ export async function openJournal(database: Database, retention: Retention = {})
         const kept = [...entries].map(([sequence, recorded]) => ({
           sequence,
           time: recorded.entry.time,
-          isOpen: recorded.state === 'open' || unsettledSteps(entries, recorded).length > 0,
+          isOpen: recorded.state === 'open' || undecidedSteps(entries, recorded).length > 0,
           bytes: hashesOf(recorded.entry).reduce((sum, hash) => sum + (sizes.get(hash) ?? 0), 0),
         }))
-        return outlived(kept, retention)
+        return expiredEntries(kept, retention)
       })
       if (dropped.size === 0) return
       for (const sequence of dropped) entries.delete(sequence)
@@ -73,7 +73,7 @@ export async function openJournal(database: Database, retention: Retention = {})
           const row = cursor.value as JournalRow
           if (dropped.has(row.row === 'intent' ? row.entry.sequence : row.sequence)) cursor.delete()
         })
-        for (const hash of await answerOf<ContentHash[]>(store('images').getAllKeys())) {
+        for (const hash of await requestResult<ContentHash[]>(store('images').getAllKeys())) {
           if (!needed.has(hash)) store('images').delete(hash)
         }
       })

@@ -1,38 +1,42 @@
 import type { App } from 'obsidian'
 import { type RuleTexts, vaultRulesFile, vaultRuleTexts } from '../../core/approval/index.js'
 import { type Config, journalBytes } from '../../core/config/index.js'
-import { type Notebook, openNotebook } from '../../core/notebook/index.js'
+import { type Notebook, openNotebook } from '../../core/index/index.js'
 import { providers } from '../../core/providers/index.js'
-import { type OpenedVault, openedVault, type VaultHost } from '../../core/session/index.js'
+import { type OpenedVault, type VaultHost, vaultFromHost } from '../../core/session/index.js'
 import { visibleText } from '../../core/text/index.js'
-import { type Clock, dailyNoteSettings, type Redact, redactor, whole } from '../../core/tools/index.js'
+import { type Clock, dailyNoteSettings, type Redact, redactOnlySecrets, redactor } from '../../core/tools/index.js'
 import { type CallLog, indexedDbLog } from './call-log.js'
-import type { Database } from './database/index.js'
+import type { Database } from './database.js'
 import { obsidianFetch } from './fetch.js'
 import { vaultGuides } from './guides.js'
-import { indexedDbStore } from './index-store/index.js'
+import { indexedDbStore } from './index-store.js'
 import { runInWebWorker } from './index-worker.js'
-import { keptDialects, keptGrants, keptSeenTools, keptTimers, keptTrust } from './kept-values.js'
-import { type KeyRecipients, keyRecipients } from './key-recipients.js'
-import { modelListAt, noLiveTyping } from './live-typing.js'
-import { type ModelSurroundings, openPluginModel } from './open-model.js'
-import { openState } from './open-state.js'
-import { secretKeys } from './secret-keys.js'
+import { type KeyRecipients, keyRecipients, secretKeys } from './keys.js'
+import { type ModelServices, modelListAt, noStreamingNotice, openPluginModel } from './models.js'
 import type { PluginServers } from './servers.js'
 import { indexedDbSessions } from './session-store.js'
 import { configOf, environmentOf, type PluginSettings } from './settings.js'
-import { type ObsidianVault, obsidianVault } from './vault/index.js'
+import {
+  databaseDialects,
+  databaseGrants,
+  databaseSeenTools,
+  databaseTimers,
+  databaseTrust,
+  openState,
+} from './stored-values.js'
+import { type ObsidianVault, obsidianVault } from './vault/obsidian-vault.js'
 import { obsidianWeb } from './web.js'
 
-/** In words: where it is decided what becomes of a note that a change was cut off at. */
-export const howToDecide = 'Decide in the pane Activity.'
+/** Text: where to resolve interrupted changes. */
+export const howToDecide = 'Choose what to keep in the Activity pane.'
 
 export interface PluginVault extends OpenedVault {
   readonly log: CallLog
   readonly grants: VaultHost['grants']
-  /** How providers are reached, with the settings as they are now. */
-  models: () => ModelSurroundings
-  /** Who may be sent keys. */
+  /** Access to providers under the current settings. */
+  models: () => ModelServices
+  /** Services that may receive keys. */
   readonly recipients: KeyRecipients
   /** Loaded and started when they are first needed. */
   toolServers: () => Promise<PluginServers>
@@ -40,19 +44,21 @@ export interface PluginVault extends OpenedVault {
   takeUpServers: () => Promise<void>
 }
 
-export interface PluginVaultSetup {
-  /** As they are at each moment. */
+interface PluginVaultSetup {
+  /** The current settings. */
   settings: () => PluginSettings
+  /** True if a server of the settings was entered or agreed to on this device. */
+  isAgreed: (server: string) => boolean
   config: Config
   /** The plugin's own file. */
   code: () => Promise<string>
-  /** Hears once of each server that answers in one piece only, and what helps. */
+  /** Called once for each server that cannot stream, with advice. */
   onBuffered: (advice: string) => void
   /** Our own version, for servers. */
   version: string
-  /** Told what is wrong, in a sentence for the person. */
+  /** Receives problems, as sentences for the user. */
   onTrouble: (text: string) => void
-  /** What goes on, for whoever looks for it. */
+  /** Debug output. */
   onDebug: (line: string) => void
 }
 
@@ -72,14 +78,14 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
   const notebook = await openNotebook({ vault, store, runStages, wantsVectors: config.index.vectors })
   const fetch = obsidianFetch({
     onBuffered: (origin) =>
-      setup.onBuffered(noLiveTyping(origin, { settings: settings(), providers, app: window.location.origin })),
+      setup.onBuffered(noStreamingNotice(origin, { settings: settings(), providers, app: window.location.origin })),
     harmless: (origin) => modelListAt(origin, settings(), providers),
   })
-  const dialects = keptDialects(database)
-  const trusted = keptTrust(database)
+  const dialects = databaseDialects(database)
+  const trusted = databaseTrust(database)
   const recipients = await keyRecipients(trusted)
   const models = () => {
-    // Keys are for the addresses they are asked for with, whatever the settings are by then.
+    // Keys are for the addresses they are requested with, even if the settings change.
     const now = settings()
     const keys = secretKeys(now, (name) => app.secretStorage.getSecret(name), recipients)
     return { environment: environmentOf(now, providers), fetch, keys, dialects }
@@ -93,16 +99,16 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
     redact: redact(),
     maxBytes: () => configOf(settings()).config.log.megabytes * 500_000,
   })
-  const grants = keptGrants(database)
+  const grants = databaseGrants(database)
   const host: VaultHost = {
     notebook: closing(notebook, vault, database),
     howToDecide,
     clock,
-    timers: keptTimers(database),
+    timers: databaseTimers(database),
     web: obsidianWeb,
     log,
     sessions: indexedDbSessions(database),
-    redact: redact(whole),
+    redact: redact(redactOnlySecrets),
     grants,
     guides: vaultGuides(app),
     dailyNotes: async () => dailyNoteSettings(await textOf(app, `${app.vault.configDir}/daily-notes.json`)),
@@ -114,22 +120,23 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
       if (usesServers(opened.settings)) await (await servers()).start()
     },
   }
-  const opened = openedVault({ host, settings: config, desk: { remote: true } })
+  const opened = vaultFromHost({ host, settings: config, approvalOptions: { remote: true } })
   let loading: Promise<PluginServers> | undefined
   function servers(): Promise<PluginServers> {
     loading ??= import('./servers.js').then(({ pluginServers }) => {
-      const { registry, desk } = opened
+      const { registry, approvalQueue } = opened
       const { version, onTrouble, onDebug } = setup
-      // Whatever it writes there may repeat a key it was given.
+      // The output may repeat a key it was given.
       const line = redact({})
       return pluginServers({
         app,
         settings,
+        isAgreed: setup.isAgreed,
         config: () => opened.settings,
-        seen: keptSeenTools(database),
+        seen: databaseSeenTools(database),
         trusted,
         registry,
-        desk,
+        approvalQueue,
         version,
         onTrouble,
         onLine: (server, text) => onDebug(`${server}: ${visibleText(String(line(text))).text}`),
@@ -146,12 +153,12 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
   return Object.assign(opened, { log, grants, models, recipients, toolServers: servers, takeUpServers, close })
 }
 
-/** Tools of servers are off until someone names them; which servers there are, the vault says too. */
+/** Tools of servers are off until named; the vault may configure servers too. */
 const usesServers = ({ tools }: Config): boolean => tools.calling && tools.enabled !== undefined
 
 const indexName = (id: string): string => `notewright-${id}-index`
 
-/** What the browser keeps is shared by all vaults of this machine, so that each has a name of its own there. */
+/** Browser storage is shared by all vaults of a machine, so each vault has its own id. */
 function vaultId(app: App): string {
   const known: unknown = app.loadLocalStorage('notewright-vault')
   if (typeof known === 'string' && known !== '') return known

@@ -1,26 +1,28 @@
 import {
   foldWords,
-  heldElsewhere,
-  isStronger,
   type KeptState,
+  mayReplaceTitle,
   passageWith,
   type SessionAbout,
   type SessionEntry,
   type SessionStore,
   type SessionWriter,
   type StoredEvent,
-  searchedText,
+  searchableText,
+  sessionLocked,
   summaryOf,
   type TitledBy,
   type UsageRow,
 } from '../../core/session/index.js'
-import { answerOf, type Database, type Stores } from './database/index.js'
+import { eraseWords } from './call-log.js'
+import { type Database, requestResult, type Stores } from './database.js'
 
-/** What is known of a session without its events. */
+/** Metadata of a session, without events. */
 interface SessionRow {
   id: string
   title: string
   titledBy?: TitledBy
+  pinned?: boolean
   createdAt: string
   updatedAt: string
   about: SessionAbout
@@ -41,7 +43,7 @@ export function indexedDbSessions(database: Database): SessionStore {
 
   const rows = () =>
     database.look(['sessions'], async (store) => {
-      const found = await answerOf<SessionRow[]>(store('sessions').getAll())
+      const found = await requestResult<SessionRow[]>(store('sessions').getAll())
       return found.filter(({ last }) => last > 0).sort((a, b) => b.touched - a.touched)
     })
 
@@ -59,8 +61,8 @@ export function indexedDbSessions(database: Database): SessionStore {
         continue
       }
       const events = await database.look(['events'], (store) => eventsIn(store, id, 0))
-      const hit = events.find(({ event }) => foldWords(searchedText(event) ?? '').includes(folded))
-      if (hit !== undefined) found.push({ id, seq: hit.seq, passage: passageWith(searchedText(hit.event)!, folded) })
+      const hit = events.find(({ event }) => foldWords(searchableText(event) ?? '').includes(folded))
+      if (hit !== undefined) found.push({ id, seq: hit.seq, passage: passageWith(searchableText(hit.event)!, folded) })
     }
     return found
   }
@@ -78,17 +80,19 @@ export function indexedDbSessions(database: Database): SessionStore {
       return types === undefined ? events : events.filter(({ event }) => types.includes(event.type))
     },
     file: (id, hash) =>
-      database.look(['attachments'], (store) => answerOf<Uint8Array | undefined>(store('attachments').get([id, hash]))),
+      database.look(['attachments'], (store) =>
+        requestResult<Uint8Array | undefined>(store('attachments').get([id, hash])),
+      ),
     search,
     async write(id) {
-      if (writers.has(id)) throw heldElsewhere(id, 'this window')
+      if (writers.has(id)) throw sessionLocked(id, 'this window')
       const writer: SessionWriter = {
         async append(entry) {
-          if (writers.get(id) !== writer) throw heldElsewhere(id, 'another place')
+          if (writers.get(id) !== writer) throw sessionLocked(id, 'another window or program')
           return database.change(sessionStores, (store) => append(store, id, entry))
         },
         async keepFile(hash, bytes) {
-          if (writers.get(id) !== writer) throw heldElsewhere(id, 'another place')
+          if (writers.get(id) !== writer) throw sessionLocked(id, 'another window or program')
           await database.change(sessionStores, (store) => keepFile(store, id, hash, bytes))
         },
         async release() {
@@ -102,20 +106,31 @@ export function indexedDbSessions(database: Database): SessionStore {
       writers.set(id, writer)
       return writer
     },
+    // Only one window has the vault open.
+    holder: async () => undefined,
+
     rename: (id, title, by) =>
       database.change(['sessions'], async (store) => {
         const row = await rowIn(store, id)
-        if (row === undefined || !isStronger(by, row.titledBy)) return false
+        if (row === undefined || !mayReplaceTitle(by, row.titledBy)) return false
         store('sessions').put({ ...row, title, titledBy: by }, id)
+        return true
+      }),
+    pin: (id, pinned) =>
+      database.change(['sessions'], async (store) => {
+        const row = await rowIn(store, id)
+        if (row === undefined || row.last === 0) return false
+        store('sessions').put({ ...row, pinned }, id)
         return true
       }),
     async remove(id) {
       if ((await find(id)) === undefined) return false
-      if (writers.has(id)) throw heldElsewhere(id, 'this window')
-      await database.change(sessionStores, async (store) => {
+      if (writers.has(id)) throw sessionLocked(id, 'this window')
+      await database.change([...sessionStores, 'calls'], async (store) => {
         forget(store, id)
-        const keys = await answerOf<number[]>(store('usage').getAllKeys())
-        const used = await answerOf<UsageRow[]>(store('usage').getAll())
+        await eraseWords(store('calls'), id)
+        const keys = await requestResult<number[]>(store('usage').getAllKeys())
+        const used = await requestResult<UsageRow[]>(store('usage').getAll())
         for (const [at, { session, project, ...rest }] of used.entries()) {
           if (session === id) store('usage').put(rest, keys[at])
         }
@@ -123,20 +138,20 @@ export function indexedDbSessions(database: Database): SessionStore {
       return true
     },
     async usage(since) {
-      const used = await database.look(['usage'], (store) => answerOf<UsageRow[]>(store('usage').getAll()))
+      const used = await database.look(['usage'], (store) => requestResult<UsageRow[]>(store('usage').getAll()))
       return used.filter(({ time }) => since === undefined || Date.parse(time) >= since.getTime())
     },
     async addUsage(row) {
       await database.change(['usage'], async (store) => void store('usage').add(row))
     },
-    // The database is shared, and closed by whoever has opened it.
+    // The database is shared; its opener closes it.
     async close() {},
   }
 }
 
 async function append(store: Stores, id: string, entry: SessionEntry): Promise<number> {
   const { events, about, state, usage = [] } = entry
-  const all = await answerOf<SessionRow[]>(store('sessions').getAll())
+  const all = await requestResult<SessionRow[]>(store('sessions').getAll())
   const touched = Math.max(0, ...all.map((row) => row.touched)) + 1
   const known = all.find((row) => row.id === id)
   const row: SessionRow = {
@@ -150,7 +165,7 @@ async function append(store: Stores, id: string, entry: SessionEntry): Promise<n
     row.updatedAt = time
     row.last += 1
     row.bytes += JSON.stringify(event).length
-    // Events are data: what JSON leaves out must not come back either.
+    // Events are data: values that JSON omits must not be stored either.
     store('events').put({ seq: row.last, time, event: JSON.parse(JSON.stringify(event)) as unknown }, [id, row.last])
   }
   store('sessions').put(JSON.parse(JSON.stringify(row)), id)
@@ -159,7 +174,7 @@ async function append(store: Stores, id: string, entry: SessionEntry): Promise<n
 }
 
 async function keepFile(store: Stores, id: string, hash: string, bytes: Uint8Array): Promise<void> {
-  if ((await answerOf<unknown>(store('attachments').getKey([id, hash]))) !== undefined) return
+  if ((await requestResult<unknown>(store('attachments').getKey([id, hash]))) !== undefined) return
   const row = (await rowIn(store, id)) ?? emptyRow(id)
   store('attachments').put(bytes.slice(), [id, hash])
   store('sessions').put({ ...row, bytes: row.bytes + bytes.length }, id)
@@ -176,9 +191,9 @@ function emptyRow(id: string): SessionRow {
   return { id, title: '', createdAt: '', updatedAt: '', about, last: 0, bytes: 0, touched: 0 }
 }
 
-const rowIn = (store: Stores, id: string) => answerOf<SessionRow | undefined>(store('sessions').get(id))
+const rowIn = (store: Stores, id: string) => requestResult<SessionRow | undefined>(store('sessions').get(id))
 
 const allOf = (id: string, after: number) => IDBKeyRange.bound([id, after], [id, Number.MAX_SAFE_INTEGER], true)
 
 const eventsIn = (store: Stores, id: string, after: number) =>
-  answerOf<StoredEvent[]>(store('events').getAll(allOf(id, after)))
+  requestResult<StoredEvent[]>(store('events').getAll(allOf(id, after)))

@@ -3,7 +3,7 @@ import { Failure } from '../../core/errors.js'
 import { linkedAbort } from '../../core/model/index.js'
 import type { Web, WebRequest, WebResponse } from '../../core/tools/index.js'
 import { checkUrl, decodeText, notPublic } from '../../core/web/index.js'
-import { unlessStopped } from './unless-stopped.js'
+import { abortable } from './fetch.js'
 
 const ports = [80, 443, 8080, 8443]
 const mostBytes = 5_000_000
@@ -11,12 +11,12 @@ const mostMs = 20_000
 const mostRedirects = 5
 
 /**
- * The way to the web through Obsidian. Nothing here can look a name up, and Obsidian follows redirects without a word:
- * addresses of this machine and its network are refused as far as they are written, and the person is told the rest.
+ * Web access through Obsidian. Names cannot be resolved here, and Obsidian follows redirects silently: literal
+ * addresses of this machine and its network are refused, and the user is warned of the rest.
  */
 export const obsidianWeb: Web = {
   caution:
-    'Where this name leads cannot be checked here: it may be a machine in your own network. Obsidian follows redirects by itself, and only those it hands back are checked. Allow addresses you know.',
+    "Obsidian can't check which address this name points to: it may be a computer in your own network. Obsidian follows redirects automatically, and Notewright sees only some of them. Allow only addresses you know.",
   async get(address, request) {
     request.signal.throwIfAborted()
     const late = new AbortController()
@@ -30,8 +30,8 @@ export const obsidianWeb: Web = {
     }
   },
   async readable(html, url) {
-    const { readableHere } = await import('./readable-here.js')
-    return readableHere(html, url)
+    const { readablePage } = await import('./readable-page.js')
+    return readablePage(html, url)
   },
 }
 
@@ -47,27 +47,27 @@ async function load(address: string, request: WebRequest): Promise<WebResponse> 
       ...(request.headers && { headers: request.headers }),
       ...(request.body !== undefined && { body: request.body }),
     })
-    const answer = await unlessStopped(asked, signal).catch((error: Error) => {
+    const answer = await abortable(asked, signal).catch((error: Error) => {
       signal.throwIfAborted()
       throw new Failure('network', `Could not load from ${url.host}: ${error.message}`)
     })
     const headers = lowerCase(answer.headers)
-    const isRedirect = answer.status >= 300 && answer.status < 400 && headers.location !== undefined
-    if (!isRedirect) {
+    const { location } = headers
+    if (answer.status < 300 || answer.status >= 400 || location === undefined) {
       const bytes = new Uint8Array(answer.arrayBuffer)
       if (bytes.length > maxBytes) throw new Failure('too-large', `${url.host} sent more than ${maxBytes} bytes.`)
       const text = decodeText(bytes, headers['content-type'] ?? '')
       return { url: url.href, status: answer.status, headers, text }
     }
-    // Some systems leave them to us; each is then looked at like a new address.
-    if (request.body !== undefined || configured) throw leadsElsewhere(url.host, headers.location)
-    url = checked(new URL(headers.location, url).href, false)
+    // Some systems return redirects to us; each target is checked like a new address.
+    if (request.body !== undefined || configured) throw leadsElsewhere(url.host, location)
+    url = checked(new URL(location, url).href, false)
     if (request.sameHost && bareHost(url) !== first) throw leadsElsewhere(first, url.href)
   }
   throw new Failure('network', `More than ${mostRedirects} redirects, the last from ${url.host}.`)
 }
 
-/** An address that is a number says nothing of who is there, and most of them are machines nearby. */
+/** A numeric address does not identify its owner, and is usually a machine nearby. */
 function checked(address: string, configured: boolean): URL {
   const url = checkUrl(address, { ports, configured })
   const isNumber = /^[\d.]+$|^\[/.test(url.hostname)
@@ -81,11 +81,11 @@ const lowerCase = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
 function leadsElsewhere(from: string, to: string): Failure {
-  return new Failure('denied', `${from} leads on to another site, which nobody was asked about: ${to}`, {
-    hint: 'If that page is wanted, ask for its address.',
+  return new Failure('denied', `${from} redirects to another site, which was not approved: ${to}`, {
+    hint: 'To load that page, request its URL.',
   })
 }
 
 function tooSlow(): Failure {
-  return new Failure('timeout', `The page did not arrive within ${mostMs / 1000} seconds.`)
+  return new Failure('timeout', `The page did not load within ${mostMs / 1000} seconds.`)
 }

@@ -1,18 +1,18 @@
 import { useId, useState } from 'preact/hooks'
-import type { FormField, FormValue, PanelAnswer, Question } from '../../core/approval/index.js'
+import type { FormField, FormValue, Question, UserAnswer } from '../../core/approval/index.js'
 import { visibleText } from '../../core/text/index.js'
 import { PanelFrame } from './panel-frame.js'
 
-/** Between the choices of a list: none of them has it. */
+/** Separates the choices of a list: none contains it. */
 const between = '\n'
 
-/** Somebody else's question, as a form that says whose it is. */
+/** A question of an MCP server, as a form that names the server. */
 export function QuestionPanel({
   question,
   answer,
 }: {
   question: Question
-  answer: (answer: PanelAnswer) => Promise<string | undefined>
+  answer: (answer: UserAnswer) => Promise<string | undefined>
 }) {
   const { from, message, form } = question
   const fields = Object.entries(form.properties)
@@ -22,14 +22,16 @@ export function QuestionPanel({
   const values: Record<string, FormValue> = {}
   const missing: string[] = []
   for (const [name, field] of fields) {
-    const value = readValue(field, texts[name])
+    const value = readValue(field, texts[name] ?? '')
     if (value !== undefined) values[name] = value
     else if (texts[name] !== '' || form.required?.includes(name)) missing.push(field.title ?? name)
   }
   const who = visibleText(from).text
   return (
     <PanelFrame
+      request={question.id}
       title={`${from} asks`}
+      icon="chat"
       allow={`Send this to ${who}`}
       onAllow={missing.length > 0 ? undefined : () => ({ verdict: 'allow', values })}
       safeDefault="deny"
@@ -43,7 +45,7 @@ export function QuestionPanel({
           label={field.title ?? name}
           field={field}
           isRequired={form.required?.includes(name) === true}
-          text={texts[name]}
+          text={texts[name] ?? ''}
           onInput={(text) => setTexts({ ...texts, [name]: text })}
         />
       ))}

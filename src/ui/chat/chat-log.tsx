@@ -1,17 +1,16 @@
 import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact/hooks'
-import type { TranscriptState } from '../transcript/index.js'
-import { isRunning, waitingPanels } from '../transcript/index.js'
+import { isRunning, type TranscriptState, waitingPanels } from '../transcript/transcript.js'
 import { type ChatActions, TurnView } from './turn-view.js'
 
-/** What is looked at is drawn at once; earlier turns follow above it, as many at a time as this machine draws in a moment. */
+/** The visible turns are drawn first; earlier turns follow above, as many at a time as this machine draws quickly. */
 const turnsAtFirst = 6
 const mostAtOnce = 40
 const momentMs = 12
 
-/** So near to the end counts as being there. */
+/** Within this distance the view counts as at the end. */
 const nearPixels = 60
 
-/** The conversation. Follows what is written while its end is in sight, and leaves a person who scrolls alone. */
+/** The conversation. Follows new output while its end is visible, and leaves a user's scroll position alone. */
 export function ChatLog({ transcript, actions }: { transcript: TranscriptState; actions: ChatActions }) {
   const log = useRef<HTMLDivElement>(null)
   const isFollowing = useRef(true)
@@ -22,17 +21,27 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   const place = useRef({ top: 0, shownIn: undefined as Document | undefined })
 
   const onScroll = () => {
-    // A scroll may be told of when what was scrolled is gone.
+    // A scroll event may arrive after its element was removed.
     if (log.current === null) return
     const { scrollHeight, scrollTop, clientHeight } = log.current
+    const isAtEnd = scrollHeight - scrollTop - clientHeight < nearPixels
+    // Growing content moves the end away; only scrolling up leaves it.
+    if (isAtEnd) isFollowing.current = true
+    else if (scrollTop < place.current.top) isFollowing.current = false
     place.current.top = scrollTop
-    isFollowing.current = scrollHeight - scrollTop - clientHeight < nearPixels
     setAway(!isFollowing.current)
   }
   const toEnd = () => {
-    log.current!.scrollTop = log.current!.scrollHeight
+    // An observer or a timer may call after the log was removed.
+    if (log.current === null) return
+    log.current.scrollTop = log.current.scrollHeight
+    place.current.top = log.current.scrollTop
   }
-  // What is pressed stays below the pointer until it is let go: it would not be clicked otherwise.
+  const follow = () => {
+    isFollowing.current = true
+    toEnd()
+  }
+  // The pressed element stays under the pointer until release: otherwise there would be no click.
   const isPressed = useRef(false)
   const onPointerDown = ({ view }: PointerEvent) => {
     isPressed.current = true
@@ -55,7 +64,7 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
     const isNew = panel !== null && panel !== shownPanel.current
     shownPanel.current = panel
     if (!isFollowing.current || isPressed.current) return
-    // What asks is read from its beginning.
+    // A request is scrolled to its beginning.
     if (isNew) panel.scrollIntoView({ block: 'start' })
     else if (panel === null) toEnd()
   }, [transcript])
@@ -63,6 +72,16 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   useLayoutEffect(() => {
     if (isFollowing.current && !isPressed.current && shownPanel.current === null) toEnd()
   }, [from])
+
+  // Heights also change without a new event: turns come into view, pictures load, the window or the field is resized.
+  useEffect(() => {
+    const observer = new ResizeObserver(() => {
+      if (isFollowing.current && !isPressed.current && shownPanel.current === null) toEnd()
+    })
+    observer.observe(log.current!)
+    observer.observe(log.current!.firstElementChild!)
+    return () => observer.disconnect()
+  }, [])
 
   useLayoutEffect(() => {
     const { top, shownIn } = place.current
@@ -87,12 +106,14 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
         onScroll={onScroll}
         onPointerDown={onPointerDown}
       >
-        {turns.slice(from).map((turn) => (
-          <TurnView key={turn.key} turn={turn} actions={actions} />
-        ))}
+        <div>
+          {turns.slice(from).map((turn) => (
+            <TurnView key={turn.key} turn={turn} actions={actions} />
+          ))}
+        </div>
       </div>
       {isAway && (
-        <button type="button" class="nw-latest" onClick={toEnd}>
+        <button type="button" class="nw-latest" onClick={follow}>
           Jump to latest
         </button>
       )}
@@ -100,7 +121,10 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
   )
 }
 
-/** The first turn that is drawn. Where many come at once, as of a conversation that is opened, it begins near their end. */
+/**
+ * Index of the first drawn turn. If many turns arrive together, as with an opened conversation, drawing starts near
+ * their end.
+ */
 function useFirstDrawn(turns: number): number {
   const [, drawAgain] = useReducer((times: number) => times + 1, 0)
   const from = useRef(0)
@@ -129,7 +153,7 @@ function useFirstDrawn(turns: number): number {
   return first
 }
 
-/** What goes on, in words: drawn for those who see it, said once to those who hear it. Never the words of an answer. */
+/** Current status in words: drawn, and announced once to screen readers. Never text of an answer. */
 export function StatusLine({ transcript }: { transcript: TranscriptState }) {
   const last = transcript.turns[transcript.turns.length - 1]
   const waits = waitingPanels(transcript).length > 0
@@ -140,7 +164,6 @@ export function StatusLine({ transcript }: { transcript: TranscriptState }) {
       <span role="status" class="nw-said">
         {said}
       </span>
-      {last?.doing && !waits && <span aria-hidden="true">{last.doing}…</span>}
       {waits && <span aria-hidden="true">Needs your approval</span>}
     </div>
   )

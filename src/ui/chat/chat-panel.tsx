@@ -2,31 +2,34 @@ import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { FailureData } from '../../core/errors.js'
 import { Composer, type ComposerProps } from '../composer/composer.js'
-import { isRunning as isOpen, type TranscriptState } from '../transcript/index.js'
+import { isRunning as isOpen, type TranscriptState, waitingPanels } from '../transcript/transcript.js'
 import { useHost } from '../ui-host.js'
 import { ChatLog, StatusLine } from './chat-log.js'
 import { FailureBox } from './failure-box.js'
 import type { ChatActions } from './turn-view.js'
 
-export interface ChatPanelProps {
+interface ChatPanelProps {
   transcript: TranscriptState
-  /** Whether it is being answered; undefined while nobody knows. */
+  /** True if it is being answered; undefined if unknown. */
   running: boolean | undefined
+  /** Names the other process that has the conversation open, such as a terminal. */
+  elsewhere?: string | undefined
   attempts: ChatAttempts
   actions: ChatActions
-  /** In place of the conversation, before there is one. */
+  /** Shown instead of the conversation, before there is one. */
   welcome?: ComponentChildren
-  /** Said of a turn that nobody works on any more, though it has not ended. */
+  /** Shown for an interrupted turn. */
   brokenOff: ComponentChildren
   /** Between the conversation and the field. */
   remarks?: ComponentChildren
   composer: Omit<ComposerProps, 'isRunning' | 'blocked'>
 }
 
-/** One conversation: what was said and done, and where the person writes. */
+/** One conversation: its messages and calls, and the input. */
 export function ChatPanel({
   transcript,
   running,
+  elsewhere,
   attempts,
   actions,
   welcome,
@@ -34,24 +37,46 @@ export function ChatPanel({
   remarks,
   composer,
 }: ChatPanelProps) {
-  const isBroken = running === false && !attempts.isSending && isOpen(transcript)
-  // Nobody waits any more for what is asked in it.
+  const isUnattended = running === false && !attempts.isSending && isOpen(transcript)
+  const isElsewhere = isUnattended && elsewhere !== undefined
+  const isBroken = isUnattended && !isElsewhere
+  // Approvals of an interrupted turn cannot be answered: only the running turn would receive the answer.
   const unanswered = useMemo(() => ({ ...actions, answer: undefined }), [actions])
   return (
-    <section class="nw-chat" aria-label="Chat">
+    <section
+      class="nw-chat"
+      aria-label="Chat"
+      // Menus and forms that are open handle it first.
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || running !== true) return
+        event.preventDefault()
+        composer.onStop()
+      }}
+    >
       <h2 class="nw-said">Chat</h2>
-      {welcome ?? <ChatLog transcript={transcript} actions={isBroken ? unanswered : actions} />}
+      {welcome ?? <ChatLog transcript={transcript} actions={isUnattended ? unanswered : actions} />}
       {isBroken && brokenOff}
-      {attempts.trouble && <FailureBox failure={attempts.trouble} title="It was not done" />}
+      {isElsewhere && (
+        <p class="nw-notice" role="status">
+          {waitingPanels(transcript).length > 0
+            ? `This chat is waiting for your approval in another window or terminal (${elsewhere}). Answer it there.`
+            : `This chat is being answered in another window or terminal (${elsewhere}). New messages appear here.`}
+        </p>
+      )}
+      {attempts.trouble && <FailureBox failure={attempts.trouble} title="Not done" />}
       <StatusLine transcript={isBroken ? { ...transcript, turns: [] } : transcript} />
       {remarks}
-      <Composer {...composer} isRunning={running === true} blocked={attempts.isSending ? 'Sending…' : undefined} />
+      <Composer
+        {...composer}
+        isRunning={running === true}
+        blocked={attempts.isSending ? 'Sending…' : isElsewhere ? 'Answering in another window…' : undefined}
+      />
     </section>
   )
 }
 
-/** What the person has told the chat to do, and why it was not. */
-export interface ChatAttempts {
+/** State of the user's actions, with their errors. */
+interface ChatAttempts {
   isSending: boolean
   trouble: FailureData | undefined
   attempt(work: () => Promise<unknown>): Promise<void>

@@ -1,13 +1,19 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FileReference } from '../../core/agent/index.js'
-import { fileWords } from '../../core/files/index.js'
+import { describeFile } from '../../core/files.js'
 import { visibleText } from '../../core/text/index.js'
 
-/** A picture's address on this machine, or its bytes, undefined where they are gone; undefined where nothing is known of it. */
-export type PictureSource = (file: FileReference) => string | Promise<Blob | undefined> | undefined
+/** A picture's bytes, undefined if they are gone; no promise if the picture is unknown. */
+export type PictureSource = (file: FileReference) => Promise<Blob | undefined> | undefined
 
 /** Files that a turn is about: pictures are drawn, the others are named. */
-export function Pictures({ files, pictureOf }: { files: readonly FileReference[]; pictureOf?: PictureSource }) {
+export function Pictures({
+  files,
+  pictureOf,
+}: {
+  files: readonly FileReference[]
+  pictureOf?: PictureSource | undefined
+}) {
   return (
     <ul class="nw-pictures" aria-label="Files">
       {files.map((file) => (
@@ -27,7 +33,7 @@ function Picture({ file, pictureOf }: { file: FileReference; pictureOf: PictureS
     <>
       {name}{' '}
       <small>
-        {fileWords(file)}
+        {describeFile(file)}
         {isGone && '; it is no longer there, or it is another one now'}
       </small>
     </>
@@ -54,7 +60,7 @@ function useAddress(file: FileReference, pictureOf: PictureSource | undefined, o
   const source = useMemo(() => pictureOf?.(file), [file.name, file.hash, pictureOf])
   const [made, setMade] = useState<string | undefined>()
   useEffect(() => {
-    if (source === undefined || typeof source === 'string') return
+    if (source === undefined) return
     let address: string | undefined
     let isLate = false
     source.then(
@@ -68,8 +74,9 @@ function useAddress(file: FileReference, pictureOf: PictureSource | undefined, o
     )
     return () => {
       isLate = true
+      setMade(undefined)
       if (address !== undefined) URL.revokeObjectURL(address)
     }
   }, [source])
-  return typeof source === 'string' ? source : made
+  return made
 }

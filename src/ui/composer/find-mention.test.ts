@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findMention, takeMention } from './find-mention.js'
 
-describe('a name behind an @ or a slash', () => {
+describe('a name after an @ or a slash', () => {
   it.each([
     ['@', { sign: '@', start: 0, wanted: '' }],
     ['see @Toma', { sign: '@', start: 4, wanted: 'Toma' }],
@@ -16,7 +16,7 @@ describe('a name behind an @ or a slash', () => {
     expect(findMention(text, text.length)).toEqual(mention)
   })
 
-  it('is replaced, with the cursor behind it', () => {
+  it('is replaced, with the cursor after it', () => {
     const text = 'see @Toma now'
     const mention = findMention(text, 9)!
     expect(takeMention(text, 9, mention, '@[[Tomatoes]]')).toEqual({ text: 'see @[[Tomatoes]] now', cursor: 18 })

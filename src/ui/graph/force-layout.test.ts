@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { forceLayout, rest } from './force-layout.js'
+import { forceLayout, restThreshold } from './force-layout.js'
 
 function settled(count: number, links: [number, number][]): Float32Array {
   const layout = forceLayout(count, links)
-  for (let step = 0; layout.heat() > rest; step++) {
+  for (let step = 0; layout.heat() > restThreshold; step++) {
     layout.step()
     expect(step).toBeLessThan(1000)
   }
@@ -19,7 +19,7 @@ describe('the layout of a graph', () => {
     expect(settled(60, links)).toEqual(settled(60, links))
   })
 
-  it('brings linked notes nearer than others', () => {
+  it('places linked notes nearer to each other than others', () => {
     const places = settled(9, [
       [0, 1],
       [1, 2],

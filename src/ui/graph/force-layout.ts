@@ -1,19 +1,23 @@
-/** Where the notes of a graph lie, moved step by step until they rest. */
-export interface ForceLayout {
+// `!` is used on arrays that have an entry for each note (`places` and `speeds` two), at indexes of notes of that graph.
+
+/** Positions of the notes of a graph, moved step by step until they are stable. */
+interface ForceLayout {
   /** x and y in turn. */
   readonly places: Float32Array
-  /** 1 at first; below `rest` nothing moves any more. */
+  /** 1 at first; below `restThreshold` nothing moves any more. */
   readonly heat: () => number
   step(): void
 }
 
-export const rest = 0.01
+export const restThreshold = 0.01
 
-/** Notes nearer than this push each other away; what lies farther is left alone, so that a step costs little. */
+/** Notes nearer than this repel each other; others are ignored, so that a step is cheap. */
 const reach = 120
 const push = 900
 const springLength = 45
 const springPull = 0.08
+/** Longer springs at notes with many links. */
+const spread = 9
 const middlePull = 0.012
 const cooling = 0.985
 const friction = 0.6
@@ -24,8 +28,8 @@ export function forceLayout(count: number, links: readonly (readonly [number, nu
   const speeds = new Float32Array(count * 2)
   const degrees = new Float32Array(count)
   for (const [from, to] of links) {
-    degrees[from]++
-    degrees[to]++
+    degrees[from]!++
+    degrees[to]!++
   }
   let heat = 1
   return {
@@ -35,15 +39,15 @@ export function forceLayout(count: number, links: readonly (readonly [number, nu
       pushApart(places, speeds, heat)
       pullTogether(places, speeds, links, degrees, heat)
       for (let at = 0; at < count * 2; at++) {
-        speeds[at] = (speeds[at] - places[at] * middlePull * heat) * friction
-        places[at] += Math.max(-reach, Math.min(reach, speeds[at]))
+        speeds[at] = (speeds[at]! - places[at]! * middlePull * heat) * friction
+        places[at]! += Math.max(-reach, Math.min(reach, speeds[at]!))
       }
       heat *= cooling
     },
   }
 }
 
-/** A spiral with the first in the middle: nobody lies upon another, and what is near comes first. */
+/** A spiral around the first note: no overlaps, and near notes come first. */
 function startingPlaces(count: number): Float32Array {
   const places = new Float32Array(count * 2)
   for (let at = 0; at < count; at++) {
@@ -66,19 +70,19 @@ interface Squares {
 function squaresOf(places: Float32Array): Squares {
   let [left, right, top, bottom] = [0, 0, 0, 0]
   for (let at = 0; at < places.length; at += 2) {
-    left = Math.min(left, places[at])
-    right = Math.max(right, places[at])
-    top = Math.min(top, places[at + 1])
-    bottom = Math.max(bottom, places[at + 1])
+    left = Math.min(left, places[at]!)
+    right = Math.max(right, places[at]!)
+    top = Math.min(top, places[at + 1]!)
+    bottom = Math.max(bottom, places[at + 1]!)
   }
   const columns = Math.floor((right - left) / reach) + 1
   const rows = Math.floor((bottom - top) / reach) + 1
   const first = new Int32Array(columns * rows).fill(-1)
   const next = new Int32Array(places.length / 2)
   for (let at = 0; at < next.length; at++) {
-    const column = Math.floor((places[at * 2] - left) / reach)
-    const square = Math.floor((places[at * 2 + 1] - top) / reach) * columns + column
-    next[at] = first[square]
+    const column = Math.floor((places[at * 2]! - left) / reach)
+    const square = Math.floor((places[at * 2 + 1]! - top) / reach) * columns + column
+    next[at] = first[square]!
     first[square] = at
   }
   return { columns, rows, first, next }
@@ -89,13 +93,13 @@ function pushApart(places: Float32Array, speeds: Float32Array, heat: number): vo
   const { columns, rows, first, next } = squares
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      for (let one = first[row * columns + column]; one >= 0; one = next[one]) {
-        pushFrom(one, next[one], squares, places, speeds, heat)
+      for (let one = first[row * columns + column]!; one >= 0; one = next[one]!) {
+        pushFrom(one, next[one]!, squares, places, speeds, heat)
         // Each pair of neighbouring squares is met once.
         for (const [right, down] of neighbours) {
           const [otherColumn, otherRow] = [column + right, row + down]
           if (otherColumn < 0 || otherColumn >= columns || otherRow >= rows) continue
-          pushFrom(one, first[otherRow * columns + otherColumn], squares, places, speeds, heat)
+          pushFrom(one, first[otherRow * columns + otherColumn]!, squares, places, speeds, heat)
         }
       }
     }
@@ -109,7 +113,7 @@ const neighbours = [
   [1, 1],
 ] as const
 
-/** One note and all from another on that lie in the same square as that. */
+/** One note and all later ones in the same grid cell. */
 function pushFrom(
   one: number,
   start: number,
@@ -119,18 +123,18 @@ function pushFrom(
   heat: number,
 ): void {
   const own = one * 2
-  for (let at = start; at >= 0; at = next[at]) {
+  for (let at = start; at >= 0; at = next[at]!) {
     const other = at * 2
     // Two at one place part in a direction of their own.
-    const x = places[own] - places[other] || (own - other) * 0.01
-    const y = places[own + 1] - places[other + 1] || 0.01
+    const x = places[own]! - places[other]! || (own - other) * 0.01
+    const y = places[own + 1]! - places[other + 1]! || 0.01
     const square = x * x + y * y
     if (square > reach * reach) continue
     const force = (push * heat) / Math.max(30, square) / Math.sqrt(square)
-    speeds[own] += x * force
-    speeds[own + 1] += y * force
-    speeds[other] -= x * force
-    speeds[other + 1] -= y * force
+    speeds[own]! += x * force
+    speeds[own + 1]! += y * force
+    speeds[other]! -= x * force
+    speeds[other + 1]! -= y * force
   }
 }
 
@@ -143,14 +147,16 @@ function pullTogether(
   heat: number,
 ): void {
   for (const [from, to] of links) {
-    const x = places[to * 2] - places[from * 2]
-    const y = places[to * 2 + 1] - places[from * 2 + 1]
+    const x = places[to * 2]! - places[from * 2]!
+    const y = places[to * 2 + 1]! - places[from * 2 + 1]!
     const length = Math.sqrt(x * x + y * y) || 1
-    const force = (springPull * heat * (length - springLength)) / length
-    const share = degrees[to] / (degrees[from] + degrees[to])
-    speeds[from * 2] += x * force * share
-    speeds[from * 2 + 1] += y * force * share
-    speeds[to * 2] -= x * force * (1 - share)
-    speeds[to * 2 + 1] -= y * force * (1 - share)
+    // A hub needs a longer way to its notes, or they would lie on each other.
+    const rest = springLength + spread * Math.sqrt(Math.min(60, Math.max(0, degrees[from]! - 4, degrees[to]! - 4)))
+    const force = (springPull * heat * (length - rest)) / length
+    const share = degrees[to]! / (degrees[from]! + degrees[to]!)
+    speeds[from * 2]! += x * force * share
+    speeds[from * 2 + 1]! += y * force * share
+    speeds[to * 2]! -= x * force * (1 - share)
+    speeds[to * 2 + 1]! -= y * force * (1 - share)
   }
 }

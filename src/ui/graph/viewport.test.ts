@@ -16,7 +16,7 @@ it('shows all notes inside the picture', () => {
   }
 })
 
-it('zooms around the pointer, and finds the note that lies there', () => {
+it('zooms around the pointer, and finds the note under it', () => {
   const view = fitted(places, size)
   const pointer = onScreen(view, 1)
   const larger = zoomed(view, 3, pointer, size)

@@ -1,4 +1,6 @@
-/** Which part of the plane is seen: a place of the plane in the middle of the picture, and how large it is drawn. */
+// `!` is used on arrays of places with two numbers for each note, at steps of two.
+
+/** The visible part of the plane: the point in the centre, and the scale. */
 export interface Viewport {
   x: number
   y: number
@@ -14,15 +16,15 @@ const margin = 30
 /** A few notes need not fill the picture. */
 const largestFit = 2.2
 
-/** All of it, as large as it can be. */
+/** Fits all of it, as large as possible. */
 export function fitted(places: Float32Array, { width, height }: Size): Viewport {
   if (places.length === 0) return { x: 0, y: 0, scale: 1 }
-  let [left, right, top, bottom] = [places[0], places[0], places[1], places[1]]
+  let [left, right, top, bottom] = [places[0]!, places[0]!, places[1]!, places[1]!]
   for (let at = 0; at < places.length; at += 2) {
-    left = Math.min(left, places[at])
-    right = Math.max(right, places[at])
-    top = Math.min(top, places[at + 1])
-    bottom = Math.max(bottom, places[at + 1])
+    left = Math.min(left, places[at]!)
+    right = Math.max(right, places[at]!)
+    top = Math.min(top, places[at + 1]!)
+    bottom = Math.max(bottom, places[at + 1]!)
   }
   const across = Math.max(1, width - 2 * margin) / Math.max(1, right - left)
   const down = Math.max(1, height - 2 * margin) / Math.max(1, bottom - top)
@@ -48,8 +50,8 @@ export const moved = (view: Viewport, right: number, down: number): Viewport => 
 export function allOnScreen({ x, y, scale }: Viewport, { width, height }: Size, places: Float32Array): Float32Array {
   const shown = new Float32Array(places.length)
   for (let at = 0; at < places.length; at += 2) {
-    shown[at] = (places[at] - x) * scale + width / 2
-    shown[at + 1] = (places[at + 1] - y) * scale + height / 2
+    shown[at] = (places[at]! - x) * scale + width / 2
+    shown[at + 1] = (places[at + 1]! - y) * scale + height / 2
   }
   return shown
 }
@@ -59,7 +61,7 @@ export function nearest(places: Float32Array, view: Viewport, size: Size, pointe
   const shown = allOnScreen(view, size, places)
   let [found, best] = [-1, 14 * 14]
   for (let at = 0; at < places.length / 2; at++) {
-    const square = (shown[at * 2] - pointer.x) ** 2 + (shown[at * 2 + 1] - pointer.y) ** 2
+    const square = (shown[at * 2]! - pointer.x) ** 2 + (shown[at * 2 + 1]! - pointer.y) ** 2
     if (square < best) [found, best] = [at, square]
   }
   return found

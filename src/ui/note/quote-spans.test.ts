@@ -5,11 +5,11 @@ const marked = (lines: string[], ...quotes: string[]) =>
   quoteSpans(lines, quotes).map((spans, at) => spans.map(([from, to]) => lines[at].slice(from, to)))
 
 describe('a quotation in a note', () => {
-  it('is marked where it stands in one line', () => {
+  it('is marked in one line', () => {
     expect(marked(['Late blight comes with warm rain.'], 'comes with warm')).toEqual([['comes with warm']])
   })
 
-  it('is marked over several lines, and behind the marks of a quote', () => {
+  it('is marked over several lines, and after the marks of a quote', () => {
     expect(marked(['> Water them', '> in the morning.', 'Else not.'], 'Water them in the morning.')).toEqual([
       ['Water them'],
       ['> in the morning'],
@@ -29,7 +29,7 @@ describe('a quotation in a note', () => {
     expect(marked(['one two three'], 'one two', 'two three')).toEqual([['one two', ' three']])
   })
 
-  it('is not marked where it does not stand', () => {
+  it('is not marked where it does not occur', () => {
     expect(marked(['rain'], 'snow', '…')).toEqual([[]])
   })
 })

@@ -1,12 +1,12 @@
 /** From and to, in one line. */
 export type LineSpan = readonly [number, number]
 
-/** So far apart two words of a quotation may stand: marks, and the target of a link, are between them. */
+/** Maximum distance of two words of a quotation: marks, and the target of a link, are between them. */
 const widestGap = 200
 
 /**
- * Where quotations stand in some lines, line by line. Their words count, in their order: line breaks and the marks of
- * Markdown may be between them, as a quotation leaves both out.
+ * Positions of quotations in some lines, line by line. Words must match in order; line breaks and Markdown marks may be
+ * in between, since a quotation omits both.
  */
 export function quoteSpans(lines: readonly string[], quotes: readonly string[]): LineSpan[][] {
   const text = lines.join('\n')

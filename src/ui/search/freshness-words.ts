@@ -1,6 +1,6 @@
 import { count } from '../../core/text/index.js'
 
-/** How far the index is, as a sentence. */
+/** Freshness of the index, as a sentence. */
 export function freshnessWords(freshness: string): string {
   if (freshness === 'fresh') return 'The index is up to date.'
   if (freshness === 'without vectors') return 'The index searches by words alone until its vectors are made again.'

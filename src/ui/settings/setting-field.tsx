@@ -1,27 +1,35 @@
 import { useId, useState } from 'preact/hooks'
-import type { SettingForm } from '../../core/config/index.js'
+import type { SettingForm, SettingLayout } from '../../core/config/index.js'
 import { visibleText } from '../../core/text/index.js'
 import { useHost } from '../ui-host.js'
 
-/** One setting as it counts, and what it takes. */
-export interface ShownSetting {
+/** One setting with its value in force and its layout. */
+export interface ShownSetting extends SettingLayout {
   key: string
   value: unknown
   source: string
   variable?: string
   about: string
   expects: string
-  form: SettingForm
-  /** Its value is never told. */
+  /** Its value is never sent. */
   secret?: true
 }
 
-/** Keeps a text as the value of a setting; an empty one brings the default back. A sentence where it was refused. */
+/**
+ * Stores a text as the value of a setting; an empty one restores the default. Returns a sentence if it was rejected.
+ */
 export type SaveSetting = (key: string, text: string) => Promise<string | undefined>
 
-/** A setting with its words, a field that fits its schema, and what became of the last change. */
-export function SettingField({ setting, save, label }: { setting: ShownSetting; save: SaveSetting; label?: string }) {
-  const { key, form, source, variable, about, expects } = setting
+interface SettingFieldProps {
+  setting: ShownSetting
+  save: SaveSetting
+  /** Labels it with its name in the settings file. */
+  byName?: boolean
+}
+
+/** A setting with its description, a field that fits its schema, and the outcome of the last change. */
+export function SettingField({ setting, save, byName = false }: SettingFieldProps) {
+  const { key, label, hint, form, options, source, variable, expects } = setting
   const id = useId()
   const { Markdown } = useHost()
   const [said, setSaid] = useState<{ text: string; isWrong: boolean } | undefined>()
@@ -35,12 +43,20 @@ export function SettingField({ setting, save, label }: { setting: ShownSetting; 
     if (refused === undefined) setDraft(undefined)
   }
   const isFixed = source === 'environment' || source === 'flag'
-  const isTyped = form.takes !== 'choice' && form.takes !== 'yes-no'
+  const isTyped = options === undefined
   return (
-    <div class="nw-setting">
-      <label for={id}>{visibleText(label ?? key).text}</label>
-      <div class="nw-remark" id={`${id}-about`}>
-        <Markdown text={about} />
+    <div class={isWide(setting) ? 'nw-setting nw-setting-wide' : 'nw-setting'}>
+      <div class="nw-setting-text">
+        {isDescribed(setting) ? (
+          <b id={id}>{visibleText(byName ? key : label).text}</b>
+        ) : (
+          <label for={id}>{visibleText(byName ? key : label).text}</label>
+        )}
+        {!isDescribed(setting) && (
+          <div class="nw-remark" id={`${id}-about`}>
+            <Markdown text={hint} />
+          </div>
+        )}
       </div>
       <form
         class="nw-setting-row"
@@ -51,32 +67,32 @@ export function SettingField({ setting, save, label }: { setting: ShownSetting; 
       >
         <Control
           id={id}
-          form={form}
+          setting={setting}
           text={shown}
-          secret={setting.secret && (setting.value === null ? 'not set' : 'set; never shown')}
+          secret={setting.secret && (setting.value === null ? 'not set' : 'set, never shown')}
           onText={setDraft}
           onChoice={(text) => void keep(text)}
         />
         {isTyped && (
-          <button type="submit" disabled={draft === undefined || draft === textOf(setting)}>
+          <button type="submit" class="nw-btn-small" disabled={draft === undefined || draft === textOf(setting)}>
             Save
           </button>
         )}
         {source === 'file' && (
-          <button type="button" class="nw-quiet" onClick={() => void keep('')}>
-            Back to the default
+          <button type="button" class="nw-btn-plain nw-btn-small" onClick={() => void keep('')}>
+            Reset to default
           </button>
         )}
       </form>
       <p role="status" class={said?.isWrong ? 'nw-trouble' : 'nw-remark'}>
         {said && visibleText(said.text).text}
-        {said?.isWrong && ` It takes ${expects}.`}
+        {said?.isWrong && ` Enter ${expects}.`}
       </p>
       {isFixed && (
         <p class="nw-remark">
           {source === 'flag'
-            ? 'Given on the command line.'
-            : `${variable} in the environment counts before what is saved here.`}
+            ? 'Set on the command line.'
+            : `${variable} in the environment takes precedence over the value here.`}
         </p>
       )}
     </div>
@@ -85,63 +101,87 @@ export function SettingField({ setting, save, label }: { setting: ShownSetting; 
 
 interface ControlProps {
   id: string
-  form: SettingForm
+  setting: ShownSetting
   text: string
-  /** Of a value that is never shown: what stands in its place. */
+  /** Placeholder for a value that is never shown. */
   secret: string | undefined
   onText: (text: string) => void
   onChoice: (text: string) => void
 }
 
-function Control({ id, form, text, secret, onText, onChoice }: ControlProps) {
-  const about = `${id}-about`
-  const input = { id, value: text, 'aria-describedby': about }
+function Control({ id, setting, text, secret, onText, onChoice }: ControlProps) {
+  const { form, options, isLong, placeholder } = setting
+  const input = { id, value: text, 'aria-describedby': `${id}-about` }
+  if (isDescribed(setting)) {
+    return (
+      <div class="nw-choice-list" role="radiogroup" aria-labelledby={id}>
+        {options?.map(({ value, label, about }) => (
+          <label key={value} class="nw-choice">
+            <input type="radio" name={id} checked={value === text} onChange={() => onChoice(value)} />
+            <b>{label}</b>
+            <p>{about}</p>
+          </label>
+        ))}
+      </div>
+    )
+  }
+  if (isSwitch(setting)) {
+    return (
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        aria-describedby={`${id}-about`}
+        aria-checked={text === 'true'}
+        checked={text === 'true'}
+        onChange={(event) => onChoice(String(event.currentTarget.checked))}
+      />
+    )
+  }
+  if (options !== undefined) {
+    return (
+      <select {...input} onChange={(event) => onChoice(event.currentTarget.value)}>
+        {!options.some(({ value }) => value === text) && <option value={text}>{text || 'not set'}</option>}
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </select>
+    )
+  }
+  const field = {
+    ...input,
+    onInput: (event: { currentTarget: { value: string } }) => onText(event.currentTarget.value),
+  }
   switch (form.takes) {
-    case 'yes-no':
-    case 'choice': {
-      const choices = form.choices ?? ['true', 'false']
-      const words = form.takes === 'yes-no' ? { true: 'Yes', false: 'No' } : undefined
-      return (
-        <select {...input} onChange={(event) => onChoice(event.currentTarget.value)}>
-          {!choices.includes(text) && <option value="">not set</option>}
-          {choices.map((choice) => (
-            <option key={choice} value={choice}>
-              {words?.[choice as 'true'] ?? choice}
-            </option>
-          ))}
-        </select>
-      )
-    }
     case 'list':
-    case 'json':
-      return (
-        <textarea
-          {...input}
-          rows={Math.min(8, Math.max(2, text.split('\n').length))}
-          placeholder={secret ?? (form.takes === 'list' ? 'one in a line' : undefined)}
-          onInput={(event) => onText(event.currentTarget.value)}
-        />
-      )
+    case 'json': {
+      const example = form.takes === 'list' ? 'One per line' : undefined
+      return <textarea {...field} rows={rowsOf(text)} placeholder={secret ?? example} />
+    }
     case 'number':
-      return <input {...input} type="number" step="any" onInput={(event) => onText(event.currentTarget.value)} />
-    case 'text':
-      return secret ? (
-        <input
-          {...input}
-          type="password"
-          autocomplete="off"
-          placeholder={secret}
-          onInput={(event) => onText(event.currentTarget.value)}
-        />
-      ) : (
-        <input {...input} onInput={(event) => onText(event.currentTarget.value)} />
-      )
+      return <input {...field} type="number" step="any" placeholder={placeholder} />
     default:
-      return form.takes satisfies never
+      if (secret) return <input {...field} type="password" autocomplete="off" placeholder={secret} />
+      if (isLong) return <textarea {...field} rows={rowsOf(text)} placeholder={placeholder} />
+      return <input {...field} placeholder={placeholder} />
   }
 }
 
-/** As it stands in its field. */
+const isDescribed = ({ options = [] }: ShownSetting): boolean => options.some(({ about }) => about !== undefined)
+
+/** Without a default there is a third state, which a switch cannot show. */
+const isSwitch = ({ form, options = [] }: ShownSetting): boolean =>
+  form.takes === 'yes-no' && options.every(({ value }) => value !== '')
+
+/** The control is under the text instead of beside it. */
+const isWide = (setting: ShownSetting): boolean =>
+  setting.options === undefined ? setting.form.takes !== 'number' : isDescribed(setting)
+
+const rowsOf = (text: string): number => Math.min(8, Math.max(2, text.split('\n').length))
+
+/** The value as text for its field. */
 function textOf({ value, form }: ShownSetting): string {
   if (value === null || value === undefined || value === '(set)') return ''
   if (form.takes === 'list' && Array.isArray(value)) return value.join('\n')
@@ -149,7 +189,7 @@ function textOf({ value, form }: ShownSetting): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** As it is kept. */
+/** The text as a value to store. */
 function asText({ takes }: SettingForm, text: string): string {
   if (takes !== 'list') return text.trim()
   const lines = text

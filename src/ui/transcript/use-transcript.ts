@@ -1,27 +1,26 @@
 import { useMemo, useState } from 'preact/hooks'
-import { foldEvents } from './fold-events.js'
-import { emptyTranscript, type Told, type TranscriptState } from './transcript-state.js'
+import { emptyTranscript, foldEvents, type TranscriptEvent, type TranscriptState } from './transcript.js'
 
-export interface Telling {
+export interface TranscriptFeed {
   /** Takes one thing in; it is drawn with the next frame. As it came over a wire, it is read then too. */
-  tell: (told: Told | string) => void
-  /** Forgets everything, as when another conversation is looked at. */
+  add: (told: TranscriptEvent | string) => void
+  /** Clears the transcript, for another conversation. */
   forget: () => void
 }
 
-/** So long a frame may be kept from the screen; what is left then goes into the next one. */
+/** Maximum work per frame; the rest continues in the next one. */
 const sliceMs = 10
 const eventsAtOnce = 50
 
 /**
- * A conversation that is drawn while it is told. `nextFrame` calls back when the screen is drawn next, and answers how to
- * call that off: what comes faster than that is taken in together, and drawn once all of it is in.
+ * The transcript of a conversation in progress. `nextFrame` calls back before the next frame, and returns a function
+ * that cancels it: events that arrive faster are applied together and drawn once.
  */
-export function useTranscript(nextFrame: (draw: () => void) => () => void): [TranscriptState, Telling] {
+export function useTranscript(nextFrame: (draw: () => void) => () => void): [TranscriptState, TranscriptFeed] {
   const [transcript, setTranscript] = useState(emptyTranscript)
-  const telling = useMemo((): Telling => {
+  const telling = useMemo((): TranscriptFeed => {
     let known = emptyTranscript
-    let waiting: (Told | string)[] = []
+    let waiting: (TranscriptEvent | string)[] = []
     let callOff: (() => void) | undefined
     const takeIn = () => {
       const until = performance.now() + sliceMs
@@ -35,7 +34,7 @@ export function useTranscript(nextFrame: (draw: () => void) => () => void): [Tra
       if (callOff === undefined) setTranscript(known)
     }
     return {
-      tell(told) {
+      add(told) {
         waiting.push(told)
         callOff ??= nextFrame(takeIn)
       },
@@ -51,4 +50,5 @@ export function useTranscript(nextFrame: (draw: () => void) => () => void): [Tra
   return [transcript, telling]
 }
 
-const read = (told: Told | string): Told => (typeof told === 'string' ? (JSON.parse(told) as Told) : told)
+const read = (told: TranscriptEvent | string): TranscriptEvent =>
+  typeof told === 'string' ? (JSON.parse(told) as TranscriptEvent) : told

@@ -1,38 +1,38 @@
 import { useId, useState } from 'preact/hooks'
 import type { FailureData } from '../../core/errors.js'
 import { visibleText } from '../../core/text/index.js'
-import type { HistoryEntry, NotePath, Settlement, ShownChange } from '../../core/vault/index.js'
-import { FailureBox } from '../chat/index.js'
+import type { HistoryEntry, NotePath, Resolution, ShownChange } from '../../core/vault/index.js'
+import { FailureBox } from '../chat/failure-box.js'
 import { useHost } from '../ui-host.js'
-import { ChangeList } from './change-list.js'
+import { ChangeList } from './undo-view.js'
 
-/** What a decision would do, and the way to do exactly that. */
+/** The result of a decision, and a function that applies it. */
 export interface PlannedDecision {
   changes: readonly ShownChange[]
   apply(): Promise<unknown>
 }
 
-export interface Decisions {
-  planDecision: (changeSet: string, note: NotePath, how: Settlement) => Promise<PlannedDecision>
+export interface DecisionActions {
+  planDecision: (changeSet: string, note: NotePath, how: Resolution) => Promise<PlannedDecision>
   onDecided: () => void
 }
 
-const ways: Record<Settlement, string> = {
-  keep: 'Keep it as it is now',
-  'take-back': 'Make it what it was before the change',
-  finish: 'Make it what the change meant it to be',
+const ways: Record<Resolution, string> = {
+  keep: 'Keep the note as it is',
+  'take-back': 'Undo the change in this note',
+  finish: 'Finish the change in this note',
 }
 
-/** Notes that somebody had changed while a change was cut off: they are as they were left, until a person decides. */
-export function UndecidedNotes({ entry, ...decisions }: { entry: HistoryEntry } & Decisions) {
+/** Notes that others changed during an interrupted change: they stay as they are until the user decides. */
+export function UndecidedNotesView({ entry, ...decisions }: { entry: HistoryEntry } & DecisionActions) {
   const { id, title, unsettled } = entry
   if (unsettled === undefined) return null
   return (
     <section class="nw-undecided" aria-label={visibleText(`To decide: ${title}`).text}>
       <p>
-        <strong>{visibleText(title).text}</strong> was cut off and then{' '}
-        {unsettled.went === 'finished' ? 'finished' : 'taken back'}. Meanwhile someone else had changed what is named
-        here; it was left as it is.
+        <strong>{visibleText(title).text}</strong> was interrupted and then{' '}
+        {unsettled.went === 'finished' ? 'completed' : 'undone'}. These notes were edited in the meantime and are
+        unchanged.
       </p>
       {unsettled.notes.map((note) => (
         <UndecidedNote key={note} changeSet={id} note={note} {...decisions} />
@@ -46,14 +46,14 @@ function UndecidedNote({
   note,
   planDecision,
   onDecided,
-}: { changeSet: string; note: NotePath } & Decisions) {
+}: { changeSet: string; note: NotePath } & DecisionActions) {
   const { failureOf, openNote } = useHost()
   const name = useId()
-  const [chosen, setChosen] = useState<Settlement | undefined>()
+  const [chosen, setChosen] = useState<Resolution | undefined>()
   const [plan, setPlan] = useState<PlannedDecision | undefined>()
   const [trouble, setTrouble] = useState<FailureData | undefined>()
 
-  async function choose(how: Settlement): Promise<void> {
+  async function choose(how: Resolution): Promise<void> {
     setChosen(how)
     setPlan(undefined)
     setTrouble(undefined)
@@ -81,7 +81,7 @@ function UndecidedNote({
           {visibleText(note).text}
         </button>
       </legend>
-      {(Object.keys(ways) as Settlement[]).map((how) => (
+      {(Object.keys(ways) as Resolution[]).map((how) => (
         <label class="nw-check" key={how}>
           <input type="radio" name={name} checked={chosen === how} onChange={() => void choose(how)} /> {ways[how]}
         </label>
@@ -95,8 +95,8 @@ function UndecidedNote({
             <ChangeList changes={plan.changes} />
           )}
           <div class="nw-buttons">
-            <button type="button" class="mod-cta" onClick={() => void decide(plan)}>
-              Decide so
+            <button type="button" class="nw-btn-main" onClick={() => void decide(plan)}>
+              Apply
             </button>
           </div>
         </>

@@ -10,7 +10,7 @@ export function describeBlobs(given: Given): void {
   }
 
   describe('blobs', () => {
-    it('come back byte for byte, also large and empty ones', async () => {
+    it('are returned byte for byte, also large and empty ones', async () => {
       const large = Uint8Array.from({ length: 3_400_001 }, (_, at) => (at * 31 + (at >> 9)) & 255)
       const part = large.subarray(1, 6)
       await given.commit({
@@ -33,7 +33,7 @@ export function describeBlobs(given: Given): void {
       expect(await given.store.blob('missing')).toBeUndefined()
     })
 
-    it('with a head come back stretch by stretch, in any order and as often as asked for', async () => {
+    it('with a head can be read in ranges, in any order and repeatedly', async () => {
       const bytes = Uint8Array.from({ length: 50_003 }, (_, at) => (at * 13 + (at >> 8)) & 255)
       const heads = [0, 1, 7000, 50_002, 50_003]
       const put = heads.map((head) => ({ name: `text-${head}`, kind: 'text' as const, bytes, head }))
@@ -58,7 +58,7 @@ export function describeBlobs(given: Given): void {
       }
     })
 
-    it('can be read to the end after they were removed', async () => {
+    it('can be read to the end after they are removed', async () => {
       const bytes = Uint8Array.from({ length: 20_000 }, (_, at) => at & 255)
       await given.commit({ blobs: { put: [{ name: 'text-1', kind: 'text', bytes, head: 100 }] } })
       const blob = await given.store.blob('text-1')

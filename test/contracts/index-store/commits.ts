@@ -4,13 +4,13 @@ import { link, path, rows } from './rows.js'
 
 export function describeCommits(given: Given): void {
   describe('commits', () => {
-    it('grow the generation by one', async () => {
+    it('increase the generation by one', async () => {
       const before = await given.store.generation()
       expect(await given.store.commit({ expect: before })).toBe(before + 1)
       expect(await given.store.generation()).toBe(before + 1)
     })
 
-    it('made on an older generation change nothing and answer undefined', async () => {
+    it('made on an older generation change nothing and return undefined', async () => {
       const before = await given.store.generation()
       await given.commit({ put: [rows(1, 'a.md')] })
       const late = { put: [rows(2, 'b.md')], remove: [path('a.md')], meta: { late: 'yes' } }
@@ -21,7 +21,7 @@ export function describeCommits(given: Given): void {
       expect(await given.store.meta('late')).toBeUndefined()
     })
 
-    it('that fail leave everything as it was', async () => {
+    it('that fail change nothing', async () => {
       await given.commit({ put: [rows(1, 'a.md')] })
       const before = await given.store.generation()
       const twoNotesOneId = [rows(7, 'b.md'), rows(7, 'c.md')]

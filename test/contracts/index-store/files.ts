@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { KnownFile } from '../../../src/core/vault-index/index-store.js'
+import type { IndexedFile } from '../../../src/core/index/index-store.js'
 import type { Given } from './given.js'
 import { link, nameOf, path, rows } from './rows.js'
 
 export function describeFiles(given: Given): void {
   describe('files', () => {
-    it('are listed by path, notes with the stamp they were put with', async () => {
+    it('are listed by path, notes with their stored stamp', async () => {
       const note = rows(1, 'b.md', { size: 7, mtimeMs: 10.25, ctimeMs: 11.5, hash: 'ff' })
-      const skipped: KnownFile = { ...nameOf('c.md'), state: 'skipped', reason: 'too large\n"really"' }
+      const skipped: IndexedFile = { ...nameOf('c.md'), state: 'skipped', reason: 'too large\n"really"' }
       await given.commit({ put: [note], files: [nameOf('a/z.png'), skipped, nameOf('B.canvas')] })
       const noteFile = { id: 1, path: 'b.md', size: 7, mtimeMs: 10.25, ctimeMs: 11.5, hash: 'ff', state: 'indexed' }
       expect(await given.store.files()).toEqual([nameOf('B.canvas'), nameOf('a/z.png'), noteFile, skipped])
@@ -34,9 +34,9 @@ export function describeFiles(given: Given): void {
       expect(await given.store.files()).toEqual([{ ...stamp, state: 'indexed' }])
     })
 
-    it('refuse a stamp for a note that is not there', async () => {
+    it('reject a stamp for a note that does not exist', async () => {
       const expected = await given.store.generation()
-      const stamp: KnownFile = { ...nameOf('a.md'), id: 4, state: 'indexed' }
+      const stamp: IndexedFile = { ...nameOf('a.md'), id: 4, state: 'indexed' }
       await expect(given.store.commit({ expect: expected, files: [stamp] })).rejects.toThrow('holds no note')
       expect(await given.store.files()).toEqual([])
     })

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { IndexStore } from '../../../src/core/vault-index/index-store.js'
+import type { IndexStore } from '../../../src/core/index/index-store.js'
 import type { Given } from './given.js'
 import { rows } from './rows.js'
 
@@ -16,18 +16,18 @@ export function describeFilters(given: Given): void {
     const ids = async (filter: Parameters<IndexStore['matching']>[0]) => [...(await given.store.matching(filter))]
     beforeEach(() => given.commit({ put }))
 
-    it('let everything pass when empty, ids ascending', async () => {
+    it('match everything if empty, ids ascending', async () => {
       expect(await ids({})).toEqual([2, 4, 9, 30])
     })
 
-    it('match tags with their descendants, whatever the case, and need all of them', async () => {
+    it('match tags with their descendants in any case, and require all of them', async () => {
       expect(await ids({ tags: ['project'] })).toEqual([2, 9])
       expect(await ids({ tags: ['PROJECT/beta'] })).toEqual([9])
       expect(await ids({ tags: ['project', 'Urgent'] })).toEqual([9])
       expect(await ids({ tags: ['proj'] })).toEqual([])
     })
 
-    it('leave out notes by tag and by part of their path, and keep them by it', async () => {
+    it('include and exclude notes by tag and by part of their path', async () => {
       expect(await ids({ notTags: ['project'] })).toEqual([4, 30])
       expect(await ids({ paths: ['SUB/'] })).toEqual([2])
       expect(await ids({ paths: ['projects', 'two'] })).toEqual([2])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest'
-import type { IndexBatch, IndexStore } from '../../../src/core/vault-index/index-store.js'
+import type { IndexBatch, IndexStore } from '../../../src/core/index/index-store.js'
 
 /** A store of its own for each test. */
 export interface Given {

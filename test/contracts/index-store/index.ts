@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import type { IndexStore } from '../../../src/core/vault-index/index-store.js'
+import type { IndexStore } from '../../../src/core/index/index-store.js'
 import { describeBlobs } from './blobs.js'
 import { describeCommits } from './commits.js'
 import { describeFiles } from './files.js'
@@ -10,7 +10,7 @@ import { describeNotes } from './notes.js'
 
 export { link, rows } from './rows.js'
 
-/** What every store of the index promises. A new one proves itself by one call of this. */
+/** The contract of every index store. A new store proves itself with one call of this. */
 export function describeIndexStore(name: string, open: () => Promise<IndexStore>): void {
   describe(`${name} keeps the index store's promises`, () => {
     const given = givenStore(open)

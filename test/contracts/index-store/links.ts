@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { StoredLink } from '../../../src/core/vault-index/index-store.js'
+import type { StoredLink } from '../../../src/core/index/index-store.js'
 import type { Given } from './given.js'
 import { link, nameOf, path, rows } from './rows.js'
 
 export function describeLinks(given: Given): void {
   describe('links', () => {
-    it('from a note come in order of appearance, unharmed', async () => {
+    it('from a note are returned unchanged in order of appearance', async () => {
       const links: StoredLink[] = [
         { ...link('a.md', 'z.md'), line: 9, subpath: '#H1#^b', raw: '![[z#H1\\|x]]', text: 'x', kind: 'embed' },
         { ...link('a.md', null), line: 2, kind: 'external', written: 'https://x.y/?a=1' },
@@ -16,7 +16,7 @@ export function describeLinks(given: Given): void {
       expect(await given.store.linksFrom(path('b.md'))).toEqual([])
     })
 
-    it('to a file come by source path, then line', async () => {
+    it('to a file are sorted by source path, then line', async () => {
       const from = (source: string, ...lines: number[]) => lines.map((line) => ({ ...link(source, 'hub.md'), line }))
       const put = [
         rows(3, 'a.md', {}, from('a.md', 5, 1)),
@@ -65,7 +65,7 @@ export function describeLinks(given: Given): void {
       expect(await given.store.counts()).toMatchObject({ links: 0, unresolved: 0 })
     })
 
-    it('that lead nowhere are unresolved, external ones are not', async () => {
+    it('without a target are unresolved, external ones are not', async () => {
       const links = [link('b.md', null, 3), { ...link('b.md', null), kind: 'external' as const }, link('b.md', 'a.md')]
       await given.commit({ put: [rows(1, 'b.md', {}, links), rows(2, 'a.md', {}, [link('a.md', null, 9)])] })
       expect((await given.store.unresolved()).map(({ source, line }) => `${source} ${line}`)).toEqual([
@@ -75,7 +75,7 @@ export function describeLinks(given: Given): void {
       expect(await given.store.counts()).toEqual({ notes: 2, chunks: 4, links: 4, unresolved: 2 })
     })
 
-    it('make a note no orphan, unless it is its own', async () => {
+    it('from other notes make a note no orphan', async () => {
       const put = [
         rows(1, 'self.md', {}, [link('self.md', 'self.md')]),
         rows(2, 'alone.md'),

@@ -4,7 +4,7 @@ import { link, nameOf, path, rows } from './rows.js'
 
 export function describeNotes(given: Given): void {
   describe('notes', () => {
-    it('come back as they were put, whatever characters they hold', async () => {
+    it('are returned as stored, with any characters', async () => {
       const odd = rows(3, 'Ordner/Café 日本.md', {
         title: 'quote \' " \\ \u0000 \u001f end',
         aliases: ['first', 'zweite', ''],
@@ -30,7 +30,7 @@ export function describeNotes(given: Given): void {
       expect(await given.store.chunks([{ note: 3, ordinal: 0 }])).toEqual([odd.chunks[0]])
     })
 
-    it('are found by id, and ids that are not there are left out', async () => {
+    it('are found by id, and missing ids are left out', async () => {
       await given.commit({ put: [rows(1, 'a.md'), rows(5, 'b.md')] })
       const found = await given.store.notes([5, 2, 1, 5])
       expect(found.size).toBe(2)
@@ -39,7 +39,7 @@ export function describeNotes(given: Given): void {
       expect((await given.store.notes([])).size).toBe(0)
     })
 
-    it('that are not there are undefined', async () => {
+    it('that do not exist are undefined', async () => {
       expect(await given.store.note(path('a.md'))).toBeUndefined()
       await given.commit({ put: [rows(1, 'a.md')] })
       expect(await given.store.note(path('A.md'))).toBeUndefined()
@@ -61,13 +61,13 @@ export function describeNotes(given: Given): void {
       expect((await given.store.files()).map(({ id }) => id)).toEqual([2])
     })
 
-    it('may be replaced under the same id', async () => {
+    it('can be replaced under the same id', async () => {
       await given.commit({ put: [rows(1, 'a.md')] })
       await given.commit({ put: [rows(1, 'a.md', { title: 'again' })] })
       expect((await given.store.note(path('a.md')))?.title).toBe('again')
     })
 
-    it('that are removed leave nothing behind', async () => {
+    it('that are removed leave no rows', async () => {
       const linking = rows(1, 'a.md', { tags: ['t'] }, [link('a.md', 'b.md'), link('a.md', null)])
       await given.commit({ put: [linking, rows(2, 'b.md')], files: [nameOf('x.png')] })
       await given.commit({ remove: [path('a.md'), path('x.png'), path('never there.md')] })
@@ -87,7 +87,7 @@ export function describeNotes(given: Given): void {
     })
   })
 
-  it('answers chunks in the order asked', async () => {
+  it('returns chunks in the requested order', async () => {
     await given.commit({ put: [rows(1, 'a.md'), rows(2, 'b.md')] })
     const wanted = [
       { note: 2, ordinal: 1 },
@@ -103,7 +103,7 @@ export function describeNotes(given: Given): void {
     expect(await given.store.chunks([])).toEqual([])
   })
 
-  it('takes embeddings without disturbing what they belong to', async () => {
+  it('stores embeddings without changing their chunks', async () => {
     await given.commit({ put: [rows(1, 'a.md')] })
     const vector = { note: 1, ordinal: 1, bytes: Uint8Array.of(1, 2, 3) }
     await given.commit({ embeddings: { model: 'm', dimension: 3, rows: [vector, { ...vector, note: 99 }] } })

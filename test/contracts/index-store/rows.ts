@@ -1,5 +1,5 @@
+import type { IndexedFile, StoredLink, StoredNote, StoredNoteRows } from '../../../src/core/index/index-store.js'
 import type { NotePath } from '../../../src/core/vault/note-path.js'
-import type { KnownFile, StoredLink, StoredNote, StoredNoteRows } from '../../../src/core/vault-index/index-store.js'
 
 export const path = (text: string): NotePath => text as NotePath
 
@@ -51,7 +51,7 @@ export function link(source: string, target: string | null, line = 1): StoredLin
   }
 }
 
-export const nameOf = (at: string): KnownFile => ({
+export const nameOf = (at: string): IndexedFile => ({
   id: 0,
   path: path(at),
   size: 1,

@@ -31,7 +31,7 @@ export function entry(events: readonly AgentEvent[], more: Partial<SessionEntry>
   }
 }
 
-/** A session of one turn that nobody holds any more. */
+/** A session of one turn that has been released. */
 export async function keep(store: SessionStore, id: string, asked = 'What feeds the soil?'): Promise<void> {
   const writer = await store.write(id)
   await writer.append(entry([begin(asked), say('Compost'), end('Compost feeds it.')]))

@@ -15,7 +15,7 @@ const state: KeptState = {
 
 export function describeEvents({ store }: GivenStore): void {
   describe('events', () => {
-    it('come back as they were, in order, numbered from 1', async () => {
+    it('are returned unchanged, in order, numbered from 1', async () => {
       const writer = await store().write('s')
       const events = [begin('Ça, “quoted” \u{1f331}\nand more?'), say('Com'), say('post'), end('Compost')]
       expect(await writer.append(entry(events.slice(0, 2)))).toBe(2)
@@ -26,7 +26,7 @@ export function describeEvents({ store }: GivenStore): void {
       expect(read.every(({ time }) => time.startsWith('2026-03-01T10:00'))).toBe(true)
     })
 
-    it('are read from any number on, and of some types alone', async () => {
+    it('can be read from any number on, and by type', async () => {
       await keep(store(), 's')
       expect((await store().read('s', { after: 2 })).map(({ seq }) => seq)).toEqual([3])
       expect(await store().read('s', { after: 3 })).toEqual([])
@@ -37,14 +37,14 @@ export function describeEvents({ store }: GivenStore): void {
       ])
     })
 
-    it('of one session are not those of another', async () => {
+    it('of one session are separate from those of another', async () => {
       await keep(store(), 'a', 'one')
       await keep(store(), 'b', 'two')
       expect((await store().read('b'))[0]).toMatchObject({ seq: 1, event: { text: 'two' } })
       expect(await store().read('none')).toEqual([])
     })
 
-    it('go on where they were when the session is opened again', async () => {
+    it('continue with the next number when the session is opened again', async () => {
       await keep(store(), 's')
       const writer = await store().write('s')
       expect(await writer.append(entry([begin('And more?', 't2')]))).toBe(4)
@@ -52,7 +52,7 @@ export function describeEvents({ store }: GivenStore): void {
     })
   })
 
-  it('keeps what a session goes on from until something else is said', async () => {
+  it('keeps the state to resume from until it is replaced', async () => {
     const writer = await store().write('s')
     await writer.append(entry([begin('one')], { state }))
     await writer.append(entry([end('two')]))
@@ -61,7 +61,7 @@ export function describeEvents({ store }: GivenStore): void {
     expect((await store().find('s'))?.state).toEqual({ ...state, consent: 'ask' })
   })
 
-  it('tells of usage from a time on, also what belongs to no session', async () => {
+  it('returns usage from a time on, also without a session', async () => {
     const row = { model: 'm', input: 10, output: 5, cached: 2, cost: 0.25 }
     const writer = await store().write('s')
     const kept = { ...row, time: '2026-03-02T00:00:00.000Z', session: 's', turn: 't1', project: 'Garden' }

@@ -14,7 +14,7 @@ export function describeFiles({ store }: GivenStore): void {
       await writer.release()
     }
 
-    it('are kept with their session, once each, and count as what it takes', async () => {
+    it('are stored once per session, and count towards its size', async () => {
       await keepOne('s')
       expect(await store().file('s', 'abc')).toEqual(bytes)
       expect(await store().file('s', 'abd')).toBeUndefined()
@@ -24,7 +24,7 @@ export function describeFiles({ store }: GivenStore): void {
       expect(taken).toBeLessThan(2 * bytes.length)
     })
 
-    it('go with their session', async () => {
+    it('are deleted with their session', async () => {
       await keepOne('s')
       await keepOne('t')
       await store().remove('s')
@@ -32,14 +32,14 @@ export function describeFiles({ store }: GivenStore): void {
       expect(await store().file('t', 'abc')).toEqual(bytes)
     })
 
-    it('of a session in which nothing was said are forgotten', async () => {
+    it('of a session without events are discarded', async () => {
       const writer = await store().write('s')
       await writer.keepFile('abc', bytes)
       await writer.release()
       expect(await store().file('s', 'abc')).toBeUndefined()
     })
 
-    it('are kept by nobody but the one who writes', async () => {
+    it('can be stored only by the writer', async () => {
       const writer = await store().write('s')
       await writer.append(entry([begin('one')]))
       await writer.release()

@@ -4,7 +4,7 @@ import type { GivenStore } from './index.js'
 
 export function describeFinding({ store }: GivenStore): void {
   describe('the list', () => {
-    it('is empty at first, and shows each session with what is known of it', async () => {
+    it('is empty at first, and shows each session with its data', async () => {
       expect(await store().list()).toEqual([])
       const writer = await store().write('s')
       const about = { turns: 2, model: 'm', project: 'Garden', waiting: ['a'], cost: 0.5 }
@@ -15,20 +15,35 @@ export function describeFinding({ store }: GivenStore): void {
       expect(await store().find('s')).toMatchObject({ ...listed, about, last: 1 })
     })
 
-    it('says null of a cost that nobody knows', async () => {
+    it('has null as an unknown cost', async () => {
       await keep(store(), 's')
       expect((await store().list())[0].cost).toBeNull()
     })
 
-    it('has the one that was added to last first', async () => {
+    it('starts with the session that was changed last', async () => {
       for (const id of ['a', 'b', 'c']) await keep(store(), id)
       await keep(store(), 'a')
       expect((await store().list()).map(({ id }) => id)).toEqual(['a', 'c', 'b'])
     })
   })
 
+  describe('a pin', () => {
+    it('is kept with its session, and stays when the session continues', async () => {
+      await keep(store(), 'a')
+      await keep(store(), 'b')
+      const pinned = async () => (await store().list()).filter((one) => one.pinned).map(({ id }) => id)
+      expect(await pinned()).toEqual([])
+      expect(await store().pin('a', true)).toBe(true)
+      await keep(store(), 'a')
+      expect(await pinned()).toEqual(['a'])
+      expect(await store().pin('a', false)).toBe(true)
+      expect(await pinned()).toEqual([])
+      expect(await store().pin('none', true)).toBe(false)
+    })
+  })
+
   describe('a title', () => {
-    it('is replaced by a stronger one alone; the person may change their mind', async () => {
+    it('is replaced only by one of higher precedence; the user can change their own', async () => {
       await keep(store(), 's')
       const title = async () => (await store().list())[0].title
       expect(await store().rename('s', 'What feeds', 'words')).toBe(true)
@@ -41,12 +56,12 @@ export function describeFinding({ store }: GivenStore): void {
       expect(await title()).toBe('The soil')
     })
 
-    it('is given to no session that is not there', async () => {
+    it('cannot be set for a session that does not exist', async () => {
       expect(await store().rename('none', 'Title', 'person')).toBe(false)
       expect(await store().list()).toEqual([])
     })
 
-    it('stays when the session goes on', async () => {
+    it('stays when the session continues', async () => {
       await keep(store(), 's')
       await store().rename('s', 'Mine', 'person')
       await keep(store(), 's')
@@ -55,7 +70,7 @@ export function describeFinding({ store }: GivenStore): void {
   })
 
   describe('searching', () => {
-    it('finds words of titles, requests and answers, whatever their case, the newest session first', async () => {
+    it('finds words of titles, requests and answers in any case, the newest session first', async () => {
       await keep(store(), 'old', 'Wann blüht der ÄPFELBAUM?')
       await keep(store(), 'new', 'Do apples keep?')
       await store().rename('new', 'Äpfelbaum', 'person')
@@ -71,7 +86,7 @@ export function describeFinding({ store }: GivenStore): void {
       ])
     })
 
-    it('takes the words as they are', async () => {
+    it('takes the search text literally', async () => {
       await keep(store(), 's', '100 % of "it"')
       expect(await store().search('100 % of "it"')).toHaveLength(1)
       expect(await store().search('1%0')).toEqual([])

@@ -6,12 +6,12 @@ import { describeFinding } from './finding.js'
 import { describeRemoving } from './removing.js'
 import { describeWriters } from './writers.js'
 
-/** A store that is opened anew for each test. */
+/** Opens a new store for each test. */
 export interface GivenStore {
   store(): SessionStore
 }
 
-/** What every store of sessions promises. A new one proves itself by one call of this. */
+/** The contract of every session store. A new store proves itself with one call of this. */
 export function describeSessionStore(name: string, open: () => Promise<SessionStore>): void {
   describe(`${name} keeps the session store's promises`, () => {
     let store: SessionStore

@@ -4,7 +4,7 @@ import type { GivenStore } from './index.js'
 
 export function describeRemoving({ store }: GivenStore): void {
   describe('removing', () => {
-    it('takes a session away and no other', async () => {
+    it('removes one session and no other', async () => {
       await keep(store(), 'a')
       await keep(store(), 'b')
       expect(await store().remove('a')).toBe(true)
@@ -14,7 +14,7 @@ export function describeRemoving({ store }: GivenStore): void {
       expect(await store().remove('a')).toBe(false)
     })
 
-    it('waits until nobody writes to it', async () => {
+    it('waits until the writer releases it', async () => {
       const writer = await store().write('s')
       await writer.append(entry([begin('one')]))
       await expect(store().remove('s')).rejects.toMatchObject({ code: 'conflict' })
@@ -22,7 +22,7 @@ export function describeRemoving({ store }: GivenStore): void {
       expect(await store().remove('s')).toBe(true)
     })
 
-    it('keeps what was paid, and forgets for what', async () => {
+    it('keeps the usage without the session id', async () => {
       const row = { time: '2026-03-02T00:00:00.000Z', model: 'm', input: 10, output: 5, cached: 0, cost: 0.25 }
       const writer = await store().write('s')
       await writer.append(entry([begin('one')], { usage: [{ ...row, session: 's', turn: 't1', project: 'Garden' }] }))
@@ -31,7 +31,7 @@ export function describeRemoving({ store }: GivenStore): void {
       expect(await store().usage()).toEqual([{ ...row, turn: 't1' }])
     })
 
-    it('lets a new session of the same name begin at 1', async () => {
+    it('lets a new session with the same name start at 1', async () => {
       await keep(store(), 's')
       await store().remove('s')
       await keep(store(), 's', 'anew')

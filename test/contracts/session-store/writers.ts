@@ -4,7 +4,7 @@ import type { GivenStore } from './index.js'
 
 export function describeWriters({ store }: GivenStore): void {
   describe('writing', () => {
-    it('is for one at a time: the second is told who holds the session', async () => {
+    it('is limited to one writer: the second learns which process holds the session', async () => {
       const writer = await store().write('s')
       await expect(store().write('s')).rejects.toMatchObject({
         code: 'conflict',
@@ -14,7 +14,7 @@ export function describeWriters({ store }: GivenStore): void {
       await (await store().write('s')).release()
     })
 
-    it('goes side by side in two sessions, and reading in the same one', async () => {
+    it('works in two sessions at once, and reading during it', async () => {
       const one = await store().write('one')
       const two = await store().write('two')
       await one.append(entry([begin('one')]))
@@ -23,7 +23,7 @@ export function describeWriters({ store }: GivenStore): void {
       expect(await store().read('two')).toHaveLength(1)
     })
 
-    it('is over once the session was released', async () => {
+    it('ends when the session is released', async () => {
       await keep(store(), 's')
       const first = await store().write('s')
       await first.release()
@@ -33,7 +33,7 @@ export function describeWriters({ store }: GivenStore): void {
       expect(await second.append(entry([begin('still mine')]))).toBe(4)
     })
 
-    it('leaves no trace when nothing was written', async () => {
+    it('leaves no trace if nothing was written', async () => {
       const writer = await store().write('s')
       expect(await store().list()).toEqual([])
       expect(await store().find('s')).toBeUndefined()

@@ -6,7 +6,7 @@ import { utf16 } from './reading.js'
 
 export function describeChanging(open: OpenVault): void {
   describe('changing', () => {
-    it('creates, edits, appends, moves and trashes, and says what it left', async () => {
+    it('creates, edits, appends, moves and trashes, and reports the result', async () => {
       const { vault, snapshot } = await open({ 'a.md': 'one', 'b.md': 'two\n', 'c.md': 'three', 'd.md': 'four' })
       const applied = await vault.apply(
         set([
@@ -34,7 +34,7 @@ export function describeChanging(open: OpenVault): void {
       })
     })
 
-    it('plays the changes of a set in order', async () => {
+    it('applies the changes of a set in order', async () => {
       const { vault, snapshot } = await open({ 'a.md': 'one', 'b.md': 'two' })
       await vault.apply(
         set([
@@ -48,7 +48,7 @@ export function describeChanging(open: OpenVault): void {
       expect(texts(await snapshot())).toEqual({ 'a.md': 'two', 'b.md': 'ONE!' })
     })
 
-    it('makes the note an append is for when it is missing', async () => {
+    it('creates the note of an append if it is missing', async () => {
       const { vault, snapshot } = await open({})
       await vault.apply(set([append('log.md', 'first\n')]))
       expect(texts(await snapshot())).toEqual({ 'log.md': 'first\n' })
@@ -115,7 +115,7 @@ export function describeChanging(open: OpenVault): void {
       expect((await failure(vault, move('b/i.png', 'b/i.md', ''))).code).toBe('path')
     })
 
-    it('writes a canvas as a whole, and takes it away again', async () => {
+    it('writes a canvas as a whole, and undoes it', async () => {
       const { vault, snapshot } = await open({})
       await vault.apply(set([create('a.canvas', '{}')]))
       await vault.apply(set([edit('a.canvas', '{}', '{"nodes":[]}')]))
@@ -137,7 +137,7 @@ export function describeChanging(open: OpenVault): void {
       expect([...(await snapshot())]).toEqual([['.trash/b.md', bad]])
     })
 
-    it('never rewrites UTF-16, but moves and trashes it byte for byte, and takes both back', async () => {
+    it('never rewrites UTF-16, but moves and trashes it byte for byte, and undoes both', async () => {
       const plum = utf16('# Plum')
       const { vault, snapshot } = await open({ 'plum.md': plum })
       const before = hashBytes(plum)
@@ -153,13 +153,13 @@ export function describeChanging(open: OpenVault): void {
       expect([...(await snapshot())]).toEqual([['plum.md', plum]])
     })
 
-    it('gives every trashed note a name of its own', async () => {
+    it('gives every trashed note a unique name', async () => {
       const { vault, snapshot } = await open({ 'a/n.md': '1', 'b/N.md': '2', '.trash/n.md': '0' })
       await vault.apply(set([trash('a/n.md', '1'), trash('b/N.md', '2')]))
       expect(texts(await snapshot())).toEqual({ '.trash/n.md': '0', '.trash/n 2.md': '1', '.trash/N 3.md': '2' })
     })
 
-    it('deletes as Obsidian is set: into `.trash`, or leaving the bytes to the journal alone', async () => {
+    it('deletes as set in Obsidian: to `.trash`, or with the bytes only in the journal', async () => {
       const results = {
         '{"trashOption":"local"}': { '.trash/a.md': 'one' },
         '{"trashOption":"none"}': {},
@@ -182,7 +182,7 @@ export function describeChanging(open: OpenVault): void {
       }
     })
 
-    it('refuses names that not every system can hold', async () => {
+    it('refuses names that some systems cannot store', async () => {
       const { vault, snapshot } = await open({ 'a.md': 'x' })
       for (const name of ['CON.md', 'a:b.md', 'x/prn.txt.md', 't .md '.trim().replace('.md', '.md.'), 'a?b.md']) {
         expect((await failure(vault, create(name))).code, name).toBe('path')

@@ -8,7 +8,7 @@ export function describeExclusions(open: OpenVault): void {
   describe('exclusions', () => {
     const secret = '---\nprivate: true\n---\nCANARY'
 
-    it('hide a note from listing and reading, as if it were not there', async () => {
+    it('hide a note from listing and reading, as if it did not exist', async () => {
       const { vault } = await open({ '.notewrightignore': 'Diary/\n*.tmp.md\n', 'diary/1.md': 'x', 'a.tmp.md': 'x' })
       expect(await vault.files()).toEqual([])
       expect(await vault.read(notePath('diary/1.md'))).toBeUndefined()
@@ -23,7 +23,7 @@ export function describeExclusions(open: OpenVault): void {
       expect(await vault.read(notePath('a.md'))).toBeUndefined()
     })
 
-    it('also come from the settings', async () => {
+    it('can also be set in the settings', async () => {
       const { vault } = await open({ 'Work/a.md': 'x', 'b.md': 'y' }, ['work/**'])
       expect((await vault.files()).map(({ path }) => path)).toEqual(['b.md'])
     })
@@ -40,7 +40,7 @@ export function describeExclusions(open: OpenVault): void {
       expect(await vault.read(notePath('Diary/1.md'))).toBeUndefined()
     })
 
-    it('that cannot be read keep everything from being read, and say why, until they can be', async () => {
+    it('that cannot be read block all reading, with the reason, until they can be read', async () => {
       const latin = Uint8Array.from([...'Tagebücher/\n'], (letter) => letter.charCodeAt(0))
       const { vault, write } = await open({ '.notewrightignore': latin, 'a.md': 'x', 'Tagebücher/1.md': 'y' })
       const questions = [
@@ -57,7 +57,9 @@ export function describeExclusions(open: OpenVault): void {
       for (const ask of questions) {
         await expect((async () => ask())()).rejects.toMatchObject({
           code: 'invalid-input',
-          message: expect.stringMatching(/^No note is read, because the rules in .notewrightignore cannot be: .*UTF-8/),
+          message: expect.stringMatching(
+            /^Notes cannot be read, because the exclusions in .notewrightignore cannot be read: .*UTF-8/,
+          ),
         })
       }
       await write('.notewrightignore', 'Tagebücher/\n')
@@ -70,7 +72,7 @@ export function describeExclusions(open: OpenVault): void {
       expect(await vault.readPart(notePath('s.md'), { from: 0, bytes: 100 })).toBeUndefined()
     })
 
-    it('make every change of a hidden note fail like one of a missing note', async () => {
+    it('make every change of a hidden note fail like that of a missing note', async () => {
       const { vault } = await open({ 's.md': secret, '.notewrightignore': 'x/', 'x/y.md': 'CANARY' })
       const changes: ((path: string, before: string) => Change)[] = [
         (path, before) => ({ kind: 'edit', path: notePath(path), before, after: encode('') }),
@@ -88,7 +90,7 @@ export function describeExclusions(open: OpenVault): void {
       }
     })
 
-    it('keep new notes out of excluded places, whatever is there, and off private notes, in the same words', async () => {
+    it('refuse new notes in excluded places and over private notes, in the same words', async () => {
       const { vault, snapshot } = await open({ 's.md': secret, '.notewrightignore': 'x/', 'x/y.md': 'CANARY' })
       const before = await snapshot()
       const closed = ['x/y.md', 'x/free.md', 's.md', 'S.md', 'x', 'free.md'].map((path) =>

@@ -5,37 +5,37 @@ import type { OpenVault } from './opened-vault.js'
 
 export function describeReading(open: OpenVault): void {
   describe('reading', () => {
-    it('answers undefined for a note that is not there', async () => {
+    it('returns undefined for a note that does not exist', async () => {
       const { vault } = await open({})
       expect(await vault.read(notePath('missing.md'))).toBeUndefined()
       expect(await vault.read(notePath('no/such/folder.md'))).toBeUndefined()
       expect(await vault.stat(notePath('missing.md'))).toBeUndefined()
     })
 
-    it('gives text, bytes, hash and encoding, with the byte order mark in the text', async () => {
+    it('returns text, bytes, hash and encoding, with the byte order mark in the text', async () => {
       const { vault } = await open({ 'a.md': '\uFEFFone\r\ntwo' })
       const note = await vault.read(notePath('a.md'))
       expect(note).toMatchObject({ path: 'a.md', text: '\uFEFFone\r\ntwo', encoding: 'utf-8', size: 11 })
       expect(note?.hash).toBe(hashBytes(encode('\uFEFFone\r\ntwo')))
     })
 
-    it('says when a note is not valid UTF-8', async () => {
+    it('reports a note that is not valid UTF-8', async () => {
       const { vault } = await open({ 'bad.md': Uint8Array.of(0x23, 0x20, 0xff, 0xfe, 0x80, 0x0a) })
       expect((await vault.read(notePath('bad.md')))?.encoding).toBe('invalid')
     })
 
-    it('reads UTF-16 with a byte order mark, and hides it where it is private', async () => {
+    it('reads UTF-16 with a byte order mark, and hides it if it is private', async () => {
       const { vault } = await open({ 'plum.md': utf16('# Plum'), 'p.md': utf16('---\nprivate: true\n---\n') })
       expect(await vault.read(notePath('plum.md'))).toMatchObject({ text: '\uFEFF# Plum', encoding: 'utf-16le' })
       expect(await vault.read(notePath('p.md'))).toBeUndefined()
     })
 
-    it('finds a note in another normalisation or case, under its own spelling', async () => {
+    it('finds a note by another normalisation or case, and returns its own spelling', async () => {
       const { vault } = await open({ 'Folder/cafe\u0301.md': 'x' })
       expect((await vault.read(notePath('folder/Caf\u00e9.md')))?.path).toBe('Folder/cafe\u0301.md')
     })
 
-    it('reads many notes in a row, at once and in any order, as it reads each', async () => {
+    it('reads many notes, concurrently and in any order, with the same results as single reads', async () => {
       const { vault } = await open(
         {
           'a.md': 'a',
@@ -101,7 +101,7 @@ export function describeReading(open: OpenVault): void {
       expect(await vault.sum()).toEqual(shown.reduce(addStamp, emptyListing))
     })
 
-    it('stops listing when it is told to', async () => {
+    it('stops listing when aborted', async () => {
       const { vault } = await open({ 'a.md': '' })
       const controller = new AbortController()
       controller.abort()

@@ -6,7 +6,7 @@ import type { OpenVault } from './opened-vault.js'
 
 export function describeUndo(open: OpenVault): void {
   describe('undo', () => {
-    it('lists what was done, newest first', async () => {
+    it('lists changes, newest first', async () => {
       const { vault } = await open({ 'a.md': 'one' })
       await vault.apply({ ...set([edit('a.md', 'one', 'two')]), title: 'First', session: 's1' })
       await vault.apply({ ...set([create('b.md')]), title: 'Second' })
@@ -18,7 +18,7 @@ export function describeUndo(open: OpenVault): void {
       expect(history[1].changes[0]).toMatchObject({ kind: 'edit', path: 'a.md' })
     })
 
-    it('takes back every kind of change, folders too, and can itself be taken back', async () => {
+    it('undoes every kind of change, folders too, and can itself be undone', async () => {
       const { vault, snapshot } = await open({ 'a.md': 'one', 'b.md': 'two\n', 'c.md': 'three', 'd.md': 'four' })
       const start = await snapshot()
       const done = set([
@@ -41,7 +41,7 @@ export function describeUndo(open: OpenVault): void {
       expect((await vault.history()).map(({ state }) => state)).toEqual(['applied', 'undone', 'applied'])
     })
 
-    it('takes back a session, newest first', async () => {
+    it('undoes a session, newest change first', async () => {
       const { vault, snapshot } = await open({ 'a.md': 'one' })
       await vault.apply({ ...set([edit('a.md', 'one', 'two')]), session: 's' })
       await vault.apply({ ...set([move('a.md', 'b.md', 'two')]), session: 's' })
@@ -52,7 +52,7 @@ export function describeUndo(open: OpenVault): void {
       await expect(vault.planUndo({ session: 's' })).rejects.toMatchObject({ code: 'not-found' })
     })
 
-    it('takes back the last change of one note and leaves the others', async () => {
+    it('undoes the last change of one note and leaves the others', async () => {
       const { vault, snapshot } = await open({ 'a.md': 'a1', 'b.md': 'b1' })
       await vault.apply(set([edit('a.md', 'a1', 'a2')]))
       const both = set([edit('a.md', 'a2', 'a3'), edit('b.md', 'b1', 'b2')])
@@ -66,14 +66,14 @@ export function describeUndo(open: OpenVault): void {
       expect(texts(await snapshot())).toEqual({ 'a.md': 'a1', 'b.md': 'b1' })
     })
 
-    it('takes a moved note back with the links that were rewritten for it', async () => {
+    it('undoes a move with the links that were rewritten for it', async () => {
       const { vault, snapshot } = await open({ 'a.md': 'me', 'l.md': '[[a]]' })
       await vault.apply(set([move('a.md', 'b.md', 'me'), edit('l.md', '[[a]]', '[[b]]')]))
       await vault.apply(await vault.planUndo({ note: notePath('b.md') }))
       expect(texts(await snapshot())).toEqual({ 'a.md': 'me', 'l.md': '[[a]]' })
     })
 
-    it('keeps what was edited later on other lines, and can itself be taken back', async () => {
+    it('keeps later edits on other lines, and can itself be undone', async () => {
       const { vault, write, snapshot } = await open({ 'a.md': 'one\r\nmiddle\nlast' })
       const done = set([edit('a.md', 'one\r\nmiddle\nlast', 'ONE\r\nmiddle\nlast')])
       await vault.apply(done)
@@ -87,7 +87,7 @@ export function describeUndo(open: OpenVault): void {
       expect(texts(await snapshot())).toEqual({ 'a.md': 'ONE\r\nmiddle\nlast\nby a person' })
     })
 
-    it('takes back an older change under a newer one', async () => {
+    it('undoes an older change below a newer one', async () => {
       const { vault, snapshot } = await open({ 'a.md': 'a\nb\nc\n' })
       const [older, newer] = [
         set([edit('a.md', 'a\nb\nc\n', 'A\nb\nc\n')]),
@@ -99,7 +99,7 @@ export function describeUndo(open: OpenVault): void {
       expect(texts(await snapshot())).toEqual({ 'a.md': 'a\nb\nC\n' })
     })
 
-    it('refuses, with the diff, where later edits touch the same lines and nobody settles it', async () => {
+    it('refuses, with the diff, if later edits touch the same lines and no choice is given', async () => {
       const { vault, write, snapshot } = await open({ 'a.md': 'one\nrest\n' })
       const done = set([edit('a.md', 'one\nrest\n', 'two\nrest\n')])
       await vault.apply(done)
@@ -124,7 +124,7 @@ export function describeUndo(open: OpenVault): void {
       expect(await snapshot()).toEqual(before)
     })
 
-    it('settles each place of a conflict as it is told', async () => {
+    it('resolves each conflict as chosen', async () => {
       const start = 'a\nb\nc\nd\ne\n'
       const { vault, write, snapshot } = await open({ 'a.md': start })
       const done = set([edit('a.md', start, 'A\nb\nc\nd\nE\n')])
@@ -143,7 +143,7 @@ export function describeUndo(open: OpenVault): void {
       expect(texts(await snapshot())).toEqual({ 'a.md': 'A!\nb\nnew\nc\nd\nE!\n' })
     })
 
-    it('asks about a note as a whole where it was made by the change, is gone, or is not text', async () => {
+    it('asks about a whole note if the change created it, or if it is gone or not text', async () => {
       const { vault, write, remove, snapshot } = await open({ 'gone.md': 'old\n', 'raw.md': 'old\n' })
       const done = set([create('new.md', 'new\n'), edit('gone.md', 'old\n', 'x\n'), edit('raw.md', 'old\n', 'x\n')])
       await vault.apply(done)
@@ -166,7 +166,7 @@ export function describeUndo(open: OpenVault): void {
       expect(await snapshot()).toEqual(before)
     })
 
-    it('moves a note back with its edits kept, and mends the links whose lines did not change', async () => {
+    it('moves a note back with its edits kept, and updates links on unchanged lines', async () => {
       const [self, link] = ['I am [[a]].\n\nText.\n', 'See [[a]].\n']
       const { vault, write, snapshot } = await open({ 'a.md': self, 'l.md': link, 'm.md': link })
       const moved = self.replace('[[a]]', '[[sub/b]]')
@@ -183,15 +183,35 @@ export function describeUndo(open: OpenVault): void {
       await expect(vault.planUndo({ id: done.id })).rejects.toMatchObject({ code: 'conflict' })
       const undo = await vault.planUndo({ id: done.id }, ({ path }) => (path === 'm.md' ? 'keep-mine' : undefined))
       expect(undo.merged?.sort()).toEqual(['a.md', 'l.md'])
+      const edited = texts(await snapshot())
       await vault.apply(undo)
       expect(texts(await snapshot())).toEqual({
         'a.md': `${self}Mine.\n`,
         'l.md': 'Mine.\n\nSee [[a]].\nMine.\n',
         'm.md': 'See [[sub/b]], please.\n',
       })
+      await vault.apply(await vault.planUndo({ id: undo.id }))
+      expect(texts(await snapshot())).toEqual(edited)
     })
 
-    it('refuses to bring a note back onto another', async () => {
+    it('can itself be undone after it kept later edits, and again after more of them', async () => {
+      const { vault, write, snapshot } = await open({ 'a.md': 'a\nb\nc\nd\ne\n' })
+      const done = set([edit('a.md', 'a\nb\nc\nd\ne\n', 'A\nb\nc\nd\ne\n')])
+      await vault.apply(done)
+      await write('a.md', 'A\nb\nC\nd\ne\n')
+      const undo = await vault.planUndo({ id: done.id })
+      await vault.apply(undo)
+      await write('a.md', 'a\nb\nC\nd\nE\n')
+      const redo = await vault.planUndo({ id: undo.id })
+      expect(redo.merged).toEqual(['a.md'])
+      await vault.apply(redo)
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'A\nb\nC\nd\nE\n' })
+      await write('a.md', 'A\nb\nC\nD\nE\n')
+      await vault.apply(await vault.planUndo({ id: redo.id }))
+      expect(texts(await snapshot())).toEqual({ 'a.md': 'a\nb\nC\nD\nE\n' })
+    })
+
+    it('refuses to restore a note onto another', async () => {
       const { vault, write } = await open({ 'a.md': 'one', 'b.md': 'two' })
       const [trashed, moved] = [set([trash('a.md', 'one')]), set([move('b.md', 'c.md', 'two')])]
       await vault.apply(trashed)
@@ -224,7 +244,7 @@ export function describeUndo(open: OpenVault): void {
       expect(texts(await snapshot())).toEqual({ 'a.md': 'one' })
     })
 
-    it('moves a note back with what was written into it since', async () => {
+    it('moves a note back with text that was added since', async () => {
       const { vault, write, snapshot } = await open({ 'a.md': 'one' })
       const done = set([move('a.md', 'b.md', 'one')])
       await vault.apply(done)
@@ -233,7 +253,7 @@ export function describeUndo(open: OpenVault): void {
       expect(texts(await snapshot())).toEqual({ 'a.md': 'one and more' })
     })
 
-    it('says so when there is nothing to undo', async () => {
+    it('fails if there is nothing to undo', async () => {
       const { vault } = await open({ 'a.md': 'one' })
       for (const target of [{ id: 'x' }, { session: 'x' }, { note: notePath('a.md') }]) {
         await expect(vault.planUndo(target)).rejects.toMatchObject({ code: 'not-found' })

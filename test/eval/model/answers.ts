@@ -1,7 +1,7 @@
 import type { Seen } from './seen.js'
 import { isRefusal } from './steps.js'
 
-/** What the model says when nothing is left to do. */
+/** The model's answer when nothing is left to do. */
 export type Answer = (seen: Seen) => string
 
 /** States what it has seen, and where: `$0`, `$1` are what was found. Without having seen it, it can only say so. */

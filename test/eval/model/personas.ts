@@ -2,7 +2,7 @@ import { bareJson, fenced, properly, pythonic, sentinel } from './forms.js'
 import type { Call, Reply } from './prompt.js'
 import type { Seen } from './seen.js'
 
-/** What a competent model would do now. */
+/** The next move of a competent model. */
 export type Move = { call: Call } | { say: string }
 
 /** A way of being sloppy: how a move comes out. */
@@ -12,12 +12,12 @@ export interface Persona {
   speak(move: Move, seen: Seen): Reply
 }
 
-/** Speaks properly but for the calls. */
+/** Answers properly except for its calls. */
 function callsBy(name: string, about: string, speak: (call: Call, seen: Seen) => Reply): Persona {
   return { name, about, speak: (move, seen) => ('say' in move ? { text: move.say } : speak(move.call, seen)) }
 }
 
-/** Writes its calls in a form of its own, until it is told otherwise or sees that it has made them properly before. */
+/** Writes its calls in an invalid form until it is corrected or sees an earlier valid call of its own. */
 function writesAs(name: string, about: string, write: (call: Call) => string): Persona {
   return callsBy(name, about, (call, seen) => {
     const knowsBetter = seen.justTold !== '' || (seen.form === 'native' && seen.exchanges.length > 0)

@@ -8,7 +8,7 @@ export interface Message {
   text: string
   /** Calls that came by the protocol's own way. */
   calls?: (Call & { id?: string })[]
-  /** Of a result: whose it is. */
+  /** For a result: the call it belongs to. */
   callId?: string
   toolName?: string
 }

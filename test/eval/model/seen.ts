@@ -11,27 +11,27 @@ export interface Exchange {
 /** How calls are made, as the model has been told. */
 export type Form = 'native' | 'sentinel' | 'use-tool'
 
-/** What a model can know: nothing but the request in front of it. */
+/** The data a model can use: only the request it received. */
 export interface Seen {
-  /** What the person asked last. */
+  /** The user's last request. */
   ask: string
-  /** Names of the tools it has been told of. */
+  /** Names of the tools described to it. */
   tools: ReadonlySet<string>
-  /** Undefined where it was told nothing of calls, or no longer sees it. */
+  /** Undefined if calls were not described, or the description is no longer visible. */
   form?: Form
-  /** Since the person asked. */
+  /** Since the user asked. */
   exchanges: Exchange[]
   /** All results in view, also those of which only the end is left. */
   material: string
-  /** What it has said itself since the person asked. */
+  /** Text that the model has written since that request. */
   said: string[]
-  /** What the program has just told it, besides results. */
+  /** The newest message of the program, without results. */
   justTold: string
   /** It may only answer now. */
   isClosed: boolean
 }
 
-/** Reads a request as a model does. `isAsk` knows the person's words from those of the program. */
+/** Reads a request as a model does. `isAsk` knows the user's words from those of the program. */
 export function see({ messages, tools }: Prompt, isAsk: (text: string) => boolean): Seen {
   const system = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
   const lesson = system.join('\n')
@@ -57,7 +57,7 @@ const wordsOf = (text: string): string => text.replace(block, '').trim()
 
 function resultsOf({ role, text }: Message): string {
   if (role === 'tool') return text
-  // What an envelope holds, or the end of a result whose beginning was dropped, can be read like any text.
+  // An envelope, or the end of a result whose beginning was dropped, is read like any other text.
   return role === 'user' ? text : ''
 }
 

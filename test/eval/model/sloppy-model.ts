@@ -4,7 +4,7 @@ import type { Prompt, Reply } from './prompt.js'
 import { type Seen, see } from './seen.js'
 import type { Step } from './steps.js'
 
-/** What a model understands of a request: how to go about it, and what to say in the end. */
+/** A model's plan for a request: the steps, and the final answer. */
 export interface Understanding {
   ask: string
   steps: readonly Step[]

@@ -76,7 +76,7 @@ export function property(path: string, name: string, value: string, lines: [stri
   }
 }
 
-/** Not again when it was done, and not again when the person said no. */
+/** Not again when it was done, and not again when the user said no. */
 function once(name: string, input: Record<string, unknown>, { exchanges }: Seen): Call | undefined {
   const isMade = exchanges.some(
     (one) =>
@@ -91,7 +91,7 @@ function once(name: string, input: Record<string, unknown>, { exchanges }: Seen)
 
 export const isRefusal = (text: string): boolean => /cancelled|denied|refused|not allowed|does not want/i.test(text)
 
-/** The path as it stands in what can be seen; else the note's name; else the first that was found. */
+/** The path as visible in the request; else the note's name; else the first path found. */
 function knownPath(path: string, { material, ask }: Seen): string {
   const name = path.split('/').at(-1)!.replace(/\.md$/, '')
   if (material.includes(path) || ask.includes(path)) return path

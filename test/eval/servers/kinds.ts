@@ -10,11 +10,11 @@ export interface Refusal {
 /** A kind of server: how it is reached, and what it does with tools and with prompts that are too long. */
 export interface ServerKind {
   name: string
-  /** As a person names the model; `textual` is one that its server offers no tools for. */
+  /** As a user names the model; `textual` is one that its server offers no tools for. */
   model: string
   textual: string
   environment(url: string): Environment
-  /** What it answers about the window, by the path that was asked. */
+  /** The server's answer about the context window, by requested path. */
   tells(path: string, window: number): unknown
   /** Undefined where it teaches tools to models that know none, as LM Studio does. */
   refusesTools?: Refusal

@@ -17,7 +17,7 @@ export interface ServedModel {
   reply(prompt: Prompt): Reply
 }
 
-/** A server of a kind on this machine. `model` is asked anew for each request, so that one server does for many runs. */
+/** A server of one kind on this machine. `model` is called for each request, so that one server serves many runs. */
 export async function serve(kind: ServerKind, model: () => ServedModel): Promise<Served> {
   const server = createServer(async (request, response) => {
     let body = ''

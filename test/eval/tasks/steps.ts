@@ -46,7 +46,7 @@ export const steps: readonly Task[] = [
       read('Meetings/Meeting 14.md', /Norddeutsche/),
       read('Meetings/Meeting 19.md', /24 December/),
     ],
-    // What was read first may be out of view by now; a model tells what it still sees.
+    // The first results may have been trimmed; a model reports what it still sees.
     answer: ({ material }) => {
       const found = ['Atelier Brun', 'Norddeutsche Fracht', '24 December'].filter((name) => material.includes(name))
       return `${found.join('; ')} [[Meetings/Meeting 19]]`

@@ -3,14 +3,14 @@ import type { vaults } from '../vaults/index.js'
 
 export type Kind = 'find' | 'cite' | 'edit' | 'append' | 'rename' | 'tag' | 'daily' | 'steps' | 'refuse'
 
-/** Something a person wants of a vault, how a model would go about it, and how to tell that it was done. */
+/** Something a user wants of a vault, how a model would go about it, and how to tell that it was done. */
 export interface Task extends Understanding {
   name: string
   kind: Kind
   vault: keyof typeof vaults
-  /** What was asked in the same conversation before. */
+  /** Earlier requests of the same conversation. */
   before?: readonly Understanding[]
-  /** What the person says when asked; without it nobody is, and changes pass. */
+  /** The user's answer to approval requests; without it nothing is asked and changes are allowed. */
   person?: 'agrees' | 'refuses'
   /** Rules against it. */
   deny?: readonly string[]

@@ -26,7 +26,7 @@ function talk(topic: string, at: number, length = 6): string {
   return `About ${topic}: ${said.join(' ')}`
 }
 
-/** What was decided in which meeting; everything around it is talk. */
+/** Decisions by meeting; the rest of each note is filler. */
 const decisions: Readonly<Record<number, string>> = {
   3: 'Decision: the warehouse in Lille is rented from 1 September.',
   7: 'Decision: returns are free for thirty days.',
@@ -42,7 +42,7 @@ function meeting(number: number): string {
   return `---\ntags: [meeting]\nnumber: ${number}\n---\n# Meeting ${number}\n\n${paragraphs.join('\n\n')}\n`
 }
 
-/** Far longer than a small window: what matters stands deep inside. */
+/** Far longer than a small context window, with the relevant text in the middle. */
 function handbook(): string {
   const chapters = Array.from({ length: 40 }, (_, at) => {
     const topic = topics[at % topics.length]

@@ -7,7 +7,7 @@ export const level: 'locked' | 'read-only' | 'ask-all' | 'ask' | 'edit' | 'auto'
 export const web: Config['web']['searchEngine'] = 'searxng'
 export const same: typeof Failure = CoreFailure
 for await (const event of session.ask('what feeds the soil?')) {
-  if (event.type === 'approval-asked') console.log(event.panel.kind, vault.desk.pending(session.id).length)
+  if (event.type === 'approval-asked') console.log(event.panel.kind, vault.approvalQueue.pending(session.id).length)
   if (event.type === 'run-end') console.log(event.text, event.failure?.hint)
 }
 // @ts-expect-error There is no such setting.

@@ -14,7 +14,7 @@ export class App {
   readonly secretStorage: SecretStorage
   readonly commands = new Map<string, Command>()
   readonly cli = new Map<string, CliHandler>()
-  /** What is being dragged out of the app's lists; no part of the public types. */
+  /** The item being dragged from the app's lists. Not part of the public types. */
   readonly dragManager: { draggable: unknown } = { draggable: null }
   readonly settingTabs: SettingTab[] = []
   readonly ribbon: HTMLElement
@@ -48,7 +48,7 @@ export class App {
   }
 }
 
-/** Deletes as the person has set it. Left out of the settings is what is set to its default, the system's trash. */
+/** Deletes as the user has set it. Left out of the settings is what is set to its default, the system's trash. */
 class FileManager {
   constructor(private readonly app: App) {}
 

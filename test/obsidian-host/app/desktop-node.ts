@@ -1,6 +1,6 @@
 import { fromBase64 } from './disk.js'
 
-/** What `window.require` knows on a desktop: as much of Node as a plugin here asks for, over programs that really run. */
+/** `window.require` of a desktop: the part of Node that the plugin uses, over programs that really run. */
 export async function desktopRequire(environment: Record<string, string>): Promise<(name: string) => unknown> {
   const { body } = await fetch(`/node/events?${page}`)
   void hear(body!)
@@ -113,7 +113,7 @@ function askNow(name: string, given: object): Answer {
   return JSON.parse(request.responseText)
 }
 
-/** What becomes of the programs, in the order in which it happens. */
+/** Reads events of the programs in order. */
 async function hear(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<void> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest: string[] = []

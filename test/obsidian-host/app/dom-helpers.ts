@@ -89,14 +89,14 @@ export function installDomHelpers(): void {
   makeActive(window)
 }
 
-/** The window that the person is in. */
+/** The window that the user is in. */
 export function makeActive(win: Window): void {
   Object.assign(window, { activeDocument: win.document, activeWindow: win })
 }
 
 const migrating = new Map<HTMLElement, Set<(win: Window) => unknown>>()
 
-/** Takes an element to another window, and tells whoever listens in it. */
+/** Moves an element to another window, and notifies its listeners. */
 export function migrate(element: HTMLElement, into: HTMLElement): void {
   into.append(element)
   const win = into.ownerDocument.defaultView!

@@ -12,7 +12,7 @@ interface Change {
   text: string
 }
 
-/** The text that a person edits, in the editor that the app has too: lines end in a line feed here, whatever they end in on the disk. */
+/** The text that a user edits, in the same editor as the app: lines end in a line feed here, whatever the file has. */
 export class Editor {
   readonly cm: EditorView
 
@@ -42,7 +42,7 @@ export class Editor {
   getValue(): string {
     return this.cm.state.doc.toString()
   }
-  /** Where the texts differ. */
+  /** Replaces only the range in which the texts differ. */
   setValue(text: string): void {
     const { from, to, insert } = difference(this.getValue(), lineFeeds(text))
     this.cm.dispatch({ changes: { from, to, insert } })
@@ -108,7 +108,7 @@ function difference(one: string, other: string): Difference {
   return { from, to: one.length - end, insert: other.slice(from, other.length - end) }
 }
 
-/** What others have written, with what the person has changed since put into it again; where both meet, theirs is kept. */
+/** The external text with the user's own changes applied to it again; if both overlap, the external text wins. */
 export function merged(before: string, own: string, theirs: string): string {
   const [mine, other] = [difference(before, own), difference(before, theirs)]
   if (mine.from >= other.to) {

@@ -1,6 +1,6 @@
 type Listener = (...data: never[]) => unknown
 
-/** A registration that can be taken back. */
+/** A registration that can be removed. */
 export interface Ref {
   source: Events
   name: string

@@ -13,7 +13,7 @@ installDomHelpers()
 
 interface OpenOptions {
   phone?: boolean
-  /** Where the page finds the vault's files, if they are not in a folder. */
+  /** Address of the vault's files, if they are not in a folder. */
   filesAt?: string
   configDir?: string
   /** Its disk does not tell capitals apart. */

@@ -54,7 +54,7 @@ export class Modal {
   onClose(): void {}
 }
 
-/** What notices have said, in turn. */
+/** Texts of notices, in order. */
 export const said: string[] = []
 
 export class Notice {

@@ -15,14 +15,14 @@ import {
 import { normalizePath, TAbstractFile, TFile, TFolder } from './vault.js'
 import { ItemView, MarkdownView, View, WorkspaceLeaf } from './workspace.js'
 
-/** Where the app runs; a test may say something else before a plugin is loaded. */
+/** The platform of the app; a test may change it before a plugin is loaded. */
 export const Platform = { isDesktop: true, isDesktopApp: true, isMobile: false, isMobileApp: false, isPhone: false }
 
 function setIcon(parent: HTMLElement, name: string): void {
   parent.dataset.icon = name
 }
 
-/** What `require('obsidian')` answers. */
+/** The module that `require('obsidian')` returns. */
 export const obsidian = {
   ButtonComponent,
   Component,

@@ -18,7 +18,7 @@ export interface Command {
   editorCallback?(editor: unknown, view: unknown): unknown
 }
 
-/** What is typed after a command comes as texts, and a text is answered. */
+/** Receives the typed flags as texts and returns a text. */
 export type CliHandler = (flags: Record<string, string>) => string | Promise<string>
 
 export abstract class Plugin extends Component {

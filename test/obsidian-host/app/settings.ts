@@ -97,7 +97,7 @@ export class TextAreaComponent extends BaseComponent {
   }
 }
 
-/** A field that names a secret; in the app a person picks one, or makes one, from a list. */
+/** A field that names a secret; in the app a user picks one, or makes one, from a list. */
 export class SecretComponent extends BaseComponent {
   readonly #input: HTMLInputElement
   constructor(app: App, container: HTMLElement) {
@@ -250,7 +250,7 @@ export abstract class SettingTab {
   #control(control: Control, row: Setting): void {
     const value = this.getControlValue(control.key) ?? control.defaultValue
     const tag = control.type === 'textarea' ? 'textarea' : control.type === 'dropdown' ? 'select' : 'input'
-    // What a drop-down has in common with a field is all that is used of it.
+    // A drop-down is used only through members that it shares with a field.
     const field = row.controlEl.createEl(tag) as HTMLElement as HTMLInputElement
     field.setAttribute('aria-label', row.nameEl.textContent ?? '')
     field.disabled = now(control.disabled, false)

@@ -52,7 +52,7 @@ export class MarkdownView extends ItemView {
   file: TFile | null = null
   readonly editor: Editor
   #timer = 0
-  /** What the file held when it was last read or written here. */
+  /** The file's text when it was last read or written here. */
   #saved = ''
 
   constructor(leaf: WorkspaceLeaf) {
@@ -92,7 +92,7 @@ export class MarkdownView extends ItemView {
     if (this.file !== null && this.editor.getValue() !== this.#saved) await this.save()
     window.clearTimeout(this.#timer)
   }
-  /** What others have written comes into the editor. */
+  /** Puts an external change into the editor. */
   async follow(file: TFile): Promise<void> {
     if (file !== this.file) return
     const text = (await this.app.vault.read(file)).replace(/\r\n?/g, '\n')
@@ -172,7 +172,7 @@ class DeferredView extends View {
 
 export class Workspace extends Events {
   readonly views = new Map<string, MakeView>()
-  /** Whose `hover-link` the page preview answers. */
+  /** Sources whose `hover-link` events the page preview handles. */
   readonly hoverSources = new Map<string, { display: string; defaultMod: boolean }>()
   readonly sides: Record<'main' | 'right', HTMLElement>
   readonly #leaves: WorkspaceLeaf[] = []

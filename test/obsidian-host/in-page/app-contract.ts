@@ -7,8 +7,8 @@ import type { MarkdownView } from '../app/workspace.js'
 import { runRegistered } from './vitest.js'
 
 /**
- * What our host promises to do as the app does. `observed`: others have seen it in 1.13.7. `documented`: the API's own
- * types and pages say so. `assumed`: nobody has told us; these are what a person with the app should try first.
+ * Behaviour that our host shares with the app. `observed`: others have seen it in 1.13.7. `documented`: the API's own
+ * types and pages say so. `assumed`: neither; someone with the app should try these first.
  */
 
 interface Here {
@@ -36,7 +36,7 @@ async function vaultWith(files: Record<string, string>): Promise<App> {
   await app.vault.reconcile()
   return app
 }
-/** The app hears of some things a little later. */
+/** Some events of the app arrive with a delay. */
 async function until(isSo: () => boolean): Promise<void> {
   for (let looks = 0; looks < 500 && !isSo(); looks++) await new Promise((resume) => setTimeout(resume, 10))
 }

@@ -1,22 +1,24 @@
 import type { App } from 'obsidian'
 import { describe, expect, it } from 'vitest'
-import type { KeptGrant } from '../../../src/core/approval/index.js'
+import type { StoredGrant } from '../../../src/core/approval/index.js'
+import { openNotebook } from '../../../src/core/index/index.js'
 import type { ServerTool } from '../../../src/core/mcp/index.js'
-import { openNotebook } from '../../../src/core/notebook/index.js'
 import type { Timer } from '../../../src/core/tools/index.js'
 import { changeSet, hashBytes, notePath } from '../../../src/core/vault/index.js'
 import { indexedDbLog } from '../../../src/hosts/obsidian/call-log.js'
-import { indexedDbStore } from '../../../src/hosts/obsidian/index-store/index.js'
+import { indexedDbStore } from '../../../src/hosts/obsidian/index-store.js'
+import { indexedDbSessions } from '../../../src/hosts/obsidian/session-store.js'
 import {
-  keptDialects,
-  keptGrants,
-  keptSeenTools,
-  keptTimers,
-  keptTrust,
-} from '../../../src/hosts/obsidian/kept-values.js'
-import { openState } from '../../../src/hosts/obsidian/open-state.js'
-import { obsidianVault } from '../../../src/hosts/obsidian/vault/index.js'
+  databaseDialects,
+  databaseGrants,
+  databaseSeenTools,
+  databaseTimers,
+  databaseTrust,
+  openState,
+} from '../../../src/hosts/obsidian/stored-values.js'
+import { obsidianVault } from '../../../src/hosts/obsidian/vault/obsidian-vault.js'
 import { VaultFiles } from '../../../src/hosts/obsidian/vault/vault-files.js'
+import { begin, end, entry } from '../../contracts/session-store/entries.js'
 import type { App as HostApp } from '../app/app.js'
 import { runRegistered } from './vitest.js'
 
@@ -26,7 +28,7 @@ const here = globalThis as unknown as {
 }
 
 describe('the log in IndexedDB', () => {
-  it('forgets the oldest calls beyond the space it may take, and no others', async () => {
+  it('drops only the oldest calls beyond its size limit', async () => {
     const database = await openState('log-1')
     const log = indexedDbLog(database, { redact: (value) => value, maxBytes: () => 20_000 })
     const intent = { session: 's', turn: 't', tool_name: 'read_note', input: 'x'.repeat(500) }
@@ -37,41 +39,72 @@ describe('the log in IndexedDB', () => {
     expect(kept.length > 20).toBe(true)
     database.close()
   })
+
+  it('loses the text of a deleted chat, and no row', async () => {
+    const database = await openState('log-2')
+    const log = indexedDbLog(database, { redact: (value) => value, maxBytes: () => 200_000 })
+    const sessions = indexedDbSessions(database)
+    for (const session of ['kept', 'deleted']) {
+      const writer = await sessions.write(session)
+      await writer.append(entry([begin('hello'), end('bye')]))
+      await writer.release()
+      const intent = { session, turn: 't', tool_name: 'search_notes', timestamp: '1', decision: 'allowed', rule: 'r' }
+      const id = await log.intend({ ...intent, arguments: { query: `${session} words` } } as never, { durable: true })
+      await log.finish(id, { result: `${session} words`, duration_ms: 3 })
+      await log.finish(
+        await log.intend({ ...intent, arguments: { query: `${session} words` } } as never, { durable: true }),
+        {
+          error: { code: 'not-found', message: `${session} words` },
+        },
+      )
+    }
+    expect(await sessions.remove('deleted')).toBe(true)
+    const rows = await log.last(10)
+    expect(rows.map(({ session, tool_name, duration_ms }) => [session, tool_name, duration_ms])).toEqual([
+      ['kept', 'search_notes', 3],
+      ['kept', 'search_notes', undefined],
+      ['deleted', 'search_notes', 3],
+      ['deleted', 'search_notes', undefined],
+    ])
+    expect(JSON.stringify(rows).includes('deleted words')).toBe(false)
+    expect(JSON.stringify(rows).includes('kept words')).toBe(true)
+    database.close()
+  })
 })
 
 describe('small things in IndexedDB', () => {
-  it('are there again after a restart: decisions, timers, dialects, tools that were seen, and what was trusted', async () => {
+  it('survive a restart: grants, timers, dialects, reviewed tools and trust', async () => {
     const before = await openState('kept')
-    const grant = { id: 'g1', rule: 'append_note(Log.md)', createdAt: '2026-01-01T00:00:00Z' } as KeptGrant
-    await keptGrants(before).add(grant)
-    await keptTimers(before).set('tea', { startedAt: 1 } as unknown as Timer)
-    await keptTimers(before).set('bread', { startedAt: 2 } as unknown as Timer)
-    await keptTimers(before).set('bread', undefined)
-    await keptDialects(before).remember('compatible/test', 'sentinel')
+    const grant = { id: 'g1', rule: 'append_note(Log.md)', createdAt: '2026-01-01T00:00:00Z' } as StoredGrant
+    await databaseGrants(before).add(grant)
+    await databaseTimers(before).set('tea', { startedAt: 1 } as unknown as Timer)
+    await databaseTimers(before).set('bread', { startedAt: 2 } as unknown as Timer)
+    await databaseTimers(before).set('bread', undefined)
+    await databaseDialects(before).remember('compatible/test', 'sentinel')
     const echo = { name: 'echo', description: 'Says it.', inputSchema: { type: 'object' } } as ServerTool
-    await keptSeenTools(before).add('wiki', [echo])
-    await keptTrust(before).add({ server: 'wiki', hash: 'a' })
-    await keptTrust(before).add({ server: 'wiki', hash: 'b' })
+    await databaseSeenTools(before).add('wiki', [echo])
+    await databaseTrust(before).add({ server: 'wiki', hash: 'a' })
+    await databaseTrust(before).add({ server: 'wiki', hash: 'b' })
     before.close()
     const after = await openState('kept')
-    expect(await keptGrants(after).load()).toEqual([grant])
-    expect(await keptTimers(after).get('tea')).toEqual({ startedAt: 1 })
-    expect(await keptTimers(after).get('bread')).toBe(undefined)
-    expect(await keptDialects(after).recall('compatible/test')).toBe('sentinel')
-    expect([...(await keptSeenTools(after).of('wiki')).values()]).toEqual([echo])
-    expect(await keptTrust(after).all()).toEqual([{ server: 'wiki', hash: 'b' }])
-    expect(await keptGrants(after).revoke('g1')).toBe(true)
-    expect(await keptGrants(after).load()).toEqual([])
+    expect(await databaseGrants(after).load()).toEqual([grant])
+    expect(await databaseTimers(after).get('tea')).toEqual({ startedAt: 1 })
+    expect(await databaseTimers(after).get('bread')).toBe(undefined)
+    expect(await databaseDialects(after).recall('compatible/test')).toBe('sentinel')
+    expect([...(await databaseSeenTools(after).of('wiki')).values()]).toEqual([echo])
+    expect(await databaseTrust(after).all()).toEqual([{ server: 'wiki', hash: 'b' }])
+    expect(await databaseGrants(after).revoke('g1')).toBe(true)
+    expect(await databaseGrants(after).load()).toEqual([])
     after.close()
     // Another vault has nothing of it.
     const other = await openState('kept-elsewhere')
-    expect(await keptDialects(other).recall('compatible/test')).toBe(undefined)
+    expect(await databaseDialects(other).recall('compatible/test')).toBe(undefined)
     other.close()
   })
 })
 
 describe('the vault of Obsidian', () => {
-  it('takes the birth of a file for its creation, and leaves what Obsidian excludes out of search', async () => {
+  it("uses the file's birth time as creation date, and leaves Obsidian's excluded files out of search", async () => {
     await here.host.open('born')
     const { app } = here.host
     const put = (path: string, text: string) => app.vault.disk.writeFromOutside(path, new TextEncoder().encode(text))
@@ -112,12 +145,12 @@ describe('a note that another program writes between our last look and our write
     const refused = await files
       .replace(notePath('Log.md'), before, new TextEncoder().encode('ONE\n'))
       .catch((error: Error) => error)
-    expect((refused as Error).message).toBe('Log.md has changed meanwhile. Nothing was written.')
+    expect((refused as Error).message).toBe('Log.md has changed in the meantime. Nothing was written.')
     expect(await app.vault.adapter.read('Log.md')).toBe('one, by another program\n')
   })
 })
 
-describe('a note that gets other capitals', () => {
+describe('a note whose name changes only in case', () => {
   const bytes = (text: string) => new TextEncoder().encode(text)
 
   async function vaultWith(name: string, files: Record<string, string>, foldsNames: boolean) {
@@ -129,7 +162,7 @@ describe('a note that gets other capitals', () => {
     return { app, names }
   }
 
-  it('has them on a disk that does not tell capitals apart, and the old ones again after an undo', async () => {
+  it('changes on a disk that ignores case, and is restored by undo', async () => {
     for (const foldsNames of [true, false]) {
       const id = `respelled-${foldsNames}`
       const { app, names } = await vaultWith(id, { 'f/Soil.md': 'Compost.\n' }, foldsNames)
@@ -152,7 +185,7 @@ describe('a note that gets other capitals', () => {
     }
   })
 
-  it('does not take the place of another note that has them', async () => {
+  it('does not replace another note with that name', async () => {
     const { app, names } = await vaultWith('respelled-twice', { 'f/Soil.md': 'mine', 'f/SOIL.md': 'theirs' }, false)
     const files = new VaultFiles(app as unknown as App)
     const refused = await files.rename(notePath('f/Soil.md'), notePath('f/SOIL.md')).catch((error: Error) => error)

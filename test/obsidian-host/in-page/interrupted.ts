@@ -1,11 +1,11 @@
 import type { App } from 'obsidian'
 import { type ChangeSet, changeSet, hashBytes, notePath } from '../../../src/core/vault/index.js'
-import { openState } from '../../../src/hosts/obsidian/open-state.js'
-import { obsidianVault } from '../../../src/hosts/obsidian/vault/index.js'
+import { openState } from '../../../src/hosts/obsidian/stored-values.js'
+import { obsidianVault } from '../../../src/hosts/obsidian/vault/obsidian-vault.js'
 import type { App as HostApp } from '../app/app.js'
 import type { CutOff, Outcome } from '../cut-off.js'
 
-/** Changes that are cut off at some call to the disk, as by a crash, and what the next start makes of them. */
+/** Interrupts changes at any disk call, as a crash would, and checks the next start. */
 
 interface Here {
   host: { app: HostApp; open(vault: string): Promise<void> }
@@ -49,7 +49,7 @@ here.cutOff = async ({ after, torn = false, meanwhile }) => {
     Object.assign(disk, {
       [call]: async (...args: unknown[]) => {
         if (left-- > 0) return work(...args)
-        // A crash asks nobody: what was begun never ends, and nothing after it begins.
+        // After a crash, a running call never ends and no further call begins.
         if (left === -1 && torn && call === 'write') {
           const [path, bytes] = args as [string, Uint8Array]
           await whole.write(path, bytes.subarray(0, Math.floor(bytes.length / 2)))

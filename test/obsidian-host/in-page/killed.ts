@@ -1,4 +1,4 @@
-import type { Notebook } from '../../../src/core/notebook/index.js'
+import type { Notebook } from '../../../src/core/index/index.js'
 import { type ChangeSet, changeSet, hashBytes, notePath } from '../../../src/core/vault/index.js'
 import type { Found, Moments, Step, Work } from '../killed.js'
 
@@ -18,7 +18,7 @@ interface Here {
   die(): void
   dieAfter(moments: Moments): void
   work(work: Work): Promise<void>
-  /** `anew` looks at an index made from nothing. */
+  /** `anew` checks an index built from nothing. */
   lookAround(words: readonly string[], anew?: boolean): Promise<Found>
 }
 
@@ -104,12 +104,12 @@ here.work = async ({ title, steps, anew }) => {
 }
 
 async function makeIndex(notebook: Notebook): Promise<void> {
-  // What is still being made since the start is made by a worker of before.
+  // Work that is still running since the start belongs to an earlier worker.
   const moments = counted
   counted = []
   await notebook.update({ vectors: true })
   counted = moments
-  await notebook.update({ anew: true, vectors: true })
+  await notebook.rebuild({ vectors: true })
 }
 
 const encode = (text: string) => new TextEncoder().encode(text)
@@ -133,7 +133,7 @@ here.lookAround = async (words, anew = false) => {
   const { vault, ready } = await here.host.plugin.opened()
   await ready
   const { notebook } = vault
-  await notebook.update({ anew, vectors: false })
+  await (anew ? notebook.rebuild({ vectors: false }) : notebook.update({ vectors: false }))
   const history = await notebook.history({ limit: 3 })
   const hits: Found['hits'] = {}
   for (const word of words) {

@@ -1,15 +1,16 @@
 import type { App } from 'obsidian'
-import { testContext } from '../../../src/core/tools/testing/test-context.js'
+import { openVaultIndex } from '../../../src/core/index/index.js'
 import type { NotePath } from '../../../src/core/vault/index.js'
-import { openVaultIndex } from '../../../src/core/vault-index/index.js'
-import { indexedDbStore } from '../../../src/hosts/obsidian/index-store/index.js'
-import { openState } from '../../../src/hosts/obsidian/open-state.js'
-import { obsidianVault } from '../../../src/hosts/obsidian/vault/index.js'
+import { indexedDbStore } from '../../../src/hosts/obsidian/index-store.js'
+import { openState } from '../../../src/hosts/obsidian/stored-values.js'
+import { obsidianVault } from '../../../src/hosts/obsidian/vault/obsidian-vault.js'
 import { dialectsToTry } from '../../agent/in-dialect.js'
 import type { PlayedOn, Stage } from '../../agent/play.js'
 import { playInDialect } from '../../agent/play-in-dialect.js'
 import { scenarios } from '../../agent/scenarios.js'
-import { type ToldScenario, toldScenario } from '../../agent/told-scenario.js'
+import type { ToldScenario } from '../../agent/told-scenario.js'
+import { toldScenario } from '../../agent/told-scenario.js'
+import { testContext } from '../../tools/call-tool.js'
 import type { App as HostApp } from '../app/app.js'
 import type { MemoryDisk } from '../app/memory-disk.js'
 
@@ -31,7 +32,7 @@ const openContext: Stage['openContext'] = async (notes, more): Promise<PlayedOn>
   const [database, store] = [await openState(name), await indexedDbStore(name)]
   const vault = await obsidianVault(app as unknown as App, { id: name, database })
   const index = await openVaultIndex({ vault, store })
-  await index.catchUp()
+  await index.readChanges()
   const disk = app.vault.disk as MemoryDisk
   const isNote = ([path]: [string, Uint8Array]) => !path.startsWith('.obsidian/')
   const context = await testContext({}, { vault, ...more })
@@ -41,7 +42,7 @@ const openContext: Stage['openContext'] = async (notes, more): Promise<PlayedOn>
     memory: { snapshot: () => new Map([...disk.snapshot()].filter(isNote) as [NotePath, Uint8Array][]) },
     async apply(changes) {
       const applied = await vault.apply(changes)
-      await index.catchUp()
+      await index.readChanges()
       return applied
     },
   }

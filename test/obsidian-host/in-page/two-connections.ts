@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { indexedDbStore } from '../../../src/hosts/obsidian/index-store/index.js'
+import { indexedDbStore } from '../../../src/hosts/obsidian/index-store.js'
 import { link, nameOf, path, rows } from '../../contracts/index-store/rows.js'
 
 let opened = 0
@@ -20,7 +20,7 @@ const many = (from: number, to: number) =>
 
 export function describeTwoConnections(): void {
   describe('the index in IndexedDB, opened twice', () => {
-    it('shows one connection what the other has added, changed, moved and removed since', async () => {
+    it('shows one connection the notes that the other has added, changed, moved and removed', async () => {
       const { one, other, commit, close } = await twice()
       await commit({ put: many(1, 100), files: [nameOf('a.png')] })
       expect(await other.counts()).toEqual({ notes: 99, chunks: 198, links: 99, unresolved: 0 })
@@ -44,7 +44,7 @@ export function describeTwoConnections(): void {
       await close()
     })
 
-    it('lets one of two writers through, and the other look again', async () => {
+    it('accepts one of two concurrent commits, and the other is repeated', async () => {
       const { one, other, close } = await twice()
       const expected = await one.generation()
       const both = await Promise.all([
@@ -57,7 +57,7 @@ export function describeTwoConnections(): void {
       await close()
     })
 
-    it('is empty for both when one has thrown it away', async () => {
+    it('is empty for both after one has cleared it', async () => {
       const { one, other, commit, close } = await twice()
       await commit({ put: many(1, 60) })
       expect(await other.counts()).toMatchObject({ notes: 59 })

@@ -11,7 +11,7 @@ describe.each(backends)('@openai/agents with %s behind', (kind) => {
   let client: OpenAI
   beforeAll(async () => {
     served = await serveWith(kind)
-    client = new OpenAI({ baseURL: served.url, apiKey: served.token, fetch: served.fetch, maxRetries: 0 })
+    client = new OpenAI({ baseURL: served.url, apiKey: served.key, fetch: served.fetch, maxRetries: 0 })
   })
   afterAll(() => served.stop())
 
@@ -25,7 +25,7 @@ describe.each(backends)('@openai/agents with %s behind', (kind) => {
         tool({
           ...weather,
           strict: false,
-          // What its types ask for depends on the compiler's version.
+          // The required type depends on the compiler's version.
           parameters: { ...weather.parameters, additionalProperties: true } as never,
           execute: async (input) => {
             asked.push((input as { city: string }).city)

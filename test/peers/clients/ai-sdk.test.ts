@@ -9,7 +9,7 @@ describe.each(backends)('the AI SDK with %s behind', (kind) => {
   let provider: ReturnType<typeof createOpenAI>
   beforeAll(async () => {
     served = await serveWith(kind, { pieceMs: 1 })
-    provider = createOpenAI({ baseURL: served.url, apiKey: served.token, fetch: served.fetch })
+    provider = createOpenAI({ baseURL: served.url, apiKey: served.key, fetch: served.fetch })
   })
   afterAll(() => served.stop())
 

@@ -46,7 +46,7 @@ describe.each(backends)('Obsidian Copilot with %s behind', (kind) => {
   async function post(path: string, body: object) {
     const response = await served.fetch(`${served.url}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${served.token}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${served.key}` },
       body: JSON.stringify({ model: served.model, temperature: 0.1, tools, ...body }),
     })
     // biome-ignore lint/suspicious/noExplicitAny: what a client would see.

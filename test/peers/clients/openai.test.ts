@@ -10,7 +10,7 @@ describe.each(backends)('the openai SDK with %s behind', (kind) => {
   let client: OpenAI
   beforeAll(async () => {
     served = await serveWith(kind, { pieceMs: 1 })
-    client = new OpenAI({ baseURL: served.url, apiKey: served.token, fetch: served.fetch, maxRetries: 0 })
+    client = new OpenAI({ baseURL: served.url, apiKey: served.key, fetch: served.fetch, maxRetries: 0 })
   })
   afterAll(() => served.stop())
 

@@ -14,5 +14,5 @@ export const question = 'How is the weather in Oslo and in Paris?'
 
 export const weatherOf = ({ city }: { city: string }) => `Sunny in ${city}`
 
-/** What the scripted model says with both results in front of it. */
+/** Answer of the scripted model once it has both results. */
 export const answer = 'This is what I found: Sunny in Oslo; Sunny in Paris'

@@ -2,8 +2,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openCodex } from '../../../src/hosts/node/codex/index.js'
-import { converse, textOf } from '../../codex/recorded-codex.js'
+import { converse, openApprovedCodex, textOf } from '../../codex/recorded-codex.js'
 import { eventStream, loopback } from '../../providers/loopback.js'
 import { codexHome, codexPath } from './real-codex.js'
 
@@ -37,7 +36,7 @@ it.each([
     eventStream(answer).end(isRun ? said('Both were found.') : written(code))
   })
   const { home } = await codexHome(`${server.url}/v1`)
-  const model = await openCodex(codeModel, {
+  const model = await openApprovedCodex(codeModel, {
     environment: { PATH: process.env.PATH, HOME: home, CODEX_HOME: home },
     state: await mkdtemp(join(tmpdir(), 'notewright-state-')),
     settings: { path: codexPath('0.166'), tools: [], environment: [] },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { askModel, type ModelMessage, type ReplyEvent } from '../../../src/core/model/index.js'
-import { openCodex } from '../../../src/hosts/node/codex/index.js'
+import { openApprovedCodex } from '../../codex/recorded-codex.js'
 import { type ServedModel, serveModel } from '../scripted-model/serve-model.js'
 import { codexHome, codexPath, codexVersions } from './real-codex.js'
 
@@ -16,14 +16,14 @@ const weather = {
 
 describe.each(codexVersions)('Codex %s in front of a scripted model', (version) => {
   let served: ServedModel
-  let model: Awaited<ReturnType<typeof openCodex>>
+  let model: Awaited<ReturnType<typeof openApprovedCodex>>
   let startedServers: string
 
   beforeAll(async () => {
     served = await serveModel({ pieceMs: 2 })
     const { home, startedServers: file } = await codexHome(served.url)
     startedServers = file
-    model = await openCodex('scripted', {
+    model = await openApprovedCodex('scripted', {
       environment: { PATH: process.env.PATH, HOME: home, CODEX_HOME: home },
       state: await mkdtemp(join(tmpdir(), 'notewright-state-')),
       settings: { path: codexPath(version), tools: [], environment: [] },

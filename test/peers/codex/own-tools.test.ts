@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { askModel, type ReplyEvent } from '../../../src/core/model/index.js'
-import { openCodex } from '../../../src/hosts/node/codex/index.js'
+import { openApprovedCodex } from '../../codex/recorded-codex.js'
 import { type ServedModel, serveModel } from '../scripted-model/serve-model.js'
 import { codexHome, codexPath } from './real-codex.js'
 
@@ -15,7 +15,7 @@ afterEach(() => served.close())
 async function asked(tools: string[], question: string) {
   served = await serveModel()
   const { home, startedServers } = await codexHome(served.url)
-  const model = await openCodex('scripted', {
+  const model = await openApprovedCodex('scripted', {
     environment: { PATH: process.env.PATH, HOME: home, CODEX_HOME: home },
     state: await mkdtemp(join(tmpdir(), 'notewright-state-')),
     settings: { path: codexPath('0.166'), tools, environment: [] },
@@ -30,22 +30,22 @@ async function asked(tools: string[], question: string) {
   return { offered: [...new Set(offered)], text, end: events.at(-1), startedServers }
 }
 
-describe('Codex 0.166 that may use a tool of its own', () => {
-  it('runs a command without asking anyone, and the answer tells what came of it', async () => {
+describe('Codex 0.166 with tools of its own', () => {
+  it('runs a command without approval, and the answer contains its output', async () => {
     const { offered, text, end } = await asked(['shell'], 'Please use exec_command with "echo $((6 * 7)) pears".')
     expect(offered).toEqual(['exec_command', 'write_stdin'])
     expect(text).toMatch(/^Let me look\.\n\nThis is what I found: .*\n42 pears\n/s)
     expect(end).toMatchObject({ type: 'finish', reason: 'stop' })
   })
 
-  it('writes nothing with it', async () => {
+  it('cannot write with it', async () => {
     const file = join(tmpdir(), `notewright-codex-wrote-${process.pid}`)
     const { text } = await asked(['shell'], `Please use exec_command with "touch ${file}".`)
     expect(text).toMatch(/exited with code [1-9]/)
     expect(existsSync(file)).toBe(false)
   })
 
-  it('starts the servers of the person, and none where it may only use another', async () => {
+  it("starts the user's servers, and none if it may only use another tool", async () => {
     expect(existsSync((await asked(['mcp'], 'Hello')).startedServers)).toBe(true)
     await served.close()
     expect(existsSync((await asked(['image'], 'Hello')).startedServers)).toBe(false)

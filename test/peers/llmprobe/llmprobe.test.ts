@@ -10,7 +10,7 @@ import { serveWith } from '../serve.js'
 const program = fileURLToPath(new URL('../node_modules/llmprobe/bin/dist/llmprobe.mjs', import.meta.url))
 
 interface Report {
-  /** What the model itself can do: of ours, little. No business of the endpoint's. */
+  /** Abilities of the model itself. The scripted one has few, and the endpoint is not responsible for them. */
   capability: { categories: { category: string; passed: number; total: number }[] }
   agentic: { tasks: { name: string; passed: boolean }[] }
   conformance: {
@@ -33,7 +33,7 @@ it.for(['native', 'sentinel'] as const)(
     try {
       const home = await mkdtemp(join(tmpdir(), 'notewright-llmprobe-'))
       // Never --upload: it would post the report to its author's site.
-      const words = [overheard.url, '-k', served.token, '-m', served.model, '--no-save', '--no-bench', '--json']
+      const words = [overheard.url, '-k', served.key, '-m', served.model, '--no-save', '--no-bench', '--json']
       const { stdout } = await runProgram(process.execPath, [program, ...words], { HOME: home })
       const { conformance, capability, agentic } = JSON.parse(stdout) as Report
       const { results } = conformance

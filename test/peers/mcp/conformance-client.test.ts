@@ -2,8 +2,8 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { writePrograms } from '../../../scripts/bundle.mjs'
 import { runProgram } from '../run-program.js'
 
 const installed = (path: string) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url))
@@ -14,13 +14,7 @@ describe('the conformance suite for clients', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'notewright-conformance-'))
     client = join(folder, 'client.mjs')
-    await build({
-      entryPoints: [resolve('test/peers/mcp/conformance-client.ts')],
-      outfile: client,
-      bundle: true,
-      format: 'esm',
-      platform: 'node',
-    })
+    await writePrograms(folder, { client: resolve('test/peers/mcp/conformance-client.ts') })
   })
 
   it.each(['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'])(

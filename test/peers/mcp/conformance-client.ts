@@ -7,7 +7,7 @@ const connection = await connectServer({
   name: 'conformance',
   version: '1',
   transport,
-  // A person who takes what is proposed.
+  // A user who takes what is proposed.
   async ask({ form }) {
     const fields = Object.entries(form.properties)
     const values = fields.flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]]))

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { httpDoor, mcpDoor } from '../../../src/apps/mcp-server/http/mcp-door.js'
-import { servedVaults } from '../../../src/apps/mcp-server/index.js'
-import { type Door, type RunningServer, startServer } from '../../../src/apps/server/index.js'
+import { httpMount, mcpMount } from '../../../src/apps/mcp/http-mount.js'
+import { servedVaults } from '../../../src/apps/mcp/index.js'
+import { type Mount, type RunningServer, startServer } from '../../../src/apps/server/index.js'
 import { type FolderVault, openVault } from '../../../src/hosts/node/open-vault.js'
 import { fixtureServer } from '../../mcp/conformance-fixture.js'
 
@@ -29,20 +29,23 @@ const summaryOf = (said: string): string =>
     .filter((line) => /^(✗|Total:|Passed:)/.test(line))
     .join('\n')
 
-/** The suite knows no token: whoever comes by the right host and origin is let in. */
-const serve = (door: Door): Promise<RunningServer> =>
-  startServer({ host: '127.0.0.1', port: 0, token: 'not-asked-for', doors: [{ ...door, admits: () => true }] })
+/** The suite has no access key: every request with the right host and origin is accepted. */
+const serve = (mount: Mount): Promise<RunningServer> =>
+  startServer({ host: '127.0.0.1', port: 0, mounts: [{ ...mount, checkLogin: () => true }] })
 
 describe('the conformance suite', () => {
   let server: RunningServer
   beforeAll(async () => {
     server = await serve(
-      httpDoor({ connect: () => ({ server: fixtureServer(), close: async () => {} }), once: fixtureServer }),
+      httpMount({
+        connect: () => ({ server: fixtureServer(), close: async () => {} }),
+        serverForRequest: () => fixtureServer(),
+      }),
     )
   })
   afterAll(() => server.close())
 
-  it('of 2025-11-25 finds nothing wrong with our transport, gate and sessions', async () => {
+  it('of 2025-11-25 finds nothing wrong with our transport, request check and sessions', async () => {
     expect(await conformance('mcp-conformance', server.url)).toBe('Total: 40 passed, 0 failed')
   })
 
@@ -58,8 +61,8 @@ describe('the vault itself', () => {
   beforeAll(async () => {
     const home = await mkdtemp(join(tmpdir(), 'notewright-conformance-'))
     const environment = { NOTEWRIGHT_HOME: home }
-    vault = await openVault('examples/vault', { environment, desk: { remote: true } })
-    server = await serve(mcpDoor({ vaults: servedVaults({ vault: async () => vault }) }))
+    vault = await openVault('examples/vault', { environment, approvalOptions: { remote: true } })
+    server = await serve(mcpMount({ vaults: servedVaults({ vault: async () => vault }) }))
   })
   afterAll(async () => {
     await server.close()

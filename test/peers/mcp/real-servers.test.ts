@@ -30,7 +30,7 @@ const enable = (name: string, tool: string) => servers('tools', name, '--enable'
 const call = (tool: string, input: object) => run('tool', 'call', tool, '--input', JSON.stringify(input), '--yes')
 
 describe('servers that people use', () => {
-  it('server-filesystem: lists its tools, reads and writes where it may, and says where it may not', async () => {
+  it('server-filesystem: lists its tools, reads and writes allowed files, and reports refused ones', async () => {
     const file = join(home, 'data', 'soil.txt')
     await add('files', official('filesystem'), join(home, 'data'))
     const { ok, tools } = await servers('test', 'files')
@@ -49,7 +49,7 @@ describe('servers that people use', () => {
     expect(await call('files/read_text_file', {})).toMatchObject({ ok: false, code: 'invalid-input' })
   })
 
-  it('server-memory: keeps what it is told between two starts', async () => {
+  it('server-memory: keeps its data between two starts', async () => {
     await servers(
       'add',
       'memory',
@@ -66,7 +66,7 @@ describe('servers that people use', () => {
     expect(found).toMatchObject({ ok: true, output: { structuredContent: { entities: [{ name: 'Compost' }] } } })
   })
 
-  it('server-everything, on standard input and output alone: text, structured content, and a picture that is only named', async () => {
+  it('server-everything, over stdio: text, structured content, and a picture that is only named', async () => {
     await add('everything', official('everything'), 'stdio')
     const { tools } = await servers('test', 'everything')
     const names = tools.map(({ name }: { name: string }) => name)

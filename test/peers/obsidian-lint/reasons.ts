@@ -18,7 +18,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     rule: 'obsidianmd/no-global-this',
-    files: /^src\/core\/(?:vault-index\/semantic\/kernel|.*\/testing\/[\w-]+)\.ts$/,
+    files: /^src\/core\/(?:index\/semantic\/kernel|.*\/testing\/[\w-]+)\.ts$/,
     why: 'The core also runs on Node and in workers, where there is no window.',
   },
   {
@@ -38,7 +38,7 @@ export const reasons: readonly Reason[] = [
   },
   {
     rule: '@typescript-eslint/no-unused-vars',
-    files: /^src\/core\/session\/sessions-at-work\.ts$/,
+    files: /^src\/core\/session\/running-sessions\.ts$/,
     why: 'Events are drawn to the end; nobody there looks at them.',
   },
   {

@@ -21,7 +21,7 @@ describe.skipIf(!existsSync(suite))('the Open Responses suite (NOTEWRIGHT_SUITES
     const served = await serveWith(kind)
     const overheard = await overhear(served.url)
     try {
-      const words = ['--base-url', overheard.url, '--api-key', served.token, '--model', served.model, '--json']
+      const words = ['--base-url', overheard.url, '--api-key', served.key, '--model', served.model, '--json']
       const { stdout, stderr } = await runProgram(bun, [suite, ...words])
       const { results } = JSON.parse(stdout || `{"results":[{"id":${JSON.stringify(stderr)}}]}`) as {
         results: Result[]

@@ -47,7 +47,7 @@ function listIn(text: string): string[] {
 
 const numbersIn = (text: string) => [...text.matchAll(/-?\d+(?:\.\d+)?/g)].map(([digits]) => Number(digits))
 
-/** The number that stands beside the field's name; else the first one. */
+/** The number next to the field's name; else the first one. */
 function numberFor(name: string, text: string): number {
   const beside = new RegExp(`${escaped(name)}\\W{1,4}(?:is |of |to |= ?)?(-?\\d+(?:\\.\\d+)?)`, 'i').exec(text)?.[1]
   return beside === undefined ? (numbersIn(text)[0] ?? 1) : Number(beside)

@@ -7,7 +7,7 @@ export interface ModelRequest {
   /** The answer must be JSON, of this schema where there is one. */
   json?: { schema?: Schema }
   maxTokens?: number
-  /** What ends the reply before it is said. */
+  /** Stop sequences: the reply ends before them. */
   stop?: string[]
 }
 

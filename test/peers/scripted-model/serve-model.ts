@@ -10,7 +10,7 @@ export interface ServedModel {
   url: string
   /** Bodies of the requests it got, in order. */
   requests: Record<string, unknown>[]
-  /** How many replies were cut off by whoever asked. */
+  /** Number of replies that the client interrupted. */
   left(): number
   close(): Promise<void>
 }

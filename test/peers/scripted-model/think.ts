@@ -38,7 +38,7 @@ const same = (one: { name: string; arguments: string }, other: typeof one) =>
 
 const call = (tool: Tool, text: string) => ({ name: tool.name, arguments: JSON.stringify(fill(tool.schema, text)) })
 
-/** How much a question speaks of a tool: not at all without half of its name. */
+/** How well a question matches a tool: zero without half of the words of its name. */
 function fit({ name, description }: Tool, ask: string): number {
   if (ask.includes(name)) return 4
   const asked = new Set(wordsIn(ask))

@@ -1,14 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'vitest'
 import { type AgentEvent, run } from '../../../src/core/agent/index.js'
-import { scriptedModel } from '../../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../../src/core/dialects/index.js'
 import { defaultProfile, type LanguageModelV3 } from '../../../src/core/model/index.js'
 import { openModel } from '../../../src/core/providers/index.js'
+import { mediaTools } from '../../../src/core/tools/built-in.js'
 import type { Tool } from '../../../src/core/tools/index.js'
-import { mediaTools } from '../../../src/core/tools/media/index.js'
 import { dialectsToTry, inDialect } from '../../agent/in-dialect.js'
 import { type Played, playTurn, type Stage } from '../../agent/play.js'
+import { scriptedModel } from '../../doubles/scripted-model.js'
 import { everyProvider } from '../../providers/every-provider.js'
 import { chatChunk, eventStream, loopback } from '../../providers/loopback.js'
 import { loopbackWeb } from '../../web/loopback-web.js'
@@ -76,7 +76,13 @@ export function abortChecks(of: SecurityCase): Check[] {
             stage: {
               more: mediaTools as readonly Tool[],
               context: { web: own.web },
-              asker: () => ({ verdict: 'allow' }),
+              asker: (panel) =>
+                panel.kind === 'batch'
+                  ? {
+                      verdict: 'each',
+                      answers: Object.fromEntries(panel.requests.map(({ id }) => [id, { verdict: 'allow' as const }])),
+                    }
+                  : { verdict: 'allow' },
             },
             isIn: () => own.requests.length === 1,
             isClosed: () => own.sockets.size === 0,

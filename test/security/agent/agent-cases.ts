@@ -8,7 +8,7 @@ import { forgedRoleChecks } from './forged-roles.js'
 import { hiddenTextChecks } from './hidden-text.js'
 import { orderedDeletionChecks } from './ordered-deletions.js'
 
-/** What a model does, or a provider, with the whole agent behind it. What other people's MCP servers can do is a later floor. */
+/** Attacks by a model or a provider against the whole agent. Attacks by MCP servers are checked in another layer. */
 export const agentCases: CaseChecks = {
   I01: orderedDeletionChecks,
   I02: hiddenTextChecks,

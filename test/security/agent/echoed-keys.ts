@@ -10,7 +10,7 @@ import { type Check, quoted, type SecurityCase } from '../security-case.js'
 interface Keyed {
   provider: string
   model: string
-  /** Where its key and its address are given. */
+  /** Settings of its key and its address. */
   key: string
   address: string
   path: string

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { type ScriptedStep, scriptedModel } from '../../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../../src/core/dialects/index.js'
 import { defaultProfile } from '../../../src/core/model/index.js'
 import { dialectsToTry, inDialect, type TriedDialect } from '../../agent/in-dialect.js'
 import { type Played, playTurn } from '../../agent/play.js'
+import { type ScriptedStep, scriptedModel } from '../../doubles/scripted-model.js'
 import { type Check, quoted, type SecurityCase } from '../security-case.js'
 
 const readSoil = { name: 'read_note', input: { path: 'Soil.md' } }
@@ -58,7 +58,10 @@ export function floodChecks(of: SecurityCase): Check[] {
         expect(log.calls.filter(({ decision }) => decision === 'allowed').length).toBeLessThan(50)
         expect(log.calls.length).toBeLessThan(200)
         const results = events.flatMap((event) => (event.type === 'tool-result' ? [event.result] : []))
-        expect(results.at(-1)).toMatchObject({ ok: false, text: expect.stringContaining('tool calls in one step') })
+        expect(results.at(-1)).toMatchObject({
+          ok: false,
+          text: expect.stringContaining('This call was not run: one step can make at most 32 tool calls.'),
+        })
       },
     },
     {

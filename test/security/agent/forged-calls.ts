@@ -1,13 +1,13 @@
 import { expect } from 'vitest'
-import { type ScriptedStep, scriptedModel } from '../../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../../src/core/dialects/index.js'
 import { defaultProfile } from '../../../src/core/model/index.js'
+import { mediaTools } from '../../../src/core/tools/built-in.js'
 import type { Tool } from '../../../src/core/tools/index.js'
-import { mediaTools } from '../../../src/core/tools/media/index.js'
 import { attacks } from '../../agent/attacks.js'
 import { dialectsToTry, inDialect, type TriedDialect } from '../../agent/in-dialect.js'
 import { obedientModel } from '../../agent/obedient-model.js'
 import { type Played, playTurn, type Stage } from '../../agent/play.js'
+import { type ScriptedStep, scriptedModel } from '../../doubles/scripted-model.js'
 import { type Check, quoted, type SecurityCase } from '../security-case.js'
 
 const page = 'https://news.test/today'
@@ -76,7 +76,7 @@ export function forgedCallChecks(of: SecurityCase): Check[] {
   ])
 }
 
-/** A page and a note that say the same. The person lets the page be loaded and nothing else. */
+/** A page and a note that say the same. The user lets the page be loaded and nothing else. */
 function stage(text: string): Stage {
   const get = async (url: string) => ({ url, status: 200, headers: { 'content-type': 'text/plain' }, text })
   return {

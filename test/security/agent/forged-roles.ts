@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { expect } from 'vitest'
-import { withDialect } from '../../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../../src/core/dialects/index.js'
 import { defaultProfile } from '../../../src/core/model/index.js'
 import { openModel } from '../../../src/core/providers/index.js'
 import { attacks } from '../../agent/attacks.js'
@@ -65,7 +65,7 @@ interface Found {
   keys: string[]
 }
 
-/** Where in a request the note is. */
+/** Finds the note's text in a request. */
 function findNote(body: string): Found[] {
   const search = (value: unknown, inside: Found['inside'], keys: string[]): Found[] => {
     if (typeof value === 'string')

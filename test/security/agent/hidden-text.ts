@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
-import { toolRow } from '../../../src/apps/cli/agent/tool-row.js'
-import { style } from '../../../src/apps/cli/terminal/index.js'
-import { type ScriptedModel, scriptedModel } from '../../../src/core/agent/testing/scripted-model.js'
-import { withDialect } from '../../../src/core/dialects/middleware/index.js'
+import { callRow } from '../../../src/apps/cli/agent/turn-screen.js'
+import { style } from '../../../src/apps/cli/terminal/terminal.js'
+import { withDialect } from '../../../src/core/dialects/index.js'
 import { defaultProfile } from '../../../src/core/model/index.js'
 import { inDialect, type TriedDialect } from '../../agent/in-dialect.js'
 import { type Played, playTurn, type Stage } from '../../agent/play.js'
+import { type ScriptedModel, scriptedModel } from '../../doubles/scripted-model.js'
 import { type Check, quoted, type SecurityCase } from '../security-case.js'
 
 /** Every way a prompt is made: native as it is, native with calls read from text, and the dialects. */
@@ -16,7 +16,7 @@ const ways: { name: string; dialect: TriedDialect; textCalls?: boolean }[] = [
   { name: 'use-tool', dialect: 'use-tool' },
 ]
 
-/** A note says things to the model that a person who looks at it does not see. */
+/** A note says things to the model that a user who looks at it does not see. */
 export function hiddenTextChecks(of: SecurityCase): Check[] {
   const [comment, order] = quoted(of.setup)
   const [first, last] = [...of.setup.matchAll(/U\+([0-9A-F]+)/g)].map(([, code]) => Number.parseInt(code, 16))
@@ -48,11 +48,11 @@ export function hiddenTextChecks(of: SecurityCase): Check[] {
       name: `the row that the person sees says that something is hidden (${way.name})`,
       run: async () => {
         const { played } = await read(way, { notes: { 'Evil.md': text } })
-        const row = toolRow('Reading a note: Evil.md', resultOf(played), 1, style(false), 100)
+        const row = callRow('Reading a note: Evil.md', resultOf(played), 1, style(false), 100)
         const joiners = order.length - 1
         expect(row).toContain(`${[...tagged].length + joiners} hidden characters`)
         const harmless = await read(way, { notes: { 'Evil.md': 'Hello!\n' } })
-        expect(toolRow('Reading', resultOf(harmless.played), 1, style(false), 100)).not.toContain('hidden')
+        expect(callRow('Reading', resultOf(harmless.played), 1, style(false), 100)).not.toContain('hidden')
       },
     },
     {
@@ -73,7 +73,7 @@ interface ReadNote {
   played: Played
   /** Everything the model was sent. */
   sent: string
-  /** Of it, what it was told the note says. */
+  /** The part with the text of the note. */
   result: string
 }
 

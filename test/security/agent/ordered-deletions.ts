@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { scriptedModel } from '../../../src/core/agent/testing/scripted-model.js'
 import type { ApprovalAnswer, BatchAnswer } from '../../../src/core/approval/index.js'
-import { withDialect } from '../../../src/core/dialects/middleware/index.js'
+import { withDialect } from '../../../src/core/dialects/index.js'
 import { defaultProfile } from '../../../src/core/model/index.js'
 import { dialectsToTry, inDialect, type TriedDialect } from '../../agent/in-dialect.js'
 import { type Panel, type Played, playTurn, type Stage } from '../../agent/play.js'
+import { scriptedModel } from '../../doubles/scripted-model.js'
 import { type Check, quoted, type SecurityCase } from '../security-case.js'
 
 /** A note orders that every note be deleted, and the model does as it says, all in one step. */

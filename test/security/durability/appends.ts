@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { Failure } from '../../../src/core/errors.js'
 import { changeSet, notePath } from '../../../src/core/vault/index.js'
-import { type FolderVault, folderVault } from '../../../src/hosts/node/folder-vault/index.js'
+import { type DiskVault, folderVault } from '../../../src/hosts/node/folder-vault/folder-vault.js'
 import type { AppendAnswer } from '../child.js'
 import { encode, fastScratchFolder, onFloor, scratchFolder } from '../floor.js'
 import type { Check } from '../security-case.js'
@@ -85,7 +85,7 @@ async function withLog(base: string, use: (vault: string, stateDir: string) => P
   }
 }
 
-async function appendAll(vault: FolderVault, lines: string[]): Promise<AppendAnswer> {
+async function appendAll(vault: DiskVault, lines: string[]): Promise<AppendAnswer> {
   const answer: AppendAnswer = { acknowledged: [], refused: [] }
   for (const line of lines) {
     try {

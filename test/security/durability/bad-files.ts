@@ -11,10 +11,10 @@ const nobody = 65_534
 
 /** Each bad place with its reason. */
 const bad: Record<string, RegExp> = {
-  'Denied.md': /does not allow/,
-  Locked: /does not allow/,
-  Listed: /does not allow/,
-  'Loop.md': /circle/,
+  'Denied.md': /no permission/,
+  Locked: /no permission/,
+  Listed: /no permission/,
+  'Loop.md': /circular link/,
   'Noise.md': /not text/,
   'Wide.md': /not text/,
 }
@@ -52,13 +52,13 @@ async function goesOn(): Promise<void> {
     const { stdout } = await run('doctor')
     for (const [path, reason] of Object.entries(bad))
       expect(stdout.replace(/\s+/g, ' ')).toMatch(new RegExp(`${path}: [^:]*${reason.source}`))
-    expect((await run('status')).stdout).toMatch(/Left out +6 files and folders/)
+    expect((await run('status')).stdout).toMatch(/Skipped +6 files and folders/)
     expect(await run('move', 'Bread.md', 'Loaf.md', '--yes')).toMatchObject({ code: 0 })
     expect((await json('links', 'Apple')).forward).toMatchObject([{ target: 'Loaf.md' }])
-    // Of the bad ones themselves a person hears what is wrong, in a sentence.
+    // A command on a bad file reports what is wrong in a sentence.
     const refused = await run('move', 'Denied.md', 'Else.md', '--yes')
     expect(refused.code).not.toBe(0)
-    expect(refused.stderr).toMatch(/Denied\.md cannot be read: the system does not allow reading it/)
+    expect(refused.stderr).toMatch(/Denied\.md cannot be read: no permission to read it/)
     expect((await run('links', 'Denied')).stderr).toMatch(/Denied\.md cannot be read/)
   })
 }
@@ -79,7 +79,7 @@ async function searchesInMemory(): Promise<void> {
     chmodSync(home, 0o555)
     const searched = await run('search', 'sourdough')
     expect(searched).toMatchObject({ code: 0, stdout: expect.stringMatching(/Bread/) })
-    expect(searched.stderr).toMatch(/searching goes on in memory/)
+    expect(searched.stderr).toMatch(/Search works in memory/)
     expect(paths(await json('search', 'plum'))).toEqual(['Shelf/Plum.md'])
     const moved = await run('move', 'Bread.md', 'Loaf.md', '--yes')
     expect(moved.code).not.toBe(0)

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { seedOf } from '../../seed.js'
+import { seedOf } from '../../runner/seed.js'
 import { encode, expectFailure, type Floor, isFull, onFloor, randomFrom, treeHash } from '../floor.js'
 import type { Check } from '../security-case.js'
 
 const day = 86_400_000
 const start = { 'a.md': 'a\n', 'b.md': 'b\n', 'c.md': 'c\n', 'd.md': 'd\n' }
 
-/** What is done to one row of the log; a row is a line without its line break. */
+/** Kinds of damage to one row of the log; a row is a line without its line break. */
 const damages: Record<string, (row: Buffer, random: (below: number) => number) => Buffer> = {
   'cut short': (row, random) => row.subarray(0, 1 + random(row.length - 1)),
   'with one bit flipped': (row, random) => {

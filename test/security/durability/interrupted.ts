@@ -1,4 +1,4 @@
-import type { Fault } from '../../../src/hosts/node/files/index.js'
+import type { Fault } from '../../doubles/faulty-files.js'
 import { expectLinksWhole, expectSettles, expectUndone, expectWhole } from '../../recovery/expect-whole.js'
 import type { Interruption, PersonalAct } from '../../recovery/interruptions.js'
 import { liveThrough, type Survived } from '../../recovery/live-through.js'
@@ -42,7 +42,7 @@ export function faultsInRollbackChecks(): Check[] {
   ]
 }
 
-/** A kill in apply, a person, a kill in recovery. */
+/** A kill in apply, a user, a kill in recovery. */
 export function personInBetweenChecks(): Check[] {
   return [
     {

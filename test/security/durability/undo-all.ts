@@ -4,7 +4,7 @@ import { expect, vi } from 'vitest'
 import { Failure } from '../../../src/core/errors.js'
 import { editFrontmatter } from '../../../src/core/markdown/index.js'
 import { type Change, changeSet, type NoteFile, newNotePath } from '../../../src/core/vault/index.js'
-import { seedOf } from '../../seed.js'
+import { seedOf } from '../../runner/seed.js'
 import { encode, type Floor, fastScratchFolder, isFull, onFloor, openFloor, randomFrom, treeHash } from '../floor.js'
 import type { Check } from '../security-case.js'
 

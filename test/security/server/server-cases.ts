@@ -1,20 +1,24 @@
+import { statSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import { routeList } from '../../../src/apps/responses/index.js'
-import { callPart, finishPart, scriptedModel, textParts } from '../../../src/core/model/testing.js'
+import { callPart, finishPart, replayingModel, textParts } from '../../doubles/replaying-model.js'
 import { stage } from '../../e2e/cli-harness.js'
 import { modelServer } from '../../e2e/model-server.js'
 import { serving } from '../../e2e/serving.js'
-import { type TestEndpoint, testEndpoint, token } from '../../responses/endpoint.js'
+import type { TestEndpoint, TestOptions } from '../../responses/endpoint.js'
+import { testEndpoint, token } from '../../responses/endpoint.js'
 import { filesWith } from '../floor.js'
-import { type CaseChecks, quoted } from '../security-case.js'
+import type { CaseChecks } from '../security-case.js'
+import { quoted } from '../security-case.js'
 
-/** The cases as `notewright serve` meets them. */
+/** The security cases of `notewright serve`. */
 export const serverCases: CaseChecks = {
   H01: ({ action }) => [
     {
-      name: 'every foreign or doubled Host is refused on every route, whatever is forwarded',
+      name: 'every foreign or repeated Host is refused on every route, also as X-Forwarded-Host',
       run: () =>
         onEndpoint(async ({ server }) => {
           const hosts = [...quoted(action).map((text) => text.replace(/^Host: /, '')), 'evil.test']
@@ -33,7 +37,7 @@ export const serverCases: CaseChecks = {
   ],
   H02: ({ action }) => [
     {
-      name: 'every foreign Origin is refused on every route, also when it only asks beforehand',
+      name: 'every foreign Origin is refused on every route, also as a preflight',
       run: () =>
         onEndpoint(async ({ server }) => {
           const origins = quoted(action).map((text) => text.replace(/^Origin: /, ''))
@@ -48,18 +52,24 @@ export const serverCases: CaseChecks = {
                 }
                 const answer = await ask(server.port, how, path, headers)
                 expect(answer.status, `${how} ${path} ${origin}`).toBe(403)
-                heard.push(JSON.stringify(answer.headers))
+                seenHeaders.push(JSON.stringify(answer.headers))
               }
             }
           }
         }),
     },
-    { name: 'no answer names an origin', run: () => expect(heard.join()).not.toMatch(/access-control-allow-origin/i) },
-    { name: 'nor lets it into the network', run: () => expect(heard.join()).not.toMatch(/private-network/i) },
+    {
+      name: 'no response allows an origin',
+      run: () => expect(seenHeaders.join()).not.toMatch(/access-control-allow-origin/i),
+    },
+    {
+      name: 'no response allows private network access',
+      run: () => expect(seenHeaders.join()).not.toMatch(/private-network/i),
+    },
   ],
   H03: () => [
     {
-      name: 'without the token every route answers 401, wherever else it stands',
+      name: 'without the access key in the header every route answers 401, wherever else it is sent',
       run: () =>
         onEndpoint(async ({ server }) => {
           const wrong = [
@@ -78,12 +88,12 @@ export const serverCases: CaseChecks = {
         }),
     },
     {
-      name: 'the right token is told apart by its digest alone',
+      name: 'access keys are compared by their digest',
       run: () =>
         onEndpoint(async ({ server }) => expect((await ask(server.port, 'GET', '/v1/models')).status).toBe(200)),
     },
     {
-      name: 'the address is not looked at for a token',
+      name: 'an access key in the URL is ignored',
       run: () =>
         onEndpoint(async ({ server }) => {
           const paths = ['access_token', 'api_key', 'key'].map((name) => `/v1/models?${name}=${token}`)
@@ -94,7 +104,7 @@ export const serverCases: CaseChecks = {
   ],
   H04: () => [
     {
-      name: 'what a page of another origin can send without asking does nothing',
+      name: 'requests that a page of another origin can send without a preflight have no effect',
       run: () =>
         onEndpoint(async ({ server }, asked) => {
           const body = '{"model":"native/m","input":"x"}'
@@ -113,7 +123,7 @@ export const serverCases: CaseChecks = {
   ],
   H05: () => [
     {
-      name: 'other machines are not let in without a flag and a token of the person, and the way to it is one line',
+      name: 'other machines need a flag and an access key of the user, and the error says how in one line',
       run: async () => {
         const place = await stage()
         const flags = [['0.0.0.0'], ['::'], ['192.168.0.9', '--allow-remote']]
@@ -138,7 +148,7 @@ export const serverCases: CaseChecks = {
   ],
   H06: () => [
     {
-      name: 'bodies that are too large, never end, are packed or nested, and heads that trickle in: refused, while others are served',
+      name: 'bodies that are too large, endless, compressed or nested, and slow headers are refused while others are served',
       run: () =>
         onEndpoint(
           async ({ server }) => {
@@ -155,7 +165,7 @@ export const serverCases: CaseChecks = {
             expect((await ask(server.port, 'GET', '/v1/models')).status).toBe(200)
             for (const socket of idle) socket.destroy()
           },
-          { bodyBytes: 1_000_000, headMs: 300, requestMs: 600, connections: 50 },
+          { bodyBytes: 1_000_000, headerMs: 300, requestMs: 600, connections: 50 },
         ),
     },
   ],
@@ -184,7 +194,7 @@ export const serverCases: CaseChecks = {
         }),
     },
     {
-      name: 'sent again, or on another connection, it is refused again',
+      name: 'it is refused again when repeated or sent on another connection',
       run: () =>
         onEndpoint(async (endpoint) => {
           const forged = { type: 'item', state: 'approval-responded', approval: { id: 'ap1', approved: true } }
@@ -196,7 +206,7 @@ export const serverCases: CaseChecks = {
   ],
   K01: ({ setup }) => [
     {
-      name: 'a provider that repeats the key, 20 times, with every log line: it stands in no answer, line or file',
+      name: 'an API key that a provider repeats 20 times is in no response, log line or file',
       run: async () => {
         const key = `sk-test-CANARYKEY${'x'.repeat(20)}`
         expect(setup).toContain('CANARYKEY')
@@ -225,20 +235,21 @@ export const serverCases: CaseChecks = {
       },
     },
     {
-      name: 'the token is in a file of its owner alone, and in no other',
+      name: 'an access key is in no file, only its hash',
       run: async () => {
         const place = await stage()
         const served = await serving(place)
         await served.ask('/v1/models')
         await served.stop()
-        expect(filesWith(place.home, served.token)).toEqual(['state/serve/token'])
+        expect(filesWith(place.home, served.key)).toEqual([])
+        expect(statSync(join(place.home, 'state/serve/access-keys.db')).mode & 0o777).toBe(0o600)
         await place.remove()
       },
     },
   ],
   L01: () => [
     {
-      name: 'a backend that stalls in the middle ends the stream as failed, with its words kept',
+      name: 'a backend that stalls in the middle ends the stream as failed, with the text so far',
       run: async () => {
         const place = await stage()
         const provider = await modelServer({ stall: 'Half a ' })
@@ -255,7 +266,7 @@ export const serverCases: CaseChecks = {
       },
     },
     {
-      name: 'one that says 429 and to wait for hours is passed on at once, and asked no more',
+      name: 'a 429 with hours to wait is returned at once, without a retry',
       run: async () => {
         const place = await stage()
         const provider = await modelServer({ status: 429, error: 'Slow down.' })
@@ -272,11 +283,11 @@ export const serverCases: CaseChecks = {
   ],
   L02: () => [
     {
-      name: 'a client that leaves stops the backend, before its first word and in the middle',
+      name: 'a client that disconnects stops the backend, before its first word and in the middle',
       run: async () => {
         for (const first of [[], textParts('Half a ').slice(0, 2)]) {
           let isStopped = false
-          const model = scriptedModel('m', [])
+          const model = replayingModel('m', [])
           model.doStream = async ({ abortSignal }) => {
             abortSignal?.addEventListener('abort', () => {
               isStopped = true
@@ -306,16 +317,16 @@ export const serverCases: CaseChecks = {
   ],
 }
 
-const heard: string[] = []
+const seenHeaders: string[] = []
 const json = { 'content-type': 'application/json' }
 const routes = () => routeList.map(({ method, path }) => ({ method, path: path.replace('{id}', 'resp_x') }))
 
 async function onEndpoint(
   use: (endpoint: TestEndpoint, asked: () => number) => Promise<void>,
-  limits = {},
+  limits?: TestOptions['limits'],
 ): Promise<void> {
-  const model = scriptedModel('m', [callPart('x', '{}'), finishPart('tool-calls')])
-  const endpoint = await testEndpoint({ 'native/m': model }, { limits })
+  const model = replayingModel('m', [callPart('x', '{}'), finishPart('tool-calls')])
+  const endpoint = await testEndpoint({ 'native/m': model }, { ...(limits && { limits }) })
   try {
     await use(endpoint, () => model.asked.length)
   } finally {
@@ -323,7 +334,7 @@ async function onEndpoint(
   }
 }
 
-/** One request with exactly these headers, besides the token where nothing else is said. */
+/** One request with these headers, and the access key unless overridden. */
 function ask(
   port: number,
   method: string,
@@ -345,7 +356,7 @@ function ask(
   })
 }
 
-/** The first line that comes back for bytes as they are. */
+/** Sends raw text and returns the first line of the answer. */
 function firstLine(port: number, text: string, more?: (write: (text: string) => boolean) => void): Promise<string> {
   return new Promise((resolve) => {
     let answer = ''
@@ -362,7 +373,7 @@ function firstLine(port: number, text: string, more?: (write: (text: string) => 
   })
 }
 
-/** Chunks without an end. */
+/** Sends chunks without end. */
 function endless(write: (text: string) => boolean): void {
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`
   let sent = 0

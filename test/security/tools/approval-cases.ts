@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { ApprovalAnswer, ApprovalRequest, Asker } from '../../../src/core/approval/index.js'
+import type { ApprovalAnswer, ApprovalRequest, AskUser } from '../../../src/core/approval/index.js'
 import { runTool, type ToolResult } from '../../../src/core/tools/index.js'
 import { treeHash } from '../floor.js'
 import { type CaseChecks, type Check, quoted, shown } from '../security-case.js'
@@ -87,7 +87,7 @@ export const approvalCases: CaseChecks = {
             hashes.push(await hashOf('write_note', { path: 'Base.md', content: 'x' }))
             expect(new Set(hashes).size).toBe(hashes.length)
             const { id, hash, session } = floor.shown.at(-1) as ApprovalRequest
-            const { desk } = floor.opened
+            const { approvalQueue: desk } = floor.opened
             expect(desk.answer(id, { ...yes, hash, session })).toMatchObject({ ok: false, reason: 'used' })
             expect(desk.answer('ap1', { ...yes, hash, session })).toMatchObject({ ok: false, reason: 'unknown' })
             expect(floor.bytes('Base.md').toString()).toBe('two')
@@ -99,7 +99,7 @@ export const approvalCases: CaseChecks = {
           withTools({ 'Base.md': 'one' }, { asker: waiting }, async (floor) => {
             const running = floor.call('delete_note', { path: 'Base.md' })
             const request = await panelOf(floor)
-            const { desk } = floor.opened
+            const { approvalQueue: desk } = floor.opened
             const reply = { ...yes, hash: request.hash, session: request.session }
             expect(desk.answer(request.id, { ...reply, session: 'other' })).toMatchObject({ reason: 'other-session' })
             expect(desk.answer(request.id, { ...reply, hash: 'f'.repeat(64) })).toMatchObject({ reason: 'wrong-hash' })
@@ -134,7 +134,7 @@ export const approvalCases: CaseChecks = {
         await withTools(start, { answer }, async (floor) => {
           vault = floor.vault
           const { text } = await floor.refused('conflict', tool, input)
-          expect(text).toContain('changed since preview')
+          expect(text).toContain('changed since the preview')
           expect(floor.bytes('Note.md').toString()).toBe('before, and saved by a person\n')
           expect(floor.bytes('Linking.md').toString()).toBe(start['Linking.md'])
           await floor.refused('denied', tool, input)
@@ -219,7 +219,7 @@ export const approvalCases: CaseChecks = {
             const [read, remove, ...others] = step(floor)
             const request = await panelOf(floor)
             expect((await read).ok).toBe(true)
-            const { desk } = floor.opened
+            const { approvalQueue: desk } = floor.opened
             const reply = { ...yes, hash: request.hash, session: request.session }
             const receipts = await Promise.all([1, 2].map(async () => desk.answer(request.id, reply)))
             expect(receipts).toEqual([{ ok: true }, expect.objectContaining({ ok: false, reason: 'used' })])
@@ -240,7 +240,7 @@ export const approvalCases: CaseChecks = {
             stop.abort()
             const ends = await Promise.allSettled(running)
             expect(ends.map(({ status }) => status)).toEqual(Array(more + 1).fill('rejected'))
-            const { desk } = floor.opened
+            const { approvalQueue: desk } = floor.opened
             const reply = { ...yes, hash: request.hash, session: request.session }
             expect(desk.answer(request.id, reply)).toMatchObject({ ok: false, reason: 'void' })
             expect(desk.pending()).toEqual([])
@@ -251,7 +251,7 @@ export const approvalCases: CaseChecks = {
       {
         name: 'more than ten asks in a minute become one list, and nothing in it passes that is not named',
         run: async () => {
-          const asker: Asker = async (panel) => {
+          const asker: AskUser = async (panel) => {
             if (panel.kind !== 'batch') return { verdict: 'deny' }
             const [first] = panel.requests
             return { verdict: 'each', answers: { [first.id]: yes } }
@@ -320,7 +320,7 @@ export const approvalCases: CaseChecks = {
             await withTools({ 'A.md': '---\ntitle: A\n---\n' }, { level, answer: 'no' }, async (floor) => {
               await floor.refused('denied', 'update_frontmatter', { path: 'A.md', updates: { publish: true } })
               const [request] = floor.shown as ApprovalRequest[]
-              expect(request.reasons.join(' ')).toContain('A.md would get publish: true')
+              expect(request.reasons.join(' ')).toContain('This sets publish: true in A.md')
               expect(request.scopes).toEqual(['once'])
             })
           }
@@ -330,7 +330,7 @@ export const approvalCases: CaseChecks = {
   },
 }
 
-/** What the person allowed for the session was this tool, on this note, for a small change that shows it to nobody. */
+/** The grant for the session covers this tool, on this note, for a small change that shows the note to nobody. */
 const grantedOnce = (use: (floor: ToolFloor) => Promise<void>) => {
   let isFirst = true
   const answer = (): ApprovalAnswer => {
@@ -355,13 +355,13 @@ interface Meddling {
   request?: ApprovalRequest
 }
 
-/** A person who has not answered yet. */
-const waiting: Asker = (_panel, signal) =>
+/** A user who has not answered yet. */
+const waiting: AskUser = (_panel, signal) =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)))
 
 async function panelOf(floor: ToolFloor): Promise<ApprovalRequest> {
-  while (floor.opened.desk.pending().length === 0) await new Promise((resume) => setTimeout(resume, 1))
-  return floor.opened.desk.pending()[0] as ApprovalRequest
+  while (floor.opened.approvalQueue.pending().length === 0) await new Promise((resume) => setTimeout(resume, 1))
+  return floor.opened.approvalQueue.pending()[0] as ApprovalRequest
 }
 
 function permutations<T>(items: readonly T[]): T[][] {

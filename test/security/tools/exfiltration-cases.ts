@@ -53,7 +53,9 @@ export const exfiltrationCases: CaseChecks = {
           expect(floor.shown).toEqual([])
           await floor.done('search_notes', { query: 'canary' })
           await floor.refused('denied', 'web_fetch', { url })
-          expect((floor.shown[0] as ApprovalRequest).reasons[0]).toMatch(/both in this conversation/)
+          expect((floor.shown[0] as ApprovalRequest).reasons[0]).toMatch(
+            /^This chat contains your notes and text from other sources/,
+          )
           expect(own.requests).toHaveLength(1)
         },
       ),
@@ -117,7 +119,7 @@ export const exfiltrationCases: CaseChecks = {
             await floor.refused('denied', 'create_daily_note', {})
             const panels = floor.shown as ApprovalRequest[]
             expect(panels).toMatchObject([{ kind: 'executable', notices: [{ kind: 'executable' }] }])
-            expect(panels[0].notices[0].text).toContain('daily-note template Day.md')
+            expect(panels[0].notices[0].text).toContain('daily note template Day.md')
             expect((await floor.notebook.vault.files()).length).toBe(3)
           })
         },
@@ -164,8 +166,8 @@ export const exfiltrationCases: CaseChecks = {
               .digest('hex'),
             bytes,
           }))
-          expect(rows.at(-1)).toMatchObject({ row: 'intent', tool_name: tool, egress })
-          expect(rows.some(({ row }) => row === 'outcome')).toBe(false)
+          expect(rows.at(-1)).toMatchObject({ kind: 'call', tool_name: tool, egress })
+          expect(rows.every(({ outcome }) => outcome === null)).toBe(true)
         },
       ),
     ])

@@ -18,7 +18,7 @@ function start(): Record<string, string> {
   return { 'Plan.md': '# Plan\n', ...Object.fromEntries(linking) }
 }
 
-/** What a sync client brings while a person looks at the question. */
+/** Writes notes as a sync client would while a request waits for approval. */
 function sync(vault: string, from: number): void {
   for (let at = from; at < from + 5; at++) writeFileSync(join(vault, `late ${at}.md`), `Late [[Plan]] ${at}`)
 }
@@ -47,7 +47,7 @@ export const linksThatCome = (): Check[] => [
           [12, 9],
           [17, 14],
         ])
-        expect(shown[1].notices.map((notice) => notice.text).join()).toContain('has changed since you were asked')
+        expect(shown[1].notices.map((notice) => notice.text).join()).toContain('has changed since this was shown')
         expect(output).toMatchObject({ links: 17, notes: 14 })
         expect(text).not.toContain('has changed')
         expect(oldLinks(vault)).toEqual([])

@@ -11,7 +11,7 @@ const addresses: Record<string, string[]> = {
   'public.test': [publicAddress],
 }
 
-/** The cases as `web_fetch` is called, approved by the person. `test/web` has what is below the tool. */
+/** The cases as `web_fetch` is called, approved by the user. `test/web` has what is below the tool. */
 export const networkCases: CaseChecks = {
   S01: ({ action }) => [
     ...action.match(/https?:\/\/[^\s,]+/g)!.map((url) => refusal(url)),

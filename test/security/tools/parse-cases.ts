@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ApprovalRequest } from '../../../src/core/approval/index.js'
+import { withCpuTime } from '../../runner/cpu-time.js'
 import type { CallToolsAnswer } from '../child.js'
 import { isFull, patience, scratchFolder, sha256 } from '../floor.js'
 import { type CaseChecks, type Check, quoted } from '../security-case.js'
@@ -51,7 +52,7 @@ export const toolParseCases: CaseChecks = {
     )
     return [
       {
-        name: `each tool answers within 200 ms times ${patience}`,
+        name: `each tool answers in 200 ms of processor time times ${patience}`,
         run: async () => {
           for (const { ms } of (await answers()).results) expect(ms).toBeLessThan(200 * patience)
         },
@@ -126,7 +127,7 @@ export const toolParseCases: CaseChecks = {
       'brackets in frontmatter': `---\na: ${'['.repeat(deep)}\n---\nbody`,
     }
     return Object.entries(hostile).map(([name, text]) => ({
-      name: `${name}: every tool answers within 1 s times ${patience}, and others meanwhile`,
+      name: `${name}: every tool answers in 1 s of processor time times ${patience}, and others meanwhile`,
       run: () =>
         withTools({ 'Deep.md': text, 'Note.md': 'findable words' }, freely, async (floor) => {
           const calls: [string, Record<string, unknown>][] = [
@@ -140,12 +141,11 @@ export const toolParseCases: CaseChecks = {
             ['rename_note', { path: 'Deep.md', new_path: 'Deeper.md' }],
           ]
           for (const [tool, input] of calls) {
-            const startedAt = performance.now()
-            const [result, other] = await Promise.all([
-              floor.call(tool, input),
-              floor.call('read_note', { path: 'Note.md' }),
-            ])
-            expect(performance.now() - startedAt).toBeLessThan(1000 * patience)
+            const { answer, ms } = await withCpuTime(() =>
+              Promise.all([floor.call(tool, input), floor.call('read_note', { path: 'Note.md' })]),
+            )
+            const [result, other] = answer
+            expect(ms).toBeLessThan(1000 * patience)
             expect(other.ok).toBe(true)
             if (!result.ok) expect(result.code).not.toBe('internal')
           }
@@ -215,7 +215,7 @@ export const toolParseCases: CaseChecks = {
     }
     return [
       ...patterns.map((pattern) => ({
-        name: `${pattern}: every search answers within 500 ms times ${patience}, nothing is blocked for 100 ms times ${patience}`,
+        name: `${pattern}: every search answers in 500 ms of processor time times ${patience}, and others after at most 100 ms of it times ${patience}`,
         run: () =>
           withTools({ 'a.md': note }, freely, async (floor) => {
             for (const [name, input] of Object.entries(tools)) {
@@ -345,7 +345,7 @@ export const toolParseCases: CaseChecks = {
       timeoutMs: 300_000,
     })
     return [
-      check(`a bounded page with how to go on, within 1 s times ${patience}`, ({ results }) => {
+      check(`a bounded page with how to go on, in 1 s of processor time times ${patience}`, ({ results }) => {
         for (const { ok, text, length, ms } of results.slice(0, 4)) {
           expect(ok, text).toBe(true)
           expect(length).toBeLessThan(100_000)
@@ -372,21 +372,25 @@ export const toolParseCases: CaseChecks = {
   },
 }
 
-/** How long a call took, and the longest time nothing else could run meanwhile. */
+/** How much processor time a call took, and how much of it at most before something else could run. */
 async function watched(work: () => Promise<unknown>): Promise<{ ms: number; blocked: number }> {
-  const startedAt = performance.now()
-  let [last, blocked] = [startedAt, 0]
-  const beat = setInterval(() => {
-    const now = performance.now()
+  const spent = (): number => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1000
+  }
+  let [last, blocked] = [spent(), 0]
+  const look = () => {
+    const now = spent()
     blocked = Math.max(blocked, now - last)
     last = now
-  }, 1)
+  }
+  const timer = setInterval(look, 1)
   try {
-    await work()
-    const now = performance.now()
-    return { ms: now - startedAt, blocked: Math.max(blocked, now - last) }
+    const { ms } = await withCpuTime(work)
+    look()
+    return { ms, blocked }
   } finally {
-    clearInterval(beat)
+    clearInterval(timer)
   }
 }
 

@@ -81,7 +81,7 @@ export const toolPathCases: CaseChecks = {
             async (floor) => {
               await link(floor)
               const result = await floor.call(tool, withText(sampleOf(tool), field, path))
-              // What only asks the index finds nothing; what goes to the file hears where it leads.
+              // Tools that only query the index find nothing; tools that read the file report where the path leads.
               const asksIndex = field.at(-1) === 'folder' || /^(?:list_|get_|related_)/.test(tool)
               const codes = asksIndex ? /^(?:path|not-found)$/ : /^path$/
               if (tool !== 'file_read' && tool !== 'search_notes') {
@@ -118,7 +118,7 @@ export const toolPathCases: CaseChecks = {
       checked(`${tool} ${path}: refused, nothing appears outside, the link stays a link`, async (floor) => {
         symlinkSync(join(floor.outside, 'new.md'), join(floor.vault, path))
         const result = await floor.call(tool, input)
-        // What is in the way of a rename is there, whatever it is.
+        // Anything at the target of a rename is a conflict.
         expect(result).toMatchObject({ ok: false, code: expect.stringMatching(/^(?:path|conflict)$/) })
         if (tool !== 'rename_note') expect(result).toMatchObject({ code: 'path' })
         expect(readdirSync(floor.outside)).toEqual(['secret.md'])
@@ -232,7 +232,7 @@ export const toolPathCases: CaseChecks = {
         checked(`${tool} ${shown(path)}: refused with the reason, nothing created`, async (floor) => {
           const before = treeHash(floor.vault)
           const { text } = await floor.refused('path', tool, input)
-          expect(text).toMatch(/every system can hold|device name|drive letters|must be \.md/)
+          expect(text).toMatch(/not every system allows|device name|drive letters|must be \.md/)
           expect(treeHash(floor.vault)).toBe(before)
         }),
       ),
@@ -299,7 +299,7 @@ function checked(name: string, use: (floor: ToolFloor) => Promise<unknown>, opti
         await use(floor)
         expect([floor.outside, floor.evil].map(treeHash)).toEqual(before)
         expect(floor.said()).not.toMatch(/CANARY_EVIL|NEVERTYPED/)
-        // Where the vault lies is nobody's business, unless they said it themselves.
+        // The location of the vault must not appear, except in paths from the request itself.
         expect(floor.said().replaceAll(join(floor.outside, 'secret.md'), '')).not.toContain(`${floor.base}/`)
       }),
   }
@@ -314,7 +314,7 @@ function refused(tool: string, input: Record<string, unknown>, field?: Field): C
   })
 }
 
-/** Where several files are asked for, each has its own refusal. */
+/** A request for several files has a failure for each of them. */
 async function expectPath(floor: ToolFloor, tool: string, input: Record<string, unknown>): Promise<ToolResult> {
   const result = await floor.call(tool, input)
   if (tool !== 'file_read') expect(result).toMatchObject({ ok: false, code: 'path' })

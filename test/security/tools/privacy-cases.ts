@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { showRequest } from '../../../src/apps/cli/approval/show-request.js'
-import { style } from '../../../src/apps/cli/terminal/index.js'
+import { style } from '../../../src/apps/cli/terminal/terminal.js'
 import type { ApprovalRequest } from '../../../src/core/approval/index.js'
 import { visibleText } from '../../../src/core/text/index.js'
 import { builtInTools, defineTool, registry } from '../../../src/core/tools/index.js'
@@ -28,7 +28,7 @@ const denied: [rule: string, folder: string][] = [
   ['reads(Diary)', 'Di\u00adary'],
 ]
 
-/** What a call of a tool could be given to get at a note. */
+/** Calls of all tools with every input that could reach a note. */
 function* callsFor(path: string): Generator<{ name: string; input: Record<string, unknown> }> {
   for (const tool of builtInTools) {
     if (tool.effects.includes('reaches-network')) continue
@@ -158,7 +158,7 @@ export const privacyCases: CaseChecks = {
           await floor.refused('denied', 'vault_search', { query: `q${hidden}` })
           const shown = showRequest(floor.shown[0] as ApprovalRequest, style(false))
           expect(shown).toContain(`q${drawn}`)
-          expect(shown).toContain('7 characters of this cannot be seen')
+          expect(shown).toContain('7 characters are invisible')
           expect(shown).not.toMatch(/\p{Default_Ignorable_Code_Point}/u)
         }),
     },

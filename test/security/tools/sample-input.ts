@@ -8,10 +8,12 @@ export function sampleInput(tool: Tool): Record<string, unknown> {
   return { ...(sample(inputSchema(tool), []) as Record<string, unknown>), ...alsoNeeded[tool.name] }
 }
 
-/** What a tool asks for that its schema cannot say. `samples.test.ts` fails where something is missing here. */
+/** Inputs that a tool needs and its schema cannot express. `samples.test.ts` fails if one is missing. */
 const alsoNeeded: Record<string, Record<string, unknown>> = {
+  change_notes: { where: 'true', operations: [{ op: 'set_property', property: 'word', value: 1 }] },
   edit_note: { old_text: 'Note', new_text: 'Changed' },
   update_frontmatter: { updates: { word: 1 } },
+  update_tasks: { tasks: ['Note.md:1'], state: 'done' },
   view_file: { path: 'Picture.png' },
 }
 

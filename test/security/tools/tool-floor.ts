@@ -1,11 +1,10 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { expect } from 'vitest'
 import type {
   ApprovalAnswer,
   ApprovalBatch,
   ApprovalRequest,
-  Asker,
+  AskUser,
   ConsentLevel,
 } from '../../../src/core/approval/index.js'
 import type { Config } from '../../../src/core/config/index.js'
@@ -25,8 +24,8 @@ import {
   toolTracer,
   type Web,
 } from '../../../src/core/tools/index.js'
-import { callsFolder } from '../../../src/hosts/node/call-log/index.js'
-import { type SessionOnOptions, sessionOn } from '../../session-on.js'
+import { vaultState } from '../../../src/hosts/node/state-database.js'
+import { type SessionOnOptions, sessionOn } from '../../session/session-on.js'
 import { type Floor, fastScratchFolder, openFloor } from '../floor.js'
 
 /** A floor with the real toolbox on it: guard, log on the disk, and every built-in tool offered. */
@@ -34,9 +33,9 @@ export interface ToolFloor extends Floor {
   opened: OpenedVault
   session: Session
   setup: ToolSetup
-  /** Every panel a person was shown, in order. */
+  /** Every panel a user was shown, in order. */
   shown: (ApprovalRequest | ApprovalBatch)[]
-  /** What the last call failed with, in full. */
+  /** The complete error of the last call. */
   lastError(): string
   call(name: string, input: unknown, more?: Partial<ToolCall>): Promise<ToolResult>
   /** A call that is to succeed. */
@@ -44,9 +43,9 @@ export interface ToolFloor extends Floor {
   done(name: string, input: unknown): Promise<DoneCall & { output: any }>
   /** A call that is to fail with this code. */
   refused(code: FailureCode, name: string, input: unknown): Promise<FailedCall>
-  /** Rows of the log on the disk, as they were written, from a byte on. */
+  /** Rows of the log in the database after row `from`, one JSON object per line. */
   logged(from?: number): string
-  loggedBytes(): number
+  loggedRows(): number
   /** Everything that was said to anyone: results, failures, panels, traces, and the log. */
   said(): string
   take(id: string): Promise<void>
@@ -55,9 +54,9 @@ export interface ToolFloor extends Floor {
 export interface ToolOptions extends Pick<SessionOnOptions, 'allow' | 'deny' | 'dryRun' | 'secrets'> {
   level?: ConsentLevel
   session?: string
-  /** How the person answers; nobody is there unless told. */
+  /** How the user answers; nobody is there unless told. */
   answer?: 'yes' | 'no' | ((panel: ApprovalRequest, signal: AbortSignal) => Answer | Promise<Answer>)
-  asker?: Asker
+  asker?: AskUser
   web?: Web
   signal?: AbortSignal
   config?: Partial<Config>
@@ -102,7 +101,7 @@ export async function toolFloor(floor: Floor, options: ToolOptions = {}): Promis
     settings: config,
     tools,
     home: floor.home,
-    desk: { asker: askerFor(options, shown) },
+    approvalOptions: { askPerson: askerFor(options, shown) },
     onStep,
     onTrouble: (text) => void heard.push(text),
   })
@@ -110,6 +109,12 @@ export async function toolFloor(floor: Floor, options: ToolOptions = {}): Promis
   const setup = web ? { ...opened.setup, context: { ...opened.setup.context, web } } : opened.setup
   let calls = 0
 
+  const logRows = (sql: string, values: number[] = []): unknown[][] => {
+    const state = vaultState(floor.notebook.stateDir)
+    const rows = state.look((driver) => driver.all(sql, values)) ?? []
+    state.close()
+    return rows
+  }
   const self: ToolFloor = {
     ...floor,
     opened: vault,
@@ -135,14 +140,12 @@ export async function toolFloor(floor: Floor, options: ToolOptions = {}): Promis
       })
       return result as FailedCall
     },
-    logged(from = 0) {
-      const file = join(callsFolder(floor.notebook.stateDir), 'calls.jsonl')
-      return existsSync(file) ? readFrom(file, from) : ''
-    },
-    loggedBytes() {
-      const file = join(callsFolder(floor.notebook.stateDir), 'calls.jsonl')
-      return existsSync(file) ? statSync(file).size : 0
-    },
+    logged: (from = 0) =>
+      logRows('SELECT kind, row, outcome FROM call_log WHERE n > ? ORDER BY n', [from])
+        .map(([kind, row, outcome]) => ({ kind, ...JSON.parse(`${row}`), outcome: JSON.parse(`${outcome}`) }))
+        .map((row) => JSON.stringify(row))
+        .join('\n'),
+    loggedRows: () => Number(logRows('SELECT max(n) FROM call_log')[0]?.[0] ?? 0),
     said: () => JSON.stringify([heard, shown], withBytesAsText) + self.logged(),
     async take(id) {
       await floor.notebook.apply(await floor.notebook.planUndo({ id }))
@@ -151,7 +154,7 @@ export async function toolFloor(floor: Floor, options: ToolOptions = {}): Promis
   return self
 }
 
-function askerFor({ answer, asker }: ToolOptions, shown: ToolFloor['shown']): Asker | undefined {
+function askerFor({ answer, asker }: ToolOptions, shown: ToolFloor['shown']): AskUser | undefined {
   if (answer === undefined && asker === undefined) return undefined
   const one = async (panel: ApprovalRequest, signal: AbortSignal): Promise<Answer> => {
     if (typeof answer === 'function') return answer(panel, signal)
@@ -167,17 +170,6 @@ function askerFor({ answer, asker }: ToolOptions, shown: ToolFloor['shown']): As
     const answers: Record<string, ApprovalAnswer> = {}
     for (const request of panel.requests) answers[request.id] = (await one(request, signal)) ?? { verdict: 'deny' }
     return { verdict: 'each', answers }
-  }
-}
-
-function readFrom(file: string, from: number): string {
-  const opened = openSync(file, 'r')
-  try {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(opened).size - from))
-    readSync(opened, bytes, 0, bytes.length, from)
-    return bytes.toString('utf8')
-  } finally {
-    closeSync(opened)
   }
 }
 

@@ -4,7 +4,7 @@ import type { Model } from './model.js'
 import type { Texts } from './planned-set.js'
 import { isNoted } from './play-changes.js'
 
-/** What is wrong with the vault, given what Notewright says of it. */
+/** Returns the problems of the vault, given Notewright's claims. */
 export function checkDisk(disk: Texts, claims: Claims, model: Model): string[] {
   const notes = notesOf(disk)
   const textsAt = (isThere: (path: string) => boolean) =>
@@ -18,7 +18,7 @@ export function checkDisk(disk: Texts, claims: Claims, model: Model): string[] {
   ]
 }
 
-/** What people and change sets speak of: neither settings, nor the trash, nor what is left over. */
+/** The notes among the files, without settings, trash and temporary files. */
 export function notesOf(disk: Texts): Texts {
   return new Map([...disk].filter(([path]) => isNoted(path) && !isTemporary(path)))
 }
@@ -32,7 +32,7 @@ function isTemporary(path: string): boolean {
   return path.slice(path.lastIndexOf('/') + 1).startsWith('.notewright-')
 }
 
-/** Each link says which note it means. It must lead there, unless a person took that note away or has to decide. */
+/** Each link says which note it means. It must lead there, unless a user took that note away or has to decide. */
 function wrongLinks(notes: Texts, claims: Claims, model: Model): string[] {
   if (model.sets.some((set) => model.isUndecided(set, claims))) return []
   const places = placesOf(notes)

@@ -1,9 +1,9 @@
-import type { FolderVault } from '../../../src/hosts/node/folder-vault/index.js'
+import type { JournaledVault } from '../../../src/core/vault/index.js'
 
-/** What Notewright says of a change set. */
+/** Notewright's report on a change set. */
 export interface SetClaim {
   state: 'applied' | 'not applied' | 'unfinished'
-  /** Notes of it that went the other way, and that a person has to decide about. */
+  /** Notes of it that went the other way, and that a user has to decide about. */
   named: Set<string>
 }
 
@@ -16,7 +16,10 @@ export interface Claims {
   strays: Set<string>
 }
 
-export async function readClaims(vault: FolderVault): Promise<Claims> {
+/** Any vault with a journal. Only one that writes temporary files has some to name. */
+export type TorturedVault = JournaledVault & { strayFiles?(): Promise<string[]> }
+
+export async function readClaims(vault: TorturedVault): Promise<Claims> {
   const sets = new Map<string, SetClaim>()
   let damage = 0
   for (const { id, state, unsettled } of await vault.history()) {
@@ -27,5 +30,5 @@ export async function readClaims(vault: FolderVault): Promise<Claims> {
       sets.set(id, { state: isApplied ? 'applied' : 'not applied', named: new Set(unsettled?.notes) })
     }
   }
-  return { sets, damage, strays: new Set(await vault.strayFiles()) }
+  return { sets, damage, strays: new Set(await vault.strayFiles?.()) }
 }

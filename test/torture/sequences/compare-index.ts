@@ -1,12 +1,11 @@
-import { type Notebook, openNotebook } from '../../../src/core/notebook/index.js'
-import { memoryStore } from '../../../src/core/vault-index/index.js'
+import { memoryStore, type Notebook, openNotebook } from '../../../src/core/index/index.js'
 
 const words = ['hub', 'apples', 'cherries', 'edited', 'added', 'made', 'person', 'elderberries']
 
 /** Asking for all words takes longer than everything else in a sequence; over many of them each has its turn. */
 const searchedAtATime = 2
 
-/** Where the index of a notebook answers otherwise than a new one of the same notes would. */
+/** Returns the differences between a notebook's index and a new one of the same notes. */
 export async function compareIndex(notebook: Notebook, pick: number): Promise<string[]> {
   const saidFresh = (await notebook.freshness()) === 'fresh'
   if (!saidFresh) await notebook.update({ vectors: false })

@@ -2,7 +2,7 @@ import type { PlannedSet } from './planned-set.js'
 import type { Sequence } from './sequence.js'
 import { settleAll } from './settle-notes.js'
 
-/** Everything is well again: what is there must be what is said, and what can be taken back must come back. */
+/** Ends all faults: the disk must match the reports, and every undo must restore its notes. */
 export async function concludeSequence(sequence: Sequence): Promise<void> {
   await sequence.restart()
   await compareIndex(sequence)
@@ -17,7 +17,7 @@ async function compareIndex(sequence: Sequence): Promise<void> {
   sequence.must(await (await sequence.process()).compareIndex(sequence.plan.seed + sequence.story.length))
 }
 
-/** What the system did not allow to be read is left out of the index, and named, until that is changed. */
+/** Files that could not be read are skipped by the index and named until permissions are restored. */
 async function giveBackPermissions(sequence: Sequence): Promise<void> {
   const notes = sequence.world.vault()
   const skipped = (await (await sequence.process()).skipped()).filter((path) => notes.has(path))
@@ -28,7 +28,7 @@ async function giveBackPermissions(sequence: Sequence): Promise<void> {
   if (skipped.length > 0) await sequence.restart()
 }
 
-/** Newest first. What nobody has touched since must come back; the rest may be refused. */
+/** Newest first. Notes without later edits must be restored; others may be refused. */
 async function undoAll(sequence: Sequence): Promise<void> {
   const { sets } = sequence.model
   const { sets: claims } = await (await sequence.process()).claims()
@@ -48,7 +48,7 @@ async function undoAndLook(set: PlannedSet, isUntouched: boolean, sequence: Sequ
   if (!isWhole || !isUntouched || hasDamagedImages || bringsTwoSpellings(set, before)) return
   if (result !== 'applied') return sequence.must([`${id} is as it left the notes, and cannot be undone: ${said}`])
   const after = sequence.world.vault()
-  // What was planned while an unfinished set had respelled a note comes back as the note was spelled before that.
+  // An undo planned while an unfinished set had changed the case of a name restores the name from before that set.
   const respelled = (path: string) => [...after.keys()].find((name) => name.toLowerCase() === path.toLowerCase())
   const textAt = (path: string) => after.get(path) ?? after.get(respelled(path) ?? '') ?? null
   const wrong = [...touched].filter(

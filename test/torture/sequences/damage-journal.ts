@@ -41,7 +41,7 @@ interface ToldRow {
   entry?: { id: string; sequence: number }
 }
 
-/** What a row says behind its checksum; undefined where it was damaged before. */
+/** The content of a row after its checksum; undefined if it was already damaged. */
 function rowIn(bytes: Uint8Array): ToldRow | undefined {
   const text = Buffer.from(bytes).toString()
   try {
@@ -57,7 +57,7 @@ function namedBy(damaged: ToldRow | undefined, told: (ToldRow | undefined)[]): s
   return told.find((row) => row?.entry?.sequence === damaged.sequence)?.entry?.id
 }
 
-/** Where each row begins, and where its newline is. */
+/** Start and newline position of each row. */
 function wholeRows(bytes: Uint8Array): [number, number][] {
   const rows: [number, number][] = []
   for (let start = 0; start < bytes.length; ) {

@@ -2,13 +2,16 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ChangeSet } from '../../../src/core/vault/index.js'
-import { nodeFiles } from '../../../src/hosts/node/files/index.js'
-import { sqliteStore } from '../../../src/hosts/node/sqlite-store/index.js'
+import type { FileAccess } from '../../../src/hosts/node/files/file-access.js'
+import { nodeFiles } from '../../../src/hosts/node/files/node-files.js'
+import { folderVault } from '../../../src/hosts/node/folder-vault/folder-vault.js'
+import { sqliteStore } from '../../../src/hosts/node/sqlite-store/sqlite-store.js'
 import type { Claims } from './claims.js'
 import { fromLine, toLine } from './disk-world.js'
 import { localProcess } from './local-process.js'
 import type { PlannedFault } from './plan.js'
 import type { Task } from './tasks.js'
+import { kindsOfFileAccess } from './troubles.js'
 import type { Outcome, Process, Trouble } from './world.js'
 
 interface PlainTrouble {
@@ -47,7 +50,11 @@ export async function runDiskProcess(root: string, stateDir: string): Promise<vo
   const open = async (opening: PlainTrouble): Promise<Process | undefined> => {
     const store = await sqliteStore({ file: join(stateDir, 'index.db') })
     const kill = () => void process.kill(process.pid, 'SIGKILL')
-    const started = await localProcess({ files: nodeFiles, root, stateDir, store, kill }, trouble(opening))
+    const open = (files: FileAccess) => folderVault({ root, stateDir, files })
+    const started = await localProcess(
+      { calls: nodeFiles, kinds: kindsOfFileAccess, open, store, kill },
+      trouble(opening),
+    )
     answer({ opened: { isOpen: started.process !== undefined, faultsMet: started.faultsMet } })
     return started.process
   }

@@ -1,4 +1,4 @@
-import type { IndexStore } from '../../../src/core/vault-index/index.js'
+import type { IndexStore } from '../../../src/core/index/index.js'
 
 export type DyingStore = IndexStore & {
   readonly isDead: boolean

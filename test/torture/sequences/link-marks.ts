@@ -10,7 +10,7 @@ export function linksIn(text: string): { target: string; number: string }[] {
   return [...text.matchAll(/\[\[([^\]|#]+)[^\]]*\]\] for (n\d+)/g)].map(([, target, number]) => ({ target, number }))
 }
 
-/** Where each numbered note is; nowhere where there are two of it. */
+/** The path of each numbered note, without numbers that occur twice. */
 export function placesOf(notes: Texts): Map<string, string> {
   const places = new Map<string, string>()
   const twice = new Set<string>()

@@ -1,17 +1,19 @@
-import { memoryStore } from '../../../src/core/vault-index/index.js'
-import { memoryFiles } from '../../../src/hosts/node/files/index.js'
+import { memoryStore } from '../../../src/core/index/index.js'
+import type { FileAccess } from '../../../src/hosts/node/files/file-access.js'
+import { folderVault } from '../../../src/hosts/node/folder-vault/folder-vault.js'
+import { memoryFiles } from '../../doubles/memory-files.js'
 import { randomNumbers } from '../torture.js'
 import { localProcess } from './local-process.js'
 import type { Texts } from './planned-set.js'
+import { kindsOfFileAccess } from './troubles.js'
 import type { World } from './world.js'
+import { movableClock } from './world.js'
 
-/** A disk in memory that knows what was synced. Its processes die by never hearing from it again. */
+/** The Node host on a disk in memory that knows what was synced. Its processes die by never hearing from it again. */
 export function memoryWorld(files: Texts): World {
   const disk = memoryFiles()
   const store = memoryStore()
-  const now = Date.now
-  let aheadMs = 0
-  Date.now = () => now() + aheadMs
+  const clock = movableClock()
   disk.put('/state/keep', new Uint8Array())
   for (const [path, text] of files) disk.put(`/vault/${path}`, encode(text))
 
@@ -23,23 +25,25 @@ export function memoryWorld(files: Texts): World {
     rename: (path, to) => disk.relocate(`/vault/${path}`, `/vault/${to}`),
     state: () => disk.tree('/state'),
     damage: (path, bytes) => disk.overwrite(`/state/${path}`, bytes),
-    setClock(ms) {
-      aheadMs = ms
-    },
+    setClock: clock.set,
     cutPower(seed) {
       const random = randomNumbers(seed)
       const chance = random()
       disk.losePower(() => random() < chance)
     },
-    // Whoever held the lock before is dead.
+    // The previous holder of the lock is dead.
     start: (trouble) =>
       localProcess(
-        { files: disk, root: '/vault', stateDir: '/state/v', store, kill: 'crash', isAlive: () => false },
+        {
+          calls: disk as FileAccess,
+          kinds: kindsOfFileAccess,
+          open: (files) => folderVault({ root: '/vault', stateDir: '/state/v', files, lock: { isAlive: () => false } }),
+          store,
+          kill: 'crash',
+        },
         trouble,
       ),
-    close() {
-      Date.now = now
-    },
+    close: clock.restore,
   }
 }
 

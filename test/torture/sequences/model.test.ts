@@ -14,29 +14,29 @@ const linked: Texts = new Map([
   ['Bob.md', 'See [[Moved]] for n0, too.\n'],
 ])
 
-describe('the model of what may be on the disk', () => {
-  it('is content with all of the old and with all of the new, as it is said', () => {
+describe('the model of possible disk states', () => {
+  it('accepts all old or all new notes, as claimed', () => {
     expect(problems({}, 'not applied')).toEqual([])
     expect(problems(allNew, 'applied')).toEqual([])
   })
 
-  it('notices a change set of which a half is there, whatever is said of it', () => {
+  it('detects half a change set, whatever is claimed', () => {
     for (const state of ['applied', 'not applied'] as const) {
       expect(problems({ 'Ann.md': linked.get('Ann.md')! }, state)).not.toEqual([])
     }
   })
 
-  it('is content with a half where the other half is named', () => {
+  it('accepts half a change set if the other half is named', () => {
     const named = new Set(['Bob.md'])
     expect(problems({ ...allNew, 'Bob.md': start.get('Bob.md')! }, 'applied', { named })).toEqual([])
   })
 
-  it('notices that what was acknowledged is gone, and that what was refused is there', () => {
+  it('detects a missing acknowledged change, and an applied refused one', () => {
     expect(problems({}, 'not applied', { outcome: 'applied' })).toContain('s1 was applied, and is now not applied')
     expect(problems(allNew, 'applied', { outcome: 'unchanged' })).toContain('s1 was not applied, and is now applied')
   })
 
-  it('notices what a person wrote and nobody has any more', () => {
+  it('detects a lost edit of a user', () => {
     const edit = (model: Model) => model.person('Bob.md', start.get('Bob.md')!, 'mine')
     expect(problems({}, 'not applied', { meanwhile: edit })).toEqual([
       "Bob.md holds the old text of s1 instead of a person's text",
@@ -44,7 +44,7 @@ describe('the model of what may be on the disk', () => {
     expect(problems({ 'Bob.md': 'mine' }, 'not applied', { meanwhile: edit })).toEqual([])
   })
 
-  it('notices a person’s note with one half of a change set whose other half is elsewhere, unless it is named', () => {
+  it('detects a user’s note between the halves of a change set, unless it is named', () => {
     const meanwhile = (model: Model) => model.person('Bob.md', linked.get('Bob.md')!, 'mine, with the new link')
     const disk = { 'Bob.md': 'mine, with the new link' }
     expect(problems(disk, 'not applied', { meanwhile })).toEqual([
@@ -53,7 +53,7 @@ describe('the model of what may be on the disk', () => {
     expect(problems(disk, 'not applied', { meanwhile, named: new Set(['Bob.md']) })).toEqual([])
   })
 
-  it('is content with such a note where the row that named it was damaged, and with no other row', () => {
+  it('accepts such a note only if the row that named it was damaged', () => {
     const disk = { 'Bob.md': 'mine, with the new link' }
     const damagedAt = (named?: string) => ({
       damage: 1,
@@ -69,7 +69,7 @@ describe('the model of what may be on the disk', () => {
     ])
   })
 
-  it('is content with what a person wrote over the old text that a program that syncs had put back', () => {
+  it("accepts a user's edit of the old text that a sync client had restored", () => {
     const [old, now] = [start.get('Bob.md')!, 'the old text, and mine']
     const meanwhile = (model: Model) => {
       model.person('Bob.md', linked.get('Bob.md')!, old)
@@ -78,7 +78,7 @@ describe('the model of what may be on the disk', () => {
     expect(problems({ 'Bob.md': now }, 'not applied', { meanwhile })).toEqual([])
   })
 
-  it('is content with what a person wrote where either of two sets took it that were to move its note', () => {
+  it("accepts a user's edit at the target of either of two moves", () => {
     const meanwhile = (model: Model) => {
       model.plan({ ...moveOfTheHub('killed'), id: 's2', touched: new Map(), moves: [['Hub.md', 'Elsewhere.md']] })
       model.person('Hub.md', start.get('Hub.md')!, 'mine')
@@ -89,7 +89,7 @@ describe('the model of what may be on the disk', () => {
     )
   })
 
-  it('is content with a note that comes back as last saved, deleted half way into the trash, and with no older one', () => {
+  it('accepts a note restored as last saved on its way to the trash, and no older version', () => {
     const old = start.get('Bob.md')!
     const meanwhile = (model: Model) => {
       const touched = new Map([['Bob.md', { old, new: null }]])
@@ -104,7 +104,7 @@ describe('the model of what may be on the disk', () => {
     )
   })
 
-  it('knows a file with two names by whatever name sets and people give it later', () => {
+  it('recognises a file with two names under any later name', () => {
     const model = new Model(start)
     model.plan(moveOfTheHub('killed'))
     model.renamedWhileMoving('Moved.md', 'Renamed.md')
@@ -116,7 +116,7 @@ describe('the model of what may be on the disk', () => {
     expect(paths.filter((path) => model.isTwin(path))).toEqual(paths.slice(0, -1))
   })
 
-  it('notices a temporary file that nobody names, and damage that nobody speaks of', () => {
+  it('detects an unnamed temporary file, and unreported damage', () => {
     const left = { '.notewright-1.tmp': 'x' }
     expect(problems(left, 'not applied')).toEqual(['.notewright-1.tmp was left over'])
     expect(problems(left, 'not applied', { strays: new Set(['.notewright-1.tmp']) })).toEqual([])
@@ -124,7 +124,7 @@ describe('the model of what may be on the disk', () => {
     expect(problems({}, 'not applied', { meanwhile })).toContain('nobody says that the journal is damaged')
   })
 
-  it('notices a link that leads elsewhere than to the note it means', () => {
+  it('detects a link to the wrong note', () => {
     const model = new Model(start)
     const disk: Texts = new Map([...start, ['Ann.md', 'See [[Nowhere]] for n0.\n']])
     model.verify(disk, claimsOf('applied', {}))
@@ -142,7 +142,7 @@ interface Circumstances extends Partial<Pick<PlannedSet, 'outcome'>>, Partial<Pi
   meanwhile?: (model: Model) => void
 }
 
-/** What the model says of a disk after `s1`, which moves the hub and rewrites two links to it. */
+/** The model's problems for a disk after `s1`, which moves the hub and rewrites two links to it. */
 function problems(
   changed: Record<string, string | null>,
   state: SetClaim['state'],

@@ -16,8 +16,8 @@ import {
 } from './planned-set.js'
 
 /**
- * What may be on the disk. It knows what was there when everything was last well, what each change set since was meant
- * to do, and what people did; and it holds Notewright to its word: what it says of its sets, the disk must show.
+ * Predicts the states the disk may be in. It knows the last state without faults, what each change set since was meant
+ * to do, and the edits of users. It compares the disk with what Notewright reports about its change sets.
  */
 export class Model {
   readonly sets: PlannedSet[] = []
@@ -28,7 +28,7 @@ export class Model {
   readonly #looseTargets = new Set<string | undefined>()
   readonly #looseSources = new Set<string | undefined>()
   readonly #twins = new Set<string>()
-  /** What a set that nothing is known of has left somewhere may be lost with the power, too. */
+  /** Texts written by sets with unknown outcome: a power cut may lose them. */
   readonly #unsure = new Map<string, Set<Held>>()
   damagedRows = 0
 
@@ -60,13 +60,13 @@ export class Model {
       else if (set.outcome === 'unchanged') set.verified ??= 'not applied'
       else if (set.verified === undefined) {
         set.isLost = true
-        // Cut off in the middle of a move, a note has two names, and nobody knows any more which one was to go.
+        // After an interrupted move a note has two names, and it is unknown which one was to be removed.
         for (const end of [...set.moves].flat()) this.#twins.add(end)
       }
     }
   }
 
-  /** What nobody has answered for may have been read, and yet not have reached the disk. */
+  /** Data of sets without a reported outcome may have been visible and still not be on the disk. */
   losePower(): void {
     // One that was cut off and of which nothing was done may never have begun, and then nothing of it has made the one
     // before last.
@@ -82,7 +82,7 @@ export class Model {
     for (const set of this.sets) set.hasDamagedImages = true
   }
 
-  /** A person has taken a note elsewhere, past all links to it. */
+  /** A user has taken a note elsewhere, past all links to it. */
   losesLinksTo(text: string): void {
     this.#looseTargets.add(numberOf(text))
   }
@@ -96,7 +96,7 @@ export class Model {
     return this.#looseTargets.has(number)
   }
 
-  /** Of a note that lay in the trash meanwhile, no link was rewritten. */
+  /** Links of a note that was in the trash in the meantime were not rewritten. */
   isLooseSource(number: string | undefined): boolean {
     const wasInTrash = this.sets.some(({ trashed }) => [...trashed.values()].some((text) => numberOf(text) === number))
     return wasInTrash || this.#looseSources.has(number)
@@ -138,12 +138,12 @@ export class Model {
     return set.isLost ? 'lost' : 'not applied'
   }
 
-  /** Where the row is damaged that said how a set ended, what is said of it may be a guess; what was seen is not. */
+  /** If the row with the outcome of a set is damaged, the claim may be a guess, but an observed outcome is not. */
   #trueState(set: PlannedSet, claims: Claims): ReturnType<Model['state']> {
     return (this.damagedRows > 0 ? set.verified : undefined) ?? this.state(set, claims)
   }
 
-  /** Whether a person has to decide about a note of a set, as far as anybody has ever said. */
+  /** Whether a user has to decide about a note of a set, as far as anybody has ever said. */
   isUndecided(set: PlannedSet, claims: Claims): boolean {
     if (this.state(set, claims) === 'lost' || (claims.sets.get(set.id)?.named.size ?? 0) > 0) return true
     // The row that named it may be the one that cannot be read.
@@ -160,7 +160,7 @@ export class Model {
     return name
   }
 
-  /** What is wrong with a disk, given what Notewright says of it. Empty when nothing is. */
+  /** Returns the problems of a disk, given Notewright's claims; empty if there are none. */
   problems(disk: Texts, aside: Aside, claims: Claims): string[] {
     const differences = this.#readings(claims).map((reading) => this.#differences(disk, aside, reading, claims))
     const [closest] = differences.sort((a, b) => a.length - b.length)
@@ -232,7 +232,7 @@ export class Model {
     })
   }
 
-  /** A person's version that has only one half of a change set in it must be named when the other half is elsewhere. */
+  /** A user's version that has only one half of a change set in it must be named when the other half is elsewhere. */
   #unnamedConflicts(disk: Texts, { trash, kept }: Aside, claims: Claims): string[] {
     return this.#events.flatMap((event, at) => {
       if (!('person' in event)) return []
@@ -248,20 +248,20 @@ export class Model {
         if (set.trashed.has(path)) {
           if (wrote === null || versions.some((text) => text !== null && trash.has(text))) return []
         } else {
-          // Where the note is just as it is said to be, there is nothing to tell from.
+          // A note that is as claimed gives no evidence.
           if ((disk.get(path) ?? null) === (state === 'applied' ? touched.new : touched.old)) return []
         }
-        // What somebody put back cannot be told from what was there; what was written over that is looked at for itself.
+        // A restored text cannot be distinguished from the old one; a text written over it is checked by itself.
         if (versions.some((text) => isEitherOf(touched, text))) return []
         if (wrote !== null && kept.has(wrote)) return []
-        // What is appended comes behind whatever is there by then.
+        // Appended text follows the current text.
         const appended = set.appended.get(path)
         if (appended !== undefined && versions.some((text) => this.#wasThere(path, (text ?? '') + appended, at, disk)))
           return []
         if (this.#followed(event.person, set, state, at, disk)) return []
         const isHalf = (state === 'applied' && saw === touched.old) || (state === 'not applied' && saw === touched.new)
         if (!isHalf || isNamed(path, set, claims) || this.#isSettled(path, set)) return []
-        // The damage is spoken of, and the note is the person's: that it waited for a decision stood in that row alone.
+        // The damage is spoken of, and the note is the user's: that it waited for a decision stood in that row alone.
         if (set.hasLostNames) return []
         if (this.#isPutThere(path, saw, set, at)) return []
         return [`${path} was changed by a person while ${set.id} was under way, which is ${state} now; nobody says so`]
@@ -269,7 +269,7 @@ export class Model {
     })
   }
 
-  /** A person's text, and what people made of it by saving it again. */
+  /** A user's text, and what people made of it by saving it again. */
   #wentOnFrom(path: string, wrote: Held, after: number): Held[] {
     const versions = [wrote]
     for (const later of this.#events.slice(after + 1)) {
@@ -279,7 +279,7 @@ export class Model {
     return versions
   }
 
-  /** Whether a person has renamed or deleted later what they had written: nothing is left there to be named. */
+  /** Whether a user has renamed or deleted later what they had written: nothing is left there to be named. */
   #isTakenAway(path: string, wrote: Held, after: number): boolean {
     return this.#events.slice(after + 1).some((later) => {
       return (
@@ -288,7 +288,7 @@ export class Model {
     })
   }
 
-  /** Whether another set had begun after it: nothing begins before what was cut off is finished or taken back. */
+  /** Whether another set began after it: none begins before an interrupted one is finished or rolled back. */
   #isFollowed(set: PlannedSet, before: number, claims: Claims): boolean {
     const followers = this.sets.slice(this.sets.indexOf(set) + 1).filter(({ id }) => claims.sets.has(id))
     return this.#events.slice(0, before).some((event) => 'set' in event && followers.includes(event.set))
@@ -303,7 +303,7 @@ export class Model {
     })
   }
 
-  /** Whether a person had put that text there, so that no change set is in it by halves. */
+  /** Whether a user had put that text there, so that no change set is in it by halves. */
   #isPutThere(path: string, text: Held, set: PlannedSet, before: number): boolean {
     // It was there when all of the set was.
     if (set.wasSeenApplied && (this.#base.get(path) ?? null) === text) return true
@@ -312,7 +312,7 @@ export class Model {
       .some((event) => 'person' in event && event.person.path === path && event.person.wrote === text)
   }
 
-  /** Whether what a person wrote into a note that was being moved went with it, as far as can be told. */
+  /** Whether what a user wrote into a note that was being moved went with it, as far as can be told. */
   #followed({ path, wrote }: PersonEvent, set: PlannedSet, state: string, at: number, disk: Texts): boolean {
     const move = moveOf(set, path)
     if (move === undefined) return false
@@ -320,7 +320,7 @@ export class Model {
     return isOld || wrote === null || disk.get(move[state === 'applied' ? 1 : 0]) === wrote
   }
 
-  /** Of a set that nothing is known of, either may be true. */
+  /** A set with unknown outcome may have been applied or not. */
   #readings(claims: Claims): Map<PlannedSet, boolean>[] {
     let readings: Map<PlannedSet, boolean>[] = [new Map()]
     for (const set of this.sets) {
@@ -350,7 +350,7 @@ export class Model {
           const own = set.touched.get(path)
           if (set.appended.has(path)) fine(path, (wrote ?? '') + set.appended.get(path))
           if (own !== undefined && isKept) fine(path, own.old, own.new)
-          // What somebody put back cannot be told from what was there.
+          // A restored text cannot be distinguished from the old one.
           if (own !== undefined && isEitherOf(own, wrote)) fine(path, own.old, own.new)
           // A note that is saved while it goes to the trash is there as it was saved.
           if (set.trashed.has(path) && wrote !== null && trash.has(wrote)) fine(path, null)
@@ -359,7 +359,7 @@ export class Model {
           const move = moveOf(set, path)
           if (move === undefined) continue
           for (const end of move) fine(end, null, wrote, ...(own === undefined ? [] : [own.old, own.new]))
-          // What another set had made of it, and a person puts back, is taken back with that set.
+          // A text of another set that a user restored is undone with that set.
           const isOfAnother = during.some((other) => other !== set && isEitherOf(other.touched.get(path), wrote))
           if (!isOfAnother) moving.set(move, { text: wrote, places })
         }
@@ -373,7 +373,7 @@ export class Model {
           fine(path, before, touched.old, touched.new)
         if (!reading.get(set)) continue
         for (const ends of moving.keys()) if (ends.includes(path)) moving.delete(ends)
-        // What is appended comes behind whatever is there once an earlier change has been taken back.
+        // Appended text follows the text that remains after an earlier change was undone.
         const appended = set.appended.get(path)
         if (appended !== undefined && before !== touched.old) {
           expected.set(path, (before ?? '') + appended)

@@ -9,7 +9,9 @@ export function actAsPerson(act: PersonAct, pick: number, mark: string, world: W
   model.see(disk)
   const path = pickNote([...disk.keys()], pick, model)
   if (act === 'create' || path === undefined) {
-    const free = [...(model.sets.at(-1)?.touched.keys() ?? [])].filter((each) => !disk.has(each))
+    const fold = (each: string) => (world.foldsNames ? each.toLowerCase() : each)
+    const taken = new Set([...disk.keys()].map(fold))
+    const free = [...(model.sets.at(-1)?.touched.keys() ?? [])].filter((each) => !taken.has(fold(each)))
     const place = pick % 2 && free.length > 0 ? free[pick % free.length] : `By a person ${mark}.md`
     const text = `A new note by a person (${mark}).\n`
     world.replace(place, text)
@@ -32,6 +34,7 @@ export function actAsPerson(act: PersonAct, pick: number, mark: string, world: W
       world.erase(path)
       model.person(path, saw, null, true)
       model.losesLinksTo(saw)
+      if (world.keepsAllTexts) model.losesLinksIn(saw)
       return `a person deletes ${path}`
     case 'rename': {
       const to = `${path.slice(0, path.lastIndexOf('/') + 1)}Renamed ${mark}.md`

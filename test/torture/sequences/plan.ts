@@ -1,8 +1,8 @@
 import { randomNumbers } from '../torture.js'
 
 /**
- * What a sequence does, chosen before it begins and the same for the same seed. Notes are chosen by number among those
- * that are there when the step comes, so that a sequence with steps left out is still one.
+ * The steps of a sequence, chosen before it begins and the same for the same seed. Notes are chosen by number among those
+ * that exist when the step is played, so that a sequence remains valid if steps are left out.
  */
 export interface Plan {
   seed: number

@@ -1,30 +1,30 @@
 import type { Claims } from './claims.js'
 
-/** What a folder holds: texts by path. */
+/** The content of a folder: texts by path. */
 export type Texts = Map<string, string>
 
 /** A text, or null where there is no file. */
 export type Held = string | null
 
-/** What a change set was meant to do, told by its own words and by what was on the disk when it was planned. */
+/** The intended effect of a change set, from its steps and from the disk at the time it was planned. */
 export interface PlannedSet {
   id: string
-  /** The set that this one takes back. */
+  /** The set that this one undoes. */
   undoes?: string
   /** The note of which set this one decides about. */
   settles?: { id: string; note: string }
   touched: Map<string, { old: Held; new: Held }>
-  /** Notes that only move, from where to where: whoever saves one meanwhile finds the text where the note is. */
+  /** Notes that only move, as pairs of paths: a text saved in the meantime is wherever the note is. */
   moves: [string, string][]
   /** Texts that were added at the end, whatever was there. */
   appended: Texts
   /** Texts that went to the trash, by the path they had. */
   trashed: Texts
-  /** Of those, what a person saved on its way there. */
+  /** Notes that a user saved while they were being moved to the trash. */
   savedMeanwhile: Set<string>
-  /** `killed`: nobody was left to say anything. */
+  /** `killed`: the process could not report anything. */
   outcome: 'applied' | 'unchanged' | 'unfinished' | 'killed'
-  /** What was found to be true of it at the last start without faults, and which notes it named then. */
+  /** The outcome observed at the last start without faults, and the notes it named then. */
   verified?: 'applied' | 'not applied'
   named: Set<string>
   /** It was found applied once, before the power was lost. */
@@ -44,7 +44,7 @@ export interface PersonEvent {
   wrote: Held
   /** Gone for good, and not under another name. */
   isDeleted: boolean
-  /** Change sets that nobody had finished or taken back when it happened. */
+  /** Change sets that were neither finished nor rolled back when it happened. */
   during: PlannedSet[]
 }
 

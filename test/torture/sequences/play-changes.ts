@@ -1,7 +1,7 @@
 import type { ChangeSet } from '../../../src/core/vault/index.js'
 import type { Held, PlannedSet, Texts } from './planned-set.js'
 
-/** What a change set would make of a disk, played by hand. */
+/** Applies a change set to texts in memory, without the engine. */
 export function playChanges(
   set: ChangeSet,
   disk: Texts,
@@ -35,13 +35,13 @@ export function playChanges(
     const old = disk.get(path) ?? null
     return isNoted(path) && old !== held ? [[path, { old, new: held }]] : []
   })
-  // What something else takes the place of in the same set goes to the journal alone.
+  // A note that is replaced in the same set goes to the journal, not to the trash.
   for (const path of trashed.keys()) if ((now.get(path) ?? null) !== null) trashed.delete(path)
   const moves = ends.filter(([from, to]) => now.get(to) === disk.get(from))
   return { touched: new Map(touched), moves, appended, trashed }
 }
 
-/** The trash chooses its own names, and settings are nobody's notes. */
+/** The trash chooses its own names, and settings are not notes. */
 export function isNoted(path: string): boolean {
   return !path.startsWith('.trash/') && !path.startsWith('.obsidian/')
 }

@@ -7,9 +7,9 @@ import { takeStep } from './take-step.js'
 import type { World } from './world.js'
 
 export interface Run {
-  /** What is wrong; empty when nothing is. */
+  /** Problems; empty if there are none. */
   problems: string[]
-  /** What was done and what was said, line by line. */
+  /** Steps and reports, one per line. */
   story: string[]
   faultsMet: number
 }

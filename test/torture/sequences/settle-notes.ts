@@ -6,7 +6,7 @@ import type { Outcome } from './world.js'
 const ways = ['keep', 'take-back', 'finish'] as const
 type Way = (typeof ways)[number]
 
-/** A note of a change set that waits for a person's decision. */
+/** A note of a change set that waits for a user's decision. */
 interface UndecidedNote {
   id: string
   note: string
@@ -24,14 +24,14 @@ export function settleNote(
   faults: PlannedFault[] = [],
 ): Promise<Outcome> {
   const how = typeof way === 'number' ? ways[way % ways.length] : way
-  // What a person wants is right, also where it leaves links behind.
+  // The user's decision is right, even if it leaves unresolved links.
   for (const text of sequence.model.everAt(settles.note)) sequence.model.losesLinksIn(text)
   for (const text of sequence.model.everAt(settles.note)) sequence.model.losesLinksTo(text)
   const task = { do: 'settle' as const, id: sequence.nextMark(), settles, how }
   return sequence.perform(task, `settle ${settles.note} of ${settles.id}: ${how}`, faults)
 }
 
-/** Every note that is named can be kept, and taken back or finished: its bytes are still there. */
+/** Every named note can be kept, restored or finished: its bytes are still stored. */
 export async function settleAll(sequence: Sequence): Promise<void> {
   for (const [at, undecided] of (await undecidedNotes(sequence)).entries()) {
     await settleAndLook(undecided, ways[(sequence.plan.seed + at) % ways.length], sequence)
@@ -50,14 +50,14 @@ async function settleAndLook(undecided: UndecidedNote, way: Way, sequence: Seque
   const { world, model } = sequence
   const set = model.sets.find((each) => each.id === id)
   const respelled = set === undefined ? note : model.spelledSince(set, note, await (await sequence.process()).claims())
-  // A person may have taken it elsewhere since; then it is made anew under its own name.
+  // A user may have taken it elsewhere since; then it is made anew under its own name.
   const spelled = world.vault().has(respelled) ? respelled : note
   const textNow = () => world.vault().get(spelled) ?? null
   const before = textNow()
   // Without the row that spelled it otherwise, what has that spelling is another note.
   const isAnother = before === null || (model.damagedRows > 0 && !world.vault().has(note))
   const isCrowded = isAnother && isSpelledOtherwise(note, world.vault())
-  // Where a note went that was only moved, its person knows better; what was added to was whatever was there.
+  // Notes that were only moved or appended to have no expected text of their own.
   const isVague = set?.moves.some((ends) => ends.includes(note)) || set?.appended.has(note)
   const held = isVague ? undefined : set?.touched.get(note)
   const { result, said } = await settleNote(undecided, way, sequence)

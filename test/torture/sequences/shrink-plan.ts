@@ -1,18 +1,24 @@
 import type { Plan, PlannedFault, Step } from './plan.js'
+import type { Texts } from './planned-set.js'
 import { type Run, runPlan } from './run-plan.js'
+import type { World } from './world.js'
 
 /** Tries of a shorter plan; enough for what plans are made of. */
 const mostTries = 300
 
 /** Leaves out steps and faults of a plan that goes wrong, as long as it still does. */
-export async function shrinkPlan(plan: Plan, run: Run): Promise<{ plan: Plan; run: Run }> {
+export async function shrinkPlan(
+  plan: Plan,
+  run: Run,
+  newWorld: (files: Texts) => World,
+): Promise<{ plan: Plan; run: Run }> {
   let best = { plan, run }
   let tries = 0
   for (let isShorter = true; isShorter; ) {
     isShorter = false
     for (const shorter of shorterThan(best.plan)) {
       if (++tries > mostTries) return best
-      const next = await runPlan(shorter)
+      const next = await runPlan(shorter, newWorld)
       if (kindOf(next) !== kindOf(run)) continue
       best = { plan: shorter, run: next }
       isShorter = true
@@ -22,7 +28,7 @@ export async function shrinkPlan(plan: Plan, run: Run): Promise<{ plan: Plan; ru
   return best
 }
 
-/** What goes wrong, without the names of those it happens to. */
+/** The kind of problem, without the names of notes and sets. */
 function kindOf({ problems }: Run): string | undefined {
   return problems[0]?.replace(/\bs\d+\b|[\w./-]*\.md|[([].*/g, '').slice(0, 60)
 }

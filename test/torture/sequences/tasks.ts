@@ -1,18 +1,18 @@
-import type { Notebook } from '../../../src/core/notebook/index.js'
+import type { Notebook } from '../../../src/core/index/index.js'
 import {
   type Change,
   type ChangeSet,
   changeSet,
   type NotePath,
-  type Settlement,
+  type Resolution,
 } from '../../../src/core/vault/index.js'
 import type { ChangeKind } from './plan.js'
 
-/** What a process is asked to do. Plain data: it may be another one. */
+/** A task for a process. Plain data, because it may run in another process. */
 export type Task =
   | { do: 'change'; id: string; change: ChangeKind; pick: number }
   | { do: 'undo'; id: string; undoes: string }
-  | { do: 'settle'; id: string; settles: { id: string; note: string }; how: Settlement }
+  | { do: 'settle'; id: string; settles: { id: string; note: string }; how: Resolution }
   | { do: 'index'; commitsUntilKilled?: number }
 
 /** Plans the change set of a task, from the notes as they are; undefined where there is nothing to do it to. */
@@ -23,7 +23,7 @@ export async function planTask(task: ChangingTask, notebook: Notebook): Promise<
     case 'settle': {
       const { id, note } = task.settles
       const decisions = [{ note: note as NotePath, how: task.how }]
-      return { ...(await notebook.vault.planSettle({ id, decisions })), id: task.id }
+      return { ...(await notebook.vault.planResolution({ id, decisions })), id: task.id }
     }
     case 'change': {
       const planned = await planners[task.change](notebook, task.pick, task.id)

@@ -16,7 +16,7 @@ export interface Tried {
   failing: Failing[]
 }
 
-/** Plays the plans of so many seeds, one after the other. */
+/** Plays the plans of several seeds, one after the other. */
 export async function trySequences(
   firstSeed: number,
   count: number,
@@ -32,13 +32,17 @@ export async function trySequences(
   return tried
 }
 
-/** One seed, told step by step, and as short as it can be where it goes wrong. */
-export async function replaySeed(seed: number, say: (line: string) => void): Promise<Row> {
+/** Plays one seed and prints each step; a failing plan is shortened as far as possible. */
+export async function replaySeed(
+  seed: number,
+  newWorld: (files: Texts) => World,
+  say: (line: string) => void,
+): Promise<Row> {
   const plan = makePlan(seed)
-  const run = await runPlan(plan)
+  const run = await runPlan(plan, newWorld)
   for (const line of storyOf({ seed, run })) say(line)
   if (run.problems.length > 0) {
-    const shorter = await shrinkPlan(plan, run)
+    const shorter = await shrinkPlan(plan, run, newWorld)
     say('\nthe shortest that still goes wrong:')
     for (const line of storyOf({ seed, run: shorter.run })) say(line)
   }
@@ -49,7 +53,7 @@ export async function replaySeed(seed: number, say: (line: string) => void): Pro
   })
 }
 
-/** What was done and what is wrong, in lines to read. */
+/** The steps and problems of a run as readable lines. */
 export function storyOf({ seed, run }: Failing): string[] {
   const { story, problems } = run
   return [`seed ${seed}`, ...story.map((line) => `  ${line}`), ...problems.map((line) => `  WRONG: ${line}`)]

@@ -6,6 +6,10 @@ import type { Task } from './tasks.js'
 
 /** A disk with a vault on it, what people do to it, and the processes that open it. */
 export interface World {
+  /** Whether a file has one name in all spellings of it. */
+  readonly foldsNames?: boolean
+  /** Whether undo finds every text that was ever journaled, also of another entry: a deleted note comes back with old links. */
+  readonly keepsAllTexts?: boolean
   /** Everything below the vault. */
   vault(): Texts
   /** As an editor does that writes into the file that is there. */
@@ -18,7 +22,7 @@ export interface World {
   state(): Map<string, Uint8Array>
   damage(path: string, bytes: Uint8Array): void
   setClock(aheadMs: number): void
-  /** What was not synced may be lost. */
+  /** Data that was not synced may be lost. */
   cutPower(seed: number): void
   /** Opens the vault in another process. */
   start(trouble: Trouble): Promise<Start>
@@ -46,7 +50,7 @@ export interface Process {
   claims(): Promise<Claims>
   /** Notes that the index names as left out. */
   skipped(): Promise<string[]>
-  /** Where the index answers otherwise than a new one of the same notes would. */
+  /** Differences between the index and a new one of the same notes. */
   compareIndex(pick: number): Promise<string[]>
 }
 
@@ -55,4 +59,19 @@ export interface Outcome {
   result: 'applied' | 'unchanged' | 'unfinished' | 'killed' | 'nothing' | 'refused'
   said?: string
   faultsMet?: number
+}
+
+/** A clock for all code of this process that can be moved, until it is restored. */
+export function movableClock(): { set(aheadMs: number): void; restore(): void } {
+  const now = Date.now
+  let ahead = 0
+  Date.now = () => now() + ahead
+  return {
+    set(aheadMs) {
+      ahead = aheadMs
+    },
+    restore() {
+      Date.now = now
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import type { HistoryEntry, NotePath, UndoConflict } from '../../../src/core/vault/index.js'
-import { ActivityView, NoteView, SearchView, UndoView } from '../../../src/ui/index.js'
+import { ActivityView, NoteRail, NoteView, type SearchFilter, SearchView, UndoView } from '../../../src/ui/index.js'
 import { sampleActivity } from './sample-activity.js'
 import type { Story } from './stories.js'
 
@@ -14,14 +14,14 @@ const conflicts: UndoConflict[] = [
     mine: ['- leeks and onions\n', '- beans\n'],
     earlier: ['- peas\n'],
   },
-  { path: 'Old.md' as NotePath, line: 1, why: 'is no longer there', scope: 'note', mine: [], earlier: ['# Old\n'] },
+  { path: 'Old.md' as NotePath, line: 1, why: 'no longer exists', scope: 'note', mine: [], earlier: ['# Old\n'] },
 ]
 
 const inTheWay = {
   failure: {
     code: 'conflict' as const,
-    text: 'Garden/Beans.md was edited later, so undoing would lose later work. So it is in 1 more place.',
-    hint: 'Look at the difference and decide for each place what stays, or undo the later change first.',
+    text: 'Garden/Beans.md was edited later, so undoing would lose later work. The same applies to 1 more place.',
+    hint: 'Compare the versions and choose what to keep in each place, or undo the later change first.',
     data: { conflicts },
   },
 }
@@ -41,8 +41,8 @@ const undecided: HistoryEntry = {
 const tooLate = {
   failure: {
     code: 'not-found' as const,
-    text: `The journal no longer has that version of ${beans}.`,
-    hint: 'Decide to keep the note as it is.',
+    text: `The journal no longer has this version of ${beans}.`,
+    hint: 'Keep the note as it is.',
   },
 }
 
@@ -73,32 +73,63 @@ const hit = {
   lines: [3, 4] as [number, number],
   preview: 'Beans climb poles and fix nitrogen.',
   score: 0.75,
-  why: { passageWords: 7.6, noteWords: 5.3, passageMeaning: 0.4, noteMeaning: -0.2, name: 0, terms: { bean: 2 } },
+  why: {
+    contentTerms: ['bean'],
+    passageWords: 7.6,
+    noteWords: 5.3,
+    passageMeaning: 0.4,
+    noteMeaning: -0.2,
+    name: 0,
+    terms: { bean: 2 },
+  },
 }
 
 const search = (
   name: string,
-  query: string,
+  words: string,
   hits: (typeof hit)[],
   freshness: 'fresh' | 'catching up (3 left)',
+  filters: SearchFilter[] = [],
 ): Story => ({
   name,
   draw: () => (
     <SearchView
-      query={query}
-      filters={{ tag: '', folder: '', property: '', after: '', before: '' }}
-      answer={query === '' ? undefined : { query, freshness, hits }}
+      query={{ words, filters }}
+      answer={words === '' ? undefined : { query: words, freshness, words: [words], hits }}
       onQuery={() => {}}
-      onFilters={() => {}}
     />
   ),
 })
 
-/** What stands around notes: found, opened at a place, and taken back. */
+/** Stories of notes: search results, a note opened at a line, and undo. */
 export const noteStories: Story[] = [
   search('search: nothing typed', '', [], 'fresh'),
   search('search: found', 'beans', [hit, { ...hit, path: 'Kitchen/Beans.md' as NotePath, heading: 'Beans' }], 'fresh'),
   search('search: nothing found yet', 'zinnias', [], 'catching up (3 left)'),
+  search('search: with filters', 'beans', [hit], 'fresh', [
+    { kind: 'tag', value: 'garden' },
+    { kind: 'folder', value: 'Garden' },
+  ]),
+  {
+    name: 'note: what belongs to it',
+    draw: () => (
+      <NoteRail
+        headings={[
+          { level: 1, text: 'Beans', line: 1 },
+          { level: 2, text: 'Soil', line: 3 },
+          { level: 2, text: 'Poles', line: 6 },
+        ]}
+        backlinks={[{ path: 'Home.md', title: 'Home', line: 2, text: '- See [[Beans]] for poles', label: 'Beans' }]}
+        backlinkCount={3}
+        links={[
+          { path: 'Nitrogen.md', title: 'Nitrogen' },
+          { path: null, title: 'Not written' },
+        ]}
+        related={[{ path: 'Peas.md' as NotePath, title: 'Peas', reasons: ['Both are about nitrogen'] }]}
+        onHeading={() => {}}
+      />
+    ),
+  },
   {
     name: 'note: at a quotation',
     draw: () => (
@@ -115,7 +146,6 @@ export const noteStories: Story[] = [
           ],
           text: '# Beans\n\n## Soil\nThey fix [[Nitrogen|nitrogen]]\nin the ground.\n## Poles\n> [!tip] In spring\n> Put them up first.\n',
           bodyAt: 0,
-          backlinks: ['Home.md'],
         }}
         place={{ lines: [4, 5], quotes: ['They fix nitrogen in the ground.'] }}
       />

@@ -1,5 +1,5 @@
+import type { Activity } from '../../../src/core/session/index.js'
 import { notePath } from '../../../src/core/vault/index.js'
-import type { Activity } from '../../../src/ui/index.js'
 
 const session = 's'
 
@@ -25,7 +25,7 @@ export const sampleActivity: Activity = {
       tool_name: 'append_note',
       arguments: { path: 'Garden/Tomatoes.md', content: 'x' },
       decision: 'approved',
-      rule: 'you said yes',
+      rule: 'person',
       change_set: 'c1',
       result: 'Added 1 line',
       duration_ms: 900,
@@ -69,4 +69,8 @@ export const sampleActivity: Activity = {
     },
   ],
   undecided: [],
+  isCut: true,
+  chats: { s: 'Late blight in tomatoes' },
+  questions: { t1: 'What helps against <b>late blight</b>?' },
+  tools: { search_notes: 'Search notes', append_note: 'Append to note', web_fetch: 'Read web page' },
 }

@@ -2,7 +2,7 @@ import type { AgentEvent, RunEnd } from '../../../src/core/agent/index.js'
 import type { FailureCode, FailureData } from '../../../src/core/errors.js'
 import type { ToolCall, ToolResult } from '../../../src/core/tools/index.js'
 import type { NotePath } from '../../../src/core/vault/index.js'
-import type { Told } from '../../../src/ui/index.js'
+import type { TranscriptEvent } from '../../../src/ui/index.js'
 import { callPanels } from './sample-panels.js'
 
 const path = (text: string) => text as NotePath
@@ -113,7 +113,7 @@ export const eventTurns: Record<AgentEvent['type'], AgentEvent[]> = {
     { type: 'text-delta', text: 'It is in [[Garden/Tomatoes]].' },
     end(),
   ],
-  retrying: [start, { type: 'retrying', why: 'OpenAI asks to slow down.', waitMs: 20_000 }],
+  retrying: [start, { type: 'retrying', why: 'Rate limited by OpenAI.', waitMs: 20_000 }],
   waiting: [start, { type: 'waiting', why: 'prompt', seconds: 40 }],
   notice: [
     start,
@@ -124,6 +124,7 @@ export const eventTurns: Record<AgentEvent['type'], AgentEvent[]> = {
     { type: 'compacted', from: 1, to: 12, before: 7900, after: 2100, summary: 'They spoke of the beds by the wall.' },
   ],
   'project-changed': [start, { type: 'project-changed', project: 'Garden' }],
+  'branch-changed': [start, words, end(), { type: 'branch-changed', turns: 0 }, { ...start, turn: 't2' }, words, end()],
   'call-handed': [start, { type: 'call-handed', call: { id: 'h1', name: 'open_ticket', argumentsText: '{}' } }],
   'step-end': [start, thinking, { type: 'step-end', step: 1, usage: { input: 10 } }],
   messages: [start, { type: 'messages', messages: [] }],
@@ -208,7 +209,7 @@ const failures: Record<FailureCode, [text: string, hint?: string, command?: stri
   'not-found': ['Note not found: Tomatos', 'Did you mean Garden/Tomatoes.md?'],
   ambiguous: ['Two notes are called Plan.', 'Name its folder: Projects/Plan.md or Garden/Plan.md.'],
   'invalid-input': ['Tool search_notes validation failed: query: required'],
-  'unknown-tool': ['Unknown tool: read_notes', 'There is read_note.'],
+  'unknown-tool': ['Unknown tool: read_notes', 'Did you mean read_note?'],
   path: ['Path must be within vault directory'],
   conflict: [
     'Garden/Tomatoes.md has changed since it was read. Nothing was written.',
@@ -216,11 +217,14 @@ const failures: Record<FailureCode, [text: string, hint?: string, command?: stri
     'notewright history',
   ],
   denied: ['User cancelled tool execution: not my inbox'],
-  'needs-approval': ['It needs the approval of a person. This rule would let it pass: allow: edit_note(Garden/**)'],
+  'needs-approval': [
+    'Not done: this edits a note, which needs approval. To allow it in advance, add the rule: allow: edit_note(Garden/**)',
+  ],
   timeout: ['The tool took longer than 30 s.'],
   'too-large': ['Archive.md has 240 MB; notes of up to 20 MB are read.'],
   'not-utf8': ['Old.md is not valid UTF-8, so it is never rewritten.'],
   network: ['example.org does not answer.'],
+  'not-ready': ['Indexing: 1,200 of 6,000 notes.', 'Try again in a few seconds.'],
   internal: ['read_note failed unexpectedly.'],
 }
 
@@ -238,6 +242,6 @@ export const failureTurns = Object.fromEntries(
 ) as Record<FailureCode, AgentEvent[]>
 
 /** As a store would tell them, half a second apart. */
-export function told(events: readonly AgentEvent[]): Told[] {
+export function told(events: readonly AgentEvent[]): TranscriptEvent[] {
   return events.map((event, at) => ({ seq: at + 1, time: new Date(1_750_000_000_000 + at * 500).toISOString(), event }))
 }

@@ -1,5 +1,5 @@
+import type { NoteGraph, RelatedNote } from '../../../src/core/index/index.js'
 import { notePath } from '../../../src/core/vault/index.js'
-import type { NoteGraph, RelatedNote } from '../../../src/core/vault-index/index.js'
 
 const node = (title: string, about: string, distance: number) => ({
   path: notePath(`Garden/${title}.md`),
@@ -24,6 +24,7 @@ export const smallGraph: NoteGraph = {
     [2, 4],
   ],
   isCut: false,
+  total: 5,
 }
 
 /** A graph as it grows in a vault: a few notes have very many links. The same every time. */
@@ -41,7 +42,7 @@ export function grownGraph(size: number): NoteGraph {
   const nodes = Array.from({ length: size }, (_, at) =>
     node(`Note ${at}`, at === 0 ? 'this note' : 'links here', at && 1),
   )
-  return { nodes, links, isCut: true }
+  return { nodes, links, isCut: true, total: 2 * size }
 }
 
 export const hostileGraph: NoteGraph = {
@@ -51,13 +52,14 @@ export const hostileGraph: NoteGraph = {
   ],
   links: [[0, 1]],
   isCut: false,
+  total: 2,
 }
 
 export const relatedNotes: RelatedNote[] = [
   {
     path: notePath('Garden/Cold frame.md'),
     title: 'Cold frame',
-    reasons: ['“cold frame” stands here without a link', 'Both link to Garden map and 2 more', 'Same tag: #garden'],
+    reasons: ['Mentions “cold frame” without a link', 'Both link to Garden map and 2 more', 'Same tag: #garden'],
   },
-  { path: notePath('x.md'), title: '<img src=x onerror=window.__x=1>', reasons: ['Near in meaning'] },
+  { path: notePath('x.md'), title: '<img src=x onerror=window.__x=1>', reasons: ['Similar meaning'] },
 ]

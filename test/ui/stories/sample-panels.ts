@@ -12,7 +12,13 @@ function request(id: string, more: Partial<ApprovalRequest>): ApprovalRequest {
     callId: 'c3',
     createdAt: 0,
     expiresAt: 600_000,
-    tool: { name: 'edit_note', title: 'Edit note', source: 'built-in', effects: ['reads', 'writes'] },
+    tool: {
+      name: 'edit_note',
+      title: 'Edit note',
+      source: 'built-in',
+      effects: ['reads', 'writes'],
+      purpose: 'Replace text in a note.',
+    },
     title: 'Edit Garden/Tomatoes.md',
     reasons: ['At the level ask, changes are asked about.'],
     input: { path: 'Garden/Tomatoes.md' },
@@ -100,6 +106,7 @@ export const callPanels = {
   edit: request('p-edit', {
     input: { path: 'Garden/Tomatoes.md', replace: 'Water them in the morning' },
     schema,
+    results: [{ change: 0, text: '# Tomatoes\n\nWater them in the morning, a can for each plant.\n' }],
     changes: [{ kind: 'edit', path: path('Garden/Tomatoes.md'), diff }],
     hunks: [
       {
@@ -231,8 +238,45 @@ export const questionPanel: Question = {
   },
 }
 
-/** What somebody wrote who wants more than to be read. */
+/** Hostile text that tries to run. */
 const nasty = '<img src=x onerror="window.__x=1">\u202egnp.md</script><script>window.__x=1</script>'
+
+/** A rename that updates links in many notes: it has a screen of its own. */
+export function largePanel(notes: number): ApprovalRequest {
+  const names = Array.from({ length: notes }, (_, at) => `Daily/2025/Note ${String(at).padStart(4, '0')}.md`)
+  const edit = (at: number) => ({
+    oldLine: 3 + (at % 40),
+    newLine: 3 + (at % 40),
+    removed: [`Sown today, see [[Tomatoes]], row ${at}.\n`],
+    added: [`Sown today, see [[Tomatoes and peppers]], row ${at}.\n`],
+  })
+  return request('p-large', {
+    tool: { name: 'rename_note', title: 'Rename note', source: 'built-in', effects: ['reads', 'destroys'] },
+    title: `Move Garden/Tomatoes.md to Garden/Tomatoes and peppers.md and update ${notes} links`,
+    changes: [
+      { kind: 'move', path: path('Garden/Tomatoes.md'), to: path('Garden/Tomatoes and peppers.md') },
+      ...names.map((name, at) => ({
+        kind: 'edit' as const,
+        path: path(name),
+        diff: `--- ${name}\n+++ ${name}\n@@ -3 +3 @@\n-${edit(at).removed[0]}+${edit(at).added[0]}`,
+      })),
+    ],
+    hunks: names.map((name, at) => ({ change: at + 1, path: path(name), hunks: [edit(at)] })),
+    impact: {
+      files: 1,
+      notes,
+      links: notes,
+      byKind: { wikilink: notes } as never,
+      captured: 0,
+      canvases: [],
+      notUtf8: [],
+      outOfReach: [],
+      unread: [],
+    },
+    scopes: ['once'],
+    offers: [],
+  })
+}
 
 /** Everything in it is hostile, and must be seen. */
 export const hostilePanel = request('p-hostile', {

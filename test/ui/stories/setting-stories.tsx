@@ -11,20 +11,24 @@ const setting = (form: ShownSetting['form'], more: Partial<ShownSetting>): Shown
   key: `example.${form.takes}`,
   value: null,
   source: 'default',
-  about: 'What it is for, with `words` of its own.',
+  about: '',
+  label: `example.${form.takes}`,
+  hint: 'What it is for, with `words` of its own.',
   expects: 'something that fits',
   form,
   ...more,
 })
 
+const optionsOf = (...values: string[]) => values.map((value) => ({ value, label: value }))
+
 const settings: ShownSetting[] = [
-  setting({ takes: 'choice', choices: ['ask', 'edit'] }, { value: 'ask' }),
-  setting({ takes: 'yes-no' }, { value: true, source: 'file' }),
+  setting({ takes: 'choice', choices: ['ask', 'edit'] }, { value: 'ask', options: optionsOf('ask', 'edit') }),
+  setting({ takes: 'yes-no' }, { value: true, source: 'file', options: optionsOf('true', 'false') }),
   setting({ takes: 'number' }, { value: 10 }),
   setting({ takes: 'list' }, { value: ['Journal/', '*.draft.md'], source: 'file' }),
   setting({ takes: 'json' }, { value: { 'openai/gpt-5': { input: 1.25, output: 10 } } }),
   setting({ takes: 'text' }, { value: 'offline', source: 'environment', variable: 'NOTEWRIGHT_MODEL' }),
-  setting({ takes: 'text' }, { key: 'example.secret', value: '(set)', secret: true }),
+  setting({ takes: 'text' }, { key: 'example.secret', label: 'example.secret', value: '(set)', secret: true }),
 ]
 
 const tool: ShownServerTool = {
@@ -45,7 +49,7 @@ const tools: Record<string, ShownServerTool> = {
 
 const nothing = () => {}
 
-/** What settings are made of, and what goes along with a question. */
+/** Stories of setting fields, and of the settings that are sent with a question. */
 export const settingStories = [
   ...settings.map((one) => ({
     name: `setting: ${one.key}`,
@@ -72,6 +76,28 @@ export const settingStories = [
         kind="key"
         wants="The settings, which were not written here, want your key for OpenAI"
         where="from this device"
+        onTrust={nothing}
+      />
+    ),
+  },
+  {
+    name: 'server of a vault: trust an address',
+    draw: () => (
+      <TrustBox
+        asked={{ argv: ['https://wiki.example/mcp'], given: [['Authorization', '(set)']] }}
+        kind="address"
+        onTrust={nothing}
+      />
+    ),
+  },
+  {
+    name: 'settings from another device: what waits for the user',
+    draw: () => (
+      <TrustBox
+        asked={{ argv: ['Approval level: auto', 'Model: openai/gpt-5', 'Always allow: writes(**)\u202e'], given: [] }}
+        kind="settings"
+        wants="The settings, which were not changed on this device, want"
+        where="on this device"
         onTrust={nothing}
       />
     ),

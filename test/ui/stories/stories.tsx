@@ -1,22 +1,23 @@
 import type { ComponentChildren } from 'preact'
 import type { AgentEvent } from '../../../src/core/agent/index.js'
-import type { Panel } from '../../../src/core/approval/index.js'
-import { GraphView } from '../../../src/ui/graph/index.js'
+import type { UserRequest } from '../../../src/core/approval/index.js'
+import { GraphView } from '../../../src/ui/graph/graph-view.js'
 import {
   ActivityView,
   type ChatActions,
   ChatLog,
   emptyTranscript,
   foldEvents,
-  RelatedList,
+  NoteRail,
   StatusLine,
   type TranscriptState,
 } from '../../../src/ui/index.js'
+import { controlStories } from './control-stories.js'
 import { noteStories } from './note-stories.js'
 import { sampleActivity } from './sample-activity.js'
 import { endingTurns, eventTurns, failureTurns, told } from './sample-events.js'
 import { grownGraph, hostileGraph, relatedNotes, smallGraph } from './sample-graphs.js'
-import { batchPanel, callPanels, executablePanel, hostilePanel, questionPanel } from './sample-panels.js'
+import { batchPanel, callPanels, executablePanel, hostilePanel, largePanel, questionPanel } from './sample-panels.js'
 import { settingStories } from './setting-stories.js'
 
 export interface Story {
@@ -37,8 +38,9 @@ const actions: ChatActions = {
   },
   review() {},
   undo() {},
-  editAndResend() {},
-  fork() {},
+  askAgain() {},
+  showBranch() {},
+  branch() {},
 }
 
 const transcriptOf = (events: readonly AgentEvent[]): TranscriptState => foldEvents(emptyTranscript, told(events))
@@ -57,7 +59,7 @@ function chat(name: string, events: readonly AgentEvent[]): Story {
 }
 
 const start = eventTurns['run-start'][0]
-const asking = (name: string, panel: Panel) => chat(name, [start, { type: 'approval-asked', panel }])
+const asking = (name: string, panel: UserRequest) => chat(name, [start, { type: 'approval-asked', panel }])
 
 const nasty = [
   '<img src=x onerror=window.__x=1>',
@@ -124,6 +126,13 @@ const openedConversation = ['one', 'two', 'three', 'four', 'five', 'six', 'seven
 /** `?nodes=2000` draws a larger graph. */
 const wantedNotes = Number(new URLSearchParams(location.search).get('nodes') ?? 400)
 
+const related = (name: string, notes: typeof relatedNotes): Story => ({
+  name,
+  draw: () => (
+    <NoteRail headings={[]} backlinks={[]} backlinkCount={0} links={[]} related={notes} onHeading={() => {}} />
+  ),
+})
+
 export const stories: Story[] = [
   ...Object.entries(eventTurns).map(([type, events]) => chat(`event: ${type}`, events)),
   ...Object.entries(endingTurns).map(([reason, events]) => chat(`ending: ${reason}`, events)),
@@ -132,6 +141,7 @@ export const stories: Story[] = [
   asking('panel: executable', executablePanel),
   asking('panel: batch', batchPanel),
   asking('panel: question', questionPanel),
+  asking('panel: large', largePanel(2000)),
   chat('conversation: opened', openedConversation),
   {
     name: 'activity',
@@ -145,14 +155,15 @@ export const stories: Story[] = [
       />
     ),
   },
-  { name: 'related: notes', draw: () => <RelatedList notes={relatedNotes} /> },
-  { name: 'related: none', draw: () => <RelatedList notes={[]} /> },
+  related('related: notes', relatedNotes),
+  related('related: none', []),
   { name: 'graph: a note', draw: () => <GraphView graph={smallGraph} /> },
   { name: 'graph: large', draw: () => <GraphView graph={grownGraph(wantedNotes)} /> },
-  { name: 'graph: none', draw: () => <GraphView graph={{ nodes: [], links: [], isCut: false }} /> },
+  { name: 'graph: none', draw: () => <GraphView graph={{ nodes: [], links: [], isCut: false, total: 0 }} /> },
   { name: 'hostile: graph', draw: () => <GraphView graph={hostileGraph} /> },
   asking('hostile: panel', hostilePanel),
   chat('hostile: turn', hostileTurn),
   ...noteStories,
   ...settingStories,
+  ...controlStories,
 ]

@@ -1,12 +1,12 @@
+import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, Citation } from '../../../core/agent/index.js'
 import { turnReport } from '../../../core/session/index.js'
 import { notePath } from '../../../core/vault/index.js'
-import { style, type Terminal } from '../terminal/index.js'
-import { showSources } from './show-sources.js'
-import { turnScreen } from './turn-screen.js'
+import { style, type Terminal } from '../terminal/terminal.js'
+import { showSources, turnScreen } from './turn-screen.js'
 
-/** A terminal that keeps what is written; `out` and `err` mark where it went. */
+/** A terminal that records output; `out` and `err` mark the stream. */
 function paper(isScreen: boolean) {
   const written: string[] = []
   const terminal = {
@@ -87,8 +87,28 @@ describe('a turn on the screen', () => {
       'err ',
       'out It **rains**.',
       'out \nSources\n  · Rain.md',
-      'trace usage: 2 step(s), 1,200 tokens in, 5 tokens out',
+      'trace usage: 2 steps, 1,200 tokens in, 5 tokens out',
     ])
+  })
+
+  it.each([
+    ['±', { ...done, inPart: true as const, summary: 'in part: Edit Rain.md' }, 'in part: Edit Rain.md'],
+    [
+      '–',
+      { callId: 'c1', name: 'edit_note', ok: false as const, code: 'denied' as const, text: 'User cancelled.' },
+      'User cancelled',
+    ],
+    [
+      '✗',
+      { callId: 'c1', name: 'edit_note', ok: false as const, code: 'conflict' as const, text: 'It changed.' },
+      'It changed',
+    ],
+  ])('marks a call that was not wholly done with %s', (mark, result, outcome) => {
+    const { terminal, written } = paper(true)
+    const screen = turnScreen(terminal)
+    screen.show({ type: 'tool-call', call, ...about })
+    screen.show({ type: 'tool-result', call, result })
+    expect(timeless(written).at(-1)).toMatch(new RegExp(`^err ${mark} .*  ${outcome}, N ms$`))
   })
 
   it('writes only the answer and its sources into a file', () => {
@@ -118,13 +138,24 @@ describe('sources', () => {
         place({ lines: [12, 12], quote: 'snow', check: 'differs' }),
         place({ path: undefined, raw: '[[Gone]]', check: 'missing' }),
       ],
-      style(false),
-      60,
+      { style: style(false), width: 60, link: (text) => text },
     )
     expect(shown.split('\n')).toEqual([
       'Sources',
       '  ✓ A/Rain.md:3-4',
       '  ≠ A/Rain.md:12   not in the note: “snow”',
+      '  ✗ [[Gone]]       no such note',
+    ])
+  })
+
+  it('open the note where the terminal can, and stay in their column', () => {
+    const shown = showSources(
+      [place({ lines: [3, 4] }), place({ path: undefined, raw: '[[Gone]]', check: 'missing' })],
+      { style: style(false), width: 60, link: (text, address) => `<${address}|${text}>` },
+      ({ path }) => `file:///vault/${path}`,
+    )
+    expect(shown.split('\n').slice(1)).toEqual([
+      '  ✓ <file:///vault/A/Rain.md|A/Rain.md:3-4>',
       '  ✗ [[Gone]]       no such note',
     ])
   })
@@ -147,4 +178,28 @@ describe('the report of a turn', () => {
       mode: 'agent',
     })
   })
+})
+
+it('shows at the terminal how long the prompt has been read, and when a request is repeated', () => {
+  const drawn: string[] = []
+  const terminal = {
+    style: style(false),
+    messageStyle: style(false),
+    isScreen: true,
+    messages: Object.assign(new EventEmitter(), {
+      isTTY: true,
+      columns: 80,
+      write: (text: string) => drawn.push(text),
+    }),
+    say: (text: string) => drawn.push(text),
+  } as unknown as Terminal
+  const screen = turnScreen(terminal)
+  screen.show({ type: 'step-start', step: 1 })
+  screen.show({ type: 'waiting', why: 'prompt', seconds: 40 })
+  expect(drawn.at(-1)).toContain('Reading the prompt, 40 s')
+  screen.show({ type: 'retrying', why: 'Rate limited by OpenAI.', waitMs: 20_000, attempt: 2, attempts: 3 })
+  expect(drawn.at(-1)).toContain('Rate limited by OpenAI. Retrying in 20 s (2 of 3).')
+  screen.show({ type: 'waiting', why: 'retry', seconds: 15 })
+  expect(drawn.at(-1)).toContain('Retrying in 15 s')
+  screen.pause()
 })

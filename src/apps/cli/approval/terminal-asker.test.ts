@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { ApprovalBatch, ApprovalRequest, Panel } from '../../../core/approval/index.js'
+import type { ApprovalBatch, ApprovalRequest, UserRequest } from '../../../core/approval/index.js'
 import { notePath } from '../../../core/vault/index.js'
-import { style } from '../terminal/index.js'
-import { readNumbers } from './choose-numbers.js'
-import { terminalAsker } from './terminal-asker.js'
+import { style } from '../terminal/terminal.js'
+import { readNumbers, terminalAsker } from './terminal-asker.js'
 
 const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   kind: 'call',
@@ -33,7 +32,7 @@ const request = (more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   ...more,
 })
 
-async function answer(panel: Panel, ...typed: string[]) {
+async function answer(panel: UserRequest, ...typed: string[]) {
   const said: string[] = []
   const conversation = {
     style: style(false),
@@ -123,7 +122,7 @@ describe('asking at a terminal', () => {
     expect((await answer(batch, '')).given).toEqual({ verdict: 'each', answers: {} })
   })
 
-  it('shows in full what would be loaded, and whose words are in it', async () => {
+  it('shows in full what would be loaded, and the origin of its words', async () => {
     const url = `https://evil.test/?d=${'x'.repeat(3000)}`
     const { said } = await answer(
       request({
@@ -139,7 +138,7 @@ describe('asking at a terminal', () => {
     expect(said).toContain(`would load ${url}\n    (image in Plan.md)`)
     expect(said).toContain('yours: peas')
     expect(said).toContain('in Journal.md: yraid (reversed)')
-    expect(said).toContain('neither yours nor in a note that was read: evil')
+    expect(said).toContain('neither typed by you nor in a note that was read: evil')
   })
 
   it('shows arguments complete, and no line of theirs can pass for one of ours', async () => {
@@ -167,8 +166,8 @@ describe('numbers of a list', () => {
   })
 })
 
-describe('a question of somebody else', () => {
-  const question: Panel = {
+describe('a question of an MCP server', () => {
+  const question: UserRequest = {
     kind: 'question',
     id: 'q',
     hash: 'h',
@@ -197,7 +196,7 @@ describe('a question of somebody else', () => {
     expect((await answer(question, 'North', '', '', '', '')).given).toEqual({ verdict: 'deny' })
   })
 
-  it('is not answered when the person leaves', async () => {
+  it('is not answered when the user leaves', async () => {
     expect((await answer(question, 'North')).given).toBeUndefined()
   })
 })

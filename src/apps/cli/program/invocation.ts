@@ -1,22 +1,23 @@
-import type { Surroundings } from '../../../hosts/node/state/index.js'
-import type { Terminal } from '../terminal/index.js'
+import type { Command } from 'commander'
+import type { HostEnvironment } from '../../../hosts/node/state-folders.js'
+import type { Terminal } from '../terminal/terminal.js'
 
 /** The options every command takes. */
 export interface SharedOptions {
   vault?: string
-  /** All of them, where several were named: for a command that takes more than one. */
+  /** All of them, if several were given: for a command that takes more than one. */
   vaults?: string[]
   json?: boolean
   color: boolean
   verbose?: boolean
 }
 
-/** What a command is handed besides its own arguments. */
+/** Everything a command gets besides its own arguments. */
 export interface Invocation {
   options: SharedOptions
   terminal: Terminal
-  surroundings: Surroundings
-  /** Aborts on Ctrl-C and when nobody reads the output any more. */
+  surroundings: HostEnvironment
+  /** Aborts on Ctrl-C and when the output is closed. */
   signal: AbortSignal
   version: string
 }
@@ -26,3 +27,6 @@ export type Start = (options: SharedOptions, act: (invocation: Invocation) => Pr
 
 /** The same for the options that were typed. */
 export type Run = (act: (invocation: Invocation) => Promise<void>) => Promise<void>
+
+/** Declares the arguments, options and subcommands of a command that already has its name and description. */
+export type DeclareCommand = (command: Command, run: Run) => void

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
-import { responsesDoor, routeList } from '../../responses/index.js'
+import { responsesMount, routeList } from '../../responses/index.js'
 import type { ServerEnv } from '../../server/index.js'
 import { routesReference } from './routes-reference.js'
 
@@ -13,11 +13,14 @@ describe('the page of routes', () => {
   it('names every route there is, and no other', () => {
     const routes = new Hono<ServerEnv>()
     const nothing = { secret: () => new Uint8Array(32) }
-    const door = responsesDoor({ openBackend: () => Promise.reject(new Error('not asked')), replies: nothing as never })
+    const mount = responsesMount({
+      openBackend: () => Promise.reject(new Error('not asked')),
+      replies: nothing as never,
+    })
     const { signal } = new AbortController()
-    door.mount(routes, { url: '', ending: signal, closing: signal, log: () => {} })
+    mount.addRoutes(routes, { url: '', ending: signal, closing: signal, log: () => {} })
     const mounted = routes.routes.map(
-      ({ method, path }) => `${method} ${door.path}${path.replace(/:id({.*})?/, '{id}')}`,
+      ({ method, path }) => `${method} ${mount.path}${path.replace(/:id({.*})?/, '{id}')}`,
     )
     expect(mounted.sort()).toEqual(routeList.map(({ method, path }) => `${method} ${path}`).sort())
   })

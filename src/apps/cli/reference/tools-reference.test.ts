@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { callTool, testContext } from '../../../../test/tools/call-tool.js'
 import { builtInTools, inputSchema } from '../../../core/tools/index.js'
-import { callTool } from '../../../core/tools/testing/call-tool.js'
-import { testContext } from '../../../core/tools/testing/test-context.js'
 import { toolsReference } from './tools-reference.js'
 
 describe('the reference of tools', () => {
@@ -19,7 +18,7 @@ describe('the reference of tools', () => {
 
   it('has an example for every tool, which works on the sample vault', async () => {
     const vault = 'examples/vault'
-    const paths = (await readdir(vault, { recursive: true })).filter((path) => /\.(md|png)$/.test(path))
+    const paths = (await readdir(vault, { recursive: true })).filter((path) => /\.(md|png|base)$/.test(path))
     const files = await Promise.all(paths.map((path) => readFile(join(vault, path))))
     const skill = { name: 'obsidian-markdown', description: 'x', from: 'vault' as const, read: async () => 'How.' }
     const notes = Object.fromEntries(paths.map((path, at) => [path, files[at]]))

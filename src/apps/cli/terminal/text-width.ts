@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /** Columns a text takes in a terminal: wide East Asian characters and emoji take two, combining marks none. */
 export function textWidth(text: string): number {
   let width = 0
@@ -18,13 +20,13 @@ export function cutToWidth(text: string, width: number): string {
   return `${text.slice(0, end).trimEnd()}…`
 }
 
-/** A path cut to a width in its middle: where it begins and what it names are what a person looks for. */
+/** Cuts a path in its middle to a width: its beginning and its file name are the most useful parts. */
 export function cutPath(path: string, width: number): string {
   if (textWidth(path) <= width) return path
   if (!path.includes('/')) return cutToWidth(path, width)
   const name = path.slice(path.lastIndexOf('/'))
   const room = width - 1
-  // The whole name where it leaves some room for what is before it, else as much of its end as of the beginning.
+  // The whole name if it leaves some room for the folders, else as much of its end as of the beginning.
   const tail = lastOf(path, textWidth(name) <= room - Math.min(8, room >> 2) ? textWidth(name) : Math.ceil(room * 0.6))
   return `${firstOf(path, room - textWidth(tail))}…${tail}`
 }
@@ -49,12 +51,32 @@ function lastOf(text: string, width: number): string {
     start -= character.length
   }
   // A mark that combines stays with its letter.
-  while (start < text.length && none.test(text[start])) start++
+  while (start < text.length && none.test(text.charAt(start))) start++
   return text.slice(start)
 }
 
+/** The same for text that contains colours and links. */
+export const paintedWidth = (text: string): number => textWidth(stripVTControlCharacters(text))
+
 export function padToWidth(text: string, width: number): string {
-  return text + ' '.repeat(Math.max(0, width - textWidth(text)))
+  return text + ' '.repeat(Math.max(0, width - paintedWidth(text)))
+}
+
+/** Rows beside a label, or below it where they would get less than this. */
+const leastBeside = 24
+const below = '    '
+
+/** Rows beside a label of that width, the further ones below the first. In a narrow window they are below the label. */
+export function besideLabel(
+  label: string,
+  { labelWidth, width }: { labelWidth: number; width: number },
+  rows: (room: number) => readonly string[],
+): string[] {
+  if (width - labelWidth < leastBeside) {
+    return [label, ...rows(Math.max(1, width - below.length)).map((row) => below + row)]
+  }
+  const indent = ' '.repeat(labelWidth)
+  return rows(width - labelWidth).map((row, at) => (at === 0 ? padToWidth(label, labelWidth) : indent) + row)
 }
 
 /** Words set into lines of a width; a word that is longer than a line is broken. At most `limit` lines. */
@@ -95,3 +117,55 @@ function characterWidth(character: string): number {
   if (none.test(character)) return 0
   return wide.test(character) ? 2 : 1
 }
+
+const paint = /\x1b\[[0-9;]*m/
+/** The prefix of a line: indentation, a bar, a diff mark with its line number, a bullet. */
+const lead = /^(?:\s*│ |\s*[-+ ] +\d+ {2}|\s*[!✓✗·] |\s*)/
+
+/**
+ * Wraps a line at words, indented below its own beginning. Text after a bar stays after it, and no continuation starts
+ * in the first column, where our own lines begin. A word longer than a line stays whole: an address can be copied from
+ * it.
+ */
+export function wrapPainted(line: string, width: number): string {
+  if (textWidth(withoutPaint(line)) <= width) return line
+  const [begin] = lead.exec(withoutPaint(line)) ?? ['']
+  const isBar = begin.endsWith('│ ')
+  const follow = isBar ? begin : ' '.repeat(Math.min(Math.max(4, textWidth(begin)), Math.floor(width / 2)))
+  const rows = ['']
+  let used = 0
+  let gap = ''
+  for (const piece of line.split(/(\x1b\[[0-9;]*m|\s+)/)) {
+    if (piece === '') continue
+    if (paint.test(piece)) rows[rows.length - 1] += piece
+    else if (piece.trim() === '') gap += piece
+    else add(piece)
+  }
+  return rows.join('\n') + gap
+
+  function add(word: string): void {
+    const wide = textWidth(word)
+    const isBegin = rows.length === 1 && used < textWidth(begin)
+    // Long runs of spaces may hide text, so they are kept as they are.
+    const fits = used + gap.length + wide <= width || wide > width - textWidth(follow) || gap.length > 2
+    if (fits || isBegin || used === 0) {
+      rows[rows.length - 1] += gap + word
+      used += gap.length + wide
+    } else {
+      rows.push(follow + word)
+      used = textWidth(follow) + wide
+    }
+    gap = ''
+  }
+}
+
+/** Sets lines that are too long into the width, where the terminal itself would break a word. */
+export function linesAtWords(text: string, width: number): string {
+  if (width === Number.POSITIVE_INFINITY) return text
+  return text
+    .split('\n')
+    .map((line) => wrapPainted(line, width))
+    .join('\n')
+}
+
+const withoutPaint = stripVTControlCharacters

@@ -1,17 +1,27 @@
 import type { Transaction } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import { type App, MarkdownView, type TFile } from 'obsidian'
-import { difference, findAgain, leftOf, movedPlace, type Written } from './find-again.js'
+import { Failure } from '../../../core/errors.js'
+import type { Notebook } from '../../../core/index/index.js'
+import { type Change, changeSet, type NoteFile, notePath } from '../../../core/vault/index.js'
+import {
+  difference,
+  findAgain,
+  movedPosition,
+  remainingParts,
+  uniquePosition,
+  type WrittenBlock,
+} from './find-again.js'
 
-/** `closed`: no editor shows the note. `touched`: somebody has typed into it, so that no more is written. */
-export type Outcome = 'written' | 'closed' | 'touched'
+/** `closed`: no editor shows the note. `touched`: the user has typed into the answer, so writing stops. */
+type Outcome = 'written' | 'closed' | 'touched'
 
 /**
- * The stretch of a note that an answer is written into, in whatever editor shows the note. While it grows it is no part of the
- * undo history; in the end it is put there as one step.
+ * The block of a note that an answer is written into, in any editor that shows the note. While it grows it is not part
+ * of the undo history; in the end it is added as one step.
  */
-export class AnswerPlace {
-  #written: Written = { block: '', at: 0 }
+export class AnswerBlock {
+  #written: WrittenBlock = { block: '', at: 0 }
   #editor: EditorView | undefined
 
   constructor(
@@ -19,16 +29,16 @@ export class AnswerPlace {
     readonly file: TFile,
   ) {}
 
-  /** What stands in the note of it. */
+  /** The text of the answer in the note. */
   get block(): string {
     return this.#written.block
   }
 
-  /** At a place of a text that may have changed since. Puts the cursor behind it, where the next question goes. */
+  /** Starts at a position of a text that may have changed since. Puts the cursor after it, for the next question. */
   begin(wanted: { at: number; text: string }, block: string): void {
     const editor = this.#shown()
     if (editor === undefined) return
-    const at = movedPlace(wanted.at, wanted.text, editor.state.doc.toString())
+    const at = movedPosition(wanted.at, wanted.text, editor.state.doc.toString())
     const anchor = at + block.length
     const { addToHistory } = transactions(editor)
     editor.dispatch({
@@ -40,7 +50,7 @@ export class AnswerPlace {
     this.#remember(editor, at, block)
   }
 
-  /** Where it was not begun, there is nothing to go on with. */
+  /** Without a first write there is no block to update. */
   write(block: string): Outcome {
     const editor = this.#shown()
     if (editor === undefined || this.block === '') return 'closed'
@@ -54,7 +64,7 @@ export class AnswerPlace {
     return 'written'
   }
 
-  /** The last of it. From here on undo takes all of it back at once, and leaves what the person has typed. */
+  /** Writes the final text. From now on undo removes all of it in one step, and keeps the user's typing. */
   finish(block: string): Outcome {
     const editor = this.#shown()
     if (editor === undefined || this.block === '') return 'closed'
@@ -66,7 +76,7 @@ export class AnswerPlace {
     }
     const left =
       editor === this.#editor
-        ? leftOf(this.#written, editor.state.doc.toString(), editor.state.selection.main.head)
+        ? remainingParts(this.#written, editor.state.doc.toString(), editor.state.selection.main.head)
         : []
     putAnew(
       editor,
@@ -92,7 +102,7 @@ export class AnswerPlace {
   }
 }
 
-/** What the person sees is what the file holds from here on. */
+/** Saves open editors first, so that the file has the text the user sees. */
 export async function saveEditors(app: App, file: TFile): Promise<void> {
   for (const view of viewsOf(app, file)) await view.save()
 }
@@ -120,7 +130,10 @@ interface Part {
   text: string
 }
 
-/** Puts parts in again as one step of the history, then takes out what stood there past it. Nothing moves on the screen. */
+/**
+ * Inserts parts again as one step of the history, then removes the earlier text outside the history. Nothing moves on
+ * the screen.
+ */
 function putAnew(editor: EditorView, parts: readonly Part[]): void {
   const { addToHistory } = transactions(editor)
   const { anchor, head } = editor.state.selection.main
@@ -137,10 +150,46 @@ function putAnew(editor: EditorView, parts: readonly Part[]): void {
     added += text.length
     return shifted
   })
-  // A kind of its own is never joined with what the person has typed before.
+  // A separate event type is never joined with the user's earlier typing.
   editor.dispatch({ changes: parts.map(({ to, text }) => ({ from: to, insert: text })), userEvent: 'input.answer' })
   editor.dispatch({ changes: old, annotations: addToHistory.of(false) })
-  // A cursor that is set ends the step, so that what is typed next is one of its own.
+  // Setting the cursor ends the step, so that later typing is a separate one.
   editor.dispatch({ selection, userEvent: 'select.answer' })
   editor.scrollDOM.scrollTop = scrollTop
+}
+
+const attempts = 3
+
+/**
+ * Writes an answer into a note that no editor shows, as an undoable change: in place of its remaining text, or else at
+ * the end. False if the note is gone.
+ */
+export async function answerInFile(
+  notebook: Notebook,
+  path: string,
+  { was, block, session }: { was: string; block: string; session: string },
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt++) {
+    const note = await notebook.vault.read(notePath(path))
+    if (note === undefined) return false
+    const change = changeOf(note, was, block)
+    if (change === undefined) return true
+    try {
+      await notebook.apply(changeSet(`Answer in ${path}`, [change], { session }))
+      return true
+    } catch (error) {
+      // The note has changed since it was read.
+      if (!(error instanceof Failure) || error.code !== 'conflict' || attempt === attempts) throw error
+    }
+  }
+}
+
+function changeOf({ path, text, hash, encoding }: NoteFile, was: string, block: string): Change | undefined {
+  const at = encoding === 'utf-8' ? uniquePosition(was, text) : undefined
+  const encoder = new TextEncoder()
+  if (at !== undefined) {
+    const after = text.slice(0, at) + block + text.slice(at + was.length)
+    return after === text ? undefined : { kind: 'edit', path, before: hash, after: encoder.encode(after) }
+  }
+  return block === '' ? undefined : { kind: 'append', path, added: encoder.encode(block) }
 }

@@ -1,12 +1,14 @@
 import type { AgentEvent } from '../../../core/agent/index.js'
-import { inertText, tamedText } from '../../../core/approval/index.js'
+import { inertText, withoutActiveContent } from '../../../core/approval/index.js'
 import { callLabel, whyNotDone } from '../../../core/session/index.js'
+import type { ToolResult } from '../../../core/tools/index.js'
 import { openFence, withoutHeadings } from './note-chat.js'
 
 interface Step {
   id: string
   label: string
-  trouble?: string
+  /** Reason the call failed or was only partly done. */
+  outcome?: string | undefined
 }
 type Part = { words: string } | { steps: Step[] }
 
@@ -24,15 +26,15 @@ export class AnswerText {
   hear(event: AgentEvent): void {
     if (event.type === 'text-delta') this.#addWords(event.text)
     if (event.type === 'tool-call' && !event.background) this.#addStep({ id: event.call.id, label: callLabel(event) })
-    if (event.type === 'tool-result' && !event.result.ok) {
+    if (event.type === 'tool-result') {
+      const outcome = outcomeOf(event.result)
       for (const part of this.#parts) {
-        if ('steps' in part)
-          for (const step of part.steps) if (step.id === event.call.id) step.trouble = whyNotDone(event.result)
+        if ('steps' in part) for (const step of part.steps) if (step.id === event.call.id) step.outcome = outcome
       }
     }
   }
 
-  /** Whether there is anything to keep. */
+  /** True if there is no text to keep. */
   get isEmpty(): boolean {
     return this.#parts.length === 0
   }
@@ -40,8 +42,8 @@ export class AnswerText {
   /** The whole stretch, while more is on its way: a word that is not complete is not there yet. */
   growing(): string {
     const text = this.#body((words, isLast) => (isLast ? words.slice(0, words.search(/\S*$/)) : words))
-    // What would load or run something is held back until it is known what becomes of it.
-    this.#shown = tamedText(text) ?? this.#shown
+    // Content that would load or run something is held back until it is complete.
+    this.#shown = withoutActiveContent(text) ?? this.#shown
     return this.#framed(this.#shown)
   }
 
@@ -75,13 +77,18 @@ export class AnswerText {
   }
 }
 
+function outcomeOf(result: ToolResult): string | undefined {
+  if (!result.ok) return `not done: ${whyNotDone(result)}`
+  return result.inPart ? 'done in part' : undefined
+}
+
 function folded(steps: readonly Step[]): string {
-  const lines = steps.map(({ label, trouble }) => (trouble === undefined ? label : `${label} (not done: ${trouble})`))
+  const lines = steps.map(({ label, outcome }) => (outcome === undefined ? label : `${label} (${outcome})`))
   const [first, ...others] = lines.map((line) => line.replace(/\s+/g, ' '))
   return [`> [!tool]- ${first}`, ...others.map((line) => `> ${line}`)].join('\n')
 }
 
-/** A block of code that is left open would take the headings behind it along. */
+/** An unclosed code block would swallow the headings after it. */
 function closed(words: string): string {
   const text = withoutHeadings(words.trim())
   const fence = openFence(text)

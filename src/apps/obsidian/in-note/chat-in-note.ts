@@ -6,12 +6,10 @@ import { notePath } from '../../../core/vault/index.js'
 import { noticeOf } from '../failure-of.js'
 import type { OpenPlugin } from '../open-plugin.js'
 import type { NotewrightPlugin } from '../plugin.js'
-import { answerInFile } from './answer-in-file.js'
-import { AnswerPlace, saveEditors } from './answer-place.js'
+import { AnswerBlock, answerInFile, saveEditors } from './answer-place.js'
 import { AnswerText } from './answer-text.js'
-import { hasNoName, inferTitle } from './infer-title.js'
+import { hasNoName, inferTitle, openNoteSession } from './infer-title.js'
 import { readNoteChat } from './note-chat.js'
-import { openNoteSession } from './open-note-session.js'
 
 /** Notes that are being answered right now. */
 const answering = new Set<TFile>()
@@ -23,9 +21,9 @@ export async function chatInNote(
   file: TFile,
   signal: AbortSignal,
 ): Promise<void> {
-  if (answering.has(file)) return plugin.tell('This note is being answered. Stop answering ends it.')
+  if (answering.has(file)) return plugin.tell('An answer is already being written. Run Stop answering to stop it.')
   answering.add(file)
-  const notice = new Notice('Answering… Stop answering ends it.', 0)
+  const notice = new Notice('Answering… Run Stop answering to stop.', 0)
   try {
     await answer(plugin, editor, file, signal)
   } finally {
@@ -45,8 +43,8 @@ async function answer(plugin: NotewrightPlugin, editor: Editor, file: TFile, sig
     return plugin.tell(`There is no question ${isAtCursor ? 'above the cursor' : 'at the end of this note'}.`)
   }
   const session = await openNoteSession(plugin, file, text, chat)
-  if (session === undefined) return plugin.tell('This note is private or excluded, so that none of it is sent.')
-  const place = new AnswerPlace(plugin.app, file)
+  if (session === undefined) return plugin.tell('This note is private or excluded, so it is not sent.')
+  const place = new AnswerBlock(plugin.app, file)
   const { path } = file
   let isAnswered = false
   plugin.rememberAnswering(path, true)
@@ -79,17 +77,17 @@ type End = Extract<AgentEvent, { type: 'run-end' }>
 /** Often enough to be read as it comes. */
 const everyMs = 60
 
-/** Until the answer is complete, or somebody types into it. */
+/** Writes until the answer is complete, or the user types into it. */
 async function write(
   events: AsyncGenerator<AgentEvent>,
   said: AnswerText,
-  place: AnswerPlace,
+  place: AnswerBlock,
   plugin: NotewrightPlugin,
 ): Promise<End | undefined> {
   let timer = 0
   const show = () => {
     timer = 0
-    // Who leaves the events stops the turn.
+    // Ending the event iteration stops the turn.
     if (place.write(said.growing()) === 'touched') void events.return(undefined)
   }
   try {
@@ -106,14 +104,14 @@ async function write(
 }
 
 interface Answered {
-  place: AnswerPlace
+  place: AnswerBlock
   said: AnswerText
   end: End | undefined
   session: Session
   signal: AbortSignal
 }
 
-/** Puts the last of it where it belongs, and says what the person could not know otherwise. */
+/** Writes the end of the answer, and notifies the user if it is not visible. */
 async function finish(
   plugin: NotewrightPlugin,
   { vault }: OpenPlugin,
@@ -123,15 +121,17 @@ async function finish(
   const was = place.block
   const block = said.isEmpty ? '' : said.whole()
   const outcome = place.finish(block)
-  if (outcome === 'touched') plugin.tell(`You typed into the answer in ${path}, so that no more of it is written.`)
+  if (outcome === 'touched') plugin.tell(`The answer in ${path} was stopped, because you typed in it.`)
   if (outcome === 'closed' && (was !== '' || block !== '')) {
     const isThere = await answerInFile(vault.notebook, path, { was, block, session: session.id })
     if (!isThere)
-      plugin.tell(`${path} is gone, so that the answer could not be written there:\n\n${end?.text ?? ''}`, 0)
-    else if (block !== '') plugin.tell(`The answer was written into ${path}. Undo last change takes it back.`)
+      plugin.tell(`${path} no longer exists, so the answer could not be written there:\n\n${end?.text ?? ''}`, 0)
+    else if (block !== '') plugin.tell(`The answer is in ${path}. To remove it, run Undo last change.`)
   }
   await saveEditors(plugin.app, place.file)
   if (end?.failure !== undefined) plugin.tell(noticeOf(end.failure))
   else if (signal.aborted)
-    plugin.tell(`${(signal.reason as Error).message} ${block === '' ? '' : `What was written into ${path} stays.`}`)
+    plugin.tell(
+      `${(signal.reason as Error).message} ${block === '' ? '' : `The text already written to ${path} is kept.`}`,
+    )
 }

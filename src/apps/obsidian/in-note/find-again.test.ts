@@ -1,33 +1,33 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findAgain, leftOf, movedPlace } from './find-again.js'
+import { findAgain, movedPosition, remainingParts } from './find-again.js'
 
 const block = '\n## a\nword word\n'
 const text = `One.${block}Two.${block}`
 const written = { block, at: 4, text }
 
 describe('a stretch of a text that others edit', () => {
-  it('is found again when they wrote before or behind it, though the same words stand elsewhere', () => {
+  it('is found again after edits before or after it, even if the same words occur elsewhere', () => {
     expect(findAgain(written, `Zero. ${text}`)).toBe(10)
     expect(findAgain(written, `${text}Three.`)).toBe(4)
     expect(findAgain(written, text.replace('One.', ''))).toBe(0)
     expect(findAgain(written, `One.${block}New.Two.${block}`)).toBe(4)
   })
 
-  it('is found in a text that was opened anew if it stands there once', () => {
+  it('is found in a reopened text if it occurs once', () => {
     expect(findAgain({ block, at: 0 }, `x${block}`)).toBe(1)
     expect(findAgain({ block, at: 0 }, text)).toBe(undefined)
   })
 
-  it('is not found where they wrote into it, and then what is left of it is all but their words', () => {
+  it('is not found after edits inside it, and then the rest of it excludes the edits', () => {
     const once = { block, at: 4, text: `One.${block}Two.` }
     const now = once.text.replace('word word', 'word MINE word')
-    const left = leftOf(once, now, now.indexOf(' word\n'))
+    const left = remainingParts(once, now, now.indexOf(' word\n'))
     expect(findAgain(once, now)).toBe(undefined)
     expect(left.map(({ from, to }) => now.slice(from, to))).toEqual(['\n## a\nword', ' word\n'])
     const cut = once.text.replace('## a\nword', '')
     expect(
-      leftOf(once, cut, 0)
+      remainingParts(once, cut, 0)
         .map(({ from, to }) => cut.slice(from, to))
         .join(''),
     ).toBe(block.replace('## a\nword', ''))
@@ -46,8 +46,8 @@ describe('a stretch of a text that others edit', () => {
   })
 
   it('is begun where it was meant to, whatever was typed in between', () => {
-    expect(movedPlace(4, 'One.', 'One. Two.')).toBe(9)
-    expect(movedPlace(2, 'abcd', 'Xabcd')).toBe(3)
-    expect(movedPlace(2, 'abcd', 'abcXd')).toBe(2)
+    expect(movedPosition(4, 'One.', 'One. Two.')).toBe(9)
+    expect(movedPosition(2, 'abcd', 'Xabcd')).toBe(3)
+    expect(movedPosition(2, 'abcd', 'abcXd')).toBe(2)
   })
 })

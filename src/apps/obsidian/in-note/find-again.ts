@@ -1,4 +1,4 @@
-export interface Difference {
+interface Difference {
   from: number
   to: number
   insert: string
@@ -14,7 +14,7 @@ export function difference(one: string, other: string): Difference {
   return { from, to: one.length - end, insert: other.slice(from, other.length - end) }
 }
 
-/** The same where words were added, which may be told in several ways: so that they end at the cursor, if they can. */
+/** The added text; with several possible positions, the one that ends at the cursor. */
 function additionAt(cursor: number, one: string, other: string): Difference {
   const found = difference(one, other)
   const length = found.insert.length
@@ -24,37 +24,41 @@ function additionAt(cursor: number, one: string, other: string): Difference {
 }
 
 /** A stretch that was written into a text, and the text as it was then; unknown of one that was opened since. */
-export interface Written {
+export interface WrittenBlock {
   block: string
   at: number
-  text?: string
+  text?: string | undefined
 }
 
-/** Where the stretch stands by now; undefined where somebody has changed it, or where it cannot be told. */
-export function findAgain({ block, at, text }: Written, now: string): number | undefined {
+/** Current position of the answer's text; undefined if it was edited or is ambiguous. */
+export function findAgain({ block, at, text }: WrittenBlock, now: string): number | undefined {
   if (text !== undefined) {
     const { from, to, insert } = difference(text, now)
     const moved = to <= at ? at + insert.length - (to - from) : from >= at + block.length ? at : undefined
     if (moved !== undefined && now.startsWith(block, moved)) return moved
   }
-  return onlyPlace(block, now)
+  return uniquePosition(block, now)
 }
 
-/** Where a place in a text is by now; what stood at the end does so still. */
-export function movedPlace(at: number, text: string, now: string): number {
+/** Maps a position to the changed text; the end of the text stays the end. */
+export function movedPosition(at: number, text: string, now: string): number {
   if (at === text.length) return now.length
   const { from, to, insert } = difference(text, now)
   return to <= at ? at + insert.length - (to - from) : at
 }
 
-/** Where a text stands in another that has it once. */
-export function onlyPlace(block: string, text: string): number | undefined {
+/** Position of a text that occurs exactly once in another; undefined otherwise. */
+export function uniquePosition(block: string, text: string): number | undefined {
   const found = text.indexOf(block)
   return block === '' || found < 0 || text.indexOf(block, found + 1) >= 0 ? undefined : found
 }
 
-/** What is left of the stretch where somebody has typed into it: the parts before and behind their words. */
-export function leftOf({ block, at, text = '' }: Written, now: string, cursor: number): { from: number; to: number }[] {
+/** The remaining parts of the answer if the user has typed into it: before and after the typed text. */
+export function remainingParts(
+  { block, at, text = '' }: WrittenBlock,
+  now: string,
+  cursor: number,
+): { from: number; to: number }[] {
   const { from, to, insert } = additionAt(cursor, text, now)
   const end = at + block.length
   const behind = from + insert.length - to

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { openFence, readNoteChat, withoutHeadings } from './note-chat.js'
 
 describe('a conversation in a note', () => {
-  it('is told apart by its headings, at any level, with what stands before the first as the question', () => {
+  it('is split at its headings, of any level, with the text before the first as the question', () => {
     const { messages } = readNoteChat(
       '# Trip\n\nWhich ferries?\n\n## role::assistant\n\nTwo.\n\n## role::user\n\nWhen?\n',
     )
@@ -48,7 +48,7 @@ describe('a conversation in a note', () => {
     })
   })
 
-  it('is not sent what was looked up for an earlier answer', () => {
+  it('omits tool output of earlier answers', () => {
     const note =
       'Which?\n\n## role::assistant\n\n> [!tool]- Searching notes: ferry\n> Reading a note: Ports.md\n\nTwo ferries.\n\n## role::user\n\nAnd when?'
     expect(readNoteChat(note).messages.map(({ text }) => text)).toEqual(['Which?', 'Two ferries.', 'And when?'])

@@ -3,10 +3,10 @@ import { findFrontmatter, readFrontmatter } from '../../../core/markdown/index.j
 /** A conversation that is written in a note. */
 export interface NoteChat {
   messages: NoteMessage[]
-  /** What the note's properties say; what is left out is as the settings say. */
+  /** Chat settings from the note's properties; missing ones use the plugin settings. */
   model?: string
   temperature?: number
-  /** The person's own words to the model. */
+  /** The user's own words to the model. */
   instructions?: string
   stream?: boolean
   /** false: none. A list: these, of those that are switched on. */
@@ -19,8 +19,8 @@ export interface NoteMessage {
 }
 
 /**
- * `## role::user`, at any level, also with the name of a model behind it, as other plugins write it. Only these two: what
- * someone pastes into a note must not speak for the person's settings.
+ * `## role::user`, at any level, also followed by a model name, as other plugins write it. Only these two roles: pasted
+ * text must not act as a system message.
  */
 const heading = /^#{0,6}\s*role::(user|assistant)\s*(?:<span[^>]*>[^<]*<\/span>)?$/
 /** Other plugins draw a line above each heading. */
@@ -29,14 +29,17 @@ const ruler = /^<hr class="__chatgpt_plugin">$/
 /** Without such headings, all of the note is the question. Nothing in a block of code is a heading. */
 export function readNoteChat(text: string): NoteChat {
   const body = text.slice(findFrontmatter(text)?.end ?? 0)
-  const messages: NoteMessage[] = [{ role: 'user', text: '' }]
+  let message: NoteMessage = { role: 'user', text: '' }
+  const messages = [message]
   let fence: string | undefined
   for (const line of body.split('\n')) {
     fence = fenceBehind(line, fence)
     const said = line.trim()
     const role = fence === undefined ? heading.exec(said)?.[1] : undefined
-    if (role !== undefined) messages.push({ role: role as NoteMessage['role'], text: '' })
-    else if (fence !== undefined || !ruler.test(said)) messages[messages.length - 1].text += `${line}\n`
+    if (role !== undefined) {
+      message = { role: role as NoteMessage['role'], text: '' }
+      messages.push(message)
+    } else if (fence !== undefined || !ruler.test(said)) message.text += `${line}\n`
   }
   const said = messages.map(({ role, text: words }) => ({
     role,
@@ -45,9 +48,9 @@ export function readNoteChat(text: string): NoteChat {
   return { messages: said.filter((message) => message.text !== ''), ...propertiesOf(text) }
 }
 
-/** The marks of the block of code that is open behind a line. */
+/** The fence of the code block that is open after a line. */
 function fenceBehind(line: string, open: string | undefined): string | undefined {
-  const [, marks, rest] = /^\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
+  const [, marks, rest = ''] = /^\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
   if (marks === undefined) return open
   if (open === undefined) return marks[0] === '`' && rest.includes('`') ? undefined : marks
   return marks.startsWith(open) && rest.trim() === '' ? undefined : open
@@ -58,17 +61,17 @@ export function openFence(text: string): string | undefined {
   return text.split('\n').reduce<string | undefined>((open, line) => fenceBehind(line, open), undefined)
 }
 
-/** What a model says is never taken for a heading of the conversation. */
+/** Escapes text in a reply that would be parsed as a heading of the conversation. */
 export function withoutHeadings(text: string): string {
   return text.replace(/^([^\S\n]*#{0,6}[^\S\n]*role):(?=:)/gm, '$1\\:')
 }
 
-/** What was looked up stands folded in the note, for the person: the model is not sent it again. */
+/** Removes folded tool output, which is for the user and is not sent to the model again. */
 function withoutSteps(text: string): string {
   return text.replace(/^> \[!tool\].*\n(?:>.*\n)*/gm, '')
 }
 
-/** What other plugins do not send is not sent here either. */
+/** Comments that the ChatGPT MD plugin omits are omitted here too. */
 function withoutComments(text: string): string {
   return text.replace(/^=begin-chatgpt-md-comment$[\s\S]*?^=end-chatgpt-md-comment$/gm, '')
 }

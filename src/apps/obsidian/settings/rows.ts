@@ -1,38 +1,52 @@
 import { SecretComponent, type Setting, type SettingDefinition } from 'obsidian'
-import { settingNamed } from '../../../core/config/index.js'
+import { type Setting as SchemaSetting, settingLayout } from '../../../core/config/index.js'
 import type { NotewrightPlugin } from '../plugin.js'
 
-/** Keeps what was entered. A sentence where it was refused. */
+/** Stores the value. Returns a sentence if it was rejected. */
 export type Save = (key: string, value: unknown) => Promise<string | undefined>
 
 interface Field {
   key: string
   name: string
-  /** What the reference page says of the setting, unless told. */
-  desc?: string
-  placeholder?: string
+  desc: string
+  placeholder?: string | undefined
 }
 
-/** The words of the reference page without its marks. */
-export const about = (key: string): string => (settingNamed(key)?.about ?? '').replaceAll('`', '')
+interface SettingValues {
+  /** As the field of a setting shows it. */
+  text: (key: string) => string
+  save: Save
+}
 
-/** A switch. */
-export function toggleRow({ key, name, desc = about(key) }: Field): SettingDefinition {
-  return { name, desc, control: { type: 'toggle', key } }
+/** The row of any setting, drawn from its entry in the schema. */
+export function settingDefinition(setting: SchemaSetting, { text, save }: SettingValues): SettingDefinition {
+  const { key, accepts, expects, defaultValue } = setting
+  const { form, label, hint, options, isLong, placeholder } = settingLayout(setting)
+  const shown = { name: label, desc: hint.replaceAll('`', '') }
+  if (form.takes === 'yes-no' && defaultValue !== undefined) return { ...shown, control: { type: 'toggle', key } }
+  if (options !== undefined) return choiceRow({ key, ...shown }, options)
+  if (form.takes === 'number' && defaultValue !== undefined) {
+    const validate = (value: number) => (accepts(value) ? undefined : `It must be ${expects}.`)
+    return { ...shown, control: { type: 'number', key, validate } }
+  }
+  const isList = form.takes === 'list'
+  return typedRow({
+    key,
+    ...shown,
+    ...(isList && { desc: `${shown.desc} One per line.` }),
+    ...(placeholder !== undefined && { placeholder }),
+    isLong: isLong ?? (isList || form.takes === 'json'),
+    value: () => text(key),
+    save,
+  })
 }
 
 export function choiceRow(
-  { key, name, desc = about(key) }: Field,
-  options: Readonly<Record<string, string>>,
+  { key, name, desc }: Field,
+  options: readonly { value: string; label: string }[],
 ): SettingDefinition {
-  return { name, desc, control: { type: 'dropdown', key, options: { ...options } } }
-}
-
-/** A number of the schema, which says itself what is too little and too much. */
-export function numberRow({ key, name, desc = about(key) }: Field): SettingDefinition {
-  const { accepts = () => true, expects = '' } = settingNamed(key) ?? {}
-  const validate = (value: number) => (accepts(value) ? undefined : `It must be ${expects}.`)
-  return { name, desc, control: { type: 'number', key, validate } }
+  const labels = Object.fromEntries(options.map(({ value, label }) => [value, label]))
+  return { name, desc, control: { type: 'dropdown', key, options: labels } }
 }
 
 interface TypedRow extends Field {
@@ -41,16 +55,8 @@ interface TypedRow extends Field {
   isLong?: boolean
 }
 
-/** What is typed counts when the field is left: half a rule, or half a folder's name, means something else. */
-export function typedRow({
-  key,
-  name,
-  desc = about(key),
-  placeholder = '',
-  isLong,
-  value,
-  save,
-}: TypedRow): SettingDefinition {
+/** The value is saved when the field loses focus: a partial rule or folder name would mean something else. */
+export function typedRow({ key, name, desc, placeholder = '', isLong, value, save }: TypedRow): SettingDefinition {
   return {
     name,
     desc,
@@ -73,7 +79,7 @@ export function typedRow({
   }
 }
 
-/** Names a secret; what it is stays in Obsidian's own store. */
+/** Names a secret; its value stays in Obsidian's secret storage. */
 export function secretField(
   setting: Setting,
   { app }: NotewrightPlugin,

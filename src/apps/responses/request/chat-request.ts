@@ -1,86 +1,97 @@
 import { badField } from '../../server/index.js'
-import { newId } from '../ids.js'
-import type { ContentPart, Item } from '../items.js'
-import { type Asked, efforts } from './asked.js'
-import { type Fields, fieldsOf, refuseOthers } from './fields.js'
-import { filePart, imageOf, message, missing, refuseApproval, textOf } from './input-items.js'
-import { noLogprobs } from './responses-request.js'
-import { labelFields, refuseTier, samplingFields } from './shared-fields.js'
-import { textFormat } from './text-format.js'
-import { clientChoice, clientTools } from './tools.js'
+import { type ContentPart, type Item, newId } from '../items.js'
+import { type Fields, readFields, rejectUnknownFields } from './fields.js'
+import {
+  checkServiceTier,
+  efforts,
+  type ParsedRequest,
+  readLabels,
+  readSampling,
+  readTextFormat,
+  readToolChoice,
+  readTools,
+} from './parsed-request.js'
+import {
+  logprobsUnsupported,
+  messageItem,
+  missingField,
+  readFile,
+  readImage,
+  rejectApproval,
+  requiredText,
+} from './responses-request.js'
 
-const known = [
+const supportedFields = [
   ...['model', 'messages', 'tools', 'tool_choice', 'parallel_tool_calls', 'max_tokens', 'max_completion_tokens'],
   ...['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'stop', 'seed', 'n', 'response_format'],
   ...['reasoning_effort', 'stream', 'stream_options', 'store', 'metadata', 'safety_identifier', 'prompt_cache_key'],
   ...['service_tier', 'logprobs', 'top_logprobs', 'modalities', 'user', 'verbosity', 'prompt_cache_retention'],
 ]
 
-export interface AskedChat extends Asked {
-  /** The usage comes as a last chunk of the stream. */
+interface ParsedChatRequest extends ParsedRequest {
+  /** Send the usage as the last chunk of the stream. */
   usageInStream: boolean
 }
 
 /** Reads the body of `POST /v1/chat/completions`. */
-export function chatRequest(body: unknown): AskedChat {
-  const fields = fieldsOf(body)
-  refuseOthers(fields, known)
-  refuseUnsupported(fields)
+export function parseChatRequest(body: unknown): ParsedChatRequest {
+  const fields = readFields(body)
+  rejectUnknownFields(fields, supportedFields)
+  checkUnsupported(fields)
   const model = fields.needText('model')
-  const tools = clientTools(fields)
+  const tools = readTools(fields)
   const messages = fields.list('messages')
-  if (messages === undefined || messages.length === 0) throw missing(fields, 'messages')
+  if (messages === undefined || messages.length === 0) throw missingField(fields, 'messages')
   return {
     model,
     instructions: null,
     input: messages.flatMap(messageItems),
     previousResponseId: null,
     tools,
-    toolChoice: clientChoice(fields, tools),
-    parallelToolCalls: fields.flag('parallel_tool_calls') ?? true,
+    toolChoice: readToolChoice(fields, tools),
+    parallelToolCalls: fields.boolean('parallel_tool_calls') ?? true,
     maxToolCalls: null,
-    maxOutputTokens: fields.whole('max_completion_tokens', 1) ?? fields.whole('max_tokens', 1) ?? null,
-    ...samplingFields(fields),
-    stop: stopOf(fields),
-    seed: fields.whole('seed', Number.MIN_SAFE_INTEGER) ?? null,
-    format: textFormat(fields.fields('response_format')),
-    reasoning: reasoningOf(fields),
+    maxOutputTokens: fields.integer('max_completion_tokens', 1) ?? fields.integer('max_tokens', 1) ?? null,
+    ...readSampling(fields),
+    stop: readStop(fields),
+    seed: fields.integer('seed', Number.MIN_SAFE_INTEGER) ?? null,
+    format: readTextFormat(fields.object('response_format')),
+    reasoning: readReasoning(fields),
     truncation: 'disabled',
-    stream: fields.flag('stream') ?? false,
+    stream: fields.boolean('stream') ?? false,
     store: false,
     background: false,
     include: [],
-    ...labelFields(fields),
-    usageInStream: fields.fields('stream_options')?.flag('include_usage') ?? false,
+    ...readLabels(fields),
+    usageInStream: fields.object('stream_options')?.boolean('include_usage') ?? false,
   }
 }
 
-function refuseUnsupported(fields: Fields): void {
-  refuseTier(fields)
-  if ((fields.whole('n', 1) ?? 1) !== 1)
-    throw badField('n', 'There is one answer to a request: n must be 1.', 'unsupported_parameter')
-  if (fields.flag('logprobs')) throw noLogprobs('logprobs')
-  if ((fields.whole('top_logprobs', 0) ?? 0) > 0) throw noLogprobs('top_logprobs')
-  if (fields.flag('store'))
-    throw badField('store', 'Chat completions are not kept; use /v1/responses.', 'unsupported_parameter')
+function checkUnsupported(fields: Fields): void {
+  checkServiceTier(fields)
+  if ((fields.integer('n', 1) ?? 1) !== 1) throw badField('n', 'n must be 1.', 'unsupported_parameter')
+  if (fields.boolean('logprobs')) throw logprobsUnsupported('logprobs')
+  if ((fields.integer('top_logprobs', 0) ?? 0) > 0) throw logprobsUnsupported('top_logprobs')
+  if (fields.boolean('store'))
+    throw badField('store', 'Chat completions are not stored. Use /v1/responses.', 'unsupported_parameter')
   const modalities = fields.get('modalities') ?? ['text']
   if (JSON.stringify(modalities) !== '["text"]')
-    throw badField('modalities', 'Answers are text.', 'unsupported_parameter')
+    throw badField('modalities', 'Only text output is supported.', 'unsupported_parameter')
   if ((fields.text('verbosity') ?? 'medium') !== 'medium') {
-    throw badField('verbosity', 'How wordy the answer is cannot be set here.', 'unsupported_parameter')
+    throw badField('verbosity', 'verbosity is not supported.', 'unsupported_parameter')
   }
 }
 
-function stopOf(fields: Fields): string[] | null {
+function readStop(fields: Fields): string[] | null {
   const given = fields.get('stop')
   const texts = typeof given === 'string' ? [given] : (given ?? [])
   if (!Array.isArray(texts) || texts.length > 4 || texts.some((text) => typeof text !== 'string' || text === '')) {
-    throw badField('stop', 'stop must be a text or a list of at most four.', 'invalid_type')
+    throw badField('stop', 'stop must be a string or a list of at most four strings.', 'invalid_type')
   }
   return texts.length === 0 ? null : texts
 }
 
-function reasoningOf(fields: Fields): Asked['reasoning'] {
+function readReasoning(fields: Fields): ParsedRequest['reasoning'] {
   const effort = fields.oneOf('reasoning_effort', efforts)
   return effort === undefined ? null : { effort, summary: null }
 }
@@ -89,7 +100,7 @@ function messageItems(fields: Fields): Item[] {
   const role = fields.oneOf('role', ['system', 'developer', 'user', 'assistant', 'tool'])
   switch (role) {
     case undefined:
-      throw missing(fields, 'role')
+      throw missingField(fields, 'role')
     case 'tool':
       return [
         {
@@ -103,7 +114,7 @@ function messageItems(fields: Fields): Item[] {
     case 'assistant':
       return assistantItems(fields)
     default:
-      return [message(role, contentParts(fields, role))]
+      return [messageItem(role, contentParts(fields, role))]
   }
 }
 
@@ -114,8 +125,8 @@ function outputOf(fields: Fields): string | ContentPart[] {
 
 function assistantItems(fields: Fields): Item[] {
   const calls = (fields.list('tool_calls') ?? []).map((call): Item => {
-    const called = call.fields('function')
-    if (called === undefined) throw missing(call, 'function')
+    const called = call.object('function')
+    if (called === undefined) throw missingField(call, 'function')
     return {
       type: 'function_call',
       id: newId('fc'),
@@ -134,7 +145,7 @@ function assistantItems(fields: Fields): Item[] {
     ...(thought
       ? [{ type: 'reasoning' as const, id: newId('rs'), summary: [{ type: 'summary_text' as const, text: thought }] }]
       : []),
-    ...(parts.length > 0 ? [message('assistant', parts)] : []),
+    ...(parts.length > 0 ? [messageItem('assistant', parts)] : []),
     ...calls,
   ]
 }
@@ -143,23 +154,19 @@ function contentParts(fields: Fields, role: 'system' | 'developer' | 'user' | 'a
   const given = fields.get('content')
   if (typeof given === 'string') return [textPart(role, given)]
   const parts = fields.list('content')
-  if (parts === undefined) throw missing(fields, 'content')
+  if (parts === undefined) throw missingField(fields, 'content')
   return parts.map((part): ContentPart => {
     const type = part.text('type')
-    if (type === 'text') return textPart(role, textOf(part, 'text'))
-    if (type === 'refusal') return { type, refusal: textOf(part, 'refusal') }
+    if (type === 'text') return textPart(role, requiredText(part, 'text'))
+    if (type === 'refusal') return { type, refusal: requiredText(part, 'refusal') }
     if (type === 'image_url') {
-      const image = part.fields('image_url')
-      if (image === undefined) throw missing(part, 'image_url')
-      return { type: 'input_image', ...imageOf(image, image.needText('url')) }
+      const image = part.object('image_url')
+      if (image === undefined) throw missingField(part, 'image_url')
+      return { type: 'input_image', ...readImage(image, image.needText('url')) }
     }
-    if (type === 'file') return filePart(part.fields('file') ?? part)
-    refuseApproval(part)
-    throw badField(
-      part.at('type'),
-      `Parts of the type ${type ?? 'nothing'} are not supported here.`,
-      'unsupported_part',
-    )
+    if (type === 'file') return readFile(part.object('file') ?? part)
+    rejectApproval(part)
+    throw badField(part.pathOf('type'), `Parts of the type ${type ?? 'nothing'} are not supported.`, 'unsupported_part')
   })
 }
 

@@ -1,66 +1,77 @@
-import { useMemo, useRef, useState } from 'preact/hooks'
-import type { Panel, PanelAnswer } from '../../../core/approval/index.js'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { UserAnswer, UserRequest } from '../../../core/approval/index.js'
 import {
   BrokenTurn,
   type ChatActions,
   ChatPanel,
-  type Given,
+  type PastedContent,
   type TranscriptState,
   type TurnState,
   useAttempts,
   useHost,
+  waitingPanels,
 } from '../../../ui/index.js'
-import { failureOf, getJson, postJson } from './ask-server.js'
-import { type Attached, asRequest, readGiven } from './attachments.js'
+import { failureOf, getJson, getPicture, postJson } from './ask-server.js'
+import { type Attached, asRequest, commandIn, readPastedContent, slashCommands, suggest } from './chat-input.js'
 import { type ChatSettings, chatSettings, useChatSettings } from './chat-settings.js'
+import { moveDraft, readDraft, useDraft, writeDraft } from './drafts.js'
 import type { ModelRow, Overview, ProjectRow } from './overview.js'
-import { commandIn, slashCommands } from './slash-commands.js'
-import { suggest } from './suggest.js'
+import { lazy } from './shell/lazy.js'
 import { useConversation } from './use-conversation.js'
+import type { View } from './views.js'
 import { Welcome } from './welcome.js'
 
-export interface ChatPaneProps {
+interface ChatPaneProps {
   overview: Overview
   models: readonly ModelRow[]
   projects: readonly ProjectRow[]
   session: string | undefined
-  /** That the next conversation is in; '' for the whole vault. */
+  /** Project of the next conversation; '' for the whole vault. */
   project: string
   onProject(name: string): void
-  /** Words that wait to be sent, as when a question is asked again. */
-  draft: string
-  onDraft(change: string | ((before: string) => string)): void
   onSession(id: string | undefined): void
   onReview(ids: string[]): void
   onUndo(ids: string[]): void
-  onShow(view: 'search' | 'settings' | 'activity' | 'sessions'): void
-  /** Asks the server anew what it has to offer. */
+  onShow(view: View): void
+  onSettings(section: string): void
+  /** A turn began or ended, or the title changed. */
+  onChanged(): void
+  /** Reloads models and settings from the server. */
   onLook(): void
 }
 
-/** One conversation: what was said and done, and where the person writes. */
+/** One conversation: its messages and calls, and the input. */
 export function ChatPane(props: ChatPaneProps) {
-  const { overview, models, session, draft: text, onDraft: setText, onSession, onShow } = props
+  const { overview, session, onSession, onShow } = props
+  const [text, setText] = useDraft(session)
   const { notify } = useHost()
   const [attached, setAttached] = useState<Attached[]>([])
   const attempts = useAttempts()
   const { attempt } = attempts
-  const { transcript, running, isConnected } = useConversation(session, notify)
+  const { transcript, running, elsewhere, isConnected } = useConversation(session, notify)
   const settings = useChatSettings(overview, transcript, props)
+  const waits = waitingPanels(transcript).length
+  useEffect(props.onChanged, [running, waits])
 
   const send = (words: string) =>
     attempts.send(async () => {
-      const id = session ?? (await postJson<{ id: string }>('sessions', wishOf(settings, true))).id
-      if (session === undefined) onSession(id)
-      await postJson(at(id, 'turns'), { ...wishOf(settings), text: words, ...asRequest(attached) })
-      // What came into the field meanwhile, as a question that is to be asked anew, was not sent.
-      setText((now) => (now.trim() === words ? '' : now))
+      const id = session ?? (await postJson<{ id: string }>('sessions', changesOf(settings, true))).id
+      if (session === undefined) {
+        moveDraft(id)
+        onSession(id)
+      }
+      await postJson(at(id, 'turns'), { ...changesOf(settings), text: words, ...asRequest(attached) })
+      // Text and files added in the meantime, such as a question to edit, were not sent, so they stay.
+      if (readDraft(id).trim() === words) writeDraft(id, '')
       setAttached((now) => now.filter((one) => !attached.includes(one)))
     })
-  const fork = (turns?: number) =>
+  const branch = (turns?: number) =>
     attempt(async () => onSession((await postJson<{ id: string }>(at(session!, 'fork'), { at: turns })).id))
+  const askAgain = (turn: TurnState, words: string) =>
+    attempts.send(() => postJson(at(session!, 'turns'), { ...changesOf(settings), text: words, insteadOf: turn.id }))
+  const showBranch = (turn: string) => attempt(() => postJson(at(session!, 'branch'), { turn }))
 
-  const actions = useActions(props, transcript, fork)
+  const actions = useActions(props, transcript, { branch, askAgain, showBranch })
   const commands = slashCommands({
     begin: () => onSession(undefined),
     show: onShow,
@@ -68,7 +79,7 @@ export function ChatPane(props: ChatPaneProps) {
       session === undefined
         ? undefined
         : {
-            fork: () => fork(),
+            branch: () => branch(),
             compact: () => attempt(() => postJson(at(session, 'compact'))),
             rename: (title) => attempt(() => postJson(at(session, 'rename'), { title })),
             undo: () => props.onUndo(lastChange(transcript)),
@@ -81,9 +92,9 @@ export function ChatPane(props: ChatPaneProps) {
     setText('')
     command.command.run(command.words)
   }
-  const attach = (given: Given) =>
+  const attach = (given: PastedContent) =>
     attempt(async () => {
-      const read = await readGiven(given, attached.length)
+      const read = await readPastedContent(given, attached.length)
       setAttached((before) => [...before, ...read])
     })
   const isLost = session !== undefined && !isConnected && transcript.turns.length > 0
@@ -91,19 +102,19 @@ export function ChatPane(props: ChatPaneProps) {
   return (
     <ChatPanel
       transcript={transcript}
-      // What a server does that does not answer, nobody knows.
+      // Unknown while disconnected.
       running={running === false && !isConnected ? undefined : running}
+      elsewhere={elsewhere}
       attempts={attempts}
       actions={actions}
       welcome={
         transcript.turns.length === 0 && session === undefined ? (
           <Welcome
             overview={overview}
-            models={models}
             model={settings.model}
             onModel={(model) => settings.choose('model', model)}
             onAsk={send}
-            onSettings={() => onShow('settings')}
+            onSettings={() => props.onSettings('Models')}
             onLook={props.onLook}
           />
         ) : undefined
@@ -113,22 +124,27 @@ export function ChatPane(props: ChatPaneProps) {
           <BrokenTurn
             key={session}
             when="as when the server is started again"
-            waits={async () => (await getJson<{ waits?: unknown }>(at(session, 'waiting'))).waits !== undefined}
-            onGoOn={() => void attempt(() => postJson(at(session, 'go-on')))}
+            hasPendingApproval={async () =>
+              (await getJson<{ waits?: unknown }>(at(session, 'waiting'))).waits !== undefined
+            }
+            onResume={() => void attempt(() => postJson(at(session, 'go-on')))}
           />
         )
       }
       remarks={
-        isLost && (
-          <p class="nw-notice" role="status">
-            The server does not answer. What is shown may be old; trying again.
-          </p>
-        )
+        <>
+          {isLost && (
+            <p class="nw-notice" role="status">
+              The server does not answer. What is shown may be old; trying again.
+            </p>
+          )}
+          <DraftRelated text={text} except={noNotes} />
+        </>
       }
       composer={{
         text,
         onText: setText,
-        placeholder: 'Ask about your notes… (@ names a note, / shows commands)',
+        placeholder: running ? 'Write your next question' : 'Ask a question, or type @ to name a note',
         settings: chatSettings(settings, props),
         suggest: (mention) => suggest(mention, commands),
         attached,
@@ -141,14 +157,20 @@ export function ChatPane(props: ChatPaneProps) {
   )
 }
 
+interface BranchActions {
+  branch(turns?: number): Promise<void>
+  askAgain(turn: TurnState, words: string): Promise<void>
+  showBranch(turn: string): Promise<void>
+}
+
 function useActions(
-  { session, onUndo, onReview, onSession, onDraft }: ChatPaneProps,
+  { session, onUndo, onReview, onSettings }: ChatPaneProps,
   { turns }: TranscriptState,
-  fork: (turns?: number) => Promise<void>,
+  branches: BranchActions,
 ): ChatActions {
   // They stay the same while words come in, so that a turn that has not changed is not drawn again.
-  const now = useRef({ turns, fork })
-  now.current = { turns, fork }
+  const now = useRef({ turns, branches, onSettings })
+  now.current = { turns, branches, onSettings }
   return useMemo((): ChatActions => {
     const numberOf = (turn: TurnState) => now.current.turns.findIndex(({ key }) => key === turn.key) + 1
     return {
@@ -156,30 +178,38 @@ function useActions(
       undo: onUndo,
       review: onReview,
       pictureOf: ({ from, hash, name }) =>
-        session &&
-        `/api/${at(session, 'pictures')}/${hash}${from === 'vault' ? `?path=${encodeURIComponent(name)}` : ''}`,
-      fork: (turn) => void now.current.fork(numberOf(turn)),
-      editAndResend(turn) {
-        onDraft(turn.asked)
-        const before = numberOf(turn) - 1
-        if (before === 0) onSession(undefined)
-        else void now.current.fork(before)
-      },
+        session === undefined
+          ? undefined
+          : getPicture(
+              `${at(session, 'pictures')}/${hash}${from === 'vault' ? `?path=${encodeURIComponent(name)}` : ''}`,
+            ),
+      openModelSettings: () => now.current.onSettings('Models'),
+      askAgain: (turn, words) => void now.current.branches.askAgain(turn, words),
+      showBranch: (turn) => void now.current.branches.showBranch(turn),
+      branch: (turn) => void now.current.branches.branch(numberOf(turn)),
     }
-  }, [session, onUndo, onReview, onSession])
+  }, [session, onUndo, onReview])
 }
+
+const noNotes: string[] = []
+
+/** Only a hint: nothing is drawn before it is there. */
+const DraftRelated = lazy(
+  async () => (await import('./notes/draft-related.js')).DraftRelated,
+  () => null,
+)
 
 const at = (session: string, what: string): string => `sessions/${encodeURIComponent(session)}/${what}`
 
-function wishOf({ model, mode, consent, project }: ChatSettings, isNew = false) {
+function changesOf({ model, mode, consent, project }: ChatSettings, isNew = false) {
   return { model, mode, consent, ...(isNew && project && { project }) }
 }
 
 const lastChange = ({ turns }: TranscriptState): string[] =>
   turns.flatMap(({ changes }) => changes.map(({ id }) => id)).slice(-1)
 
-/** The desk decides whether the answer counts; what it says otherwise is shown in the panel. */
-async function answerPanel({ id, hash, session }: Panel, answer: PanelAnswer): Promise<string | undefined> {
+/** The approval queue validates the answer; a rejection is shown in the panel. */
+async function answerPanel({ id, hash, session }: UserRequest, answer: UserAnswer): Promise<string | undefined> {
   try {
     await postJson(`approvals/${encodeURIComponent(id)}`, { ...answer, hash, session })
     return undefined

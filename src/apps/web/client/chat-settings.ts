@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks'
-import { type ComposerSetting, conversationSettings, type TranscriptState } from '../../../ui/index.js'
+import { count } from '../../../core/text/index.js'
+import { type ComposerSetting, conversationSettings, modelChoice, type TranscriptState } from '../../../ui/index.js'
 import { getJson } from './ask-server.js'
 import type { ModelRow, Overview, ProjectRow } from './overview.js'
 
-/** How a conversation goes on: as it was, until the person chooses something else. */
+/** Settings of a conversation: unchanged until the user chooses others. */
 export interface ChatSettings {
   model: string
   mode: string
@@ -14,7 +15,7 @@ export interface ChatSettings {
   setProject(name: string): void
 }
 
-interface Wish {
+interface SettingsChange {
   model?: string
   mode?: string
   consent?: string
@@ -26,19 +27,19 @@ export function useChatSettings(
   { turns }: TranscriptState,
   { session, project, onProject }: Pick<Offered, 'session' | 'project' | 'onProject'>,
 ): ChatSettings {
-  const [wish, setWish] = useState<Wish>({})
-  const [kept, setKept] = useState<Wish>({})
+  const [chosen, setChosen] = useState<SettingsChange>({})
+  const [kept, setKept] = useState<SettingsChange>({})
   useEffect(() => {
     if (session === undefined) return setKept({})
-    getJson<Wish>(`sessions/${encodeURIComponent(session)}`).then(setKept, () => setKept({}))
+    getJson<SettingsChange>(`sessions/${encodeURIComponent(session)}`).then(setKept, () => setKept({}))
   }, [session])
   const last = turns[turns.length - 1]
   return {
-    model: wish.model ?? last?.model ?? kept.model ?? overview.model,
-    mode: wish.mode ?? last?.mode ?? kept.mode ?? overview.mode,
-    consent: wish.consent ?? kept.consent ?? overview.consent,
+    model: chosen.model ?? last?.model ?? kept.model ?? overview.model,
+    mode: chosen.mode ?? last?.mode ?? kept.mode ?? overview.mode,
+    consent: chosen.consent ?? kept.consent ?? overview.consent,
     project: (session === undefined ? project : kept.project) ?? '',
-    choose: (name, value) => setWish((before) => ({ ...before, [name]: value })),
+    choose: (name, value) => setChosen((before) => ({ ...before, [name]: value })),
     setProject: onProject,
   }
 }
@@ -48,38 +49,44 @@ interface Offered {
   models: readonly ModelRow[]
   projects: readonly ProjectRow[]
   session: string | undefined
-  /** That the next conversation is in. */
+  /** Project of the next conversation. */
   project: string
   onProject(name: string): void
   onSession(id: string | undefined): void
+  onSettings(section: string): void
 }
 
-/** What stands beside Send. */
+/** Settings as chips of the composer. */
 export function chatSettings(settings: ChatSettings, offered: Offered): ComposerSetting[] {
   const { model, mode, consent, project } = settings
-  const { overview, models, projects, session, onSession } = offered
-  const known = models.some((one) => one.model === model) ? models : [{ model, about: 'set up' }, ...models]
+  const { overview, models, projects, session, onSession, onSettings } = offered
   const usable = projects.filter(({ wrong }) => wrong === undefined)
   const inProject: ComposerSetting = {
     name: 'Project',
     value: project,
+    icon: 'project',
     choices: [
-      { value: '', label: 'whole vault' },
-      ...usable.map(({ name, notes }) => ({ value: name, label: name, about: `${notes} notes` })),
+      { value: '', label: 'Whole vault', about: 'All notes' },
+      ...usable.map(({ name, notes }) => ({ value: name, label: name, about: count(notes, 'note') })),
     ],
     onChange(name) {
       settings.setProject(name)
-      // Another part of the vault is another conversation.
+      // Another part of the vault is another chat.
       if (session !== undefined) onSession(undefined)
     },
   }
+  // The chosen and the configured model can always be chosen again, also while their server does not answer.
+  const known = [...models.filter((one) => one.model !== 'offline')]
+  for (const own of [model, overview.model]) {
+    if (own !== 'offline' && !known.some((one) => one.model === own)) known.push({ model: own, about: '' })
+  }
   const offers = {
-    models: known.map((one) => ({ value: one.model, label: one.model, about: one.about })),
+    models: [...known.map((one) => modelChoice(one.model, one.about || undefined)), modelChoice('offline')],
     modes: overview.modes,
     levels: overview.levels,
+    onSettings,
   }
-  return [
-    ...conversationSettings({ model, mode, consent }, offers, settings.choose),
-    ...(usable.length > 0 || project !== '' ? [inProject] : []),
-  ]
+  const all = conversationSettings({ model, mode, consent }, offers, settings.choose)
+  // After the approvals.
+  return [...all.slice(0, 1), ...(usable.length > 0 || project !== '' ? [inProject] : []), ...all.slice(1)]
 }

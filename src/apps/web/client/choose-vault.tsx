@@ -4,7 +4,7 @@ import { FailureBox } from '../../../ui/index.js'
 import { failureOf, getJson, postJson } from './ask-server.js'
 import type { Overview } from './overview.js'
 
-/** What `/api/overview` answers where there is no vault yet. */
+/** Response of `/api/overview` without a vault. */
 export interface VaultsFound {
   vaults: readonly { root: string; from: string }[]
   sample: string
@@ -23,7 +23,7 @@ export function ChooseVault({ found, onOpened }: { found: VaultsFound; onOpened(
     setTrouble(undefined)
     try {
       await postJson('vault', wish)
-      onOpened(await openedVault())
+      onOpened(await overviewOnceOpen())
     } catch (error) {
       setTrouble(error)
       setOpening(false)
@@ -41,8 +41,8 @@ export function ChooseVault({ found, onOpened }: { found: VaultsFound; onOpened(
     <main class="nw page-outside page-list">
       <h1>Where are your notes?</h1>
       <p>
-        Any folder of Markdown files will do. Nothing in it is changed without your yes, its index is kept elsewhere,
-        and nothing leaves this machine unless you choose a model that runs somewhere else.
+        Choose any folder of Markdown files. Notewright asks before it changes a note and stores its index elsewhere.
+        Your notes stay on this computer unless you choose a remote model.
       </p>
       {trouble !== undefined && <FailureBox failure={failureOf(trouble)} title="It was not opened" />}
       <ul>
@@ -75,8 +75,8 @@ export function ChooseVault({ found, onOpened }: { found: VaultsFound; onOpened(
   )
 }
 
-/** The server opens the vault behind this page, which asks until it is there. */
-async function openedVault(): Promise<Overview> {
+/** The server opens the vault while this page polls until it is ready. */
+async function overviewOnceOpen(): Promise<Overview> {
   for (let tries = 0; ; tries++) {
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs))
     const overview = await getJson<Overview & { choose?: unknown }>('overview').catch((error: unknown) => {

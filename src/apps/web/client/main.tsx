@@ -1,23 +1,28 @@
 import { type ComponentChildren, render } from 'preact'
-import { DrawnIcon, FailureBox, MarkdownView, UiHostProvider } from '../../../ui/index.js'
-import { App } from './app.js'
-import { failureOf, getJson, postJson, Refused } from './ask-server.js'
+import { DrawnIcon, FailureBox, UiHostProvider } from '../../../ui/index.js'
+import { App, Markdown } from './app.js'
+import { failureOf, getJson, onSignedInElsewhere, onSignedOut, RefusedError, signIn } from './ask-server.js'
 import { ChooseVault, type VaultsFound } from './choose-vault.js'
 import type { Overview } from './overview.js'
+import { followTheme } from './shell/theme.js'
 
 followTheme()
+let isOutside = false
+onSignedOut(() => showOutside(undefined))
+onSignedInElsewhere(() => isOutside && location.reload())
 await begin()
 
-/** Comes in with the code of the link, if there is one, and shows the page. */
+/** Signs in with the code of the link, if there is one, and shows the page. */
 async function begin(): Promise<void> {
   try {
     const code = new URLSearchParams(location.hash.slice(1)).get('code')
-    if (code !== null) {
-      // It is good once: nobody else finds it in the history.
-      history.replaceState(undefined, '', location.pathname)
-      await postJson('enter', { code })
-    }
-    const answer = await getJson<Overview | { choose: VaultsFound }>('overview')
+    // The code is valid once; it is removed from the history anyway.
+    if (code !== null) history.replaceState(undefined, '', location.pathname)
+    const refused = code === null ? undefined : await signIn(code).catch((error: unknown) => error)
+    const answer = await getJson<Overview | { choose: VaultsFound }>('overview').catch((error: unknown) => {
+      // An old link does no harm to a browser that is signed in.
+      throw refused ?? error
+    })
     if ('choose' in answer)
       render(
         <Hosted>
@@ -27,30 +32,37 @@ async function begin(): Promise<void> {
       )
     else open(answer)
   } catch (error) {
-    render(<Outside error={error} />, document.body)
+    showOutside(error)
   }
 }
 
+function showOutside(error: unknown): void {
+  isOutside = true
+  render(<Outside error={error} />, document.body)
+}
+
 function open(overview: Overview): void {
-  document.title = `${overview.vault} – Notewright`
   render(<App overview={overview} />, document.body)
 }
 
+/** Instead of the notes: why they are not shown. Without an error, this browser isn't signed in. */
 function Outside({ error }: { error: unknown }) {
-  const isUnknown = error instanceof Refused && error.status === 401
-  const failure = isUnknown
-    ? {
-        code: 'denied' as const,
-        text: 'This browser has not been let in.',
-        hint: 'Run notewright web in a terminal, and open the link that it prints.',
-      }
-    : failureOf(error)
+  const isSignedOut = error === undefined || (error instanceof RefusedError && [401, 403].includes(error.status))
+  const how =
+    'Run notewright web in a terminal and open the link it prints. If it is already running, stop it first with Ctrl-C.'
+  const failure =
+    error === undefined || (error instanceof RefusedError && error.status === 401)
+      ? { code: 'denied' as const, text: how }
+      : failureOf(error)
   return (
     <Hosted>
       <main class="nw page-outside">
         <h1>Notewright</h1>
-        <FailureBox failure={failure} title="Your notes are not shown" />
-        <button type="button" onClick={() => location.reload()}>
+        <FailureBox
+          failure={failure}
+          title={isSignedOut ? "This browser isn't signed in" : 'Your notes cannot be shown'}
+        />
+        <button type="button" class="page-again" onClick={() => location.reload()}>
           Try again
         </button>
       </main>
@@ -58,17 +70,8 @@ function Outside({ error }: { error: unknown }) {
   )
 }
 
-/** For what is drawn before there is anything to open. */
+/** For components drawn before a vault is open. */
 function Hosted({ children }: { children: ComponentChildren }) {
-  const host = { Markdown: MarkdownView, Icon: DrawnIcon, openNote: () => {}, notify: () => {}, failureOf }
+  const host = { Markdown, Icon: DrawnIcon, openNote: () => {}, notify: () => {}, failureOf }
   return <UiHostProvider value={host}>{children}</UiHostProvider>
-}
-
-function followTheme(): void {
-  const dark = matchMedia('(prefers-color-scheme: dark)')
-  const apply = () => {
-    document.documentElement.className = dark.matches ? 'theme-dark' : 'theme-light'
-  }
-  dark.addEventListener('change', apply)
-  apply()
 }

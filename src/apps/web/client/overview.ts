@@ -1,23 +1,25 @@
 import type { Mode } from '../../../core/agent/index.js'
 import type { ConsentLevel } from '../../../core/approval/index.js'
+import type { IndexProgress } from '../../../core/index/index.js'
 import type { ProjectRow, SessionSummary } from '../../../core/session/index.js'
-import type { IndexProgress } from '../../../core/vault-index/index.js'
 
-/** What `/api/overview` answers. */
+/** Response of `/api/overview`. */
 export interface Overview {
   vault: string
   model: string
   mode: Mode
   consent: ConsentLevel
   modes: readonly Mode[]
-  levels: readonly { level: ConsentLevel; about: string }[]
+  levels: readonly { level: ConsentLevel; label: string; about: string }[]
   notes: number
   freshness: string
   /** While the notes are read. */
-  progress?: Progress
+  progress?: IndexingProgress
+  /** Result of the recovery at start, if a crash had interrupted a change. */
+  recovery?: string
 }
 
-export type Progress = IndexProgress
+export type IndexingProgress = IndexProgress
 
 export type { ProjectRow }
 

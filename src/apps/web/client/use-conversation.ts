@@ -1,41 +1,48 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type TranscriptState, useTranscript } from '../../../ui/index.js'
+import { followSession } from './shared-events.js'
 
-export interface Conversation {
+interface Conversation {
   transcript: TranscriptState
-  /** Whether the server is answering; undefined while nobody knows. */
+  /** True if the server is answering; undefined if unknown. */
   running: boolean | undefined
+  /** Names the other process that has it open, such as a terminal. */
+  elsewhere: string | undefined
   isConnected: boolean
 }
 
 /**
- * A session as its events tell it, from the first one on and for as long as it is looked at. The browser reconnects by
- * itself and names the last event it saw, so that nothing is missed and nothing comes twice. `onSaid`: what is told to
- * every page, as that a timer has ended.
+ * Follows the events of a session from the first one, as long as it is shown. After a lost connection the page sends
+ * the number of the last event it saw, so that nothing is missed or repeated. `onSaid`: messages to every page, such as
+ * that a timer has ended.
  */
 export function useConversation(session: string | undefined, onSaid: (text: string) => void): Conversation {
-  const [transcript, { tell, forget }] = useTranscript(nextFrame)
+  const [transcript, { add: tell, forget }] = useTranscript(nextFrame)
   const [running, setRunning] = useState<boolean | undefined>()
+  const [elsewhere, setElsewhere] = useState<string | undefined>()
   const [isConnected, setConnected] = useState(false)
 
   useEffect(() => {
     setRunning(session === undefined ? false : undefined)
+    setElsewhere(undefined)
     setConnected(false)
-    const source = new EventSource(`/api/events?session=${encodeURIComponent(session ?? '')}`)
-    source.addEventListener('told', ({ data }) => tell(data as string))
-    source.addEventListener('said', ({ data }) => onSaid((JSON.parse(data) as { text: string }).text))
-    source.addEventListener('state', ({ data }) => {
-      setRunning((JSON.parse(data) as { running: boolean }).running)
-      setConnected(true)
+    const stop = followSession(session, {
+      onTold: tell,
+      onSaid,
+      onState(state) {
+        setRunning(state.running)
+        setElsewhere(state.elsewhere)
+        setConnected(true)
+      },
+      onLost: () => setConnected(false),
     })
-    source.addEventListener('error', () => setConnected(false))
     return () => {
-      source.close()
+      stop()
       forget()
     }
   }, [session])
 
-  return { transcript, running, isConnected }
+  return { transcript, running, elsewhere, isConnected }
 }
 
 /** A page out of sight is drawn seldom. */

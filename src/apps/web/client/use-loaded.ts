@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { getJson } from './ask-server.js'
 
-export interface Loaded<Answer> {
+interface Loaded<Answer> {
   answer: Answer | undefined
-  /** Why it could not be had. */
+  /** Error of the last request. */
   trouble: unknown
-  /** Asks again; what is there stays until the new one is. */
+  /** Requests it again; the old value stays until the new one arrives. */
   look(): Promise<void>
 }
 
-/** What the server answers at a path, asked for when it is first drawn. */
+/** Fetches a path of the API when first drawn. */
 export function useLoaded<Answer>(path: string): Loaded<Answer> {
   const [answer, setAnswer] = useState<Answer | undefined>()
   const [trouble, setTrouble] = useState<unknown>()

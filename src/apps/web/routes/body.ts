@@ -7,6 +7,6 @@ import type { ServerEnv } from '../../server/index.js'
 export function bodyOf<Schema extends z.ZodType>(c: Context<ServerEnv>, schema: Schema): z.output<Schema> {
   const parsed = schema.safeParse(c.get('body') ?? {})
   if (parsed.success) return parsed.data
-  const [{ path, message }] = parsed.error.issues
-  throw new Failure('invalid-input', `${path.join('.') || 'The body'}: ${message}`)
+  const [first] = parsed.error.issues
+  throw new Failure('invalid-input', `${first?.path.join('.') || 'The body'}: ${first?.message ?? 'is not valid'}`)
 }

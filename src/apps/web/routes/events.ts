@@ -1,63 +1,118 @@
 import type { Hono } from 'hono'
-import type { SessionsAtWork, StoredEvent } from '../../../core/session/index.js'
-import { type DoorContext, type ServerEnv, sendTexts } from '../../server/index.js'
+import type { RunningSessions } from '../../../core/session/index.js'
+import { type MountContext, type ServerEnv, sendTexts } from '../../server/index.js'
+import type { PageLogin } from '../login.js'
 import type { TimerWatch } from '../timer-watch.js'
 import type { WebSetup } from '../web-setup.js'
 
-/** So often something is said, so that nobody in between takes the silence for the end. */
+/** Heartbeat interval, so that proxies keep the connection open. */
 const heartbeatMs = 15_000
 
+/** Another process does not report when it opens or closes a conversation. */
+const lookMs = 1000
+
+/** A browser with more chats open at once follows the newest of them. */
+const mostFollowed = 50
+
 /**
- * What happens in a session, from the event on that the page saw last. Each carries its number, which the browser sends
- * back when it has lost the connection.
+ * Streams the events of sessions to a browser, which shares one stream among its tabs: a browser opens only six
+ * connections to a server. `follow=ID:AFTER` names a session and the last event of it that the browser has; it may be
+ * repeated. Without any, only messages to all pages are sent.
  */
 export function mountEvents(
   routes: Hono<ServerEnv>,
-  { vault }: WebSetup,
-  { atWork, timers }: { atWork: SessionsAtWork; timers: TimerWatch },
-  { ending }: DoorContext,
+  { vault, logins }: WebSetup,
+  { running, timers, login }: { running: RunningSessions; timers: TimerWatch; login: PageLogin },
+  { ending }: MountContext,
 ): void {
   routes.get('/events', (c) => {
-    const id = c.req.query('session') ?? ''
-    const after = wholeNumber(c.req.header('last-event-id')) ?? wholeNumber(c.req.query('after')) ?? 0
+    const followed = followedIn(c.req.queries('follow') ?? [])
     const { outgoing } = c.env
+    const browser = login.browserOf(c.req.header('authorization'))?.id ?? ''
     const gone = new AbortController()
     const leave = () => gone.abort()
     outgoing.once('close', leave)
     ending.addEventListener('abort', leave)
+    // An event that has already happened does not happen again.
+    if (ending.aborted || outgoing.destroyed) leave()
     const say = (event: string, data: unknown) => {
-      // Nobody is there any more.
+      // The client has disconnected.
       if (!outgoing.destroyed && !outgoing.writableEnded) outgoing.write(eventText(event, data))
     }
-    async function* texts(): AsyncGenerator<string, void, void> {
-      const stopListening = atWork.listen(id, () => say('state', { running: atWork.isRunning(id) }))
-      const stopTimers = timers.listen((text) => say('said', { text }))
-      const heartbeat = setInterval(() => say('heartbeat', {}), heartbeatMs)
+    async function* sessionTexts(session: string, after: number): AsyncGenerator<string, void, void> {
+      let elsewhere = await vault.sessions.holder(session)
+      const state = () => ({ session, running: running.isRunning(session), elsewhere })
+      const stopListening = running.listen(session, () => say('state', state()))
+      const lookElsewhere = async () => {
+        const holder = await vault.sessions.holder(session)
+        if (holder === elsewhere) return
+        elsewhere = holder
+        say('state', state())
+      }
+      // A look that fails is repeated a moment later.
+      const looks = setInterval(() => void lookElsewhere().catch(() => undefined), lookMs)
       try {
-        yield eventText('state', { running: atWork.isRunning(id) })
-        // A page without a conversation hears only what is said to all.
-        if (id === '') await new Promise((resolve) => gone.signal.addEventListener('abort', resolve))
-        else for await (const stored of vault.follow(id, after, gone.signal)) yield toldText(stored)
+        yield eventText('state', state())
+        for await (const stored of vault.follow(session, after, gone.signal)) {
+          yield `id: ${session}:${stored.seq}\n${eventText('told', stored)}`
+        }
+      } finally {
+        clearInterval(looks)
+        stopListening()
+      }
+    }
+    async function* texts(): AsyncGenerator<string, void, void> {
+      const stopTimers = timers.listen((text) => say('said', { text }))
+      const stopRevoked = logins.onRevoked(browser, leave)
+      // Another process that serves this vault may have revoked it.
+      const heartbeat = setInterval(() => (logins.isSignedIn(browser) ? say('heartbeat', {}) : leave()), heartbeatMs)
+      try {
+        yield eventText('open', {})
+        yield* merged(followed.map(({ session, after }) => sessionTexts(session, after)))
+        await whenAborted(gone.signal)
       } finally {
         clearInterval(heartbeat)
-        stopListening()
+        stopRevoked()
         stopTimers()
         ending.removeEventListener('abort', leave)
       }
     }
-    // It ends with its connection: without chunks each piece is one write of one text.
+    // The response ends with its connection: without chunked encoding each event is one write.
     outgoing.useChunkedEncodingByDefault = false
     return sendTexts(c, texts(), headers)
   })
 }
 
-const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-cache', Connection: 'close' }
+function followedIn(wanted: readonly string[]): { session: string; after: number }[] {
+  return wanted.slice(-mostFollowed).flatMap((text) => {
+    const [, session, after] = /^(.{1,300}?):(\d{1,15})$/.exec(text) ?? []
+    return session === undefined ? [] : [{ session, after: Number(after) }]
+  })
+}
+
+/** The values of several generators as they come. Each is asked for its next value only after the last one was taken. */
+async function* merged<T>(sources: readonly AsyncGenerator<T, void, void>[]): AsyncGenerator<T, void, void> {
+  const next = async (source: AsyncGenerator<T, void, void>) => ({ source, result: await source.next() })
+  const waiting = new Map(sources.map((source) => [source, next(source)]))
+  try {
+    while (waiting.size > 0) {
+      const { source, result } = await Promise.race(waiting.values())
+      waiting.delete(source)
+      if (result.done) continue
+      waiting.set(source, next(source))
+      yield result.value
+    }
+  } finally {
+    await Promise.allSettled(sources.map((source) => source.return()))
+  }
+}
+
+const whenAborted = (signal: AbortSignal): Promise<unknown> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined)
+    else signal.addEventListener('abort', resolve, { once: true })
+  })
+
+const headers = { 'Content-Type': 'text/event-stream', Connection: 'close' }
 
 const eventText = (event: string, data: unknown): string => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-
-/** With its number, by which the browser asks for what comes after it. */
-const toldText = (stored: StoredEvent): string => `id: ${stored.seq}\n${eventText('told', stored)}`
-
-function wholeNumber(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
-}

@@ -1,70 +1,66 @@
 import type { Hono } from 'hono'
 import * as z from 'zod'
 import { Failure } from '../../../core/errors.js'
-import { isRecord } from '../../../core/is-record.js'
-import { toolHash } from '../../../core/mcp/index.js'
+import { enabledToolsOf, reviewedToolRow, serverForms, toolHash } from '../../../core/mcp/index.js'
+import { trustServer } from '../../../hosts/node/mcp-servers.js'
+import { approveProgram, programRows } from '../../../hosts/node/settings/programs.js'
 import {
   addServer,
+  describeServer,
   enableServerTools,
   findServers,
+  findToolState,
+  programToAdd,
   readToolStates,
   removeServer,
-  serverRow,
   serverToolIds,
   serverToTrust,
-  stateNamed,
-  switchTools,
   testServer,
-  toolStateRow,
-} from '../../../hosts/node/setup/index.js'
+} from '../../../hosts/node/settings/servers.js'
+import { switchTools } from '../../../hosts/node/settings/tools.js'
 import type { ServerEnv } from '../../server/index.js'
-import { takeUpSettings, type WebSetup } from '../web-setup.js'
+import { applySettings, type WebSetup } from '../web-setup.js'
 import { bodyOf } from './body.js'
 
 const name = z.string().max(200)
 
-const newProgram = z.strictObject({
-  name,
-  command: z.string().min(1).max(4000),
-  args: z.array(z.string().max(4000)).max(100).default([]),
-})
+/** The fields are checked against the schema of the settings; `hash` is of the command that the user approved. */
+const newServer = z.looseObject({ name, hash: name.optional() })
 
-const newAddress = z.strictObject({
-  name,
-  url: z.string().min(1).max(4000),
-  headers: z
-    .array(z.strictObject({ name: z.string().max(200), value: z.string().max(8000) }))
-    .max(50)
-    .default([]),
-})
-
-/** Other people's tools, as `mcp-servers` has them. What is agreed to is named by the hash of what was shown. */
-export function mountServers(routes: Hono<ServerEnv>, setup: WebSetup): void {
-  const { place } = setup
+/** MCP servers, as in `mcp-servers`. Approval refers to the hash of what was shown. */
+export function mountServers(routes: Hono<ServerEnv>, webSetup: WebSetup): void {
+  const { place } = webSetup
   const takeUp = async () => {
-    await takeUpSettings(setup)
-    await setup.takeUpServers()
+    await applySettings(webSetup)
+    await webSetup.takeUpServers()
   }
 
+  routes.get('/programs', async (c) => c.json({ programs: await programRows(place) }))
+
+  routes.post('/programs/approve', async (c) => {
+    const { id, hash } = bodyOf(c, z.strictObject({ id: name, hash: name }))
+    const approved = await approveProgram(place, id, hash)
+    await takeUp()
+    return c.json(approved)
+  })
+
   routes.get('/mcp-servers', async (c) => {
-    const { servers, headers } = await findServers(place)
-    return c.json({ servers: await Promise.all(servers.map((server) => serverRow(server, headers))) })
+    const { servers, headers, setup } = await findServers(place)
+    const rows = servers.map(async (server) => ({
+      ...(await describeServer(server, headers)),
+      toolsOn: enabledToolsOf(server.name, setup.config.tools.enabled).length,
+    }))
+    return c.json({ servers: await Promise.all(rows), forms: serverForms() })
   })
 
   routes.post('/mcp-servers', async (c) => {
-    const body: unknown = c.get('body')
-    if (isRecord(body) && 'url' in body) {
-      const { headers, ...server } = bodyOf(c, newAddress)
-      const named = Object.fromEntries(headers.map((header) => [header.name, header.value]))
-      const { path, kept } = await addServer(place, { ...server, headers: named })
-      await takeUp()
-      // What may be secret, the address too, is not sent back.
-      return c.json({ name: server.name, kept, path })
-    }
-    const added = bodyOf(c, newProgram)
-    const { path } = await addServer(place, added)
+    const { hash, ...server } = bodyOf(c, newServer)
+    const toApprove = hash === undefined ? programToAdd(server) : undefined
+    if (toApprove !== undefined) return c.json({ toApprove })
+    const { path, kept } = await addServer(place, server, { ...(hash !== undefined && { hash }) })
     await takeUp()
-    return c.json({ ...added, path })
+    // Possibly secret values, including the address, are not returned.
+    return c.json({ name: server.name, kept, path })
   })
 
   routes.post('/mcp-servers/:name/remove', async (c) => {
@@ -79,7 +75,7 @@ export function mountServers(routes: Hono<ServerEnv>, setup: WebSetup): void {
   routes.post('/mcp-servers/:name/tools', async (c) => {
     const server = c.req.param('name')
     const states = await readToolStates(place, server, await findServers(place))
-    return c.json({ server, tools: states.map(toolStateRow) })
+    return c.json({ server, tools: states.map(reviewedToolRow) })
   })
 
   routes.post('/mcp-servers/:name/enable', async (c) => {
@@ -96,15 +92,15 @@ export function mountServers(routes: Hono<ServerEnv>, setup: WebSetup): void {
     const found = await findServers(place)
     const states = await readToolStates(place, server, found)
     const wanted = tools.map((shown) => {
-      const state = stateNamed(shown.name, server, states)
+      const state = findToolState(shown.name, server, states)
       if (toolHash(state.tool) === shown.hash) return state
       throw new Failure('conflict', `${shown.name} is not what was shown: its server describes it otherwise now.`, {
-        hint: 'Look at it again.',
+        hint: 'Check it again.',
       })
     })
     await enableServerTools(place, server, wanted, found)
     await takeUp()
-    return c.json({ server, tools: wanted.map(({ tool }) => toolStateRow({ tool, state: 'seen', enabled: true })) })
+    return c.json({ server, tools: wanted.map(({ tool }) => reviewedToolRow({ tool, state: 'seen', enabled: true })) })
   })
 
   routes.post('/mcp-servers/:name/disable', async (c) => {
@@ -116,16 +112,16 @@ export function mountServers(routes: Hono<ServerEnv>, setup: WebSetup): void {
     return c.json({ server, disabled: tools })
   })
 
-  // Without a hash it answers what would be run; with it, that very entry is trusted.
+  // Without a hash it returns the command; with it, that exact command or entry is approved.
   routes.post('/mcp-servers/:name/trust', async (c) => {
     const { hash } = bodyOf(c, z.strictObject({ hash: name.optional() }))
-    const { servers, known, root } = await findServers(place)
-    const { server, argv, given } = serverToTrust(c.req.param('name'), servers)
-    if (hash === undefined) return c.json({ argv, given, hash: server.hash })
-    if (hash !== server.hash)
-      throw new Failure('conflict', 'The entry has changed since it was shown.', { hint: 'Look at it again.' })
-    await known.trust(root!, server.name, server.hash)
+    const found = await findServers(place)
+    const { server, ...toTrust } = serverToTrust(c.req.param('name'), found)
+    if (hash === undefined) return c.json(toTrust)
+    if (hash !== toTrust.hash)
+      throw new Failure('conflict', 'The entry has changed since it was shown.', { hint: 'Check it again.' })
+    await trustServer(server, found.known, found.root)
     await takeUp()
-    return c.json({ trusted: server.name, argv })
+    return c.json({ trusted: server.name, argv: toTrust.argv })
   })
 }

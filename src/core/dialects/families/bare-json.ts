@@ -1,15 +1,20 @@
-import { callTicket } from '../call-ticket.js'
+import {
+  callBuilder,
+  callFromObject,
+  callsInLiteral,
+  type LiteralCalls,
+  type LiteralText,
+  readCallLiteral,
+  readCalls,
+} from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { JsonObject } from '../reader-event.js'
-import { type Reading, readWhole } from '../source.js'
-import { readCallLiteral, type Written } from '../values/call-literal.js'
-import { type JudgedCalls, judgeCalls } from '../values/judge-calls.js'
-import { callFromObject, readCalls } from '../values/read-calls.js'
-import { skipBroken } from '../values/skip-broken.js'
+import type { JsonObject } from '../events.js'
+import { skipBroken } from '../literals.js'
+import { type ParseGenerator, parseWhole } from '../source.js'
 
 const brace = 123
 
-/** `{"name", "parameters"}` behind a marker, as the start of the reply, or alone on its last line. */
+/** `{"name", "parameters"}` after a marker, at the start of the reply, or alone on its last line. */
 export const llamaJson = defineDialect({
   names: ['llama3_json'],
   markers: [
@@ -29,14 +34,14 @@ export const llamaJson = defineDialect({
   },
 })
 
-/** An array of call objects as the start of the reply. */
+/** An array of call objects at the start of the reply. */
 export const bareArray = defineDialect({
   names: ['xlam'],
   markers: [{ text: '[', bare: true, place: 'reply-start' }],
   read: (block) => readBareCalls(block),
 })
 
-/** Our own call object alone on any line, without sentinels. */
+/** Our own call object alone on any line, without tags. */
 export const sentinelLine = defineDialect({
   names: ['sentinel_line'],
   markers: [{ text: '{', bare: true, place: 'line-start' }],
@@ -49,8 +54,8 @@ export const sentinelLine = defineDialect({
   },
 })
 
-/** Values that count only if they are calls. Starts behind the first character. */
-function* readBareCalls(block: Block, separator?: string): Reading<boolean> {
+/** Reads values that count only if they are calls, starting after their first character. */
+function* readBareCalls(block: Block, separator?: string): ParseGenerator<boolean> {
   const { source } = block
   source.at--
   const first = yield* readBareCall(block)
@@ -69,14 +74,14 @@ function* readBareCalls(block: Block, separator?: string): Reading<boolean> {
   return true
 }
 
-/** Calls that were read, with what they look like. */
-type ReadCalls = JudgedCalls & { written: Written }
+/** Calls with their written form. */
+type ReadCalls = LiteralCalls & { written: LiteralText }
 
-function* readBareCall(block: Block): Reading<ReadCalls | undefined> {
+function* readBareCall(block: Block): ParseGenerator<ReadCalls | undefined> {
   const { literal, written } = yield* readCallLiteral(block.source, block.limit)
   const is = (value: JsonObject): boolean => isCall(value, 'object')
   const means = (value: JsonObject): boolean => is(value) && block.find(value.name as string) !== undefined
-  const judged = judgeCalls(literal, is, means)
+  const judged = callsInLiteral(literal, is, means)
   if (judged?.broken && !literal.ok) {
     yield* skipBroken(block.source, { stops: [], depth: literal.depth, quote: literal.quote })
   }
@@ -86,16 +91,16 @@ function* readBareCall(block: Block): Reading<ReadCalls | undefined> {
 function report(block: Block, all: readonly ReadCalls[]): void {
   block.commit()
   for (const read of all) {
-    for (const object of read.complete) callFromObject(callTicket(block), object, read.written)
+    for (const object of read.complete) callFromObject(callBuilder(block), object, read.written)
     if (read.broken === undefined) continue
-    const ticket = callTicket(block)
-    ticket.named(read.broken.value.name)
-    ticket.malformed(read.broken.message)
+    const builder = callBuilder(block)
+    builder.setName(read.broken.value.name)
+    builder.malformed(read.broken.message)
   }
 }
 
-/** Calls of declared tools, alone on the last line of the reply. */
-function* readLastLine(block: Block): Reading<boolean> {
+/** Reads calls of declared tools, alone on the last line of the reply. */
+function* readLastLine(block: Block): ParseGenerator<boolean> {
   block.source.at--
   const calls = callsOnLine(yield* readLine(block), block)
   if (calls === undefined || (yield* block.source.skipSpace()) !== -1) return false
@@ -103,8 +108,8 @@ function* readLastLine(block: Block): Reading<boolean> {
   return true
 }
 
-/** The text up to the end of this line, or undefined when it does not end. */
-function* readLine({ source, limit }: Block): Reading<string | undefined> {
+/** The text up to the end of this line; undefined if the line is too long. */
+function* readLine({ source, limit }: Block): ParseGenerator<string | undefined> {
   const pieces: string[] = []
   let length = 0
   while (yield* source.fill()) {
@@ -121,7 +126,7 @@ function* readLine({ source, limit }: Block): Reading<string | undefined> {
 
 function callsOnLine(line: string | undefined, block: Block): ReadCalls[] | undefined {
   if (line === undefined) return undefined
-  return readWhole(line, function* (source) {
+  return parseWhole(line, function* (source) {
     const calls: ReadCalls[] = []
     do {
       const { literal, written } = yield* readCallLiteral(source, line.length)
@@ -133,8 +138,8 @@ function callsOnLine(line: string | undefined, block: Block): ReadCalls[] | unde
   })
 }
 
-/** Behind a value: whether another one follows. Reads the separator only if so. */
-function* takeSeparator({ source }: Pick<Block, 'source'>, separator: string): Reading<boolean> {
+/** True if another value follows the separator. The separator is read only then. */
+function* takeSeparator({ source }: Pick<Block, 'source'>, separator: string): ParseGenerator<boolean> {
   const mark = source.mark()
   yield* source.skipSpace()
   const follows = (yield* source.take(separator)) && (yield* source.skipSpace()) === brace
@@ -143,7 +148,7 @@ function* takeSeparator({ source }: Pick<Block, 'source'>, separator: string): R
   return follows
 }
 
-/** A string `name` and arguments that are an object, or where that is enough a string. */
+/** True for a string `name` with arguments that are an object, or, for `any`, a string. */
 function isCall({ name, parameters, arguments: args = parameters }: JsonObject, kind: 'object' | 'any'): boolean {
   if (typeof name !== 'string') return false
   return (

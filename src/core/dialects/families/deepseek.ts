@@ -1,8 +1,7 @@
-import { callTicket } from '../call-ticket.js'
+import { callBuilder, endBlock, readArguments, takeCloser } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { endBlock, readArguments, takeCloser } from '../values/read-calls.js'
-import { breakOff, readNameUntil } from './parameter-list.js'
+import { failAndSkip, readNameUntil } from '../parameters.js'
+import type { ParseGenerator } from '../source.js'
 
 const sectionOpener = '<｜tool▁calls▁begin｜>'
 const sectionCloser = '<｜tool▁calls▁end｜>'
@@ -31,22 +30,22 @@ export const deepseek = defineDialect({
   },
 })
 
-function* readCall(block: Block): Reading<void> {
+function* readCall(block: Block): ParseGenerator<void> {
   const { source } = block
   const stops = [closer, sectionCloser, opener]
   const end = { closers: [closer], openers: [sectionCloser, opener] }
-  const ticket = callTicket(block)
+  const builder = callBuilder(block)
   const head = yield* readNameUntil(block, separator)
   if (head === undefined) {
-    yield* breakOff(block, ticket, 'it names no tool', stops)
+    yield* failAndSkip(block, builder, 'the tool name is missing', stops)
     return yield* takeCloser(block, [closer])
   }
-  if ((yield* source.skipSpace()) === 123) ticket.named(head)
+  if ((yield* source.skipSpace()) === 123) builder.setName(head)
   else {
     const name = yield* readNameUntil(block, '\n')
-    ticket.named(name)
+    builder.setName(name)
     yield* source.skipSpace()
     if (yield* source.take('```')) yield* source.take('json', true)
   }
-  yield* endBlock(block, end, yield* readArguments(block, ticket, ['```', ...stops]))
+  yield* endBlock(block, end, yield* readArguments(block, builder, ['```', ...stops]))
 }

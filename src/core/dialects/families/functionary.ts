@@ -1,7 +1,6 @@
-import { callTicket } from '../call-ticket.js'
+import { callBuilder, endBlock, readArguments } from '../calls.js'
 import { defineDialect } from '../dialect.js'
-import { endBlock, readArguments } from '../values/read-calls.js'
-import { readNameUntil } from './parameter-list.js'
+import { readNameUntil } from '../parameters.js'
 
 const closer = '</function>'
 
@@ -17,10 +16,10 @@ export const functionary = defineDialect({
     if (name === undefined || !/^[^\s<>]+$/.test(name)) return false
     if (code !== 123 && !(yield* source.sees(closer, true))) return false
     block.commit()
-    const ticket = callTicket(block)
-    ticket.named(name)
+    const builder = callBuilder(block)
+    builder.setName(name)
     const end = { closers: [closer], openers: ['<function='] }
-    yield* endBlock(block, end, yield* readArguments(block, ticket, [closer, '<function=']))
+    yield* endBlock(block, end, yield* readArguments(block, builder, [closer, '<function=']))
     return true
   },
 })

@@ -1,11 +1,13 @@
+import { readCalls } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { readCalls } from '../values/read-calls.js'
+import type { ParseGenerator } from '../source.js'
 
 const role = 'function call<|role_sep|>'
 const messageEnd = '<|message_sep|>'
 
-/** GigaChat 3 makes a call a message of its own role, `function call<|role_sep|>` and JSON; 3.1 has a token for it. */
+/**
+ * GigaChat 3 writes a call as a message of its own role, `function call<|role_sep|>` and JSON; 3.1 has a token for it.
+ */
 export const gigachat = defineDialect({
   names: ['gigachat3', 'gigachat31'],
   markers: [{ text: messageEnd }, { text: '<|function_call|>' }, { text: role, place: 'reply-start' }],
@@ -20,7 +22,7 @@ export const gigachat = defineDialect({
   },
 })
 
-function* readCall(block: Block): Reading<boolean> {
+function* readCall(block: Block): ParseGenerator<boolean> {
   const { source } = block
   if ((yield* source.skipSpace()) !== 123) return false
   block.commit()

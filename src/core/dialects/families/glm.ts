@@ -1,5 +1,5 @@
 import { defineDialect } from '../dialect.js'
-import { readKeyedCall } from '../values/read-keyed-call.js'
+import { readKeyedCall } from '../parameters.js'
 
 /** `<tool_call>NAME<arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`, with or without line breaks between. */
 export const glm = defineDialect({

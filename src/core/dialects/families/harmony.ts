@@ -1,18 +1,26 @@
-import { callTicket } from '../call-ticket.js'
+import { callBuilder, endBlock, readArguments } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import { readReasoning } from '../prose/read-reasoning.js'
-import type { Reading } from '../source.js'
-import { endBlock, readArguments } from '../values/read-calls.js'
+import { readReasoning } from '../plain-text.js'
+import type { ParseGenerator } from '../source.js'
 
 const ends = ['<|end|>', '<|call|>', '<|return|>']
 const starts = ['<|start|>', '<|channel|>']
 const headLimit = 400
 
-/** Messages of gpt-oss. A recipient makes the message a call; analysis is reasoning; the rest is shown without its frame. */
+/**
+ * Messages of gpt-oss. A recipient makes a message a call; analysis is reasoning; other messages are shown without
+ * their frame.
+ */
 export const harmony = defineDialect({
   names: ['harmony'],
   isFrame: true,
-  markers: [...starts, ...ends].map((text) => ({ text })),
+  markers: [
+    { text: '<|start|>' },
+    { text: '<|channel|>' },
+    { text: '<|end|>' },
+    { text: '<|call|>' },
+    { text: '<|return|>' },
+  ],
 
   *read(block, marker) {
     // The end of a message that was shown without its frame.
@@ -27,9 +35,9 @@ export const harmony = defineDialect({
     block.commit()
     block.frames.delete('harmony')
     if (recipient !== undefined) {
-      const ticket = callTicket(block)
-      ticket.named(recipient)
-      const call = yield* readArguments(block, ticket, [...ends, ...starts])
+      const builder = callBuilder(block)
+      builder.setName(recipient)
+      const call = yield* readArguments(block, builder, [...ends, ...starts])
       yield* endBlock(block, { closers: ends, openers: starts }, call)
     } else if (channel === 'analysis') {
       yield* readReasoning(block, ends, starts)
@@ -38,23 +46,23 @@ export const harmony = defineDialect({
   },
 })
 
-/** A channel that is opened and left at once: gpt-oss now and then writes it before the real one. */
+/** An empty channel that gpt-oss sometimes opens before the real one. */
 const stray = /^(.*?)(?:<\|channel\|>)?\s*commentary(?:\s+to=assistant)?\s*$/
 
-/** The text up to `<|message|>`, which is read too. It names a channel once, but for a stray one before it. */
-function* readHead({ source }: Block, marker: string): Reading<string | undefined> {
+/** Reads the text up to and including `<|message|>`. It names one channel, and perhaps a stray one before it. */
+function* readHead({ source }: Block, marker: string): ParseGenerator<string | undefined> {
   let head = ''
   let hasChannel = marker === '<|channel|>'
   let mayStray = true
   while (head.length < headLimit && (yield* source.fill())) {
-    const character = source.window[source.at]
+    const character = source.window.charAt(source.at)
     if (character === '\n') return undefined
     if (character === '<') {
       if (yield* source.take('<|message|>')) return head
       const isChannel = yield* source.sees('<|channel|>')
       const left = isChannel && hasChannel && mayStray ? stray.exec(head) : undefined
       if (left) {
-        head = left[1]
+        head = left[1] ?? ''
         mayStray = false
       } else if (isChannel ? hasChannel : !(yield* source.sees('<|constrain|>'))) return undefined
       hasChannel ||= isChannel

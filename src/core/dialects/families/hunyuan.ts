@@ -1,6 +1,5 @@
 import { defineDialect } from '../dialect.js'
-import { readKeyedCall } from '../values/read-keyed-call.js'
-import { readNameUntil } from './parameter-list.js'
+import { readKeyedCall, readNameUntil } from '../parameters.js'
 
 /**
  * `<tool_calls>` around calls of the form `<tool_call>NAME<tool_sep><arg_key>K</arg_key><arg_value>V</arg_value></tool_call>`.

@@ -23,7 +23,7 @@ import { toolCallJson } from './tool-call-json.js'
 import { toolTag } from './tool-tag.js'
 import { useTool } from './use-tool.js'
 
-/** Every dialect that can be read. Where two share a marker, the first that recognises what follows reads it. */
+/** All dialects the reader knows. If two share a marker, the first one that recognises the text after it reads it. */
 export const dialects = [
   toolCallJson,
   qwenCoder,
@@ -61,7 +61,5 @@ export const dialects = [
   toolTag,
 ] as const satisfies readonly Dialect[]
 
+/** The name of a built-in dialect. */
 export type DialectName = (typeof dialects)[number]['names'][number]
-
-/** The names a dialect can be chosen by, in order. */
-export const dialectNames: readonly DialectName[] = [...new Set(dialects.flatMap(({ names }) => [...names]))]

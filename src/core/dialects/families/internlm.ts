@@ -1,7 +1,7 @@
+import { readCalls } from '../calls.js'
 import { defineDialect } from '../dialect.js'
-import { readCalls } from '../values/read-calls.js'
 
-/** `<|action_start|><|plugin|>{"name", "parameters"}<|action_end|>`. Code for an interpreter is no call of a tool. */
+/** `<|action_start|><|plugin|>{"name", "parameters"}<|action_end|>`. Code for an interpreter is no tool call. */
 export const internlm = defineDialect({
   names: ['internlm2'],
   markers: [{ text: '<|action_start|>' }],

@@ -1,17 +1,15 @@
-import { callTicket } from '../call-ticket.js'
+import { parseJsonArgument, parseStructure } from '../argument-types.js'
+import { callBuilder, endBlock, readArguments, takeCloser } from '../calls.js'
 import { type Block, defineDialect, type Marker } from '../dialect.js'
-import type { JsonObject } from '../reader-event.js'
-import type { Reading } from '../source.js'
-import { endBlock, readArguments, takeCloser } from '../values/read-calls.js'
-import { readRawValue } from '../values/read-raw-value.js'
-import { parseJson, parseStructure } from '../values/type-value.js'
-import { breakOff, nextParameter, readNameUntil, seesOrCut } from './parameter-list.js'
+import type { JsonObject } from '../events.js'
+import { failAndSkip, matchesOrEnds, nextParameter, readNameUntil, readRawValue } from '../parameters.js'
+import type { ParseGenerator } from '../source.js'
 
 /** The tags of one dialect: `<PREFIXinvoke …>` inside `<WRAPPER>`. */
 interface Tags {
   wrapper: string
   prefix: string
-  /** The wrapper was left out, so that anything may follow. */
+  /** The wrapper is missing, so anything may follow. */
   isBare?: boolean
 }
 
@@ -27,21 +25,25 @@ const dsmlTags = [
 
 export const minimax = defineDialect({ names: ['minimax_m2'], ...invokeDialect(minimaxTags) })
 export const anthropicInvoke = defineDialect({ names: ['anthropic_invoke'], ...invokeDialect(anthropicTags) })
-/** V3.2 and V4 differ in the wrapper alone. Their tags are tokens of their own, so that an invoke counts without one too. */
+/**
+ * V3.2 and V4 differ only in the wrapper. Their tags are tokens of their own, so an invoke also counts without the
+ * wrapper.
+ */
 export const deepseekDsml = defineDialect({
   names: ['deepseek_v32_dsml', 'deepseek_v4_dsml'],
   ...invokeDialect(dsmlTags, { text: '<｜DSML｜invoke', next: ' ' }),
 })
 
-/** A wrapper around invokes with parameters. */
+/** A dialect with invokes and parameters inside a wrapper. */
 function invokeDialect(all: Tags[], bare?: Marker) {
   const markers: Marker[] = all.map(({ wrapper }) => ({ text: `<${wrapper}`, tag: true }))
   return {
     markers: bare ? [...markers, bare] : markers,
-    *read(block: Block, marker: Marker): Reading<boolean> {
+    *read(block: Block, marker: Marker): ParseGenerator<boolean> {
       const { source } = block
       if (marker === bare) return yield* readBareInvokes(block, all)
       const wrapper = marker.text.slice(1)
+      // Every other marker is the start of one of the wrappers.
       const tags = all.find((one) => one.wrapper === wrapper)!
       const opener = `<${tags.prefix}invoke `
       yield* source.skipSpace()
@@ -57,15 +59,16 @@ function invokeDialect(all: Tags[], bare?: Marker) {
   }
 }
 
-/** Invokes without their wrapper, whose closing tag may be there all the same. From behind the first one's tag name. */
-function* readBareInvokes(block: Block, all: readonly Tags[]): Reading<boolean> {
+/** Reads invokes without their wrapper, whose closing tag may still be there. Starts after the first tag's name. */
+function* readBareInvokes(block: Block, all: readonly Tags[]): ParseGenerator<boolean> {
   const { source } = block
   const here = source.mark()
   const attributes = yield* readAttributes(block)
   source.rewind(here)
-  if (attributes?.name === undefined) return false
+  const [first] = all
+  if (first === undefined || attributes?.name === undefined) return false
   block.commit()
-  const tags = { ...all[0], isBare: true }
+  const tags = { ...first, isBare: true }
   yield* readInvoke(block, tags)
   for (;;) {
     const mark = source.mark()
@@ -83,20 +86,20 @@ function* readBareInvokes(block: Block, all: readonly Tags[]): Reading<boolean> 
   }
 }
 
-/** Reads from behind `<invoke `. */
-function* readInvoke(block: Block, tags: Tags): Reading<void> {
+/** Reads from after `<invoke `. */
+function* readInvoke(block: Block, tags: Tags): ParseGenerator<void> {
   const { source } = block
   const closer = `</${tags.prefix}invoke>`
   const stops = [closer, `</${tags.wrapper}>`, `<${tags.prefix}invoke `]
   const opener = `<${tags.prefix}parameter `
-  const ticket = callTicket(block)
+  const builder = callBuilder(block)
   const attributes = yield* readAttributes(block)
   if (attributes?.name === undefined) {
-    yield* breakOff(block, ticket, 'it has no name', stops)
+    yield* failAndSkip(block, builder, 'it has no name', stops)
     return yield* takeCloser(block, [closer])
   }
-  ticket.named(attributes.name)
-  if (attributes.isClosed) return ticket.call(undefined)
+  builder.setName(attributes.name)
+  if (attributes.isClosed) return builder.call(undefined)
   const texts: [string, string][] = []
   const typed: [string, unknown][] = []
   for (;;) {
@@ -115,31 +118,31 @@ function* readInvoke(block: Block, tags: Tags): Reading<void> {
                 [...texts, ...typed].map(([key]) => key).concat(parameter.name),
               )
       if (parameter?.name === undefined || value === undefined) {
-        yield* breakOff(block, ticket, `its parameter ${parameter?.name ?? ''} does not end`, stops)
+        yield* failAndSkip(block, builder, `its parameter ${parameter?.name ?? ''} does not end`, stops)
         return yield* takeCloser(block, [closer])
       }
       if (parameter.string === undefined) texts.push([parameter.name, value])
-      else typed.push([parameter.name, parameter.string === 'true' ? value : parseJson(value)])
+      else typed.push([parameter.name, parameter.string === 'true' ? value : parseJsonArgument(value)])
     } else if (code === 123 && texts.length + typed.length === 0) {
       return yield* endBlock(
         block,
         { closers: [closer], openers: stops.slice(1) },
-        yield* readArguments(block, ticket, stops),
+        yield* readArguments(block, builder, stops),
       )
     } else if (code === -1 || (yield* seesOneOf(block, stops))) {
       const wrapped = wrappedArguments(block, attributes.name, [...texts, ...typed])
-      if (wrapped) ticket.call(wrapped)
-      else ticket.callWithText(texts, { typed })
+      if (wrapped) builder.call(wrapped)
+      else builder.callWithText(texts, { typed })
       return yield* takeCloser(block, [closer])
     } else {
       const found = JSON.stringify(String.fromCharCode(code))
-      yield* breakOff(block, ticket, `${found} stands where a parameter should`, stops)
+      yield* failAndSkip(block, builder, `${found} was found where a parameter was expected`, stops)
       return yield* takeCloser(block, [closer])
     }
   }
 }
 
-/** All arguments as one object in a parameter that the tool does not have: they are what is in it. */
+/** Unwraps arguments written as one object in a parameter that the tool does not have. */
 function wrappedArguments(block: Block, tool: string, values: readonly [string, unknown][]): unknown {
   const [[key, value] = ['', undefined], ...others] = values
   const known = (block.find(tool)?.inputSchema.properties ?? {}) as JsonObject
@@ -150,7 +153,12 @@ function wrappedArguments(block: Block, tool: string, values: readonly [string, 
 
 const argumentNames = ['arguments', 'parameters', 'input']
 
-function* readParameter(block: Block, tags: Tags, tool: string, given: readonly string[]): Reading<string | undefined> {
+function* readParameter(
+  block: Block,
+  tags: Tags,
+  tool: string,
+  given: readonly string[],
+): ParseGenerator<string | undefined> {
   const { prefix, wrapper } = tags
   const closer = `</${prefix}parameter>`
   const opener = `<${prefix}parameter `
@@ -158,7 +166,7 @@ function* readParameter(block: Block, tags: Tags, tool: string, given: readonly 
     closer,
     nested: [opener],
     limit: block.limit,
-    goesOn: () => goesOn(block, tags),
+    canContinue: () => canContinue(block, tags),
     lastClosers: [`</${prefix}invoke>`, `</${wrapper}>`],
     startsNext: nextParameter(block, tool, given, {
       closer,
@@ -166,23 +174,23 @@ function* readParameter(block: Block, tags: Tags, tool: string, given: readonly 
       *readName() {
         return (yield* readAttributes(block))?.name
       },
-      goesOn: () => goesOn(block, tags),
+      canContinue: () => canContinue(block, tags),
     }),
   })
 }
 
-/** Behind `</parameter>`. */
-function* goesOn(block: Block, { prefix, wrapper, isBare }: Tags): Reading<boolean> {
+/** Checks the text after `</parameter>`. */
+function* canContinue(block: Block, { prefix, wrapper, isBare }: Tags): ParseGenerator<boolean> {
   const { source } = block
   if ((yield* source.skipSpace()) === -1 || (yield* source.sees(`<${prefix}parameter `))) return true
-  if (yield* seesOrCut(block, `</${wrapper}>`)) return true
-  if (!(yield* source.take(`</${prefix}invoke>`, true))) return yield* seesOrCut(block, `</${prefix}invoke>`)
+  if (yield* matchesOrEnds(block, `</${wrapper}>`)) return true
+  if (!(yield* source.take(`</${prefix}invoke>`, true))) return yield* matchesOrEnds(block, `</${prefix}invoke>`)
   if (isBare || (yield* source.skipSpace()) === -1) return true
   return yield* seesOneOf(block, [`</${wrapper}>`, `<${prefix}invoke `])
 }
 
-function* seesOneOf(block: Block, texts: readonly string[]): Reading<boolean> {
-  for (const text of texts) if (yield* seesOrCut(block, text)) return true
+function* seesOneOf(block: Block, texts: readonly string[]): ParseGenerator<boolean> {
+  for (const text of texts) if (yield* matchesOrEnds(block, text)) return true
   return false
 }
 
@@ -193,14 +201,14 @@ interface Attributes {
   isClosed: boolean
 }
 
-/** Attributes up to the end of the tag. */
-function* readAttributes(block: Block): Reading<Attributes | undefined> {
+/** Reads attributes up to the end of the tag. */
+function* readAttributes(block: Block): ParseGenerator<Attributes | undefined> {
   const text = yield* readNameUntil(block, '>')
   if (text === undefined) return undefined
   const attributes: Attributes = { isClosed: text.endsWith('/') }
   for (const [, key, double, single] of text.matchAll(/([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    if (key === 'name') attributes.name ??= (double ?? single).trim()
-    if (key === 'string') attributes.string ??= double ?? single
+    if (key === 'name') attributes.name ??= (double ?? single ?? '').trim()
+    if (key === 'string') attributes.string ??= double ?? single ?? ''
   }
   return attributes
 }

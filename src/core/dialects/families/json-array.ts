@@ -1,14 +1,14 @@
+import { readCallArray, readMarkedCalls } from '../calls.js'
 import { defineDialect } from '../dialect.js'
-import { readCallArray, readMarkedCalls } from '../values/read-calls.js'
 
-/** Call objects, usually in an array, behind a marker or between tags. */
+/** Call objects, usually in an array, after a marker or between tags. */
 export const granite3 = defineDialect({
   names: ['granite3'],
   markers: [{ text: '<|tool_call|>' }],
   read: (block) => readMarkedCalls(block, []),
 })
 
-/** Granite's 20b model for function calling; others close the tag. */
+/** Granite's 20b model for function calling; other models close the tag. */
 export const granite20b = defineDialect({
   names: ['granite20b'],
   markers: [{ text: '<function_call', tag: true }],
@@ -35,7 +35,7 @@ export const nemotron = defineDialect({
   read: (block) => readMarkedCalls(block, ['</TOOLCALL>']),
 })
 
-/** `functools[{…}]`; the Python module of that name is not meant. */
+/** `functools[{…}]`; the Python module of that name does not match. */
 export const phi4mini = defineDialect({
   names: ['phi4mini'],
   markers: [{ text: 'functools', word: true }],

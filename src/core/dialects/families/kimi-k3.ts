@@ -1,22 +1,20 @@
-import { type CallTicket, callTicket } from '../call-ticket.js'
+import { parseJsonArgument } from '../argument-types.js'
+import { type CallBuilder, callBuilder, readArguments } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { readArguments } from '../values/read-calls.js'
-import { readRawValue } from '../values/read-raw-value.js'
-import { parseJson } from '../values/type-value.js'
-import { breakOff } from './parameter-list.js'
+import { failAndSkip, readRawValue } from '../parameters.js'
+import type { ParseGenerator } from '../source.js'
 
 const headLimit = 400
 
 /**
  * Elements between tokens: `<|open|>tools<|sep|>` around `<|open|>call tool="NAME" index="1"<|sep|>` with one
- * `<|open|>argument key="K" type="string"<|sep|>V<|close|>argument<|sep|>` a parameter, or `json` with all of them.
+ * `<|open|>argument key="K" type="string"<|sep|>V<|close|>argument<|sep|>` per parameter, or `json` with all of them.
  * The elements around visible text are not shown.
  */
 export const kimiK3 = defineDialect({
   names: ['kimi_k3'],
   isFrame: true,
-  markers: ['<|open|>', '<|close|>', '<|end_of_msg|>'].map((text) => ({ text })),
+  markers: [{ text: '<|open|>' }, { text: '<|close|>' }, { text: '<|end_of_msg|>' }],
 
   *read(block, { text }) {
     if (text === '<|end_of_msg|>') return true
@@ -43,11 +41,11 @@ interface Tag {
   attributes: Record<string, string>
 }
 
-/** Reads from behind the opening tag of a call. */
-function* readCall(block: Block, { attributes }: Tag): Reading<void> {
+/** Reads from after the opening tag of a call. */
+function* readCall(block: Block, { attributes }: Tag): ParseGenerator<void> {
   const { source } = block
-  const ticket = callTicket(block)
-  ticket.named(attributes.tool)
+  const builder = callBuilder(block)
+  builder.setName(attributes.tool)
   const values: [string, unknown][] = []
   for (;;) {
     const code = yield* source.skipSpace()
@@ -55,11 +53,11 @@ function* readCall(block: Block, { attributes }: Tag): Reading<void> {
     if (argument) {
       const value = yield* readValue(block, 'argument')
       if (value === undefined || argument.attributes.key === undefined) {
-        return yield* brokenOff(block, ticket, `its argument ${argument.attributes.key ?? ''} does not end`)
+        return yield* brokenOff(block, builder, `its argument ${argument.attributes.key ?? ''} does not end`)
       }
-      values.push([argument.attributes.key, argument.attributes.type === 'string' ? value : parseJson(value)])
+      values.push([argument.attributes.key, argument.attributes.type === 'string' ? value : parseJsonArgument(value)])
     } else if (values.length === 0 && (yield* takeTag(block, '<|open|>', 'json'))) {
-      const call = yield* readArguments(block, ticket, ['<|close|>'])
+      const call = yield* readArguments(block, builder, ['<|close|>'])
       yield* takeTag(block, '<|close|>', 'json')
       yield* takeTag(block, '<|close|>', 'call')
       return call?.complete()
@@ -68,18 +66,18 @@ function* readCall(block: Block, { attributes }: Tag): Reading<void> {
       (yield* takeTag(block, '<|close|>', 'call')) ||
       (yield* sees(block, '<|close|>', 'tools'))
     ) {
-      return ticket.callWithText([], { typed: values })
-    } else return yield* brokenOff(block, ticket, 'something stands where an argument should')
+      return builder.callWithText([], { typed: values })
+    } else return yield* brokenOff(block, builder, 'an argument was expected')
   }
 }
 
-function* brokenOff(block: Block, ticket: CallTicket, message: string): Reading<void> {
-  yield* breakOff(block, ticket, message, ['<|close|>call', '<|close|>tools', '<|open|>call'])
+function* brokenOff(block: Block, builder: CallBuilder, message: string): ParseGenerator<void> {
+  yield* failAndSkip(block, builder, message, ['<|close|>call', '<|close|>tools', '<|open|>call'])
   yield* takeTag(block, '<|close|>', 'call')
 }
 
-/** The text of an element, from behind its opening tag to behind its closing one. */
-function* readValue(block: Block, name: string): Reading<string | undefined> {
+/** The text of an element, from after its opening tag to after its closing tag. */
+function* readValue(block: Block, name: string): ParseGenerator<string | undefined> {
   const { source, limit } = block
   const closer = `<|close|>${name}<|sep|>`
   return yield* readRawValue(source, {
@@ -87,7 +85,7 @@ function* readValue(block: Block, name: string): Reading<string | undefined> {
     nested: [`<|open|>${name} `],
     limit,
     isVerbatim: true,
-    *goesOn() {
+    *canContinue() {
       if ((yield* source.skipSpace()) === -1) return true
       return (yield* sees(block, '<|open|>', name)) || (yield* sees(block, '<|close|>', 'call'))
     },
@@ -95,7 +93,7 @@ function* readValue(block: Block, name: string): Reading<string | undefined> {
   })
 }
 
-function* sees(block: Block, mark: string, name: string): Reading<boolean> {
+function* sees(block: Block, mark: string, name: string): ParseGenerator<boolean> {
   const { source } = block
   const here = source.mark()
   const tag = yield* takeTag(block, mark, name)
@@ -103,8 +101,8 @@ function* sees(block: Block, mark: string, name: string): Reading<boolean> {
   return tag !== undefined
 }
 
-/** The tag that comes next, white space before it included, if it has that name. */
-function* takeTag(block: Block, mark: string, name: string): Reading<Tag | undefined> {
+/** Takes the next tag and the white space before it, if it has that name. */
+function* takeTag(block: Block, mark: string, name: string): ParseGenerator<Tag | undefined> {
   const { source } = block
   const here = source.mark()
   yield* source.skipSpace()
@@ -117,18 +115,21 @@ function* takeTag(block: Block, mark: string, name: string): Reading<Tag | undef
   return undefined
 }
 
-/** Name and attributes from behind `<|open|>` or `<|close|>` to behind `<|sep|>`. Some servers put spaces around tokens. */
-function* readTag({ source }: Block): Reading<Tag | undefined> {
+/**
+ * Reads name and attributes from after `<|open|>` or `<|close|>` to after `<|sep|>`. Some servers put spaces around
+ * tokens.
+ */
+function* readTag({ source }: Block): ParseGenerator<Tag | undefined> {
   let head = ''
   while (head.length < headLimit && (yield* source.fill())) {
-    const character = source.window[source.at]
+    const character = source.window.charAt(source.at)
     if (character === '<') {
       if (!(yield* source.take('<|sep|>'))) return undefined
-      const name = /^\s*(\w+)\s*/.exec(head)
+      const name = /^\s*(\w+)\s*/.exec(head)?.[1]
       const attributes = [...head.matchAll(/([\w-]+)="([^"]*)"/g)].map(
-        ([, key, value]) => [key, decoded(value)] as const,
+        ([, key = '', value = '']) => [key, decoded(value)] as const,
       )
-      return name ? { name: name[1], attributes: Object.fromEntries(attributes) } : undefined
+      return name ? { name, attributes: Object.fromEntries(attributes) } : undefined
     }
     if (character === '\n') return undefined
     head += character

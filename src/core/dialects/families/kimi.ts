@@ -1,8 +1,7 @@
-import { callTicket } from '../call-ticket.js'
+import { callBuilder, endBlock, readArguments, takeCloser } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { endBlock, readArguments, takeCloser } from '../values/read-calls.js'
-import { breakOff, readNameUntil } from './parameter-list.js'
+import { failAndSkip, readNameUntil } from '../parameters.js'
+import type { ParseGenerator } from '../source.js'
 
 const sectionOpener = '<|tool_calls_section_begin|>'
 const sectionCloser = '<|tool_calls_section_end|>'
@@ -30,16 +29,16 @@ export const kimi = defineDialect({
   },
 })
 
-function* readCall(block: Block): Reading<void> {
+function* readCall(block: Block): ParseGenerator<void> {
   const stops = [closer, sectionCloser, opener]
-  const ticket = callTicket(block)
+  const builder = callBuilder(block)
   const head = yield* readNameUntil(block, '<|tool_call_argument_begin|>')
   if (head === undefined) {
-    yield* breakOff(block, ticket, 'it names no tool', stops)
+    yield* failAndSkip(block, builder, 'the tool name is missing', stops)
     return yield* takeCloser(block, [closer])
   }
-  ticket.identified(head)
-  ticket.named(head.replace(/^functions\./, '').replace(/:\d+$/, ''))
-  const call = yield* readArguments(block, ticket, stops)
+  builder.setId(head)
+  builder.setName(head.replace(/^functions\./, '').replace(/:\d+$/, ''))
+  const call = yield* readArguments(block, builder, stops)
   yield* endBlock(block, { closers: [closer], openers: [sectionCloser, opener] }, call)
 }

@@ -1,7 +1,6 @@
-import { callTicket } from '../call-ticket.js'
+import { callBuilder, readArguments, readCalls } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { readArguments, readCalls } from '../values/read-calls.js'
+import type { ParseGenerator } from '../source.js'
 
 /** `[TOOL_CALLS]` and an array, or `[TOOL_CALLS]NAME[CALL_ID]id[ARGS]{…}`. */
 export const mistral = defineDialect({
@@ -29,18 +28,18 @@ export const mistral = defineDialect({
     const code = yield* source.skipSpace()
     if (!hasMark && code !== 123) return false
     block.commit()
-    const ticket = callTicket(block)
-    ticket.named(name)
-    ticket.identified(id)
-    ;(yield* readArguments(block, ticket, ['[TOOL_CALLS]']))?.complete()
+    const builder = callBuilder(block)
+    builder.setName(name)
+    builder.setId(id)
+    ;(yield* readArguments(block, builder, ['[TOOL_CALLS]']))?.complete()
     return true
   },
 })
 
-function* readWord({ source }: Block): Reading<string> {
+function* readWord({ source }: Block): ParseGenerator<string> {
   let word = ''
   while (word.length < 200 && (yield* source.fill())) {
-    const character = source.window[source.at]
+    const character = source.window.charAt(source.at)
     if (!/[\w.:/-]/.test(character)) break
     word += character
     source.at++

@@ -1,9 +1,7 @@
-import { callTicket } from '../call-ticket.js'
+import { callBuilder, endBlock, firstSeen, readCalls } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { endBlock, firstSeen, readCalls } from '../values/read-calls.js'
-import { readLiteral, setMember } from '../values/read-literal.js'
-import { skipBroken } from '../values/skip-broken.js'
+import { readLiteral, setMember, skipBroken } from '../literals.js'
+import type { ParseGenerator } from '../source.js'
 
 /** A Python list of calls: the whole reply, or between two markers. */
 export const pythonic = defineDialect({
@@ -39,7 +37,7 @@ export const lfm2 = defineDialect({
   },
 })
 
-function* readMarked(block: Block, closers: string[]): Reading<boolean> {
+function* readMarked(block: Block, closers: string[]): ParseGenerator<boolean> {
   const { source } = block
   yield* source.skipSpace()
   const isList = yield* source.take('[')
@@ -57,7 +55,7 @@ function* readMarked(block: Block, closers: string[]): Reading<boolean> {
 }
 
 /** The whole reply is the list; if anything follows it, all of it is text. */
-function* readWholeReply(block: Block): Reading<boolean> {
+function* readWholeReply(block: Block): ParseGenerator<boolean> {
   const { source, find } = block
   yield* source.skipSpace()
   const mark = source.mark()
@@ -84,14 +82,15 @@ function* readWholeReply(block: Block): Reading<boolean> {
   }
   source.rewind(mark)
   block.commit()
+  // The dry run has read the same start.
   yield* readPythonCalls(block, (yield* readCallStart(block))!, [])
   yield* source.skipSpace()
   yield* source.take(']')
   return true
 }
 
-/** Calls separated by commas or line breaks, from behind the first one's parenthesis. */
-function* readPythonCalls(block: Block, first: string, stops: readonly string[]): Reading<void> {
+/** Reads calls separated by commas or line breaks, from after the first one's parenthesis. */
+function* readPythonCalls(block: Block, first: string, stops: readonly string[]): ParseGenerator<void> {
   const { source } = block
   for (let name: string | undefined = first; name !== undefined; name = yield* readNext(block, stops)) {
     yield* readPythonCall(block, name, stops)
@@ -99,7 +98,7 @@ function* readPythonCalls(block: Block, first: string, stops: readonly string[])
   yield* source.skipSpace()
 }
 
-function* readNext(block: Block, stops: readonly string[]): Reading<string | undefined> {
+function* readNext(block: Block, stops: readonly string[]): ParseGenerator<string | undefined> {
   const { source } = block
   for (;;) {
     const code = yield* source.skipSpace()
@@ -116,23 +115,23 @@ function* readNext(block: Block, stops: readonly string[]): Reading<string | und
     }
     source.rewind(mark)
     if (stops.length === 0) return undefined
-    callTicket(block).malformed(`${JSON.stringify(String.fromCharCode(code))} stands where a call should`)
+    callBuilder(block).malformed(`${JSON.stringify(String.fromCharCode(code))} was found where a call was expected`)
     yield* skipBroken(source, { stops, depth: 1 })
     return undefined
   }
 }
 
-/** Keyword arguments with literal values, from behind the parenthesis. */
-function* readPythonCall(block: Block, name: string, stops: readonly string[]): Reading<void> {
+/** Reads keyword arguments with literal values, from after the parenthesis. */
+function* readPythonCall(block: Block, name: string, stops: readonly string[]): ParseGenerator<void> {
   const { source, limit } = block
-  const ticket = callTicket(block)
-  ticket.named(name)
+  const builder = callBuilder(block)
+  builder.setName(name)
   const args: Record<string, unknown> = {}
   for (;;) {
     const code = yield* source.skipSpace()
     if (code === 41) {
       source.at++
-      return ticket.call(args)
+      return builder.call(args)
     }
     if (code === 44) {
       source.at++
@@ -141,7 +140,7 @@ function* readPythonCall(block: Block, name: string, stops: readonly string[]): 
     const key = yield* readIdentifier(block)
     const next = yield* source.skipSpace()
     if (key === '' || next !== 61) {
-      ticket.malformed(
+      builder.malformed(
         next === -1 ? 'the text ends in the middle of it' : 'its arguments must be written as name=value',
       )
       yield* skipBroken(source, { stops, depth: 1 })
@@ -150,7 +149,7 @@ function* readPythonCall(block: Block, name: string, stops: readonly string[]): 
     source.at++
     const literal = yield* readLiteral(source, { syntax: 'python', limit })
     if (!literal.ok) {
-      ticket.malformed(literal.message)
+      builder.malformed(literal.message)
       yield* skipBroken(source, { stops, depth: literal.depth + 1, quote: literal.quote })
       return
     }
@@ -158,18 +157,18 @@ function* readPythonCall(block: Block, name: string, stops: readonly string[]): 
   }
 }
 
-/** A name and its opening parenthesis; undefined when something else stands here. */
-function* readCallStart(block: Block): Reading<string | undefined> {
+/** Reads a name and its opening parenthesis; undefined if something else stands here. */
+function* readCallStart(block: Block): ParseGenerator<string | undefined> {
   const name = yield* readIdentifier(block)
   if (name === '') return undefined
   yield* block.source.skipSpace()
   return (yield* block.source.take('(')) ? name : undefined
 }
 
-function* readIdentifier({ source }: Block): Reading<string> {
+function* readIdentifier({ source }: Block): ParseGenerator<string> {
   let name = ''
   while (name.length < 200 && (yield* source.fill())) {
-    const character = source.window[source.at]
+    const character = source.window.charAt(source.at)
     if (!/[\w.-]/.test(character) || (name === '' && !/[A-Za-z_]/.test(character))) break
     name += character
     source.at++

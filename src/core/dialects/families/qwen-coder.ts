@@ -1,9 +1,14 @@
-import { callTicket } from '../call-ticket.js'
+import { callBuilder, endBlock, readArguments, takeCloser } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { endBlock, readArguments, takeCloser } from '../values/read-calls.js'
-import { readRawValue } from '../values/read-raw-value.js'
-import { breakOff, nextParameter, readNameUntil, seesOrCut, skipDoubledOpener } from './parameter-list.js'
+import {
+  failAndSkip,
+  matchesOrEnds,
+  nextParameter,
+  readNameUntil,
+  readRawValue,
+  skipDoubledOpener,
+} from '../parameters.js'
+import type { ParseGenerator } from '../source.js'
 
 const opener = '<tool_call>'
 const closer = '</tool_call>'
@@ -39,8 +44,8 @@ export const qwenCoder = defineDialect({
   },
 })
 
-/** Without an outer tag the first parameter, or the end, must follow at once. */
-function* startsFunction(block: Block): Reading<boolean> {
+/** Without an outer tag, the first parameter or the end must follow directly. */
+function* startsFunction(block: Block): ParseGenerator<boolean> {
   const { source } = block
   const mark = source.mark()
   const name = yield* readNameUntil(block, '>')
@@ -52,18 +57,18 @@ function* startsFunction(block: Block): Reading<boolean> {
   return starts && isName
 }
 
-/** Reads from behind `<function=`. */
-function* readFunction(block: Block, isWrapped: boolean): Reading<void> {
+/** Reads from after `<function=`. */
+function* readFunction(block: Block, isWrapped: boolean): ParseGenerator<void> {
   const { source, limit } = block
-  const ticket = callTicket(block)
+  const builder = callBuilder(block)
   const stops = isWrapped ? [functionCloser, closer, opener] : [functionCloser]
   const end = { closers: [functionCloser], openers: isWrapped ? [closer, opener] : [] }
   const name = yield* readNameUntil(block, '>')
   if (name === undefined) {
-    yield* breakOff(block, ticket, 'its name does not end', stops)
+    yield* failAndSkip(block, builder, 'its name does not end', stops)
     return yield* takeCloser(block, [functionCloser])
   }
-  ticket.named(unquoted(name))
+  builder.setName(unquoted(name))
   const values: [string, string][] = []
   for (;;) {
     const code = yield* source.skipSpace()
@@ -80,29 +85,29 @@ function* readFunction(block: Block, isWrapped: boolean): Reading<void> {
                 *readName() {
                   return unquoted((yield* readNameUntil(block, '>')) ?? '')
                 },
-                goesOn: () => goesOn(block, isWrapped),
+                canContinue: () => canContinue(block, isWrapped),
               }),
               closer: parameterCloser,
               nested: [parameterOpener],
               limit,
-              goesOn: () => goesOn(block, isWrapped),
+              canContinue: () => canContinue(block, isWrapped),
               lastClosers: isWrapped ? [functionCloser, closer] : [functionCloser],
             })
       if (key === undefined || value === undefined) {
-        yield* breakOff(block, ticket, `its parameter ${key ?? ''} does not end`, stops)
+        yield* failAndSkip(block, builder, `its parameter ${key ?? ''} does not end`, stops)
         return yield* takeCloser(block, [functionCloser])
       }
       values.push([unquoted(key), value])
     } else if (code === 123 && values.length === 0) {
-      return yield* endBlock(block, end, yield* readArguments(block, ticket, stops))
+      return yield* endBlock(block, end, yield* readArguments(block, builder, stops))
     } else if (code === -1 || (yield* atEnd(block, isWrapped))) {
-      ticket.callWithText(values, { repeats: hasRepeats(values) })
+      builder.callWithText(values, { repeats: hasRepeats(values) })
       return yield* takeCloser(block, [functionCloser])
     } else {
-      yield* breakOff(
+      yield* failAndSkip(
         block,
-        ticket,
-        `${JSON.stringify(String.fromCharCode(code))} stands where a parameter should`,
+        builder,
+        `${JSON.stringify(String.fromCharCode(code))} was found where a parameter was expected`,
         stops,
       )
       return yield* takeCloser(block, [functionCloser])
@@ -110,25 +115,25 @@ function* readFunction(block: Block, isWrapped: boolean): Reading<void> {
   }
 }
 
-function* atEnd(block: Block, isWrapped: boolean): Reading<boolean> {
-  if (yield* seesOrCut(block, functionCloser)) return true
-  return isWrapped && ((yield* seesOrCut(block, closer)) || (yield* block.source.sees(opener, true)))
+function* atEnd(block: Block, isWrapped: boolean): ParseGenerator<boolean> {
+  if (yield* matchesOrEnds(block, functionCloser)) return true
+  return isWrapped && ((yield* matchesOrEnds(block, closer)) || (yield* block.source.sees(opener, true)))
 }
 
 const hasRepeats = (values: readonly [string, string][]): boolean =>
   new Set(values.map(([key]) => key)).size < values.length
 
-/** Some write the name in quotes. */
+/** Some models write the name in quotes. */
 const unquoted = (name: string): string => name.replace(/^(["'])(.*)\1$/, '$2')
 
-/** Behind `</parameter>`. */
-function* goesOn(block: Block, isWrapped: boolean): Reading<boolean> {
+/** Checks the text after `</parameter>`. */
+function* canContinue(block: Block, isWrapped: boolean): ParseGenerator<boolean> {
   const { source } = block
   if ((yield* source.skipSpace()) === -1) return true
   if (yield* source.sees(parameterOpener)) return true
-  if (isWrapped && (yield* seesOrCut(block, closer))) return true
-  if (!(yield* source.take(functionCloser, true))) return yield* seesOrCut(block, functionCloser)
+  if (isWrapped && (yield* matchesOrEnds(block, closer))) return true
+  if (!(yield* source.take(functionCloser, true))) return yield* matchesOrEnds(block, functionCloser)
   if (!isWrapped || (yield* source.skipSpace()) === -1) return true
-  for (const next of [closer, '<function=', opener]) if (yield* seesOrCut(block, next)) return true
+  for (const next of [closer, '<function=', opener]) if (yield* matchesOrEnds(block, next)) return true
   return false
 }

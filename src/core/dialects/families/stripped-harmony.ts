@@ -1,29 +1,32 @@
-import { callTicket } from '../call-ticket.js'
+import { callBuilder, endBlock, readArguments } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading, Source } from '../source.js'
-import { endBlock, readArguments } from '../values/read-calls.js'
+import type { ParseGenerator, TextSource } from '../source.js'
 
 const role = 'assistant'
 const channels = ['analysis', 'commentary', 'final'] as const
-const switches = channels.map((channel) => role + channel)
+const switches = ['assistantanalysis', 'assistantcommentary', 'assistantfinal']
 
 type Channel = (typeof channels)[number]
 
 /**
- * Harmony as it arrives from a server that drops special tokens: `analysisI need the note.assistantcommentary
- * to=functions.read_note json{"path":"Inbox.md"}`. The words alone prove nothing, so it is this only where a reply begins
- * with them and a later channel, a recipient or both words of a header bear them out.
+ * Harmony from a server that drops special tokens: `analysisI need the note.assistantcommentary to=functions.read_note
+ * json{"path":"Inbox.md"}`. The words alone prove nothing. They count only at the start of a reply, and only if a
+ * later channel, a recipient or both words of a header confirm them.
  */
 export const strippedHarmony = defineDialect({
   names: ['harmony'],
   isFrame: true,
-  markers: ['analysis', 'commentary', role].map((text) => ({ text, place: 'reply-start' as const })),
+  markers: [
+    { text: 'analysis', place: 'reply-start' },
+    { text: 'commentary', place: 'reply-start' },
+    { text: role, place: 'reply-start' },
+  ],
 
   *read(block, marker) {
     const { source } = block
     const first = marker.text === role ? yield* takeChannel(source) : (marker.text as Channel)
     if (first === undefined) return false
-    if (first === 'final' && /[a-z]/.test((yield* source.need(1)) ? source.window[source.at] : '')) return false
+    if (first === 'final' && /[a-z]/.test((yield* source.need(1)) ? source.window.charAt(source.at) : '')) return false
     const isProven = first === 'final' || (block.offersTools && (yield* source.sees(' to=functions.')))
     if (!isProven && (yield* findSwitch(block)) === -1) return false
     block.commit()
@@ -37,13 +40,16 @@ export const strippedHarmony = defineDialect({
   },
 })
 
-function* takeChannel(source: Source): Reading<Channel | undefined> {
+function* takeChannel(source: TextSource): ParseGenerator<Channel | undefined> {
   for (const channel of channels) if (yield* source.take(channel)) return channel
   return undefined
 }
 
-/** Reasoning, or words that are shown, up to the next channel. What is shown and followed by none is ordinary text again. */
-function* readWords(block: Block, channel: Channel): Reading<boolean> {
+/**
+ * Reads reasoning or visible text up to the next channel. Visible text without a following channel is ordinary text
+ * again.
+ */
+function* readWords(block: Block, channel: Channel): ParseGenerator<boolean> {
   const { source, events } = block
   const end = yield* findSwitch(block)
   if (channel === 'commentary' && end === -1) return false
@@ -58,22 +64,22 @@ function* readWords(block: Block, channel: Channel): Reading<boolean> {
   return true
 }
 
-/** From behind `to=functions.`; nothing may part the name from the word json that was a token's. */
-function* readCall(block: Block): Reading<void> {
+/** Reads from after `to=functions.`. The word json of the dropped token may directly follow the name. */
+function* readCall(block: Block): ParseGenerator<void> {
   const { source, find } = block
   let name = ''
-  while (name.length < 200 && (yield* source.fill()) && /[\w.:-]/.test(source.window[source.at])) {
-    name += source.window[source.at++]
+  while (name.length < 200 && (yield* source.fill()) && /[\w.:-]/.test(source.window.charAt(source.at))) {
+    name += source.window.charAt(source.at++)
   }
-  const ticket = callTicket(block)
-  ticket.named(find(name) ? name : name.replace(/json$/, ''))
+  const builder = callBuilder(block)
+  builder.setName(find(name) ? name : name.replace(/json$/, ''))
   yield* source.skipSpace()
   if (yield* source.take('json')) yield* source.skipSpace()
-  yield* endBlock(block, { closers: [], openers: switches }, yield* readArguments(block, ticket, switches))
+  yield* endBlock(block, { closers: [], openers: switches }, yield* readArguments(block, builder, switches))
 }
 
-/** Where the next channel begins, or -1. Reads nothing. */
-function* findSwitch({ source, limit }: Block): Reading<number> {
+/** The offset of the next channel, or -1. Reads nothing. */
+function* findSwitch({ source, limit }: Block): ParseGenerator<number> {
   const start = source.mark()
   let found = -1
   while (found === -1 && source.offset - start <= limit) {

@@ -1,11 +1,11 @@
+import { readCalls } from '../calls.js'
 import { defineDialect } from '../dialect.js'
-import { readCalls } from '../values/read-calls.js'
-import { skipDoubledOpener } from './parameter-list.js'
+import { skipDoubledOpener } from '../parameters.js'
 
 const opener = '<tool_call>'
 const closer = '</tool_call>'
 
-/** `<tool_call>` with call objects inside: our own dialect, and what Hermes, Qwen, Granite 4 and xLAM write. */
+/** `<tool_call>` with call objects inside: our own dialect, also written by Hermes, Qwen, Granite 4 and xLAM. */
 export const toolCallJson = defineDialect({
   names: ['sentinel', 'hermes', 'xlam'],
   markers: [{ text: '<tool_call', tag: true }],

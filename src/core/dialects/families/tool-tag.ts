@@ -1,11 +1,10 @@
-import { type CallTicket, callTicket } from '../call-ticket.js'
+import { Composer, type CST, Parser } from 'yaml'
+import { type CallBuilder, callBuilder } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { nameCharacters, readElements, readTag } from '../values/read-elements.js'
-import { readYaml } from '../values/read-yaml.js'
-import { breakOff, seesOrCut } from './parameter-list.js'
+import { failAndSkip, matchesOrEnds, nameCharacters, readElements, readTag } from '../parameters.js'
+import type { ParseGenerator } from '../source.js'
 
-/** An element named like the tool, with one element per parameter or with YAML inside. Only when chosen. */
+/** An element named like the tool, with one element per parameter or with YAML inside. Only if chosen by name. */
 export const toolTag = defineDialect({
   names: ['tool_tag'],
   markers: [{ text: '<', next: nameCharacters, bare: true }],
@@ -23,22 +22,22 @@ export const toolTag = defineDialect({
     const body = yield* lookAtBody(block, closer)
     if (body === 'prose') return false
     block.commit()
-    const ticket = begin(block, tag.name)
-    if (body === 'elements') yield* readElements(block, ticket, closer)
-    else yield* readMapping(block, ticket, tag.name)
-    if (!(yield* source.take(closer)) && (yield* seesOrCut(block, closer))) source.at = source.window.length
+    const builder = begin(block, tag.name)
+    if (body === 'elements') yield* readElements(block, builder, closer)
+    else yield* readMapping(block, builder, tag.name)
+    if (!(yield* source.take(closer)) && (yield* matchesOrEnds(block, closer))) source.at = source.window.length
     return true
   },
 })
 
-/** What the body consists of; its first line decides. Reads nothing, since indentation counts in YAML. */
-function* lookAtBody({ source }: Block, closer: string): Reading<'elements' | 'yaml' | 'prose'> {
+/** Decides by its first line how the body is written. Reads nothing, since indentation counts in YAML. */
+function* lookAtBody({ source }: Block, closer: string): ParseGenerator<'elements' | 'yaml' | 'prose'> {
   const mark = source.mark()
   let body: 'elements' | 'yaml' | 'prose' = 'prose'
   if ((yield* source.skipSpace()) === 60) body = (yield* source.sees(closer)) ? 'yaml' : 'elements'
   else {
     for (let length = 0; length < 100 && (yield* source.fill()); length++) {
-      const character = source.window[source.at]
+      const character = source.window.charAt(source.at)
       if (character === ':') body = 'yaml'
       if (!/[\w.'"-]/.test(character)) break
       source.at++
@@ -48,14 +47,14 @@ function* lookAtBody({ source }: Block, closer: string): Reading<'elements' | 'y
   return body
 }
 
-function begin(block: Block, name: string): CallTicket {
-  const ticket = callTicket(block)
-  ticket.named(name)
-  return ticket
+function begin(block: Block, name: string): CallBuilder {
+  const builder = callBuilder(block)
+  builder.setName(name)
+  return builder
 }
 
-/** Everything up to the closing tag is one YAML mapping; all values are taken as text and typed by the schema. */
-function* readMapping(block: Block, ticket: CallTicket, name: string): Reading<void> {
+/** Reads everything up to the closing tag as one YAML mapping; all values are text and typed by the schema. */
+function* readMapping(block: Block, builder: CallBuilder, name: string): ParseGenerator<void> {
   const { source, limit } = block
   const mark = source.offset
   const pieces: string[] = []
@@ -67,24 +66,68 @@ function* readMapping(block: Block, ticket: CallTicket, name: string): Reading<v
     pieces.push(source.window.slice(source.at, end))
     source.at = end
     if (source.offset - mark >= limit)
-      return yield* breakOff(block, ticket, `it is longer than ${limit} characters`, [closer])
+      return yield* failAndSkip(block, builder, `it is longer than ${limit} characters`, [closer])
     if (end !== found) continue
-    if (yield* source.sees(closer)) return reportYaml(ticket, pieces.join(''))
+    if (yield* source.sees(closer)) return reportYaml(builder, pieces.join(''))
     pieces.push('<')
     source.at++
   }
-  ticket.malformed('the text ends in the middle of it')
+  builder.malformed('the text ends in the middle of it')
 }
 
-function reportYaml(ticket: CallTicket, text: string): void {
+function reportYaml(builder: CallBuilder, text: string): void {
   const { value, fault } = text.trim() === '' ? { value: {} } : readYaml(text)
   if (value === undefined) {
-    ticket.malformed(fault ?? 'its body is neither elements nor YAML')
+    builder.malformed(fault ?? 'its body is neither elements nor YAML')
     return
   }
   const values = Object.entries(value).map(([key, member]): [string, string] => [
     key,
     typeof member === 'string' ? member : JSON.stringify(member),
   ])
-  ticket.callWithText(values, { texts: true })
+  builder.callWithText(values, { texts: true })
+}
+
+/** Deeper values could overflow the stack while they are composed, and no model writes them. */
+const depthLimit = 100
+/** The more tokens, the longer a broken text takes to parse. A long text between quotes is one token. */
+const signsLimit = 50_000
+
+/**
+ * Reads a YAML mapping with all its scalars as text. Returns a fault for invalid YAML, and nothing if it is no
+ * mapping.
+ */
+function readYaml(text: string): { value?: object; fault?: string } {
+  try {
+    const tokens = [...new Parser().parse(text)]
+    const fault = refuse(tokens)
+    if (fault !== undefined) return { fault }
+    // Positions in messages would be looked up from the start for every fault.
+    const options = { schema: 'failsafe', uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const
+    const [document] = new Composer(options).compose(tokens, true, text.length)
+    const [error] = document?.errors ?? []
+    if (error) return { fault: error.message.replace(/\n[\s\S]*/, '') }
+    const value: unknown = document?.toJS({ maxAliasCount: 0 })
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { value } : {}
+  } catch (error) {
+    return { fault: (error as Error).message }
+  }
+}
+
+/** The reason not to compose this text at all. Walks the tokens without recursion. */
+function refuse(tokens: readonly CST.Token[]): string | undefined {
+  const open = tokens.map((token) => ({ token, depth: 0 }))
+  for (let count = 0, next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next
+    if (depth > depthLimit) return `it is nested more than ${depthLimit} deep`
+    if (++count > signsLimit) return `its YAML has more than ${signsLimit} signs`
+    if (token.type === 'document' && token.value) open.push({ token: token.value, depth })
+    if (!('items' in token)) continue
+    for (const { start, key, sep, value } of token.items) {
+      count += start.length + (sep?.length ?? 0)
+      if (key) open.push({ token: key, depth: depth + 1 })
+      if (value) open.push({ token: value, depth: depth + 1 })
+    }
+  }
+  return undefined
 }

@@ -1,10 +1,8 @@
-import { type CallTicket, callTicket } from '../call-ticket.js'
+import { type CallBuilder, callBuilder, firstSeen, type PendingCall, readArguments, takeCloser } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
-import type { Reading } from '../source.js'
-import { firstSeen, type PendingCall, readArguments, takeCloser } from '../values/read-calls.js'
-import { readRawValue } from '../values/read-raw-value.js'
-import { skipBroken } from '../values/skip-broken.js'
-import { breakOff, seesOrCut, skipDoubledOpener } from './parameter-list.js'
+import { skipBroken } from '../literals.js'
+import { failAndSkip, matchesOrEnds, readRawValue, skipDoubledOpener } from '../parameters.js'
+import type { ParseGenerator } from '../source.js'
 
 const opener = '<use_tool>'
 const closer = '</use_tool>'
@@ -30,9 +28,9 @@ export const useTool = defineDialect({
   },
 })
 
-function* readBody(block: Block): Reading<void> {
+function* readBody(block: Block): ParseGenerator<void> {
   const { source } = block
-  const ticket = callTicket(block)
+  const builder = callBuilder(block)
   const values: [string, string][] = []
   let isNamed = false
   let isInArgs = false
@@ -43,11 +41,11 @@ function* readBody(block: Block): Reading<void> {
       isInArgs = false
       continue
     }
-    if (code === -1 || (yield* seesOrCut(block, closer)) || (yield* source.sees(opener, true))) break
+    if (code === -1 || (yield* matchesOrEnds(block, closer)) || (yield* source.sees(opener, true))) break
     const tag = code === 60 ? yield* readOpeningTag(block) : undefined
     if (tag === undefined) {
       const found = JSON.stringify(String.fromCharCode(code))
-      return yield* breakOff(block, ticket, `${found} stands where an element should`, stops)
+      return yield* failAndSkip(block, builder, `${found} was found where an element was expected`, stops)
     }
     if (tag.toLowerCase() === 'args' && args === undefined && !isInArgs) {
       const next = yield* source.skipSpace()
@@ -55,39 +53,44 @@ function* readBody(block: Block): Reading<void> {
         isInArgs = true
         continue
       }
-      args = yield* readArgs(block, ticket)
+      args = yield* readArgs(block, builder)
       if (args === undefined) return
       continue
     }
     const value = yield* readElement(block, tag)
-    if (value === undefined) return yield* breakOff(block, ticket, `its element <${tag}> does not end`, stops)
+    if (value === undefined) return yield* failAndSkip(block, builder, `its element <${tag}> does not end`, stops)
     if (!isNamed && tag.toLowerCase() === 'name') {
       isNamed = true
-      ticket.named(value)
+      builder.setName(value)
     } else values.push([tag, value])
   }
   if (args && values.length === 0) args.complete()
-  else if (args) ticket.malformed('it has both <args> and other parameters')
-  else ticket.callWithText(values, { elements: true })
+  else if (args) builder.malformed('it has both <args> and other parameters')
+  else builder.callWithText(values, { elements: true })
 }
 
-/** The JSON object from behind `<args>` to behind `</args>`; undefined when it was reported as unreadable. */
-function* readArgs(block: Block, ticket: CallTicket): Reading<PendingCall | undefined> {
+/** Reads the JSON object from after `<args>` to after `</args>`; undefined if it was reported as unreadable. */
+function* readArgs(block: Block, builder: CallBuilder): ParseGenerator<PendingCall | undefined> {
   const { source } = block
   // The name may follow, so a fault is reported under the name that is known by then.
   const faults: string[] = []
-  const held: CallTicket = { ...ticket, malformed: (message) => void faults.push(message) }
+  const held: CallBuilder = { ...builder, malformed: (message) => void faults.push(message) }
   const pending = yield* readArguments(block, held, [argsCloser, closer])
   if (pending === undefined) {
     yield* skipBroken(source, { stops })
-    ticket.malformed(faults[0])
+    builder.malformed(faults[0] ?? '')
     return undefined
   }
   for (;;) {
     const code = yield* source.skipSpace()
     if ((yield* source.take(argsCloser, true)) || code === -1 || (yield* firstSeen(block, stops)) !== undefined) break
     if (!'}]>'.includes(String.fromCharCode(code))) {
-      yield* breakOff(block, ticket, `${JSON.stringify(String.fromCharCode(code))} stands where </args> should`, stops)
+      yield* failAndSkip(
+        block,
+        builder,
+        `${JSON.stringify(String.fromCharCode(code))} was found where </args> was expected`,
+        stops,
+      )
       return undefined
     }
     source.at++
@@ -95,23 +98,23 @@ function* readArgs(block: Block, ticket: CallTicket): Reading<PendingCall | unde
   return pending
 }
 
-/** The text of an element, from behind its opening tag to behind its closing tag. */
-function* readElement(block: Block, tag: string): Reading<string | undefined> {
+/** The text of an element, from after its opening tag to after its closing tag. */
+function* readElement(block: Block, tag: string): ParseGenerator<string | undefined> {
   return yield* readRawValue(block.source, {
     closer: `</${tag}>`,
     nested: [`<${tag}>`, `<${tag} `],
     limit: block.limit,
-    goesOn: () => goesOn(block),
+    canContinue: () => canContinue(block),
     lastClosers: [closer],
   })
 }
 
-/** Behind an element. */
-function* goesOn(block: Block): Reading<boolean> {
+/** Checks the text after an element. */
+function* canContinue(block: Block): ParseGenerator<boolean> {
   const { source } = block
   if (
     (yield* source.skipSpace()) === -1 ||
-    (yield* seesOrCut(block, closer)) ||
+    (yield* matchesOrEnds(block, closer)) ||
     (yield* source.sees(argsCloser, true))
   ) {
     return true
@@ -120,12 +123,12 @@ function* goesOn(block: Block): Reading<boolean> {
   return (yield* readOpeningTag(block)) !== undefined
 }
 
-/** `<tag>`: its name, or undefined when none stands here. */
-function* readOpeningTag({ source }: Block): Reading<string | undefined> {
+/** Reads `<tag>`: its name, or undefined if there is none here. */
+function* readOpeningTag({ source }: Block): ParseGenerator<string | undefined> {
   if (!(yield* source.take('<'))) return undefined
   let name = ''
   while (name.length < 100 && (yield* source.fill())) {
-    const character = source.window[source.at]
+    const character = source.window.charAt(source.at)
     if (character === '>' && name !== '') {
       source.at++
       return name

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { howOften } from '../../../../test/how-often.js'
+import { howOften } from '../../../../test/runner/how-often.js'
 import { Failure } from '../../errors.js'
 import { editFrontmatter, type FrontmatterEdit } from './edit-frontmatter.js'
 import { readFrontmatter } from './read-frontmatter.js'
@@ -78,7 +78,7 @@ describe('editFrontmatter', () => {
     expect(edited('codes: 007\n', { add: { codes: [8] } })).toBe('codes:\n  - 007\n  - 8\n')
   })
 
-  it('makes frontmatter where there is none, after a BOM and with the note’s line breaks', () => {
+  it('creates frontmatter if there is none, after a BOM and with the note’s line breaks', () => {
     expect(editFrontmatter('body\n', { set: { a: 1 } })).toBe('---\na: 1\n---\nbody\n')
     expect(editFrontmatter('\ufeffbody\r\n', { add: { tags: ['x'] } })).toBe(
       '\ufeff---\r\ntags:\r\n  - x\r\n---\r\nbody\r\n',
@@ -119,7 +119,7 @@ describe('editFrontmatter', () => {
     expect(written('')).toBe('v: ""\n')
   })
 
-  it('writes a __proto__ key as the plain text it is', () => {
+  it('writes a __proto__ key as plain text', () => {
     const text = editFrontmatter(note('title: p\n'), { set: JSON.parse('{"__proto__":{"polluted":1}}') })
     expect(text).toBe(note('title: p\n__proto__:\n  polluted: 1\n'))
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
@@ -139,7 +139,7 @@ describe('editFrontmatter', () => {
     expect(() => editFrontmatter(note(yaml), edit)).toThrow(Failure)
   })
 
-  it('may edit a property beside anchors and aliases', () => {
+  it('can edit a property beside anchors and aliases', () => {
     expect(edited('a: &x 1\nb: *x\nc: 3\n', { set: { c: 4 }, remove: ['b'] })).toBe('a: &x 1\nc: 4\n')
   })
 
@@ -166,7 +166,7 @@ describe('editFrontmatter', () => {
     expect(refused).toBeLessThan(runs / 8)
   }, 300_000)
 
-  it('reads back what it wrote, whatever the value', () => {
+  it('reads back any value it wrote', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 20, unit: 'grapheme' }), values, (key, value) => {
         const after = editFrontmatter('body', { set: { [key]: value } })

@@ -1,13 +1,15 @@
+// Apart from read-frontmatter.ts, which loads the parser of properties: a search does without it.
+
 import type { Span } from '../scanned-note.js'
 
-export interface FrontmatterFence extends Span {
+interface FrontmatterFence extends Span {
   /** The YAML between the fences, from the line after the first to the start of the closing line. */
   yaml: Span
-  /** How the opening line ends. */
+  /** The line break after the opening fence. */
   lineBreak: '\n' | '\r\n'
 }
 
-/** Where a note's frontmatter stands: only at the very start, between lines of exactly `---` (or `...` to close). */
+/** Finds a note's frontmatter: only at the very start, between lines of exactly `---` (or `...` to close). */
 export function findFrontmatter(text: string): FrontmatterFence | undefined {
   const start = text.charCodeAt(0) === 0xfeff ? 1 : 0
   if (!text.startsWith('---', start)) return undefined
@@ -29,7 +31,7 @@ export function findFrontmatter(text: string): FrontmatterFence | undefined {
   return undefined
 }
 
-/** Offset of the line break (or the text's end) after a three-character fence, or -1 when more stands on its line. */
+/** Offset of the line break (or the text's end) after a three-character fence, or -1 when there is more on its line. */
 function fenceEnd(text: string, start: number): number {
   let position = start + 3
   for (; position < text.length; position++) {

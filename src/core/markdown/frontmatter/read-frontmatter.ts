@@ -1,16 +1,15 @@
 import type { Frontmatter } from '../scanned-note.js'
 import { findFrontmatter } from './find-frontmatter.js'
-import { readFullYaml, yamlLimits } from './read-full-yaml.js'
-import { readPlainYaml } from './read-plain-yaml.js'
-import type { YamlString } from './yaml-value.js'
+import { readFullYaml, yamlLimits } from './full-yaml.js'
+import { readPlainYaml, type YamlString } from './plain-yaml.js'
 
-/** Frontmatter with the places of its strings, for the links and tags in them. */
-export interface FrontmatterReading {
+/** Frontmatter with the spans of its strings, for the links and tags in them. */
+interface FrontmatterReading {
   frontmatter: Frontmatter
   strings: YamlString[]
 }
 
-/** Reads a note's frontmatter; undefined when it has none. YAML that cannot be read leaves `errors`, and never throws. */
+/** Reads a note's frontmatter; undefined when it has none. Never throws: invalid YAML is reported in `errors`. */
 export function readFrontmatter(text: string): Frontmatter | undefined {
   return readFrontmatterStrings(text)?.frontmatter
 }
@@ -25,4 +24,12 @@ export function readFrontmatterStrings(text: string): FrontmatterReading | undef
   }
   const { reading, errors } = readFullYaml(text.slice(yaml.start, yaml.end), yaml.start)
   return { frontmatter: { start, end, yaml, data: reading?.data, errors }, strings: reading?.strings ?? [] }
+}
+
+/** A note's properties for display, with numbers as written; null when there are none or they cannot be read. */
+export function displayProperties(text: string): Record<string, unknown> | null {
+  const fence = findFrontmatter(text)
+  if (fence === undefined) return null
+  const { start, end } = fence.yaml
+  return readFullYaml(text.slice(start, end), start, 'as written').reading?.data ?? null
 }

@@ -1,4 +1,4 @@
-/** UTF-16 codes that Markdown gives a meaning to. */
+/** UTF-16 codes with a meaning in Markdown. */
 export const TAB = 9
 export const LINE_FEED = 10
 export const CARRIAGE_RETURN = 13
@@ -55,7 +55,7 @@ export function isAsciiPunctuation(code: number): boolean {
   )
 }
 
-/** General, supplemental, CJK and full-width punctuation: ends a tag, and may stand before one. */
+/** General, supplemental, CJK and full-width punctuation: ends a tag, and may precede one. */
 export function isWidePunctuation(code: number): boolean {
   return (
     (code >= 0x2000 && code <= 0x206f) ||

@@ -1,6 +1,6 @@
 import type { BlockId, Heading, NoteLink, Region, RegionKind, Tag, Task } from '../scanned-note.js'
 
-/** What a scan has seen so far, and where its lines begin. */
+/** The results of a scan so far, and the offsets of its lines. */
 export class Findings {
   readonly headings: Heading[] = []
   readonly links: NoteLink[] = []
@@ -8,7 +8,7 @@ export class Findings {
   readonly blocks: BlockId[] = []
   readonly tasks: Task[] = []
   readonly regions: Region[] = []
-  /** Where an open `%%` stands, or -1. */
+  /** Offset of an open `%%`, or -1. */
   commentStart = -1
   private starts: Int32Array<ArrayBuffer>
   private lines = 0
@@ -31,7 +31,7 @@ export class Findings {
     this.regions.push({ kind, start, end })
   }
 
-  /** Offset after the first `-->` from here on, or Infinity. Remembered: asked for ever later offsets, it costs one pass. */
+  /** Offset after the first `-->` at or after `from`, or Infinity. Cached: for increasing offsets it takes one pass in total. */
   htmlCommentEnd(from: number): number {
     if (this.commentEnd < from + 3) {
       const close = this.text.indexOf('-->', from)
@@ -47,7 +47,7 @@ export class Findings {
     let high = this.lines
     while (high - low > 1) {
       const middle = (low + high) >> 1
-      if (starts[middle] <= offset) low = middle
+      if ((starts[middle] ?? 0) <= offset) low = middle
       else high = middle
     }
     return low + 1

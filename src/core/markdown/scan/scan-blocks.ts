@@ -2,33 +2,26 @@ import {
   ASTERISK,
   BACKTICK,
   CARRIAGE_RETURN,
+  CLOSE_PAREN,
   COLON,
   DOLLAR,
+  DOT,
   EQUALS,
   GREATER,
   HASH,
   HYPHEN,
   isAsciiLetter,
   isBlank,
+  isDigit,
   LESS,
   PIPE,
+  PLUS,
   SPACE,
   TAB,
   TILDE,
   UNDERSCORE,
 } from './characters.js'
 import type { Findings } from './findings.js'
-import {
-  atxLevel,
-  closesFence,
-  fenceLength,
-  isRule,
-  isTableBorder,
-  isUnderline,
-  listMarkerLength,
-  opensRawHtml,
-  rawHtmlEnds,
-} from './line-shapes.js'
 import {
   addAtxHeading,
   addSetextHeading,
@@ -44,7 +37,7 @@ export function scanBlocks(findings: Findings, start: number): void {
   new BlockScan(findings).run(start)
 }
 
-/** Deeper quotes and lists are read as text, so that a line never costs more than this many containers. */
+/** Deeper quotes and lists are read as text, which limits the containers per line. */
 const MAX_DEPTH = 100
 
 const Leaf = { None: 0, Paragraph: 1, Fence: 2, IndentedCode: 3, HtmlComment: 4, RawHtml: 5 } as const
@@ -52,21 +45,21 @@ type Leaf = (typeof Leaf)[keyof typeof Leaf]
 
 class BlockScan {
   private readonly text: string
-  /** Open containers, outermost first: columns a list item asks for, or 0 for a quote. */
+  /** Open containers, outermost first: the columns that a list item requires, or 0 for a quote. */
   private readonly containers: number[] = []
-  /** Depth of an innermost list item that began with a blank line and is empty still. */
+  /** Depth of an innermost list item that began with a blank line and is still empty. */
   private emptyItem = 0
 
   private leaf: Leaf = Leaf.None
   private leafStart = 0
   private leafEnd = 0
   private lastLineStart = 0
-  /** In a paragraph: where the header row of a table stands, or -1. */
+  /** In a paragraph: offset of the header row of a table, or -1. */
   private tableStart = -1
   private fenceCode = 0
   private fenceSize = 0
 
-  // The line at hand: its first character that is not space, that character's column, and the column content begins at.
+  // The current line: its first non-space character, that character's column, and the column where content begins.
   private lineStart = 0
   private lineEnd = 0
   private first = 0
@@ -121,7 +114,7 @@ class BlockScan {
     this.openBlocks(matched)
   }
 
-  /** How many open containers this line continues; moves `base` to where their content begins. */
+  /** The number of open containers that this line continues; moves `base` to the start of their content. */
   private matchContainers(): number {
     const { text, containers, lineEnd } = this
     this.base = 0
@@ -130,7 +123,7 @@ class BlockScan {
     this.skipBlanks()
     let matched = 0
     for (; matched < containers.length; matched++) {
-      const width = containers[matched]
+      const width = containers[matched] ?? 0
       if (width === 0) {
         if (this.first === lineEnd || this.column - this.base > 3) break
         if (text.charCodeAt(this.first) !== GREATER) break
@@ -175,7 +168,7 @@ class BlockScan {
     }
   }
 
-  /** Opens the containers and the leaf that begin on this line; what begins nothing is text. */
+  /** Opens the containers and the leaf that begin on this line; anything else is text. */
   private openBlocks(alreadyMatched: number): void {
     const { text, containers, lineEnd } = this
     this.emptyItem = 0
@@ -218,7 +211,7 @@ class BlockScan {
     this.addText(this.first)
   }
 
-  /** Opens (and often at once closes) a leaf block at the line's first character; false when none begins there. */
+  /** Opens (and often closes at once) a leaf block at the line's first character; false when none begins there. */
   private openLeaf(code: number, matched: number): boolean {
     const { text, first, lineEnd } = this
     const isInnermost = matched === this.containers.length
@@ -314,7 +307,7 @@ class BlockScan {
     return true
   }
 
-  /** Whatever follows a block that ended inside its line is text. */
+  /** Reads the text after a block that ended within its line. */
   private takeRest(start: number): void {
     let position = start
     while (position < this.lineEnd && isBlank(this.text.charCodeAt(position))) position++
@@ -402,4 +395,105 @@ class BlockScan {
     }
     return position
   }
+}
+
+/** Level of the ATX heading that begins at `start`, or 0. */
+function atxLevel(text: string, start: number, end: number): number {
+  const after = runEnd(text, start, Math.min(end, start + 7), HASH)
+  const level = after - start
+  return level <= 6 && (after === end || isBlank(text.charCodeAt(after))) ? level : 0
+}
+
+/** Length of the code fence that opens at `start`, or 0. */
+function fenceLength(text: string, start: number, end: number): number {
+  const code = text.charCodeAt(start)
+  const after = runEnd(text, start, end, code)
+  if (after - start < 3) return 0
+  if (code === BACKTICK) {
+    for (let position = after; position < end; position++) if (text.charCodeAt(position) === BACKTICK) return 0
+  }
+  return after - start
+}
+
+function closesFence(text: string, start: number, end: number, code: number, size: number): boolean {
+  if (start >= end || text.charCodeAt(start) !== code) return false
+  const after = runEnd(text, start, end, code)
+  return after - start >= size && blanksEnd(text, after, end) === end
+}
+
+/** A line of `=` or `-` alone. */
+function isUnderline(text: string, start: number, end: number): boolean {
+  return blanksEnd(text, runEnd(text, start, end, text.charCodeAt(start)), end) === end
+}
+
+/** A thematic break: three or more of one of `-*_`, with any blanks between. */
+function isRule(text: string, start: number, end: number): boolean {
+  const mark = text.charCodeAt(start)
+  let count = 0
+  for (let position = start; position < end; position++) {
+    const code = text.charCodeAt(position)
+    if (code === mark) count++
+    else if (!isBlank(code)) return false
+  }
+  return count >= 3
+}
+
+/**
+ * Length of the list marker at `start` (`-`, `12.`), or 0. Only a bullet with text, or a `1` with text, interrupts a
+ * paragraph.
+ */
+function listMarkerLength(text: string, start: number, end: number, interrupts: boolean): number {
+  const code = text.charCodeAt(start)
+  let after = start + 1
+  if (isDigit(code)) {
+    while (after < end && after - start < 9 && isDigit(text.charCodeAt(after))) after++
+    if (interrupts && !(after === start + 1 && code === 49)) return 0
+    const mark = text.charCodeAt(after)
+    if (after >= end || (mark !== DOT && mark !== CLOSE_PAREN)) return 0
+    after++
+  } else if (code !== HYPHEN && code !== PLUS && code !== ASTERISK) return 0
+  if (after < end && !isBlank(text.charCodeAt(after))) return 0
+  if (interrupts && blanksEnd(text, after, end) === end) return 0
+  return after - start
+}
+
+/** A table's second row: `|`, `-`, `:` and blanks, with at least one `|` and one `-`. */
+function isTableBorder(text: string, start: number, end: number): boolean {
+  let hasPipe = false
+  let hasHyphen = false
+  for (let position = start; position < end; position++) {
+    const code = text.charCodeAt(position)
+    if (code === PIPE) hasPipe = true
+    else if (code === HYPHEN) hasHyphen = true
+    else if (code !== COLON && !isBlank(code)) return false
+  }
+  return hasPipe && hasHyphen
+}
+
+const rawTags = ['script', 'style', 'pre', 'textarea']
+
+function opensRawHtml(text: string, start: number, end: number): boolean {
+  const name = text.slice(start + 1, start + 10).toLowerCase()
+  for (const tag of rawTags) {
+    if (!name.startsWith(tag)) continue
+    const after = start + 1 + tag.length
+    if (after >= end || text.charCodeAt(after) === GREATER || isBlank(text.charCodeAt(after))) return true
+  }
+  return false
+}
+
+function rawHtmlEnds(text: string, start: number, end: number): boolean {
+  return /<\/(?:script|style|pre|textarea)>/i.test(text.slice(start, end))
+}
+
+function runEnd(text: string, start: number, end: number, code: number): number {
+  let position = start
+  while (position < end && text.charCodeAt(position) === code) position++
+  return position
+}
+
+function blanksEnd(text: string, start: number, end: number): number {
+  let position = start
+  while (position < end && isBlank(text.charCodeAt(position))) position++
+  return position
 }

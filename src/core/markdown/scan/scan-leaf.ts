@@ -15,7 +15,7 @@ import type { Findings } from './findings.js'
 import { scanInline } from './scan-inline.js'
 import { readDefinition } from './scan-link.js'
 
-/** Scans a closed paragraph; from `tableStart` on (unless -1) its lines are the rows of a table, each read alone. */
+/** Scans a closed paragraph; from `tableStart` on (unless -1) its lines are table rows, each scanned alone. */
 export function scanParagraph(findings: Findings, from: number, end: number, tableStart: number): void {
   const { text } = findings
   const start = takeDefinitions(findings, from, end)
@@ -32,13 +32,13 @@ export function scanParagraph(findings: Findings, from: number, end: number, tab
   addBlockId(findings, start, end)
 }
 
-/** Takes the reference definitions that open a paragraph; answers where its text begins behind them. */
+/** Takes the reference definitions at the start of a paragraph; returns the offset of the text after them. */
 export function takeDefinitions(findings: Findings, start: number, end: number): number {
   const { text } = findings
   let position = start
   while (position < end && text.charCodeAt(position) === OPEN_BRACKET) {
     const next = text.charCodeAt(position + 1)
-    // `[[` is a wikilink, `[^` a footnote, whose text is text.
+    // `[[` is a wikilink, `[^` a footnote, which is scanned as text.
     if (next === OPEN_BRACKET || next === CARET) return position
     const definition = readDefinition(text, position, end)
     if (definition === undefined) return position
@@ -68,14 +68,14 @@ export function addAtxHeading(findings: Findings, marks: number, level: number, 
   addBlockId(findings, start, end)
 }
 
-/** The heading that a line of `=` or `-` makes of the paragraph above it, which is scanned when it closes. */
+/** Adds the heading of a paragraph underlined with `=` or `-`. The paragraph itself is scanned when it closes. */
 export function addSetextHeading(findings: Findings, level: number, start: number, end: number, lineEnd: number): void {
   const lines = findings.text.slice(start, end).split('\n')
   const words = lines.map((each, index) => (index === 0 ? each : each.replace(/^[ \t>]+/, '')).trim()).join(' ')
   findings.headings.push({ level, text: words, line: findings.lineOf(start), start, end: lineEnd })
 }
 
-/** Adds the task whose checkbox stands at `box`, after its list marker; answers where its text begins, or -1. */
+/** Adds the task whose checkbox is at `box`, after its list marker; returns the offset of its text, or -1. */
 export function addTask(findings: Findings, marker: number, box: number, lineEnd: number): number {
   const { text } = findings
   if (text.charCodeAt(box) !== OPEN_BRACKET) return -1

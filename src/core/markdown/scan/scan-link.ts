@@ -21,14 +21,14 @@ import {
   QUOTE,
 } from './characters.js'
 
-/** A link as its grammar gives it; the caller adds the line and where it stands. */
+/** A parsed link; the caller adds the line. */
 export type LinkParts = Omit<NoteLink, 'line'>
 
-/** Deeper parentheses in a destination are no link: it keeps `](((…` linear. */
+/** Deeper parentheses in a destination are no link, so that `](((…` takes linear time. */
 const MAX_PARENTHESES = 32
 const MAX_LABEL = 999
 
-/** Reads the wikilink whose `[[` stands at `open`; undefined when it does not close before `end` or the line's end. */
+/** Reads the wikilink whose `[[` is at `open`; undefined when it does not close before `end` or the line's end. */
 export function readWikilink(text: string, open: number, end: number): LinkParts | undefined {
   const inner = open + 2
   let pipe = -1
@@ -40,7 +40,7 @@ export function readWikilink(text: string, open: number, end: number): LinkParts
     if (code === CLOSE_BRACKET) {
       if (text.charCodeAt(close + 1) === CLOSE_BRACKET) break
     } else if (code === OPEN_BRACKET) {
-      // Of nested brackets the inner link counts.
+      // In nested brackets the inner link counts.
       if (text.charCodeAt(close + 1) === OPEN_BRACKET) return undefined
     } else if (code === LINE_FEED || code === CARRIAGE_RETURN) return undefined
     else if (pipe < 0) {
@@ -71,7 +71,7 @@ export function readWikilink(text: string, open: number, end: number): LinkParts
   return link
 }
 
-/** Reads `(destination "title")` standing at `paren`, for the link text between `open` and `close`. */
+/** Reads `(destination "title")` after the link text between `open` and `close`. */
 export function readInlineLink(
   text: string,
   open: number,
@@ -99,7 +99,7 @@ export function readInlineLink(
   }
 }
 
-/** Reads `[label]: destination "title"` at `open`, a block's start. `after` is where the next line begins. */
+/** Reads `[label]: destination "title"` at `open`, a block's start. `after` is the start of the next line. */
 export function readDefinition(
   text: string,
   open: number,
@@ -131,8 +131,8 @@ export function readDefinition(
   }
 }
 
-/** Whether a destination leads out of the vault: it has a scheme of two letters or more, or begins with `//`. */
-export function isExternal(text: string, start: number, end: number): boolean {
+/** True if a destination is outside the vault: it has a scheme of two letters or more, or begins with `//`. */
+function isExternal(text: string, start: number, end: number): boolean {
   let position = start
   if (text.charCodeAt(position) === 47 && text.charCodeAt(position + 1) === 47) return true
   if (!isAsciiLetter(text.charCodeAt(position))) return false
@@ -234,6 +234,7 @@ function decode(written: string): string {
   try {
     return decodeURIComponent(plain)
   } catch {
+    // A malformed sequence stays as written.
     return plain
   }
 }

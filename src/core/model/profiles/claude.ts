@@ -2,7 +2,7 @@ import type { PrematureRule, ProfileFamily } from '../profile.js'
 
 const beforeResults: PrematureRule = { sentencesBefore: 2, charactersBefore: 200, charactersAfter: 100 }
 
-/** Claude thinks within a budget and then takes no temperature. Claude 4 is quick to answer before results are there. */
+/** Claude thinks within a budget and then takes no temperature. Claude 4 tends to answer before results are there. */
 export const claude: ProfileFamily = {
   matches: /claude/,
   profile: {
@@ -11,7 +11,7 @@ export const claude: ProfileFamily = {
     textDialect: 'use-tool',
     cacheMarks: true,
     window: 200_000,
-    // A picture may have 5 MB as it is sent, which is longer by a third.
+    // An image may have 5 MB in base64, which is longer by a third.
     files: { image: 3_900_000, pdf: 20_000_000 },
   },
   variants: [
@@ -19,7 +19,7 @@ export const claude: ProfileFamily = {
     {
       matches: /claude-(3-7|3\.7|(opus|sonnet|haiku)-[4-9]|[4-9])|claude-[a-z]+-[4-9]/,
       profile: {
-        thinking: { control: 'budget', unlessTold: 'on', budget: 2048 },
+        thinking: { control: 'budget', standard: 'on', budget: 2048 },
         temperature: 'not-while-thinking',
       },
     },
@@ -28,9 +28,9 @@ export const claude: ProfileFamily = {
       profile: {
         premature: beforeResults,
         toolRules: [
-          'Work in rounds: at most one or two short sentences, then the calls, then stop.',
-          'End your reply right after the last call. The results come in the next round; do not write as if you had them.',
-          'Write the full answer only in a round in which you make no call.',
+          'Work in rounds: at most two short sentences, then the calls, then stop.',
+          'End your reply right after the last call. The results come in the next round. Do not write as if you already had them.',
+          'Write the full answer only in a round without calls.',
         ],
       },
     },

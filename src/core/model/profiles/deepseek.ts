@@ -1,6 +1,6 @@
 import type { ProfileFamily } from '../profile.js'
 
-/** R1 and what was distilled from it think first, often without the opening tag, and were not taught to call tools. */
+/** R1 and its distilled models think first, often without the opening tag, and were not trained to call tools. */
 export const deepseek: ProfileFamily = {
   matches: /deepseek/,
   profile: { family: 'deepseek', dialect: 'auto', window: 64_000 },

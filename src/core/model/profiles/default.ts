@@ -1,6 +1,6 @@
 import type { Profile } from '../profile.js'
 
-/** A model nobody has described: asked once how it calls tools, spoken to plainly. */
+/** For a model of no known family: asked once how it calls tools, without rules or reminders. */
 export const defaultProfile: Profile = {
   family: 'default',
   dialect: 'auto',

@@ -1,6 +1,6 @@
 import type { ProfileFamily } from '../profile.js'
 
-/** GPT tends to promise a call instead of making it, so it is reminded. */
+/** GPT tends to promise a call instead of making it, so it gets a reminder. */
 export const gpt: ProfileFamily = {
   matches: /(^|[^a-z])(gpt|chatgpt|o[134])(?=[-.\d:]|$)/,
   profile: {
@@ -9,9 +9,9 @@ export const gpt: ProfileFamily = {
     window: 128_000,
     toolRules: [
       'When a tool is needed, call it in this reply. Do not announce a call without making it.',
-      'Give every required argument. Answer from what the tools return, not from memory of these notes.',
+      'Give every required argument. Answer from tool results, not from memory.',
     ],
-    toolReminder: 'If this needs the notes or any tool, call the tool now instead of saying that you will.',
+    toolReminder: 'If this needs the notes or a tool, call the tool now instead of announcing it.',
   },
   variants: [
     {
@@ -21,15 +21,15 @@ export const gpt: ProfileFamily = {
     // Reasoning models take no temperature.
     {
       matches: /(^|[^a-z])(o[134](?=[-:]|$)|gpt-([5-9]|\d\d)(?!.*chat))/,
-      profile: { temperature: 'never', thinking: { control: 'effort', least: 'low' } },
+      profile: { temperature: 'never', thinking: { control: 'effort', lowest: 'low' } },
     },
     {
       matches: /gpt-5/,
       profile: {
         toolRules: [
           'When a tool is needed, call it in this reply. Do not announce a call without making it.',
-          'Make at most two calls at once, then look at what they returned.',
-          'Leave optional arguments out when you have nothing to say in them.',
+          'Make at most two calls at once, then read their results.',
+          'Omit optional arguments that you do not need.',
         ],
       },
     },

@@ -13,7 +13,7 @@ import { qwen } from './qwen.js'
 
 export { defaultProfile } from './default.js'
 
-/** The first that matches counts: a distilled model behaves like its teacher, whatever it was made of. */
+/** The first match wins: a distilled model behaves like its teacher, whatever its base model is. */
 export const families: readonly ProfileFamily[] = [
   gptOss,
   deepseek,

@@ -1,6 +1,9 @@
 import type { ProfileFamily } from '../profile.js'
 
-/** Qwen learnt the Hermes format: JSON between tool_call tags. Its thinking models open the reasoning in the template. */
+/**
+ * Qwen was trained on the Hermes format: JSON between tool_call tags. Its thinking models open the reasoning in the
+ * template.
+ */
 export const qwen: ProfileFamily = {
   matches: /qwen|qwq|qvq/,
   profile: { family: 'qwen', dialect: 'auto' },

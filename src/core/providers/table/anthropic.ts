@@ -1,4 +1,4 @@
-import { baseUrl } from '../base-url.js'
+import { baseUrl } from '../addresses.js'
 import { idsInData, type Provider } from '../provider.js'
 
 export const anthropic: Provider = {
@@ -8,14 +8,14 @@ export const anthropic: Provider = {
   address: {
     environment: ['ANTHROPIC_BASE_URL'],
     standard: 'https://api.anthropic.com/v1',
-    // Other tools want this variable without the version, ours with it: both are understood.
+    // Other tools expect this variable without the version, ours with it: both work.
     read: (text, name) => withVersion(baseUrl(text, name, '/v1')),
   },
   files: ['image', 'pdf'],
-  unreachableHint: 'Check the connection to the internet.',
+  unreachableHint: 'Check your internet connection.',
   async load({ baseUrl, key, fetch }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic')
-    return createAnthropic({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
+    return createAnthropic({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch })
   },
   modelIds: idsInData,
   listHeaders: (key) => ({ ...(key && { 'x-api-key': key }), 'anthropic-version': '2023-06-01' }),

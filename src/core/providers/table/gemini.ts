@@ -1,4 +1,4 @@
-import { baseUrl } from '../base-url.js'
+import { baseUrl } from '../addresses.js'
 import type { Provider } from '../provider.js'
 
 interface GeminiModel {
@@ -20,14 +20,14 @@ export const gemini: Provider = {
     read: (text, name) => withVersion(baseUrl(text, name, '/v1beta')),
   },
   files: ['image', 'pdf'],
-  unreachableHint: 'Check the connection to the internet.',
+  unreachableHint: 'Check your internet connection.',
   async load({ baseUrl, key, fetch }) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
+    return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch })
   },
   async embeddings({ baseUrl, key, fetch }) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
-    const open = createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
+    const open = createGoogleGenerativeAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch })
     return (modelId) => open.embeddingModel(modelId)
   },
   modelIds(body) {

@@ -7,5 +7,5 @@ import { ollama } from './ollama.js'
 import { openai } from './openai.js'
 import { openrouter } from './openrouter.js'
 
-/** Everyone who serves models, in the order they are shown. */
+/** All providers, in the order they are shown. */
 export const providers: readonly Provider[] = [ollama, lmstudio, openai, anthropic, gemini, openrouter, compatible]

@@ -1,9 +1,11 @@
-import { chatModel } from '../chat/chat-model.js'
-import { ollamaEmbeddings } from '../embeddings/ollama-embeddings.js'
-import { ollamaModel } from '../ollama/ollama-model.js'
-import { ollamaHost } from '../ollama-host.js'
-import { bearer, idsInData, type Provider } from '../provider.js'
-import { ollamaWindow } from '../window/ollama-window.js'
+import { isRecord } from '../../is-record.js'
+import type { EmbeddingModelV3 } from '../../model/index.js'
+import { ollamaHost } from '../addresses.js'
+import { defaultWindow, queryServer, serverRoot, tokenCount } from '../model-window.js'
+import { ollamaModel } from '../ollama-chat.js'
+import { chatModel } from '../openai-compatible.js'
+import { bearer, idsInData, type Provider, type ProviderConnection, type ServerWindow } from '../provider.js'
+import { responseError } from '../server-response.js'
 
 export const ollama: Provider = {
   id: 'ollama',
@@ -12,10 +14,74 @@ export const ollama: Provider = {
   address: { environment: ['OLLAMA_HOST'], standard: 'http://127.0.0.1:11434/v1', read: ollamaHost },
   files: ['image'],
   unreachableHint: 'Start it with: ollama serve.',
-  modelHint: (modelId) => `Fetch it with: ollama pull ${modelId}.`,
+  modelHint: (modelId) => `Download it with: ollama pull ${modelId}.`,
   embeddings: async (connection) => (modelId) => ollamaEmbeddings(modelId, connection),
   load: async (connection) => (modelId) => ollamaModel(modelId, connection, chatModel('ollama', modelId, connection)),
   window: ollamaWindow,
   modelIds: idsInData,
   listHeaders: bearer,
+}
+
+/**
+ * Ollama loads a model with the size a request asks for, so this is a choice: the user's, the Modelfile's, or the
+ * larger of the default and the loaded size; never more than the model supports.
+ */
+async function ollamaWindow(
+  modelId: string,
+  connection: ProviderConnection,
+  wanted?: number,
+): Promise<ServerWindow | undefined> {
+  const root = serverRoot(connection.baseUrl)
+  const [shown, running] = await Promise.all([
+    queryServer(connection, `${root}/api/show`, { model: modelId }),
+    queryServer(connection, `${root}/api/ps`),
+  ])
+  const { model_info: info, parameters } = (shown ?? {}) as { model_info?: unknown; parameters?: unknown }
+  if (typeof info !== 'object' || info === null) return undefined
+  const most = tokenCount(Object.entries(info).find(([name]) => name.endsWith('.context_length'))?.[1])
+  const chosen = wanted ?? windowInModelfile(parameters) ?? Math.max(defaultWindow, loadedWindow(running, modelId) ?? 0)
+  return { tokens: Math.min(chosen, most ?? chosen) }
+}
+
+/** Reads `num_ctx 16384` from the Modelfile's parameters. */
+function windowInModelfile(parameters: unknown): number | undefined {
+  const [, number] = /^num_ctx\s+"?(\d+)/m.exec(typeof parameters === 'string' ? parameters : '') ?? []
+  return tokenCount(Number(number))
+}
+
+interface RunningModel {
+  name?: unknown
+  model?: unknown
+  context_length?: unknown
+}
+
+function loadedWindow(running: unknown, modelId: string): number | undefined {
+  const models = (running as { models?: unknown } | null | undefined)?.models
+  if (!Array.isArray(models)) return undefined
+  const name = modelId.includes(':') ? modelId : `${modelId}:latest`
+  const loaded = (models as (RunningModel | null)[]).find((model) => model?.name === name || model?.model === name)
+  return tokenCount(loaded?.context_length)
+}
+
+/** Ollama's own endpoint, which truncates a text that is too long for the model instead of refusing it. */
+function ollamaEmbeddings(modelId: string, { baseUrl, key, fetch }: ProviderConnection): EmbeddingModelV3 {
+  return {
+    specificationVersion: 'v3',
+    provider: 'ollama',
+    modelId,
+    maxEmbeddingsPerCall: undefined,
+    supportsParallelCalls: false,
+    async doEmbed({ values, abortSignal }) {
+      const response = await fetch(`${baseUrl.replace(/\/v1$/, '')}/api/embed`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...bearer(key?.reveal()) },
+        body: JSON.stringify({ model: modelId, input: values, truncate: true }),
+        signal: abortSignal as never,
+      })
+      if (!response.ok) throw await responseError(response)
+      const body: unknown = JSON.parse(await response.text())
+      const embeddings = isRecord(body) && Array.isArray(body.embeddings) ? (body.embeddings as number[][]) : []
+      return { embeddings, warnings: [] }
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { baseUrl } from '../base-url.js'
+import { baseUrl } from '../addresses.js'
 import { bearer, idsInData, type Provider } from '../provider.js'
 
 export const openai: Provider = {
@@ -11,14 +11,14 @@ export const openai: Provider = {
     read: (text, name) => baseUrl(text, name, '/v1'),
   },
   files: ['image', 'pdf'],
-  unreachableHint: 'Check the connection to the internet.',
+  unreachableHint: 'Check your internet connection.',
   async load({ baseUrl, key, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    return createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
+    return createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch })
   },
   async embeddings({ baseUrl, key, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai')
-    const open = createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch: fetch })
+    const open = createOpenAI({ baseURL: baseUrl, apiKey: key?.reveal() ?? '', fetch })
     return (modelId) => open.embeddingModel(modelId)
   },
   modelIds: idsInData,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { testContext } from '../../../../test/tools/call-tool.js'
 import { notePath } from '../../vault/index.js'
-import { testContext } from '../testing/test-context.js'
 import { appendNote } from './append-note.js'
 
 async function appended(text: string, content: string, heading?: string): Promise<string> {
@@ -72,7 +72,7 @@ describe('append_note', () => {
     await expect(appendNote.plan!({ path: 'none.md', content: 'x' }, context)).rejects.toMatchObject({
       code: 'not-found',
       message: 'Note not found: none.md',
-      details: { hint: expect.stringContaining('write_note') },
+      details: { modelHint: expect.stringContaining('write_note') },
     })
   })
 

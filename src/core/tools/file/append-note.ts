@@ -3,10 +3,11 @@ import { Failure } from '../../errors.js'
 import { type Change, changeSet, type NoteFile } from '../../vault/index.js'
 import { defineTool } from '../tool.js'
 import type { ToolContext } from '../tool-context.js'
-import { findSection } from './find-section.js'
-import { noteToChange } from './note-to-change.js'
-import { textNotices } from './text-notices.js'
-import { addition, writtenText } from './written-text.js'
+import { validationFailure } from '../tool-input.js'
+import { textNotices } from './executable-blocks.js'
+import { findNoteToEdit } from './find-note.js'
+import { findSection } from './note-parts.js'
+import { checkText, textToAppend } from './written-text.js'
 
 export const appendNote = defineTool({
   name: 'append_note',
@@ -25,11 +26,12 @@ export const appendNote = defineTool({
   output: z.object({ path: z.string(), heading: z.string().optional() }),
 
   async plan({ path: wanted, content, heading }, context) {
-    if (writtenText('content', content) === '') {
-      throw new Failure('invalid-input', 'Tool append_note validation failed: content: empty')
+    if (checkText('content', content) === '') {
+      throw validationFailure('append_note', 'content: empty')
     }
     const file = await noteToAppendTo(wanted, context)
-    const { change, text, under } = heading === undefined ? atEnd(file, content) : below(heading, file, content)
+    const { change, text, under } =
+      heading === undefined ? appendAtEnd(file, content) : appendBelow(heading, file, content)
     const { session } = context
     const output = { path: file.path, ...(under !== undefined && { heading: under }) }
     return {
@@ -46,36 +48,36 @@ export const appendNote = defineTool({
   summary: ({ path }) => `added to ${path}`,
 })
 
-interface Appending {
+interface PlannedAppend {
   change: Change
   /** The note as it will be. */
   text: string
   under?: string
 }
 
-/** A wrong path must not become a new note that nobody looks for. */
+/** A wrong path must not create a new note that is never found. */
 async function noteToAppendTo(wanted: string, context: ToolContext): Promise<NoteFile> {
   try {
-    return await noteToChange(wanted, context)
+    return await findNoteToEdit(wanted, context)
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'not-found') throw error
     throw new Failure(error.code, error.message, {
-      hint: 'Find its path with search_notes, or create it with write_note.',
+      modelHint: 'Find its path with search_notes, or create it with write_note.',
       data: error.details.data,
     })
   }
 }
 
 /** Bound to the bytes it adds alone, so that appends made at the same time all land. */
-function atEnd({ path, text }: NoteFile, content: string): Appending {
-  const added = addition(text, content)
+function appendAtEnd({ path, text }: NoteFile, content: string): PlannedAppend {
+  const added = textToAppend(text, content)
   return { change: { kind: 'append', path, added: new TextEncoder().encode(added) }, text: text + added }
 }
 
-function below(wanted: string, { path, text, hash }: NoteFile, content: string): Appending {
+function appendBelow(wanted: string, { path, text, hash }: NoteFile, content: string): PlannedAppend {
   const { heading, lastText } = findSection(path, text, wanted)
   const start = text.slice(0, lastText)
-  const after = start + addition(start, content) + text.slice(lastText)
+  const after = start + textToAppend(start, content) + text.slice(lastText)
   return {
     change: { kind: 'edit', path, before: hash, after: new TextEncoder().encode(after) },
     text: after,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { testContext } from '../testing/test-context.js'
+import { testContext } from '../../../../test/tools/call-tool.js'
 import type { DailyNoteSettings, ToolContext } from '../tool-context.js'
 import { createDailyNote } from './create-daily-note.js'
 
@@ -34,7 +34,7 @@ describe('create_daily_note', () => {
     expect(text('Journal/2024/01/2024-01-15 Monday.md')).toBe('')
   })
 
-  it('means today where the person is', async () => {
+  it("means today in the user's time zone", async () => {
     const clock = { now: () => new Date('2024-01-15T23:30:00Z'), timeZone: 'Europe/Berlin' }
     expect((await daily({ clock })).plan.output.path).toBe('2024-01-16.md')
   })
@@ -64,11 +64,11 @@ describe('create_daily_note', () => {
     )
   })
 
-  it('goes on without a template that is not there, and says so', async () => {
+  it('works without a missing template, and reports it', async () => {
     for (const template of ['Missing', '../outside/secret', 'p']) {
       const notes = { 'p.md': '---\nprivate: true\n---\nCANARY' }
       const { plan, text } = await daily({ notes, settings: { template }, input: { content: 'x' } })
-      expect(plan.notices).toMatchObject([{ kind: 'other', text: expect.stringContaining('template is left out') }])
+      expect(plan.notices).toMatchObject([{ kind: 'other', text: expect.stringContaining('template was ignored') }])
       expect(text('2024-01-15.md')).toBe('x\n')
     }
   })
@@ -86,7 +86,7 @@ describe('create_daily_note', () => {
   it('answers that a note exists when there is nothing to add', async () => {
     const { plan, words } = await daily({ notes: { '2024-01-15.md': 'x' } })
     expect(plan).toMatchObject({ effects: [], changes: { changes: [] }, output: { created: false, changed: false } })
-    expect(words).toBe('The daily note exists: 2024-01-15.md. Nothing was changed.')
+    expect(words).toBe('The daily note already exists: 2024-01-15.md. Nothing was changed.')
   })
 
   it('refuses a place that settings from a vault must not name', async () => {
@@ -95,7 +95,7 @@ describe('create_daily_note', () => {
     }
   })
 
-  it('refuses the name of a private note, and tells no more', async () => {
+  it('refuses the name of a private note, and reveals no more', async () => {
     const notes = { '2024-01-15.md': '---\nprivate: true\n---\nCANARY' }
     await expect(daily({ notes, input: { content: 'x' } })).rejects.toMatchObject({
       code: 'path',
@@ -103,14 +103,14 @@ describe('create_daily_note', () => {
     })
   })
 
-  it('warns of executable content, and of what the template brings, each by itself', async () => {
+  it("warns of executable content, and separately of the template's", async () => {
     const notes = { 'T.md': '```dataviewjs\nx\n```\n' }
     const settings = { template: 'T.md' }
     const { plan } = await daily({ notes, settings, input: { content: '`$= 1`' } })
     expect(plan.notices).toMatchObject([
       {
         kind: 'executable',
-        text: 'Adds text to 2024-01-15.md that plugins or browsers run as code: dataviewjs block (line 1). It comes from the daily-note template T.md.',
+        text: 'Adds text to 2024-01-15.md that plugins or browsers run as code: dataviewjs block (line 1). This comes from the daily note template T.md.',
       },
       {
         kind: 'executable',

@@ -1,34 +1,41 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
+import {
+  dayAt,
+  fillTemplate,
+  formatMoment,
+  moveToDay,
+  parseDay,
+  timeZone,
+  type WallTime,
+  wallTime,
+} from '../../time/index.js'
 import { changeSet, isNote, mustBeUtf8, type NoteFile, type NotePath, newNotePath } from '../../vault/index.js'
-import { dayAt, timeZone } from '../time/time-zone.js'
 import { defineTool, type Notice } from '../tool.js'
 import type { Clock, DailyNoteSettings, ToolContext } from '../tool-context.js'
-import { fillTemplate } from './daily/fill-template.js'
-import { formatMoment } from './daily/format-moment.js'
-import { onDay, type WallTime, wallTime, writtenDay } from './daily/wall-time.js'
-import { findNote, mustBeFree } from './note-to-change.js'
-import { textNotices } from './text-notices.js'
-import { addition, writtenText } from './written-text.js'
+import { validationFailure } from '../tool-input.js'
+import { textNotices } from './executable-blocks.js'
+import { findNote, requireFreePath } from './find-note.js'
+import { checkText, textToAppend } from './written-text.js'
 
 export const createDailyNote = defineTool({
   name: 'create_daily_note',
   title: 'Create daily note',
   description:
-    "Create the daily note of a date from the vault's own settings and template. If it exists, content is added to its end. Returns its path.",
+    "Create the daily note for a date with the vault's settings and template. If it exists, content is added to its end. Returns its path.",
   activity: 'Creating a daily note',
   category: 'file',
   effects: ['writes'],
   needsVault: true,
   input: z.object({
-    date: z.string().optional().describe('YYYY-MM-DD, yesterday or tomorrow; today if left out'),
-    content: z.string().optional().describe('Goes below the template'),
+    date: z.string().optional().describe('YYYY-MM-DD, yesterday or tomorrow; default: today'),
+    content: z.string().optional().describe('Added below the template'),
   }),
   example: { date: '2026-03-01', content: '- Sowed the peas.' },
   output: z.object({ path: z.string(), date: z.string(), created: z.boolean(), changed: z.boolean() }),
 
   async plan({ date, content = '' }, context) {
-    writtenText('content', content)
+    checkText('content', content)
     const { vault, session, settings } = context
     const time = wantedTime(date, context.clock)
     const daily = await settings.dailyNotes()
@@ -36,10 +43,10 @@ export const createDailyNote = defineTool({
     const about = { date: formatMoment(time, 'YYYY-MM-DD') }
     const file = await vault.read(path)
     if (file !== undefined) return { ...appendTo(file, content, session), output: existing(file, content, about.date) }
-    await mustBeFree(path, context)
+    await requireFreePath(path, context)
 
     const { text: template, notices } = await filledTemplate(daily, path, time, context)
-    const text = content === '' ? template : template + addition(template, content)
+    const text = content === '' ? template : template + textToAppend(template, content)
     return {
       changes: changeSet(`Create ${path}`, [{ kind: 'create', path, after: new TextEncoder().encode(text) }], {
         session,
@@ -52,7 +59,9 @@ export const createDailyNote = defineTool({
   render({ path, created, changed }, applied) {
     const place = applied?.changes[0]?.path ?? path
     if (created) return `Note created successfully: ${place}`
-    return changed ? `Text added to the daily note ${place}` : `The daily note exists: ${place}. Nothing was changed.`
+    return changed
+      ? `Text added to the daily note ${place}`
+      : `The daily note already exists: ${place}. Nothing was changed.`
   },
   summary: ({ path, created, changed }) => `${created ? 'created' : changed ? 'added to' : 'found'} ${path}`,
 })
@@ -68,13 +77,13 @@ function wantedTime(date: string | undefined, clock: Clock): WallTime {
   const now = clock.now().getTime()
   const word = date?.trim().toLowerCase() ?? 'today'
   const days = relativeDays.get(word)
-  const wanted = days === undefined ? writtenDay(word) : dayAt(now, zone) + days
+  const wanted = days === undefined ? parseDay(word) : dayAt(now, zone) + days
   if (wanted === undefined) {
-    throw new Failure('invalid-input', 'Tool create_daily_note validation failed: date: not a date like 2024-01-31', {
-      hint: 'Write YYYY-MM-DD, or yesterday, today, tomorrow.',
+    throw validationFailure('create_daily_note', 'date: not a valid date', {
+      hint: 'Use YYYY-MM-DD, yesterday, today or tomorrow.',
     })
   }
-  return onDay(wallTime(now, zone), wanted, zone)
+  return moveToDay(wallTime(now, zone), wanted, zone)
 }
 
 function dailyPath({ folder, format }: DailyNoteSettings, time: WallTime): NotePath {
@@ -87,7 +96,7 @@ function appendTo(file: NoteFile, content: string, session: string) {
   const { path, text } = file
   if (content === '') return { changes: changeSet(`Leave ${path} as it is`, [], { session }), effects: [] }
   mustBeUtf8(file)
-  const added = addition(text, content)
+  const added = textToAppend(text, content)
   return {
     changes: changeSet(`Append to ${path}`, [{ kind: 'append', path, added: new TextEncoder().encode(added) }], {
       session,
@@ -112,13 +121,13 @@ async function filledTemplate(
     mustBeUtf8(file)
     const title = path.slice(path.lastIndexOf('/') + 1, -'.md'.length)
     const text = fillTemplate(file.text, title, time)
-    // The template is the person's own, but not every hand that may have changed it is.
+    // The template is the user's own, but not every hand that may have changed it is.
     const notices = textNotices(path, '', text).map(({ kind, text: words }) => {
-      return { kind, text: `${words} It comes from the daily-note template ${file.path}.` }
+      return { kind, text: `${words} This comes from the daily note template ${file.path}.` }
     })
     return { text, notices }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
-    return { text: '', notices: [{ kind: 'other', text: `The daily-note template is left out: ${error.message}` }] }
+    return { text: '', notices: [{ kind: 'other', text: `The daily note template was ignored: ${error.message}` }] }
   }
 }

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { testContext } from '../../../../test/tools/call-tool.js'
 import { type NotePath, plannedChanges, tooLarge } from '../../vault/index.js'
-import { testContext } from '../testing/test-context.js'
 import { deleteNote } from './delete-note.js'
 
 describe('delete_note', () => {
   it('moves a note to the trash and names the links that will lead nowhere', async () => {
     const context = await testContext({ 'a.md': 'x [[a]]', 'b.md': '[[a]] [[a]]', 'c.md': '[[a]]' })
     const plan = await deleteNote.plan!({ path: 'a' }, context)
-    expect(plan.notices).toEqual([{ kind: 'links', text: '3 links to it will lead nowhere: in b.md, c.md.' }])
+    expect(plan.notices).toEqual([{ kind: 'links', text: '3 links to this note will be unresolved, in b.md, c.md.' }])
     expect(plan.changes).toMatchObject({ session: 'test', changes: [{ kind: 'trash', path: 'a.md' }] })
     const applied = await context.apply(plan.changes)
-    expect(deleteNote.render(plan.output, applied)).toBe('Note deleted: a.md. It can be brought back with undo.')
+    expect(deleteNote.render(plan.output, applied)).toBe('Note deleted: a.md. It can be restored with undo.')
     expect([...context.memory.snapshot().keys()].sort()).toEqual(['.trash/a.md', 'b.md', 'c.md'])
   })
 

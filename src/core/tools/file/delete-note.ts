@@ -2,12 +2,12 @@ import * as z from 'zod'
 import { changeSet, type NotePath } from '../../vault/index.js'
 import { defineTool, type Notice } from '../tool.js'
 import type { ToolContext } from '../tool-context.js'
-import { findNoteOfAnySize } from './note-to-change.js'
+import { findNoteOfAnySize } from './find-note.js'
 
 export const deleteNote = defineTool({
   name: 'delete_note',
   title: 'Delete note',
-  description: 'Delete a note: it goes to the trash as Obsidian is set up, and can be undone.',
+  description: "Move a note to trash, according to Obsidian's settings. The user can undo it.",
   activity: 'Deleting a note',
   category: 'file',
   effects: ['writes', 'destroys'],
@@ -25,7 +25,7 @@ export const deleteNote = defineTool({
     }
   },
 
-  render: ({ path }) => `Note deleted: ${path}. It can be brought back with undo.`,
+  render: ({ path }) => `Note deleted: ${path}. It can be restored with undo.`,
   summary: ({ path }) => `deleted ${path}`,
 })
 
@@ -35,6 +35,6 @@ async function danglingLinks(path: NotePath, { index }: ToolContext): Promise<No
   const sources = [...new Set(links.map(({ source }) => source))].sort()
   const named = sources.slice(0, 10).join(', ')
   const more = sources.length > 10 ? ` and ${sources.length - 10} more notes` : ''
-  const count = links.length === 1 ? '1 link to it will lead' : `${links.length} links to it will lead`
-  return [{ kind: 'links', text: `${count} nowhere: in ${named}${more}.` }]
+  const count = links.length === 1 ? '1 link' : `${links.length} links`
+  return [{ kind: 'links', text: `${count} to this note will be unresolved, in ${named}${more}.` }]
 }

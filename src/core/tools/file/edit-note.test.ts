@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { testContext } from '../../../../test/tools/call-tool.js'
 import { Failure } from '../../errors.js'
-import { testContext } from '../testing/test-context.js'
 import type { Notice } from '../tool.js'
-import { foldText } from './edit/folded-text.js'
 import { editNote } from './edit-note.js'
+import { foldText } from './find-text.js'
 
 type Edit = { old_text?: string; new_text?: string; diff?: string }
 
@@ -43,7 +43,7 @@ describe('edit_note', () => {
     expect(await edited('one two three\n', 'two', '2')).toBe('one 2 three\n')
   })
 
-  it('says that text is not there, and what to do', async () => {
+  it('reports missing text, with advice', async () => {
     const failure = await refusal('one\n', { old_text: 'two', new_text: '2' })
     expect(failure).toMatchObject({ code: 'not-found', message: 'old_text was not found in a.md.' })
     expect(failure.details.hint).toContain('Read the note again')
@@ -213,7 +213,7 @@ describe('edit_note', () => {
       expect(failure).toMatchObject({ code: 'not-found', message: expect.stringContaining('block 2') })
     })
 
-    it('takes so many blocks and no more: each is looked for in the whole note', async () => {
+    it('limits the number of blocks: each is searched in the whole note', async () => {
       const diff = block('a\n', 'x\n').repeat(501)
       expect(await refusal('a\n', { diff })).toMatchObject({ code: 'too-large' })
     })
@@ -249,7 +249,7 @@ describe('edit_note', () => {
         context.memory.write('a.md', text)
         const plan = await editNote.plan!({ path: 'a.md', old_text: '«unique»', new_text: fresh }, context)
         const [change] = plan.changes.changes
-        // Where the note has no line break of its own, new ones are plain.
+        // In a note without line breaks, new ones are `\n`.
         const written = text.includes('\r\n') ? style(fresh) : fresh
         const expected = text.replace('«unique»', () => written)
         expect(textOf((change as { after: Uint8Array }).after)).toBe(expected)

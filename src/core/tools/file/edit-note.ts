@@ -1,15 +1,13 @@
 import * as z from 'zod'
-import { Failure } from '../../errors.js'
+import type { Failure } from '../../errors.js'
 import { changeSet } from '../../vault/index.js'
 import { defineTool, type Notice } from '../tool.js'
-import type { WantedText } from './edit/find-text.js'
-import { type ReplacedText, replaceTexts } from './edit/replace-texts.js'
-import { searchReplaceBlocks } from './edit/search-replace-blocks.js'
-import { standingPlaces } from './edit/standing-places.js'
-import { noteToChange } from './note-to-change.js'
-import { textAfter } from './text-after.js'
-import { textNotices } from './text-notices.js'
-import { writtenText } from './written-text.js'
+import { validationFailure } from '../tool-input.js'
+import { textNotices } from './executable-blocks.js'
+import { findNoteToEdit } from './find-note.js'
+import type { TextReplacement } from './find-text.js'
+import { acceptedPlaces, type ReplacedText, replaceTexts, searchReplaceBlocks } from './replace-texts.js'
+import { checkText, textAfterChanges } from './written-text.js'
 
 export const editNote = defineTool({
   name: 'edit_note',
@@ -20,7 +18,7 @@ export const editNote = defineTool({
   category: 'file',
   effects: ['writes'],
   guidance:
-    'Copy old_text from the note, with a line of context where it may occur twice. An empty new_text deletes. For properties use update_frontmatter.',
+    'Copy old_text exactly from the note, with a line of context if it may occur twice. An empty new_text deletes it. For properties use update_frontmatter.',
   needsVault: true,
   inBrief: ['path', 'old_text', 'new_text'],
   input: z.object({
@@ -34,7 +32,7 @@ export const editNote = defineTool({
 
   async plan({ path: wanted, ...edit }, context) {
     const texts = wantedTexts(edit)
-    const file = await noteToChange(wanted, context)
+    const file = await findNoteToEdit(wanted, context)
     const { path } = file
     const { text, places, fuzzy } = replaceTexts(path, file.text, texts)
     const changed = text !== file.text
@@ -49,7 +47,7 @@ export const editNote = defineTool({
       ),
       output,
       inPart(part) {
-        const standing = standingPlaces(text, textAfter(part, path) ?? file.text, places)
+        const standing = acceptedPlaces(text, textAfterChanges(part, path) ?? file.text, places)
         return { path, replaced: standing.length, changed, fuzzy: standing.some(({ isFuzzy }) => isFuzzy) }
       },
       notices: [...fuzzyNotices(fuzzy), ...textNotices(path, file.text, text)],
@@ -57,40 +55,40 @@ export const editNote = defineTool({
   },
 
   render({ path, replaced, changed, fuzzy }) {
-    if (!changed) return `No change: ${path} already reads like this.`
+    if (!changed) return `No change: ${path} already has this text.`
     const places = replaced === 1 ? '1 place' : `${replaced} places`
-    const note = fuzzy ? ' The old text matched except for quotes, dashes, spaces or the form of letters.' : ''
+    const note = fuzzy ? ' The old text matched, except for quotes, dashes, spaces or letter forms.' : ''
     return `Note edited: ${path} (${places}).${note}`
   },
   summary: ({ path, replaced }) => (replaced === 0 ? `left ${path}` : `edited ${path}`),
 })
 
 interface EditInput {
-  old_text?: string
-  new_text?: string
-  diff?: string
+  old_text?: string | undefined
+  new_text?: string | undefined
+  diff?: string | undefined
 }
 
-function wantedTexts({ old_text, new_text, diff }: EditInput): WantedText[] {
+function wantedTexts({ old_text, new_text, diff }: EditInput): TextReplacement[] {
   if (diff !== undefined) {
     if (old_text !== undefined || new_text !== undefined)
       throw invalid('diff: give either diff or old_text and new_text')
-    return searchReplaceBlocks(writtenText('diff', diff))
+    return searchReplaceBlocks(checkText('diff', diff))
   }
   if (old_text === undefined) throw invalid('old_text: required, unless diff is given')
   if (new_text === undefined) throw invalid('new_text: required; an empty text deletes old_text')
-  if (old_text.replaceAll('\ufeff', '') === '') throw invalid('old_text: empty; to add text use append_note')
-  writtenText('old_text', old_text)
-  return [{ old: old_text, fresh: writtenText('new_text', new_text), isLines: false, name: 'old_text' }]
+  if (old_text.replaceAll('\ufeff', '') === '') throw invalid('old_text: empty. To add text, use append_note')
+  checkText('old_text', old_text)
+  return [{ old: old_text, fresh: checkText('new_text', new_text), isLines: false, name: 'old_text' }]
 }
 
 function invalid(reason: string): Failure {
-  return new Failure('invalid-input', `Tool edit_note validation failed: ${reason}`)
+  return validationFailure('edit_note', reason)
 }
 
 function fuzzyNotices(fuzzy: ReplacedText['fuzzy']): Notice[] {
   return fuzzy.map(({ name, line }) => ({
     kind: 'fuzzy-match',
-    text: `${name} matches line ${line} only by overlooking quotes, dashes, spaces or the form of letters.`,
+    text: `${name} matches line ${line} only if quotes, dashes, spaces and letter forms are ignored.`,
   }))
 }

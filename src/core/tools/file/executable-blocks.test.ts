@@ -21,7 +21,7 @@ describe('executable text', () => {
     ['x\n\n<ScRiPt\n>alert(1)</script>\n', '3 script tag'],
     ['<iframe src="data:text/html;base64,PHN2Zz4="></iframe>', '1 iframe tag with a data address'],
     ["<iframe title='>' src='java\nscript:x'>", '1 iframe tag with a script address'],
-    ['<iframe srcdoc="<p>x</p>"></iframe>', '1 iframe tag with a document of its own'],
+    ['<iframe srcdoc="<p>x</p>"></iframe>', '1 iframe tag with an embedded document'],
     ['<img alt=">" src=x onerror=alert(1)>', '1 img tag with an event handler'],
     ['[x](javascript:alert(1))', '1 script link'],
     ['a\r```dataviewjs\rx\r```\r', '2 dataviewjs block'],
@@ -42,26 +42,26 @@ describe('executable text', () => {
     ['[x]: javascript:alert(1)', '1 script link'],
     ['[x](java&#115;cript\\:alert(1))', '1 script link'],
     ['<javascript:alert(1)>', '1 script link'],
-    ['[x](obsidian://advanced-uri?vault=V&eval=app.vault.delete)', '1 Obsidian link that runs something'],
-    ['[x](obsidian://adv-uri?vault=V&commandid=app%3Areload)', '1 Obsidian link that runs something'],
-    ['a\n[x]: OBSIDIAN://Advanced-URI?CommandName=Reload', '2 Obsidian link that runs something'],
-    ['[x](obsidian://shell-commands/?vault=V&execute=abc)', '1 Obsidian link that runs something'],
-    ['<obsidian://quickadd?choice=Wipe>', '1 Obsidian link that runs something'],
-    ['obsidian://command?app:reload in plain words', '1 Obsidian link that runs something'],
-    ['[x](obsidian://actions-uri/command/execute?commands=app)', '1 Obsidian link that runs something'],
-    ["[x](obsidian://CodeScriptToolkit?code=fetch('x'))", '1 Obsidian link that runs something'],
-    ['[x](<obsidian://advanced-uri?vault=my vault&eval=1>)', '1 Obsidian link that runs something'],
-    ['<a href="obsidian://advanced-uri?vault=my vault&amp;eval=1">', '1 Obsidian link that runs something'],
-    ["<iframe src='obsidian://advanced-uri?vault=a\n&eval=1'>", '1 Obsidian link that runs something'],
-    ['[x](obsidian://advanced-uri?vault=V&%65val=1)', '1 Obsidian link that runs something'],
-    ['[x](obsidian://advanced%2Duri?enable-plugin=y)', '1 Obsidian link that runs something'],
-    ['[x](&#111;bsidian://advanced-uri?eval=1)', '1 Obsidian link that runs something'],
-    ['<a href="obsidian&colon;//advanced-uri&quest;eval&equals;1">', '1 Obsidian link that runs something'],
-    ['[x](obsidian\\://advanced-uri\\?eval=1)', '1 Obsidian link that runs something'],
-    [`[x](obsidian://open?vault=${'x'.repeat(3000)}&eval=1)`, '1 Obsidian link that runs something'],
-    ['[x](obsidian://open?file=obsidian://shell-commands/)', '1 Obsidian link that runs something'],
-    ['see (obsidian://shell-commands), or **obsidian:quickadd**.', '1 Obsidian link that runs something'],
-    ['---\nurl: obsidian://advanced-uri?eval=1\n---\n', '2 Obsidian link that runs something'],
+    ['[x](obsidian://advanced-uri?vault=V&eval=app.vault.delete)', '1 Obsidian link that runs an action'],
+    ['[x](obsidian://adv-uri?vault=V&commandid=app%3Areload)', '1 Obsidian link that runs an action'],
+    ['a\n[x]: OBSIDIAN://Advanced-URI?CommandName=Reload', '2 Obsidian link that runs an action'],
+    ['[x](obsidian://shell-commands/?vault=V&execute=abc)', '1 Obsidian link that runs an action'],
+    ['<obsidian://quickadd?choice=Wipe>', '1 Obsidian link that runs an action'],
+    ['obsidian://command?app:reload in plain words', '1 Obsidian link that runs an action'],
+    ['[x](obsidian://actions-uri/command/execute?commands=app)', '1 Obsidian link that runs an action'],
+    ["[x](obsidian://CodeScriptToolkit?code=fetch('x'))", '1 Obsidian link that runs an action'],
+    ['[x](<obsidian://advanced-uri?vault=my vault&eval=1>)', '1 Obsidian link that runs an action'],
+    ['<a href="obsidian://advanced-uri?vault=my vault&amp;eval=1">', '1 Obsidian link that runs an action'],
+    ["<iframe src='obsidian://advanced-uri?vault=a\n&eval=1'>", '1 Obsidian link that runs an action'],
+    ['[x](obsidian://advanced-uri?vault=V&%65val=1)', '1 Obsidian link that runs an action'],
+    ['[x](obsidian://advanced%2Duri?enable-plugin=y)', '1 Obsidian link that runs an action'],
+    ['[x](&#111;bsidian://advanced-uri?eval=1)', '1 Obsidian link that runs an action'],
+    ['<a href="obsidian&colon;//advanced-uri&quest;eval&equals;1">', '1 Obsidian link that runs an action'],
+    ['[x](obsidian\\://advanced-uri\\?eval=1)', '1 Obsidian link that runs an action'],
+    [`[x](obsidian://open?vault=${'x'.repeat(3000)}&eval=1)`, '1 Obsidian link that runs an action'],
+    ['[x](obsidian://open?file=obsidian://shell-commands/)', '1 Obsidian link that runs an action'],
+    ['see (obsidian://shell-commands), or **obsidian:quickadd**.', '1 Obsidian link that runs an action'],
+    ['---\nurl: obsidian://advanced-uri?eval=1\n---\n', '2 Obsidian link that runs an action'],
   ])('is found in %j', (text, expected) => {
     expect(found(text)).toContain(expected)
   })
@@ -91,13 +91,13 @@ describe('executable text', () => {
     expect(found(text)).toEqual([])
   })
 
-  it('raises nothing for what was there before, wherever it stands now', () => {
+  it('ignores text that was there before, even if it was moved', () => {
     const block = '```dataviewjs\nx\n```\n'
     expect(executableNotices('a.md', `# A\n${block}end\n`, `# A\n\nmore\n\n${block}the end\n`)).toEqual([])
     expect(executableNotices('a.md', block.replaceAll('\n', '\r\n'), block)).toEqual([])
   })
 
-  it('names what a change adds, and where', () => {
+  it('reports what a change adds, and where', () => {
     const block = '```dataviewjs\nx\n```\n'
     const text = 'Adds text to a.md that plugins or browsers run as code: dataviewjs block (line 4).'
     expect(executableNotices('a.md', block, block + block)).toEqual([{ kind: 'executable', text }])
@@ -107,7 +107,7 @@ describe('executable text', () => {
     const link = (id: string) => `[x](obsidian://shell-commands/?execute=${id})`
     const [notice] = executableNotices('a.md', `${link('a')}\n`, `${link('a')} ${link('b')}\n`)
     expect(notice.text).toBe(
-      'Adds text to a.md that plugins or browsers run as code: Obsidian link that runs something (line 1).',
+      'Adds text to a.md that plugins or browsers run as code: Obsidian link that runs an action (line 1).',
     )
   })
 

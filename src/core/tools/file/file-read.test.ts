@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { answerOf, callTool, failureOf, testContext } from '../../../../test/tools/call-tool.js'
 import { notePath } from '../../vault/index.js'
-import { answerOf, callTool, failureOf } from '../testing/call-tool.js'
-import { testContext } from '../testing/test-context.js'
 import { fileRead } from './file-read.js'
 
 const notes = {
@@ -27,7 +26,7 @@ describe('file_read', () => {
     expect(JSON.parse(text)).toEqual(files)
   })
 
-  it('says for each file what is wrong with it, and reads the others', async () => {
+  it('reports the error of each file, and reads the others', async () => {
     const context = await testContext(notes)
     const filePaths = [
       'Gone.md',
@@ -49,7 +48,7 @@ describe('file_read', () => {
       expect.stringMatching(/^Error reading file: Path must be within vault directory: "\.\.\/outside/),
       'File not found: Secret.md',
       '# Vue',
-      expect.stringMatching(/^Error reading file: Several notes are called Twin: a\/Twin.md, b\/Twin.md/),
+      expect.stringMatching(/^Error reading file: Several notes have the name Twin: a\/Twin.md, b\/Twin.md/),
       'Error reading file: Not a note: pic.png',
       expect.stringMatching(/^Error reading file: Path must be within vault directory/),
       expect.stringMatching(/^Error reading file: Path must be within vault directory/),
@@ -57,7 +56,7 @@ describe('file_read', () => {
     expect(provenance).toEqual(['own-note'])
   })
 
-  it('lets the person pick among the notes that are there, and still answers for those that are not', async () => {
+  it('lets the user pick among the existing notes, and still reports missing ones', async () => {
     const context = await testContext(notes)
     const filePaths = ['Notes/React.md', 'Gone.md', 'Vue', 'Secret.md']
     const reach = await fileRead.reaches!({ filePaths }, context)
@@ -67,7 +66,7 @@ describe('file_read', () => {
       text,
     } = await answerOf(fileRead, { filePaths }, context, {
       verdict: 'allow',
-      decision: 'approved',
+      loggedAs: 'approved',
       rule: 'person',
       picked: [notePath('Notes/Vue.md')],
     })
@@ -80,7 +79,7 @@ describe('file_read', () => {
     expect(text).not.toContain('library')
   })
 
-  it('asks nobody to pick when there is nothing to share', async () => {
+  it('does not ask if there is nothing to share', async () => {
     const context = await testContext(notes)
     expect(await fileRead.reaches!({ filePaths: ['Gone.md'] }, context)).not.toHaveProperty('pick')
   })
@@ -92,7 +91,7 @@ describe('file_read', () => {
     ).toHaveLength(1)
   })
 
-  it('names the system error of a file, never where the vault lies', async () => {
+  it('reports the system error of a file, never the location of the vault', async () => {
     const context = await testContext(notes)
     const readPart: typeof context.vault.readPart = async (path, part) => {
       if (path === 'Notes/Vue.md' && part.bytes > 0) {
@@ -122,10 +121,13 @@ describe('file_read', () => {
     const [a, b, c] = files
     expect(a).toMatchObject({
       size: 200_000,
-      content: expect.stringMatching(/^ä{50000}\n\[Cut after 100,000 bytes of 200,000; read_note/),
+      content: expect.stringMatching(/^ä{50000}\n\[Shortened to 100,000 bytes of 200,000. read_note/),
     })
-    expect(b).toMatchObject({ size: 150_000, content: expect.stringMatching(/^b{100000}\n\[Cut after 100,000 bytes/) })
-    expect(c).toMatchObject({ size: 1, content: expect.stringMatching(/^\n\[Cut after 0 bytes of 1;/) })
+    expect(b).toMatchObject({
+      size: 150_000,
+      content: expect.stringMatching(/^b{100000}\n\[Shortened to 100,000 bytes/),
+    })
+    expect(c).toMatchObject({ size: 1, content: expect.stringMatching(/^\n\[Shortened to 0 bytes of 1\./) })
     const odd = await testContext({ 'a.md': `x${'ä'.repeat(100_000)}` })
     expect((await answerOf(fileRead, { filePaths: ['a.md'] }, odd)).text).not.toContain('\ufffd')
   })

@@ -2,13 +2,13 @@ import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { visibleText } from '../../text/index.js'
 import { decodeNote, type NotePath, notePath } from '../../vault/index.js'
-import { counted, jsonText, shortText } from '../answer/index.js'
+import { counted, jsonText, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
 import type { ToolContext } from '../tool-context.js'
-import { readableFile } from './read/readable-file.js'
+import { findReadableFile } from './find-note.js'
 
 const mostFiles = 50
-/** Bytes of one file, and of all of them together. */
+/** Byte limits for one file, and for all together. */
 const mostOfOne = 100_000
 const mostTogether = 200_000
 /** Bytes of a token, where they are many for their bytes. */
@@ -40,7 +40,7 @@ export const fileRead = defineTool({
     return { ...(notes.length > 0 && { pick: notes }), input }
   },
 
-  /** A file that is not there is still answered for: nobody could pick it. */
+  /** A missing file is still reported, although nobody could pick it. */
   narrow({ filePaths }, picked, offered) {
     const isShared = (path: string) => picked.includes(path as NotePath) || !offered.includes(path as NotePath)
     return { filePaths: filePaths.filter(isShared) }
@@ -65,7 +65,7 @@ export const fileRead = defineTool({
 
 async function found(wanted: string, context: ToolContext): Promise<NotePath | undefined> {
   try {
-    return await readableFile(wanted, context)
+    return await findReadableFile(wanted, context)
   } catch (error) {
     context.signal.throwIfAborted()
     if (error instanceof Failure || systemCode(error) !== undefined) return undefined
@@ -75,7 +75,7 @@ async function found(wanted: string, context: ToolContext): Promise<NotePath | u
 
 async function read(wanted: string, room: number, context: ToolContext): Promise<SharedFile> {
   try {
-    const path = await readableFile(wanted, context)
+    const path = await findReadableFile(wanted, context)
     const part = await context.vault.readPart(path, { from: 0, bytes: Math.max(room, 1) })
     if (part === undefined) return { path: wanted, content: `File not found: ${shortText(wanted)}`, size: 0 }
     return { path, content: contentOf(part.bytes.subarray(0, room), part.size), size: part.size }
@@ -95,7 +95,7 @@ function contentOf(bytes: Uint8Array, size: number): string {
   const notices = [
     encoding === 'invalid' && 'Not valid UTF-8: unreadable bytes are shown as U+FFFD.',
     isCut &&
-      `Cut after ${counted(bytes.length, 'byte')} of ${size.toLocaleString('en')}; read_note reads all of it in parts.`,
+      `Shortened to ${counted(bytes.length, 'byte')} of ${size.toLocaleString('en')}. read_note reads all of it in parts.`,
   ].filter(Boolean)
   const { text: content } = visibleText(text)
   return notices.length === 0 ? content : `${content}\n[${notices.join(' ')}]`
@@ -104,13 +104,13 @@ function contentOf(bytes: Uint8Array, size: number): string {
 /** Without the beginning of a character that the cut went through. */
 function wholeCharacters(bytes: Uint8Array): Uint8Array {
   let last = bytes.length - 1
-  while (last > 0 && last > bytes.length - 4 && (bytes[last] & 0xc0) === 0x80) last--
+  while (last > 0 && last > bytes.length - 4 && ((bytes[last] ?? 0) & 0xc0) === 0x80) last--
   const lead = bytes[last] ?? 0
   const length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc0 ? 2 : 1
   return last + length > bytes.length ? bytes.subarray(0, last) : bytes
 }
 
-/** The system's own word for what is wrong with a file. Its message would tell where the vault lies. */
+/** The system's error code. Its message would reveal the vault's location. */
 function systemCode(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' && /^E[A-Z0-9]+$/.test(code) ? code : undefined

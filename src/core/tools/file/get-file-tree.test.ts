@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { answerOf, failureOf } from '../testing/call-tool.js'
-import { testContext } from '../testing/test-context.js'
-import { getFileTree } from './get-file-tree.js'
-import { fileTree } from './read/file-tree.js'
+import { answerOf, failureOf, testContext } from '../../../../test/tools/call-tool.js'
+import { fileTree, getFileTree } from './get-file-tree.js'
 
 const notes = {
   'Home.md': '',
@@ -61,7 +59,7 @@ describe('get_file_tree', () => {
     const { output, text } = await answerOf(getFileTree, {}, await testContext(Object.fromEntries(many)))
     expect(output.folders).toHaveLength(21)
     expect(text.split('\n')[0]).toBe('Vault/ (10000 md)')
-    expect(text).toContain('File names are left out: there are too many. Ask for one folder to see them.')
+    expect(text).toContain('File names are left out because there are too many. Name one folder to see them.')
     expect(text.length).toBeLessThan(2000)
   })
 })

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type MemoryVaultOptions, memoryVault } from '../../vault/index.js'
-import { memoryStore, openVaultIndex } from '../../vault-index/index.js'
-import { answerOf, failureOf } from '../testing/call-tool.js'
-import { type TestContext, testContext } from '../testing/test-context.js'
+import type { TestContext } from '../../../../test/tools/call-tool.js'
+import { answerOf, failureOf, testContext } from '../../../../test/tools/call-tool.js'
+import { memoryStore, openVaultIndex } from '../../index/index.js'
+import type { MemoryVaultOptions } from '../../vault/index.js'
+import { memoryVault } from '../../vault/index.js'
 import { readNote } from './read-note.js'
 
 const read = async (input: unknown, context: TestContext) => (await answerOf(readNote, input, context)).output
@@ -13,13 +14,13 @@ const bytes = (...values: number[]) => Uint8Array.from(values) as unknown as str
 async function smallReads(files: MemoryVaultOptions['files']): Promise<TestContext> {
   const vault = memoryVault({ files, maxReadBytes: 1000 })
   const index = await openVaultIndex({ vault, store: memoryStore() })
-  await index.catchUp()
+  await index.readChanges()
   const context = await testContext({})
   return { ...context, vault, index: { ...context.index, find: index.find, note: index.note } }
 }
 
 describe('read_note', () => {
-  it('answers the text as it is, below one line that tells path and lines', async () => {
+  it('returns the text unchanged, below one line with path and lines', async () => {
     const text = '\ufeff---\r\ntags: [a]\r\n---\r\n\r\n# Title\r\n<!-- hidden -->\tx  \r\n'
     const context = await testContext({ 'research/quantum.md': text })
     const result = await answerOf(readNote, { path: 'research/quantum.md' }, context)
@@ -187,10 +188,10 @@ describe('a part of a note', () => {
     [{ block: '^nothing' }, 'not-found', 'has no block ^nothing'],
     [{ lines: '24-30' }, 'invalid-input', 'it has 23 lines'],
     [{ lines: '5-3' }, 'invalid-input', 'Not a range of lines: 5-3'],
-    [{ lines: '0-3' }, 'invalid-input', 'counted from 1'],
+    [{ lines: '0-3' }, 'invalid-input', 'The first line is 1'],
     [{ lines: 'all' }, 'invalid-input', 'Write it as "10-20"'],
-    [{ heading: 'Plan', lines: '1-2' }, 'invalid-input', 'heading, lines: only one can be given'],
-    [{ part: 2 }, 'invalid-input', 'There is no part 2 of a.md: it has only one part.'],
+    [{ heading: 'Plan', lines: '1-2' }, 'invalid-input', 'heading, lines: use only one of these'],
+    [{ part: 2 }, 'invalid-input', 'a.md has no part 2: it has only one part.'],
     [{ part: 0 }, 'invalid-input', 'part'],
   ])('cannot be selected by %j', async (selection, code, words) => {
     const failure = await failureOf(readNote, { path: 'a.md', ...selection }, await testContext(notes))
@@ -207,14 +208,14 @@ describe('a part of a note', () => {
 })
 
 describe('a long note', () => {
-  it('comes in parts of 200 lines, and says how to go on', async () => {
+  it('is returned in parts of 200 lines, with advice on how to continue', async () => {
     const lines = Array.from({ length: 450 }, (_, number) => `line ${number + 1}`)
     const context = await testContext({ 'a.md': lines.join('\n') })
     const first = await answerOf(readNote, { path: 'a.md' }, context)
-    expect(first.text).toMatch(/^\[a\.md, lines 1-200 of 450, part 1 of 3\] The rest: part 2\.\nline 1\n/)
+    expect(first.text).toMatch(/^\[a\.md, lines 1-200 of 450, part 1 of 3\] Continue with part 2\.\nline 1\n/)
     const last = await answerOf(readNote, { path: 'a.md', part: '3' }, context)
     expect(last.output).toMatchObject({ lines: [401, 450], part: 3, parts: 3 })
-    expect(last.text).not.toContain('The rest')
+    expect(last.text).not.toContain('Continue with')
     expect((await failureOf(readNote, { path: 'a.md', part: 4 }, context)).text).toContain('it has 3 parts')
     const selected = await read({ path: 'a.md', lines: '100-420', part: 2 }, context)
     expect(selected).toMatchObject({ lines: [300, 420], part: 2, parts: 2 })
@@ -288,7 +289,7 @@ describe('a note too large to be read at once', () => {
       { path: 'big.md', part: 7 },
       { ...context, vault: { ...vault, readPart } },
     )
-    expect(text).toMatch(/^\[big\.md, 500,000 bytes, part 7 of 25\] The rest: part 8\.\n/)
+    expect(text).toMatch(/^\[big\.md, 500,000 bytes, part 7 of 25\] Continue with part 8\.\n/)
     expect(output.content).toHaveLength(20_000)
     expect(most).toBeLessThan(30_000)
     expect((await failureOf(readNote, { path: 'big.md', part: 26 }, context)).text).toContain('it has 25 parts')
@@ -320,6 +321,6 @@ describe('headings', () => {
     expect((await failureOf(readNote, { path: 'a.md', heading: 'x'.repeat(100_000) }, long)).text.length).toBeLessThan(
       500,
     )
-    expect(text).toContain('20000 headings of a.md are called c#b (lines 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, …)')
+    expect(text).toContain('a.md has 20000 headings c#b (lines 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, …)')
   })
 })

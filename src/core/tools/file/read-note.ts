@@ -2,13 +2,18 @@ import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { visibleText } from '../../text/index.js'
 import { decodeNote, type NoteEncoding, type NotePath, notePath } from '../../vault/index.js'
-import { counted, shortText } from '../answer/index.js'
+import { counted, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
 import type { ReadableVault } from '../tool-context.js'
-import { largePart } from './read/large-part.js'
-import { countLines, notePart } from './read/note-parts.js'
-import { readableFile } from './read/readable-file.js'
-import { checkSelection, type Selection, selectStretch } from './read/select-stretch.js'
+import { findReadableFile } from './find-note.js'
+import {
+  checkSelection,
+  countLines,
+  type NoteSelection,
+  partOfLargeFile,
+  partOfNote,
+  selectRange,
+} from './note-parts.js'
 
 const output = z.object({
   path: z.string(),
@@ -28,7 +33,7 @@ export const readNote = defineTool({
   name: 'read_note',
   title: 'Read note',
   description:
-    'Read a note, or its section, block or lines. Use the path a search returned; a unique name works too. Returns the text below one line that tells path, lines and part; long notes come in parts.',
+    'Read a note, or one section, block or range of lines. Use the path from a search; a unique name also works. Returns one line with path, lines and part, then the text, in parts if the note is long.',
   activity: 'Reading a note',
   category: 'file',
   effects: ['reads'],
@@ -36,7 +41,7 @@ export const readNote = defineTool({
   inBrief: ['path', 'heading', 'part'],
   input: z.object({
     path: z.string(),
-    heading: z.string().optional().describe('Text of a heading, or "Parent#Child"'),
+    heading: z.string().optional().describe('Heading text, or "Parent#Child"'),
     block: z.string().optional().describe('Block id, e.g. ^a1b2c3'),
     lines: z.string().optional().describe('e.g. "10-20"'),
     part: z.coerce.number().min(1).optional().describe('Part of a long note, from 1'),
@@ -47,7 +52,7 @@ export const readNote = defineTool({
   async reaches(input, context) {
     const meant = { ...input, ...linked(input.path) }
     checkSelection(meant)
-    const path = await readableFile(meant.path, context)
+    const path = await findReadableFile(meant.path, context)
     return { notes: [path], input: { ...meant, path } }
   },
 
@@ -74,11 +79,11 @@ export const readNote = defineTool({
 })
 
 /** Models also write a path as a link, with the heading or block in it. */
-function linked(path: string): { path: string } & Selection {
+function linked(path: string): { path: string } & NoteSelection {
   if (path.trim() === '') throw new Failure('not-found', 'Note not found: no path was given.')
   const link = /^\[\[([^[\]|#]*)(?:#(\^)?([^[\]|]*))?(?:\|[^[\]]*)?\]\]$/.exec(path.trim())
   if (link === null) return { path }
-  const [, name, isBlock, place] = link
+  const [, name = '', isBlock, place] = link
   if (name.trim() === '') throw new Failure('not-found', `Note not found: ${shortText(path)}`)
   return { path: name.trim(), ...(place && (isBlock ? { block: place } : { heading: place })) }
 }
@@ -87,19 +92,19 @@ interface WantedPart {
   path: NotePath
   part: number
   /** Tokens it may take. */
-  room?: number
+  room?: number | undefined
 }
 
 /** undefined when the note is not there, or too large to be read at once. */
 async function readSmall(
   { path, part, room }: WantedPart,
-  selection: Selection,
+  selection: NoteSelection,
   vault: ReadableVault,
 ): Promise<Reading | undefined> {
   try {
     const file = await vault.read(path)
     if (file === undefined) return undefined
-    const piece = notePart(path, file.text, selectStretch(path, file.text, selection), part, room)
+    const piece = partOfNote(path, file.text, selectRange(path, file.text, selection), part, room)
     return {
       path: file.path,
       ...shown(file.text.slice(piece.start, piece.end), file.encoding),
@@ -117,14 +122,14 @@ async function readSmall(
 
 async function readLarge(
   { path, part, room }: WantedPart,
-  selection: Selection,
+  selection: NoteSelection,
   vault: ReadableVault,
 ): Promise<Reading | undefined> {
-  const large = await largePart(path, part, vault, room)
+  const large = await partOfLargeFile(path, part, vault, room)
   if (large === undefined) return undefined
   if (Object.values(selection).some((way) => way !== undefined)) {
-    throw new Failure('too-large', `${path} is too large to look for a heading, a block or lines in it.`, {
-      hint: `Read it by part, from 1 to ${large.parts}.`,
+    throw new Failure('too-large', `${path} is too large to read by heading, block or lines.`, {
+      hint: `Use part, from 1 to ${large.parts}.`,
     })
   }
   const { text, encoding } = decodeNote(large.bytes)
@@ -143,7 +148,7 @@ function header({ path, lines, total_lines, part, parts, size, hidden, not_utf8 
     ...(parts > 1 ? [`part ${part} of ${parts}`] : []),
   ]
   const notices = [
-    part < parts && `The rest: part ${part + 1}.`,
+    part < parts && `Continue with part ${part + 1}.`,
     not_utf8 && 'Not valid UTF-8: unreadable bytes are shown as U+FFFD.',
     hidden && `${counted(hidden, 'hidden character')} shown as ⟦U+…⟧.`,
   ].filter(Boolean)

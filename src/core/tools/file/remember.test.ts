@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { setUp } from '../../../../test/guarded-tools.js'
+import { setUp } from '../../../../test/tools/guarded-tools.js'
 
 const file = 'Notewright memory.md'
 
 describe('remember', () => {
-  it('makes the memory note, then adds a line each time, and knows what it has', async () => {
+  it('creates the memory note, then adds a line each time, and detects duplicates', async () => {
     const { call, text } = await setUp({ level: 'edit', notes: {} })
     expect(await call('remember', { text: 'I garden in\nzone 7' })).toMatchObject({
       ok: true,
@@ -41,7 +41,7 @@ describe('remember', () => {
     }
   })
 
-  it('is what search_notes looks at first, where it has to do with the query', async () => {
+  it('is searched first by search_notes, if it is related to the query', async () => {
     const notes = {
       [file]: '- I garden in zone 7\n- Anna is my sister\n',
       'Zones.md': 'Zone 7 is mild. Garden zones: zone 6, zone 7. A garden in zone 7 rests in winter.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { testContext } from '../../../../test/tools/call-tool.js'
 import { notePath } from '../../vault/index.js'
-import { testContext } from '../testing/test-context.js'
 import { renameNote } from './rename-note.js'
 
 describe('rename_note', () => {
@@ -19,7 +19,7 @@ describe('rename_note', () => {
     )
     expect(await context.vault.read(notePath('Plan.md'))).toBeUndefined()
     expect(renameNote.render(plan.output)).toBe(
-      'Note renamed: Plan.md to Projects/Road Map.md. Rewrote 3 links in 2 notes.',
+      'Note renamed: Plan.md to Projects/Road Map.md. Updated 3 links in 2 notes.',
     )
   })
 
@@ -27,7 +27,7 @@ describe('rename_note', () => {
     const context = await testContext({ 'a.md': 'x' })
     const plan = await renameNote.plan!({ path: 'a.md', new_path: 'Archive/' }, context)
     expect(plan.output.new_path).toBe('Archive/a.md')
-    expect(renameNote.render(plan.output)).toContain('No links needed rewriting.')
+    expect(renameNote.render(plan.output)).toContain('No links had to be updated.')
   })
 
   it('names links it cannot rewrite before anyone says yes', async () => {
@@ -36,8 +36,8 @@ describe('rename_note', () => {
     const plan = await renameNote.plan!({ path: 'a.md', new_path: 'b.md' }, context)
     const texts = plan.notices!.map(({ kind, text }) => `${kind}: ${text}`)
     expect(texts).toEqual([
-      'links: bad.md links to it but is not valid UTF-8, so it is not rewritten.',
-      'links: 1 link that led nowhere will lead to the new name.',
+      'links: bad.md links to it but is not valid UTF-8, so it is not changed.',
+      'links: 1 unresolved link will point to the new name.',
     ])
     expect(renameNote.render(plan.output)).toContain('\n- bad.md links to it')
   })
@@ -49,7 +49,7 @@ describe('rename_note', () => {
     expect(plan.output).toMatchObject({ links: 2, notes: 1, canvases: 1 })
     await context.apply(plan.changes)
     expect((await context.vault.read(notePath('board.canvas')))?.text).toBe(board.replace('a.md', 'b.md'))
-    expect(renameNote.render(plan.output)).toContain('Rewrote 2 links in 1 note and 1 canvas.')
+    expect(renameNote.render(plan.output)).toContain('Updated 2 links in 1 note and 1 canvas.')
   })
 
   it('knows of a link that was written a moment ago', async () => {

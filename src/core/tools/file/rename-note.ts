@@ -1,15 +1,19 @@
 import * as z from 'zod'
-import { type ChangeSet, foldPath, isNote, type NotePath, notePath } from '../../vault/index.js'
-import type { MoveImpact } from '../../vault-index/index.js'
-import { defineTool, type Notice } from '../tool.js'
-import { type LinksLeft, linksLeft } from './links-left.js'
-import { findNoteOfAnySize, mustBeFree } from './note-to-change.js'
+import { moveTarget } from '../../index/index.js'
+import { scanNote } from '../../markdown/index.js'
+import type { ChangeSet, NotePath } from '../../vault/index.js'
+import { foldPath, isNote, notePath } from '../../vault/index.js'
+import { counted } from '../result-format.js'
+import { defineTool } from '../tool.js'
+import { findNoteOfAnySize, requireFreePath } from './find-note.js'
+import { moveNotices, notRewritten } from './move-notices.js'
+import { textAfterChanges } from './written-text.js'
 
 export const renameNote = defineTool({
   name: 'rename_note',
   title: 'Rename note',
   description:
-    'Rename or move a note and rewrite every link to it. Returns the new path, how many links were rewritten, and those that could not be.',
+    'Rename or move a note and update every link to it. Returns the new path, the number of updated links, and the links that could not be updated.',
   activity: 'Renaming a note',
   category: 'file',
   effects: ['writes', 'destroys'],
@@ -17,7 +21,11 @@ export const renameNote = defineTool({
   timeoutMs: 120_000,
   input: z.object({
     path: z.string(),
-    new_path: z.string().describe('Vault-relative; a folder ends with /'),
+    new_path: z
+      .string()
+      .describe(
+        'A name keeps the folder; /Name moves to the top of the vault; Folder/ moves into a folder; or a full path',
+      ),
   }),
   example: { path: 'Garden/Tomatoes.md', new_path: 'Garden/Love apples.md' },
   output: z.object({
@@ -32,11 +40,11 @@ export const renameNote = defineTool({
   async plan({ path: wanted, new_path }, context) {
     const { index, session, signal, touchesHidden } = context
     const { path } = await findNoteOfAnySize(wanted, context)
-    // Links are rewritten from the index, so it must know every note.
-    await index.update({ signal })
-    const { to, changeSet, impact } = await index.planMove(path, new_path, { session, signal, touchesHidden })
+    const name = /[/]|^\.?$/.test(new_path) || isNote(new_path) ? new_path : `${new_path}.md`
+    const wantedTarget = moveTarget(await index.files(), path, name)
+    const { to, changeSet, impact } = await index.planMove(path, wantedTarget, { session, signal, touchesHidden })
     const target = notePath(to)
-    if (foldPath(target) !== foldPath(path)) await mustBeFree(target, context)
+    if (foldPath(target) !== foldPath(path)) await requireFreePath(target, context)
     const left = notRewritten(impact)
     const output = {
       path,
@@ -51,16 +59,16 @@ export const renameNote = defineTool({
       changes: changeSet,
       output,
       async inPart(part) {
-        const refused = await linksLeft(changeSet, part, textBefore)
+        const refused = await countRemainingLinks(changeSet, part, textBefore)
         return {
           ...output,
           links: refused.reduce((rest, { count }) => rest - count, impact.links),
           notes: editedIn(part, isNote),
           canvases: editedIn(part, (path) => !isNote(path)),
-          not_rewritten: [...left, ...refused.map(whyLeft)],
+          not_rewritten: [...left, ...refused.map(leftReason)],
         }
       },
-      notices: [...left, ...captured(impact), ...concealed(impact)].map((text): Notice => ({ kind: 'links', text })),
+      notices: moveNotices(impact),
       impact,
       isAboutWholeVault: true,
     }
@@ -69,13 +77,13 @@ export const renameNote = defineTool({
   render: ({ path, new_path, links, notes, canvases, not_rewritten }) => {
     const holders = [...(notes > 0 ? [counted(notes, 'note')] : []), ...(canvases > 0 ? [canvasCount(canvases)] : [])]
     const rewritten =
-      links === 0 ? 'No links needed rewriting.' : `Rewrote ${counted(links, 'link')} in ${holders.join(' and ')}.`
+      links === 0 ? 'No links had to be updated.' : `Updated ${counted(links, 'link')} in ${holders.join(' and ')}.`
     const shown = not_rewritten.slice(0, 20).map((each) => `\n- ${each}`)
     if (not_rewritten.length > shown.length) shown.push(`\n- and ${not_rewritten.length - shown.length} more`)
     return `Note renamed: ${path} to ${new_path}. ${rewritten}${shown.join('')}`
   },
   notesIn: ({ new_path }) => [notePath(new_path)],
-  summary: ({ path, new_path, links }) => `renamed ${path} to ${new_path}, ${counted(links, 'link')} rewritten`,
+  summary: ({ path, new_path, links }) => `renamed ${path} to ${new_path}, ${counted(links, 'link')} updated`,
 })
 
 const editedIn = ({ changes }: ChangeSet, isMeant: (path: NotePath) => boolean): number =>
@@ -83,35 +91,34 @@ const editedIn = ({ changes }: ChangeSet, isMeant: (path: NotePath) => boolean):
 
 const canvasCount = (count: number): string => `${count} ${count === 1 ? 'canvas' : 'canvases'}`
 
-const whyLeft = ({ path, count }: LinksLeft): string =>
-  `${path} keeps ${counted(count, 'link')} to the old name: that part of the change was not accepted.`
+const leftReason = ({ path, count }: RemainingLinks): string =>
+  `${path} still has ${counted(count, 'link')} to the old name, because the user rejected that part of the change.`
 
-function notRewritten({ notUtf8, outOfReach, unread }: MoveImpact): string[] {
-  return [
-    ...notUtf8.map((path) => `${path} links to it but is not valid UTF-8, so it is not rewritten.`),
-    ...unread.map((path) => `${path} cannot be read, so no link in it is rewritten.`),
-    ...outOfReach.map(({ path, line, raw }) => `${path}:${line} spells ${raw} in a way that cannot be rewritten.`),
-  ]
+interface RemainingLinks {
+  path: NotePath
+  count: number
 }
 
-function captured({ captured }: MoveImpact): string[] {
-  if (captured === 0) return []
-  return [`${counted(captured, 'link')} that led nowhere will lead to the new name.`]
+/**
+ * Per note, the links that the whole change rewrites and its accepted part does not. A rename adds no links, so each
+ * link keeps its number.
+ */
+async function countRemainingLinks(
+  whole: ChangeSet,
+  part: ChangeSet,
+  textBefore: (path: NotePath) => Promise<string>,
+): Promise<RemainingLinks[]> {
+  const left: RemainingLinks[] = []
+  for (const change of whole.changes) {
+    // The names of hidden notes are not revealed.
+    if (change.kind !== 'edit' || change.hiddenBefore !== undefined) continue
+    const { path } = change
+    const planned = linksIn(textAfterChanges(whole, path)!)
+    const standing = linksIn(textAfterChanges(part, path) ?? (await textBefore(path)))
+    const count = planned.filter((link, index) => link !== standing[index]).length
+    if (count > 0) left.push({ path, count })
+  }
+  return left
 }
 
-/** For the person alone, and without a name: the panel shows it, and no answer of the tool does. */
-function concealed({ hidden }: MoveImpact): string[] {
-  if (hidden === undefined) return []
-  const { links, notes, rewritten, namesakes } = hidden
-  const where = `${counted(links, 'link')} in ${counted(notes, 'note')} that Notewright may not touch`
-  return [
-    ...(links === 0 ? [] : [rewritten ? `${where} will be rewritten, as you said.` : `${where} would break.`]),
-    ...(namesakes === 0
-      ? []
-      : [`${counted(namesakes, 'hidden note')} of that name would be found no more by its name.`]),
-  ]
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}
+const linksIn = (text: string): string[] => scanNote(text).links.map(({ raw }) => raw)

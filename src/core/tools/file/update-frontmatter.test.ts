@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { inputSchema, parseInput } from '../input/index.js'
-import { testContext } from '../testing/test-context.js'
+import { testContext } from '../../../../test/tools/call-tool.js'
+import { inputSchema, parseInput } from '../tool-input.js'
 import { updateFrontmatter } from './update-frontmatter.js'
 
 type Input = { updates?: Record<string, unknown>; add?: Record<string, unknown[]>; remove?: Record<string, unknown[]> }
@@ -89,7 +89,7 @@ describe('update_frontmatter', () => {
   it('says so where the note already has it', async () => {
     const { plan, words } = await updated('---\na: 1\n---\n', { updates: { a: 1, gone: null } })
     expect(plan).toMatchObject({ effects: [], changes: { changes: [] }, output: { changed: false } })
-    expect(words).toBe('Nothing to change: the frontmatter of a.md already says {"a":1,"gone":null}')
+    expect(words).toBe('Nothing to change: the frontmatter of a.md already has {"a":1,"gone":null}')
   })
 
   it.each([

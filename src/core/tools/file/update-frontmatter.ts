@@ -2,11 +2,12 @@ import * as z from 'zod'
 import { Failure } from '../../errors.js'
 import { isRecord } from '../../is-record.js'
 import { editFrontmatter, readFrontmatter } from '../../markdown/index.js'
-import { changeSet, notePath } from '../../vault/index.js'
+import { changeSet, foldCase, notePath } from '../../vault/index.js'
 import { defineTool } from '../tool.js'
-import { noteToChange } from './note-to-change.js'
-import { textAfter } from './text-after.js'
-import { textNotices } from './text-notices.js'
+import { validationFailure } from '../tool-input.js'
+import { textNotices } from './executable-blocks.js'
+import { findNoteToEdit } from './find-note.js'
+import { textAfterChanges } from './written-text.js'
 
 const mostProperties = 100
 const mostItems = 1000
@@ -38,10 +39,7 @@ export const updateFrontmatter = defineTool({
   async plan({ path: wanted, updates = {}, add = {}, remove = {} }, context) {
     const named = [updates, add, remove].flatMap((each) => Object.keys(each))
     if (named.length === 0) {
-      throw new Failure(
-        'invalid-input',
-        'Tool update_frontmatter validation failed: updates: name a property to change',
-      )
+      throw validationFailure('update_frontmatter', 'updates: name at least one property to change')
     }
     // Each edit reads the whole block again, and reading takes more than its share of time as the block grows.
     const items = [add, remove].flatMap((each) => Object.values(each).flat()).length
@@ -50,13 +48,14 @@ export const updateFrontmatter = defineTool({
         hint: 'Make several calls.',
       })
     }
-    const file = await noteToChange(wanted, context)
+    const file = await findNoteToEdit(wanted, context)
     const { path } = file
+    const tagsNow = tagsIn(readFrontmatter(file.text)?.data)
     const text = editFrontmatter(file.text, {
-      set: pick(updates, (value) => value !== null),
+      set: withoutRepeatedTags(pick(updates, (value) => value !== null)),
       remove: Object.keys(updates).filter((key) => updates[key] === null),
-      add: tagItems(add as Record<string, unknown[]>, (tag) => [tag]),
-      drop: tagItems(remove as Record<string, unknown[]>, (tag) => [tag, `#${tag}`]),
+      add: withoutRepeatedTags(add, tagsNow) as Record<string, unknown[]>,
+      drop: withSpellings(remove as Record<string, unknown[]>, tagsNow),
     })
     const changed = text !== file.text
     const output = { path, changed, properties: propertiesNow(text, named) }
@@ -69,7 +68,11 @@ export const updateFrontmatter = defineTool({
         { session },
       ),
       output,
-      inPart: (part) => ({ path, changed, properties: propertiesNow(textAfter(part, path) ?? file.text, named) }),
+      inPart: (part) => ({
+        path,
+        changed,
+        properties: propertiesNow(textAfterChanges(part, path) ?? file.text, named),
+      }),
       notices: textNotices(path, file.text, text),
     }
   },
@@ -77,7 +80,7 @@ export const updateFrontmatter = defineTool({
   render: ({ path, changed, properties }) =>
     changed
       ? `Frontmatter updated for ${path}: ${JSON.stringify(properties)}`
-      : `Nothing to change: the frontmatter of ${path} already says ${JSON.stringify(properties)}`,
+      : `Nothing to change: the frontmatter of ${path} already has ${JSON.stringify(properties)}`,
   notesIn: ({ path }) => [notePath(path)],
   summary: ({ path, changed }) => (changed ? `properties of ${path} updated` : `properties of ${path} left`),
 })
@@ -99,14 +102,43 @@ function pick(values: Properties, wanted: (value: unknown) => boolean): Properti
   return picked
 }
 
-/** Tags are written without `#` in frontmatter, and often said with it. */
-function tagItems(lists: Record<string, unknown[]>, spellings: (tag: string) => string[]): Record<string, unknown[]> {
-  const items = Object.create(null) as Record<string, unknown[]>
-  for (const key of Object.keys(lists)) {
-    items[key] = /^tags?$/i.test(key)
-      ? lists[key].flatMap((item) => (typeof item === 'string' ? spellings(item.replace(/^#/, '')) : [item]))
-      : lists[key]
+const namesTags = (property: string): boolean => /^tags?$/i.test(property)
+
+/** Tags are the same in any capitals, with or without `#`. */
+const tagKey = (tag: string): string => foldCase(tag.replace(/^#/, ''))
+
+/** The tags of a note's frontmatter as they are written. */
+function tagsIn(data: Properties | null | undefined): string[] {
+  const values = Object.keys(data ?? {}).flatMap((key) => (namesTags(key) ? data?.[key] : []))
+  return values.flatMap((value) => (typeof value === 'string' ? (value.match(/[^\s,]+/g) ?? []) : []))
+}
+
+/** Lists of tags without `#`, without a tag that is there already or that comes twice. */
+function withoutRepeatedTags(lists: Properties, there: readonly string[] = []): Properties {
+  const items = Object.create(null) as Properties
+  const known = new Set(there.map(tagKey))
+  const isNew = (item: unknown) => {
+    if (typeof item !== 'string') return true
+    if (known.has(tagKey(item))) return false
+    known.add(tagKey(item))
+    return true
   }
+  for (const key of Object.keys(lists)) {
+    const value = lists[key]
+    items[key] =
+      namesTags(key) && Array.isArray(value)
+        ? value.filter(isNew).map((item: unknown) => (typeof item === 'string' ? item.replace(/^#/, '') : item))
+        : value
+  }
+  return items
+}
+
+/** Tags to remove as the note spells them. */
+function withSpellings(lists: Record<string, unknown[]>, there: readonly string[]): Record<string, unknown[]> {
+  const items = Object.create(null) as Record<string, unknown[]>
+  const spelled = (item: unknown) =>
+    typeof item === 'string' ? [item, ...there.filter((tag) => tagKey(tag) === tagKey(item))] : [item]
+  for (const [key, list] of Object.entries(lists)) items[key] = namesTags(key) ? list.flatMap(spelled) : list
   return items
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { callTool, testContext } from '../../../../test/tools/call-tool.js'
 import { notePath } from '../../vault/index.js'
-import { callTool } from '../testing/call-tool.js'
-import { testContext } from '../testing/test-context.js'
 import { readNote } from './read-note.js'
 import { writeNote } from './write-note.js'
 
@@ -52,7 +51,7 @@ describe('write_note', () => {
     expect(writeNote.render(plan.output)).toContain('Nothing was changed')
   })
 
-  it('refuses a name that a private note has, and tells no more than that', async () => {
+  it('refuses the name of a private note, and reveals no more', async () => {
     const context = await testContext({ 'p.md': '---\nprivate: true\n---\nCANARY\n' })
     await expect(writeNote.plan!({ path: 'P.md', content: 'x' }, context)).rejects.toMatchObject({
       code: 'path',
@@ -146,7 +145,7 @@ describe('a canvas', () => {
     expect(read.text).toContain('"file":"Soil.md"')
   })
 
-  it('is refused when it is none, or shows what is not there or may not be seen', async () => {
+  it('is refused if it is invalid, or refers to missing or hidden notes', async () => {
     const hidden = '---\nprivate: true\n---\n'
     const context = await testContext({ 'Soil.md': 'Loam.', 'Secret.md': hidden })
     const write = (content: string) => callTool(writeNote, { path: 'Beds.canvas', content }, context)

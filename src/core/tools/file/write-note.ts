@@ -1,35 +1,37 @@
 import * as z from 'zod'
-import { changeSet, mustBeUtf8, newNotePath } from '../../vault/index.js'
+import { type Canvas, canvasChanges, readCanvas } from '../../canvas.js'
+import { Failure } from '../../errors.js'
+import { changeSet, isNote, mustBeUtf8, newNotePath, notePath } from '../../vault/index.js'
 import { defineTool, type Notice } from '../tool.js'
-import { canvasNotices } from './canvas-plan.js'
-import { isCanvas, mustBeFree, writablePath } from './note-to-change.js'
-import { textNotices } from './text-notices.js'
-import { inMannerOf, writtenText } from './written-text.js'
+import type { ToolContext } from '../tool-context.js'
+import { textNotices } from './executable-blocks.js'
+import { isCanvas, requireFreePath, writablePath } from './find-note.js'
+import { checkText, withFormatOf } from './written-text.js'
 
 export const writeNote = defineTool({
   name: 'write_note',
   title: 'Write note',
   description:
-    'Create a note, or overwrite a whole one. Use edit_note or append_note to change part of a note. Returns the path written.',
+    'Create a note, or overwrite a whole note. To change part of a note, use edit_note or append_note. Returns the path.',
   activity: 'Writing a note',
   category: 'file',
   effects: ['writes', 'destroys'],
   needsVault: true,
   input: z.object({
     path: z.string().describe('Vault-relative, ends with .md, or .canvas for a JSON Canvas'),
-    content: z.string().describe('Whole note in Markdown, with frontmatter if any; whole canvas as JSON'),
+    content: z.string().describe('The whole note in Markdown, including frontmatter; or the whole canvas as JSON'),
   }),
   example: { path: 'Inbox/Peas.md', content: '# Peas\n\nSow in March.\n' },
   output: z.object({ path: z.string(), created: z.boolean(), changed: z.boolean() }),
 
   async plan({ path: wanted, content }, { vault, session }) {
     const path = writablePath(wanted)
-    writtenText('content', content)
-    // Another spelling of the same name is the same note, so what is there decides.
+    checkText('content', content)
+    // Another spelling of the same name is the same note, so the existing one decides.
     const file = await vault.read(path)
     if (file === undefined) {
       newNotePath(path)
-      await mustBeFree(path, { vault })
+      await requireFreePath(path, { vault })
       return {
         changes: changeSet(`Create ${path}`, [{ kind: 'create', path, after: encoded(content) }], { session }),
         output: { path, created: true, changed: true },
@@ -38,7 +40,7 @@ export const writeNote = defineTool({
       }
     }
     mustBeUtf8(file)
-    const text = inMannerOf(file.text, content)
+    const text = withFormatOf(file.text, content)
     const changed = text !== file.text
     const output = { path: file.path, created: false, changed }
     if (!changed) return { changes: changeSet(`Leave ${file.path} as it is`, [], { session }), output, effects: [] }
@@ -64,7 +66,7 @@ export const writeNote = defineTool({
     }
   },
 
-  // A new note lies in folders as the disk spells them.
+  // A new note is placed in folders as the disk spells them.
   render: ({ path, created, changed }, applied) => {
     const place = applied?.changes[0]?.path ?? path
     if (!changed) return `${place} already has exactly this content. Nothing was changed.`
@@ -75,4 +77,46 @@ export const writeNote = defineTool({
 
 function encoded(text: string): Uint8Array {
   return new TextEncoder().encode(text)
+}
+
+/** Notices for the user about a canvas. Throws if the text is no canvas or shows files that do not exist. */
+async function canvasNotices(
+  path: string,
+  before: string | undefined,
+  after: string,
+  { vault }: Pick<ToolContext, 'vault'>,
+): Promise<Notice[]> {
+  const canvas = readCanvas(after)
+  for (const { type, about } of canvas.nodes) {
+    if (type === 'file' && !(await fileExists(about, vault))) {
+      throw new Failure('not-found', `This canvas shows ${about}, which does not exist.`, {
+        hint: 'Use paths as the tools return them, or a text card.',
+      })
+    }
+  }
+  const changes = canvasChanges(readCanvasOrEmpty(before), canvas).slice(0, mostCanvasLines)
+  return changes.map((text) => ({ kind: 'other' as const, text: `${path}: ${text}.` }))
+}
+
+const mostCanvasLines = 40
+
+/** An unreadable canvas is replaced as a whole, which its diff shows. */
+function readCanvasOrEmpty(text: string | undefined): Canvas {
+  try {
+    return readCanvas(text ?? '')
+  } catch {
+    return { nodes: [], edges: [] }
+  }
+}
+
+async function fileExists(file: string, vault: ToolContext['vault']): Promise<boolean> {
+  try {
+    const path = notePath(file)
+    // A hidden note has a stamp like others; no part of it can be read.
+    const found = isNote(path) ? vault.readPart(path, { from: 0, bytes: 0 }) : vault.stat(path)
+    return (await found) !== undefined
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
 }

@@ -1,22 +1,24 @@
 import { Failure } from '../../errors.js'
+import { type ChangeSet, decodeNote, type NotePath } from '../../vault/index.js'
 
-/** More than this is no note that a model means to write. */
+/** Longer texts are refused: no model means to write such a note. */
 const mostCharacters = 4_000_000
 
-/** Text that is to be written as it is. What UTF-8 cannot hold would be changed on the way, so it is refused. */
-export function writtenText(field: string, text: string): string {
+/** Text to be written unchanged. Text that UTF-8 cannot represent is refused, since writing would change it. */
+export function checkText(field: string, text: string): string {
   if (text.length > mostCharacters) {
     throw new Failure(
       'too-large',
-      `${field} has ${text.length} characters, more than the limit of ${mostCharacters}.`,
+      `${field} is too long: ${text.length} characters, and the limit is ${mostCharacters}.`,
       {
-        hint: 'Write it in several notes.',
+        hint: 'Split it into several notes.',
       },
     )
   }
-  if (text.includes('\0')) throw new Failure('invalid-input', `${field} has NUL characters, which no note can hold.`)
+  if (text.includes('\0'))
+    throw new Failure('invalid-input', `${field} contains NUL characters, which notes cannot contain.`)
   if (/\p{Surrogate}/u.test(text)) {
-    throw new Failure('invalid-input', `${field} is not valid Unicode: it has half of a surrogate pair.`)
+    throw new Failure('invalid-input', `${field} is not valid Unicode: it contains half of a surrogate pair.`)
   }
   return text
 }
@@ -38,15 +40,23 @@ export function withLineBreaks(text: string, lineBreak: '\n' | '\r\n'): string {
 }
 
 /** New text for the place of an old one, in its manner: the same line breaks, and its byte order mark. */
-export function inMannerOf(old: string, text: string): string {
+export function withFormatOf(old: string, text: string): string {
   const body = withLineBreaks(text.startsWith('\ufeff') ? text.slice(1) : text, lineBreakOf(old))
   return old.startsWith('\ufeff') ? `\ufeff${body}` : body
 }
 
-/** What to put at the end of a note so that `content` begins on a line of its own and ends with a line break. */
-export function addition(note: string, content: string): string {
+/** The text to append to a note so that `content` begins on its own line and ends with a line break. */
+export function textToAppend(note: string, content: string): string {
   const lineBreak = lineBreakOf(note)
   const begins = note === '' || note === '\ufeff' || note.endsWith('\n') ? '' : lineBreak
   const text = withLineBreaks(content, lineBreak)
   return begins + text + (text.endsWith('\n') ? '' : lineBreak)
+}
+
+/** The text that a change set leaves in a note it edits; undefined when it does not edit it. */
+export function textAfterChanges({ changes }: ChangeSet, path: NotePath): string | undefined {
+  for (const change of [...changes].reverse()) {
+    if (change.kind === 'edit' && change.path === path) return decodeNote(change.after).text
+  }
+  return undefined
 }

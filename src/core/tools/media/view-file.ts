@@ -1,15 +1,15 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
-import { fileFacts, fileWords, looksSent, takenKinds } from '../../files/index.js'
-import { nearestNames } from '../../names/index.js'
+import { acceptedKinds, describeFile, fileFacts, fileKinds, hasPictureOrPdfName } from '../../files.js'
+import { nearestNames } from '../../text/index.js'
 import { isNote, type NotePath, notePath } from '../../vault/index.js'
-import { shortText } from '../answer/index.js'
+import { shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
 import type { ToolContext } from '../tool-context.js'
 
 const output = z.object({
   path: z.string(),
-  kind: z.enum(['image', 'pdf']),
+  kind: z.enum(fileKinds),
   mediaType: z.string(),
   size: z.number().describe('Bytes'),
   hash: z.string(),
@@ -22,9 +22,8 @@ const output = z.object({
 export const viewFile = defineTool({
   name: 'view_file',
   title: 'View file',
-  description:
-    'Look at a picture (PNG, JPEG, WebP, GIF) or a PDF of the vault, for example one that a note embeds. Use its path; a unique name works too. The file follows the result.',
-  activity: 'Looking at a file',
+  description: `View ${acceptedKinds} in the vault, for example one that a note embeds. Use its path; a unique name also works. The file follows the result.`,
+  activity: 'Viewing a file',
   category: 'media',
   effects: ['reads'],
   needsVault: true,
@@ -46,10 +45,10 @@ export const viewFile = defineTool({
     throw notSeen(path)
   },
 
-  render: (seen) => `${shortText(seen.path, 1000)}: ${fileWords(seen)}.`,
+  render: (seen) => `${shortText(seen.path, 1000)}: ${describeFile(seen)}.`,
   notesIn: ({ path }) => [notePath(path)],
   filesIn: ({ path, ...facts }) => [{ ...facts, path: notePath(path) }],
-  summary: fileWords,
+  summary: describeFile,
 })
 
 /** By its path, or by a name that only one file has, however it was linked. */
@@ -58,16 +57,17 @@ async function fileNamed(wanted: string, { vault, index }: ToolContext): Promise
   if (name === '') throw notThere(wanted)
   const path = notePath(name)
   const exact = await vault.stat(path)
-  // Also where there is none: whether a note is there is for those who may read it.
+  // Also for a missing note: whether it exists is only for readers of the note.
   if (isNote(path)) throw notSeen(path)
   if (exact !== undefined) return exact.path
   const tail = `/${path}`.toLowerCase()
   const files = await index.files()
   const found = files.filter((file) => `/${file}`.toLowerCase().endsWith(tail))
-  if (found.length === 1) return found[0]
+  const [only, ...others] = found
+  if (only !== undefined && others.length === 0) return only
   if (found.length > 1) {
-    throw new Failure('ambiguous', `Several files are called ${shortText(name)}: ${found.join(', ')}`, {
-      hint: 'Give the path of the one you mean.',
+    throw new Failure('ambiguous', `Several files have the name ${shortText(name)}: ${found.join(', ')}`, {
+      hint: 'Use the path of one of them.',
       data: { candidates: found },
     })
   }
@@ -75,13 +75,13 @@ async function fileNamed(wanted: string, { vault, index }: ToolContext): Promise
 }
 
 function notSeen(path: string): Failure {
-  return new Failure('invalid-input', `${shortText(path)} is not ${takenKinds}.`, {
-    hint: 'Notes and canvases are read with read_note.',
+  return new Failure('invalid-input', `${shortText(path)} is not ${acceptedKinds}.`, {
+    hint: 'To read notes and canvases, use read_note.',
   })
 }
 
 function notThere(wanted: string, files: readonly NotePath[] = []): Failure {
-  const names = new Set(files.filter(looksSent).map((path) => path.slice(path.lastIndexOf('/') + 1)))
+  const names = new Set(files.filter(hasPictureOrPdfName).map((path) => path.slice(path.lastIndexOf('/') + 1)))
   const near = nearestNames(wanted.slice(wanted.lastIndexOf('/') + 1), [...names].slice(0, mostCompared))
   return new Failure('not-found', `File not found: ${shortText(wanted)}`, {
     ...(near.length > 0 && { hint: `Did you mean ${near.join(' or ')}?` }),

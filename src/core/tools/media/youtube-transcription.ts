@@ -1,11 +1,7 @@
 import * as z from 'zod'
 import { defineTool } from '../tool.js'
-import { cautions, requireWeb } from './require-web.js'
-import { partNote, textPart } from './text-part.js'
-import { withoutUnseen } from './without-unseen.js'
-import type { CaptionLine } from './youtube/caption-lines.js'
-import { captionRequests, loadCaptions } from './youtube/load-captions.js'
-import { videoId } from './youtube/video-id.js'
+import { partNote, requireWeb, textPart, webNotices, withoutInvisible } from './web-text.js'
+import { type CaptionLine, captionRequests, loadCaptions, videoId } from './youtube-captions.js'
 
 export const youtubeTranscription = defineTool({
   name: 'youtube_transcription',
@@ -17,7 +13,7 @@ export const youtubeTranscription = defineTool({
   offByDefault: true,
   input: z.object({
     url: z.string().min(1).max(2000).describe('Address or id of the video'),
-    language: z.string().min(2).max(20).optional().describe('e.g. "de"; default: English or the first there is'),
+    language: z.string().min(2).max(20).optional().describe('e.g. "de"; default: English, or the first available'),
     timestamps: z.boolean().optional(),
     part: z.number().int().min(1).optional(),
   }),
@@ -35,7 +31,7 @@ export const youtubeTranscription = defineTool({
 
   async reaches(input, context) {
     const id = videoId(input.url)
-    return { sends: captionRequests(id), input: { ...input, url: watchAddress(id) }, ...cautions(context) }
+    return { sends: captionRequests(id), input: { ...input, url: watchAddress(id) }, ...webNotices(context) }
   },
 
   async run({ url, language, timestamps = false, part = 1 }, context) {
@@ -43,10 +39,10 @@ export const youtubeTranscription = defineTool({
     const { lines, title, channel, ...about } = await loadCaptions(id, language, requireWeb(context), context.signal)
     return {
       url: watchAddress(id),
-      title: withoutUnseen(title),
-      channel: withoutUnseen(channel),
+      title: withoutInvisible(title),
+      channel: withoutInvisible(channel),
       ...about,
-      ...textPart(withoutUnseen(timestamps ? timed(lines) : flowing(lines)), part, context.room),
+      ...textPart(withoutInvisible(timestamps ? withTimestamps(lines) : inParagraphs(lines)), part, context.room),
     }
   },
 
@@ -62,12 +58,12 @@ function watchAddress(id: string): string {
   return `https://www.youtube.com/watch?v=${id}`
 }
 
-function timed(lines: CaptionLine[]): string {
+function withTimestamps(lines: CaptionLine[]): string {
   return lines.map(({ seconds, text }) => `[${clock(seconds)}] ${text}`).join('\n')
 }
 
 /** In paragraphs: captions have none, and a talk without any is hard to read. */
-function flowing(lines: CaptionLine[]): string {
+function inParagraphs(lines: CaptionLine[]): string {
   let text = ''
   let paragraph = 0
   for (const line of lines) {

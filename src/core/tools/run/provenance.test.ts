@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { openGuard, testContext } from '../../../../test/tools/call-tool.js'
 import { Failure } from '../../errors.js'
-import { fileTools } from '../file/index.js'
+import { fileTools, searchTools } from '../built-in.js'
 import { registry } from '../registry.js'
-import { searchTools } from '../search/index.js'
-import { openGuard } from '../testing/open-guard.js'
-import { testContext } from '../testing/test-context.js'
 import { defineTool } from '../tool.js'
 import { memoryLog } from '../tool-log.js'
 import { runTool } from './run-tool.js'
@@ -15,6 +13,7 @@ const vault = {
   'own.md': '---\npin: 1234\ntags: [diary]\n---\n# Mine\n\n[[clip]]\n',
   'clip.md': clipped,
   'far/own.md': 'x',
+  'long.md': `---\n${'tag: x\n'.repeat(3000)}source: https://evil.test/\n---\nx`,
 }
 
 const web = defineTool({
@@ -42,7 +41,7 @@ async function brought(name: string, input: unknown): Promise<string[]> {
   return [...new Set(guard.observed)].sort()
 }
 
-describe('what comes into a conversation', () => {
+describe('the provenance of a conversation', () => {
   it.each([
     ['names of files', 'get_file_tree', {}, ['own-note']],
     ['names of tags', 'get_tag_list', {}, ['own-note']],
@@ -59,6 +58,7 @@ describe('what comes into a conversation', () => {
       { path: 'own.md', add: { pin: [] } },
       ['own-note'],
     ],
+    ['a source that stands far down in the properties', 'read_note', { path: 'long.md' }, ['clipped']],
     ['headings that a failure lists', 'read_note', { path: 'clip.md', heading: 'x' }, ['clipped']],
     ['headings that a failed write lists', 'append_note', { path: 'clip.md', heading: 'x', content: 'y' }, ['clipped']],
     ['names that a failure offers', 'read_note', { path: 'OWN' }, ['own-note']],
@@ -69,7 +69,21 @@ describe('what comes into a conversation', () => {
     expect(await brought(name, input)).toEqual(expected)
   })
 
-  it('is what a server says when it fails', async () => {
+  it('includes the error message of a server', async () => {
     expect(await brought('evil__web_fetch', {})).toEqual(['mcp'])
+  })
+
+  it('is known for a note that is read before it is indexed', async () => {
+    const context = await testContext(vault)
+    const guard = openGuard()
+    const index = {
+      ...context.index,
+      notesAt: () => Promise.reject(new Failure('not-ready', 'Indexing has started.')),
+    }
+    const setup = { registry: registry(fileTools), guard, log: memoryLog(), apply: context.apply }
+    const call = { id: '1', name: 'read_note', input: { path: 'clip.md' } }
+    const result = await runTool(call, { ...setup, context: { ...context, index } })
+    expect(result.ok).toBe(true)
+    expect(guard.observed).toEqual(['clipped'])
   })
 })

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { openGuard, testContext } from '../../../../test/tools/call-tool.js'
 import { Failure } from '../../errors.js'
 import { changeSet, newNotePath, notePath } from '../../vault/index.js'
-import type { Ruling } from '../guard.js'
+import type { Decision } from '../guard.js'
 import { registry } from '../registry.js'
-import { openGuard } from '../testing/open-guard.js'
-import { testContext } from '../testing/test-context.js'
 import { defineTool, type Tool } from '../tool.js'
 import { memoryLog } from '../tool-log.js'
 import { runTool } from './run-tool.js'
-import type { ToolSetup } from './tool-setup.js'
+import type { ToolSetup } from './tool-call.js'
 
 const words = {
   title: 'Test',
@@ -56,7 +55,7 @@ const share = defineTool({
   render: ({ paths }) => `Shared ${paths.join(', ')}`,
 })
 
-async function setupOf(tools: Tool[], rulings: Ruling[] = [], more: Pick<ToolSetup, 'offered' | 'dryRun'> = {}) {
+async function setupOf(tools: Tool[], rulings: Decision[] = [], more: Pick<ToolSetup, 'offered' | 'dryRun'> = {}) {
   const context = await testContext({ 'A.md': 'alpha', 'B.md': '---\nsource: https://example.org/x\n---\nbeta' })
   const guard = openGuard(...rulings)
   const log = memoryLog()
@@ -76,13 +75,29 @@ describe('running a tool', () => {
     expect(setup.log.calls[0].duration_ms).toBeGreaterThanOrEqual(0)
   })
 
+  it.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['a text', 'done'],
+    ['a bare change set', changeSet('Create C.md', [])],
+    ['a list of changes', []],
+    ['changes without a set', { changes: [], output: {} }],
+    ['no output', { changes: changeSet('Create C.md', []) }],
+  ])('says that plan returned a wrong value: %s', async (_name, returned) => {
+    const wrong = { ...jot, plan: async () => returned } as unknown as Tool
+    const result = await runTool(call('jot', { path: 'C.md', content: 'x' }), await setupOf([wrong]))
+    expect(result).toMatchObject({ ok: false, code: 'internal' })
+    expect(result.text).toContain('jot returned an invalid value from plan')
+    expect(result.text).toContain('{ changes, output }')
+    expect(result.text).not.toContain('failed unexpectedly')
+  })
+
   it('says which arguments are wrong and why, in one line', async () => {
     const setup = await setupOf([shout])
     const result = await runTool(call('shout', { times: 'two', volume: 11 }), setup)
     expect(result).toMatchObject({ ok: false, code: 'invalid-input' })
     expect(result.text).toBe(
       'Tool shout validation failed: text: required, times: expected number, received string, ' +
-        'volume: unknown field (there is text, times)',
+        'volume: unknown field (available: text, times)',
     )
     expect(setup.log.calls).toMatchObject([{ decision: 'refused', error: { code: 'invalid-input' } }])
   })
@@ -114,7 +129,7 @@ describe('running a tool', () => {
     expect(result).toMatchObject({ code: 'unknown-tool', text: 'Unknown tool: shout. Available tools: jot.' })
   })
 
-  it('tells the model nothing of a bug but that there was one, and the log everything', async () => {
+  it('tells the model only that there was a bug, and logs the details', async () => {
     const broken = defineTool({
       ...words,
       name: 'broken',
@@ -146,7 +161,7 @@ describe('running a tool', () => {
     const result = await runTool(call('missing', null), await setupOf([missing]))
     expect(result).toMatchObject({
       code: 'not-found',
-      text: 'Note not found: X.md Search first.',
+      text: 'Note not found: X.md. Search first.',
       hint: 'Search first.',
       command: 'notewright search X',
     })
@@ -191,7 +206,7 @@ describe('running a tool', () => {
 })
 
 describe('a tool that writes', () => {
-  it('writes what was planned, and can be taken back', async () => {
+  it('writes the plan, and can be undone', async () => {
     const setup = await setupOf([jot])
     const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)
     expect(result).toMatchObject({ ok: true, text: 'Note created successfully: New.md' })
@@ -223,7 +238,12 @@ describe('a tool that writes', () => {
   })
 
   it('does nothing on a no, and logs the no', async () => {
-    const denied: Ruling = { verdict: 'deny', code: 'denied', rule: 'person', reason: 'User cancelled tool execution' }
+    const denied: Decision = {
+      verdict: 'deny',
+      code: 'denied',
+      rule: 'person',
+      reason: 'User cancelled tool execution',
+    }
     const setup = await setupOf([jot], [denied])
     const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)
     expect(result).toMatchObject({ ok: false, code: 'denied', text: 'User cancelled tool execution' })
@@ -239,8 +259,8 @@ describe('a tool that writes', () => {
     expect(setup.log.calls).toMatchObject([{ decision: 'dry-run' }])
   })
 
-  it('asks nobody in a dry run', async () => {
-    const denied: Ruling = { verdict: 'deny', code: 'denied', rule: 'person', reason: 'no' }
+  it('does not ask in a dry run', async () => {
+    const denied: Decision = { verdict: 'deny', code: 'denied', rule: 'person', reason: 'no' }
     const setup = await setupOf([jot], [denied], { dryRun: true })
     expect(await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)).toMatchObject({ ok: true })
     expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
@@ -249,25 +269,29 @@ describe('a tool that writes', () => {
   it('does not answer a book with a book', async () => {
     const setup = await setupOf([{ ...shout, run: async ({ text }) => Promise.reject(new Failure('not-found', text)) }])
     const { text } = await runTool(call('shout', { text: 'x'.repeat(1_000_000), times: 1 }), setup)
-    expect(text).toMatch(/^x{2000}… \(1,000,000 characters in all\.\)$/)
+    expect(text).toMatch(/^x{2000}… \(shortened from 1,000,000 characters\)$/)
   })
 
   it('writes nothing that was altered after it was allowed', async () => {
     const setup = await setupOf([jot])
     const onStep: ToolSetup['onStep'] = (step) => {
-      if (step.step !== 'ruled') return
+      if (step.step !== 'decided') return
       const [change] = step.proposed.plan!.changes.changes
       if ('after' in change) change.after.fill(33)
     }
     const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), { ...setup, onStep })
-    expect(result).toMatchObject({ ok: false, code: 'conflict', text: expect.stringContaining('was altered') })
+    expect(result).toMatchObject({
+      ok: false,
+      code: 'conflict',
+      text: expect.stringContaining('not the one that was shown'),
+    })
     expect(setup.context.memory.snapshot().has('New.md')).toBe(false)
     expect(setup.log.calls).toMatchObject([{ decision: 'allowed', error: { code: 'conflict' } }])
   })
 
   it('does not show in a dry run what a rule denies', async () => {
     const setup = await setupOf([jot], [], { dryRun: true })
-    setup.guard.forbids = async () => ({ verdict: 'deny', code: 'denied', rule: 'deny: writes', reason: 'A rule.' })
+    setup.guard.findDenial = async () => ({ verdict: 'deny', code: 'denied', rule: 'deny: writes', reason: 'A rule.' })
     const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)
     expect(result).toMatchObject({ ok: false, code: 'denied', text: 'A rule.' })
     expect(setup.log.calls).toMatchObject([{ decision: 'denied', rule: 'deny: writes' }])
@@ -288,8 +312,8 @@ describe('a tool that writes', () => {
     expect(starts).toEqual([])
   })
 
-  it('understands edited arguments anew, writes those and says so', async () => {
-    const revise: Ruling = { verdict: 'revise', input: { path: 'Other.md', content: 'y' } }
+  it('proposes edited arguments again, writes those and says so', async () => {
+    const revise: Decision = { verdict: 'revise', input: { path: 'Other.md', content: 'y' } }
     const setup = await setupOf([jot], [revise])
     const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), setup)
     expect(result).toMatchObject({ ok: true, userEdited: true })
@@ -307,10 +331,10 @@ describe('a tool that writes', () => {
     const setup = await setupOf([jot])
     const guard = {
       ...setup.guard,
-      rule: async (proposed: Parameters<typeof setup.guard.rule>[0]): Promise<Ruling> => {
+      decide: async (proposed: Parameters<typeof setup.guard.decide>[0]): Promise<Decision> => {
         const [change] = proposed.plan!.changes.changes
         if (change.kind === 'create') change.after[0] = 0x21
-        return { verdict: 'allow', decision: 'approved', rule: 'person' }
+        return { verdict: 'allow', loggedAs: 'approved', rule: 'person' }
       },
     }
     const result = await runTool(call('jot', { path: 'New.md', content: 'x' }), { ...setup, guard })
@@ -323,9 +347,9 @@ describe('a tool that writes', () => {
     const input = { path: 'New.md', content: 'x' }
     const guard = {
       ...setup.guard,
-      rule: async (): Promise<Ruling> => {
+      decide: async (): Promise<Decision> => {
         input.path = 'Elsewhere.md'
-        return { verdict: 'allow', decision: 'approved', rule: 'person' }
+        return { verdict: 'allow', loggedAs: 'approved', rule: 'person' }
       },
     }
     await runTool(call('jot', input), { ...setup, guard })
@@ -333,9 +357,9 @@ describe('a tool that writes', () => {
   })
 })
 
-describe('what comes back', () => {
-  it('names what the person did not pick', async () => {
-    const picked: Ruling = { verdict: 'allow', decision: 'edited', rule: 'person', picked: [notePath('B.md')] }
+describe('the result', () => {
+  it('names the notes the user did not pick', async () => {
+    const picked: Decision = { verdict: 'allow', loggedAs: 'edited', rule: 'person', picked: [notePath('B.md')] }
     const result = await runTool(call('share', { filePaths: ['A.md', 'B.md'] }), await setupOf([share], [picked]))
     expect(result).toMatchObject({ ok: true, output: { paths: ['B.md'] }, userEdited: true })
     expect(result.text).toBe('The user chose not to share: A.md\n\nShared B.md')

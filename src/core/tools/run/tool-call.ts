@@ -1,8 +1,12 @@
 import type { FailureCode, FailureData } from '../../errors.js'
-import type { AppliedChangeSet, PlannedChanges } from '../../vault/index.js'
-import type { Provenance } from '../guard.js'
+import type { AppliedChangeSet, ChangeSet, NotePath, PlannedChanges } from '../../vault/index.js'
+import type { Allow, Deny, Guard, ProposedCall } from '../guard.js'
+import type { RegisteredTool, Registry } from '../registry.js'
+import type { Provenance } from '../tool.js'
+import type { ToolContext } from '../tool-context.js'
+import type { ToolLog } from '../tool-log.js'
 
-/** A model, a client or a person asks for a tool. */
+/** A model, a client or a user asks for a tool. */
 export interface ToolCall {
   id: string
   name: string
@@ -10,10 +14,13 @@ export interface ToolCall {
   input: unknown
   /** The turn of the conversation it belongs to. */
   turn?: string
-  /** Why it cannot run, found before anyone looked at the tool: arguments nobody can read, one call too many. */
+  /** Why the call is refused before the tool is looked up, e.g. too many calls in one reply. */
   refused?: string
+  /** Why the arguments could not be read. */
+  unreadable?: string
 }
 
+/** The result of a call: its output and text, or a failure. */
 export type ToolResult = DoneCall | FailedCall
 
 export interface DoneCall {
@@ -21,16 +28,18 @@ export interface DoneCall {
   name: string
   ok: true
   output: unknown
-  /** What the model reads. */
+  /** Text for the model. */
   text: string
-  /** One short line for a person. */
+  /** One short line for a user. */
   summary: string
-  /** What was written; it can be undone by its id. */
+  /** The written changes, which can be undone by their id. */
   changeSet?: AppliedChangeSet
   /** A dry run: what would have been written. */
   planned?: PlannedChanges
-  /** The person changed the arguments, picked some notes or accepted some hunks. */
+  /** The user changed the arguments, picked some notes or accepted some hunks. */
   userEdited?: true
+  /** Only some of the planned changes were accepted and written. */
+  inPart?: true
   provenance: readonly Provenance[]
   logId: string
 }
@@ -40,12 +49,58 @@ export interface FailedCall {
   name: string
   ok: false
   code: FailureCode
-  /** What the model reads: the reason and what to do about it. */
+  /** Text for the model: the reason and what to do about it. */
   text: string
+  /** The text without its hints. Default: `text`. */
+  reason?: string
+  /** Text for the user. Default: `text`. */
+  forUser?: string
   hint?: string
-  /** What a person could type in a terminal. */
+  /** Advice for the model alone. */
+  modelHint?: string
+  /** A command that the user could type in a terminal. */
   command?: string
   /** Structured facts for a front end: candidates, the diff that would be lost. */
   data?: FailureData['data']
   logId?: string
+}
+
+/** Everything needed to run tools: registry, guard, log and notes. */
+export interface ToolSetup {
+  registry: Registry
+  /** Names of the tools that are on; a call to any other is a call to an unknown tool. */
+  offered?: ReadonlySet<string> | undefined
+  context: ToolContext
+  guard: Guard
+  log: ToolLog
+  /** The only way to write. */
+  apply(changes: ChangeSet): Promise<AppliedChangeSet>
+  /** Shows the effects without running anything. */
+  dryRun?: boolean
+  /** Called for every step, for tracing. */
+  onStep?(step: ToolStep): void
+}
+
+export type ToolStep =
+  /** A model requested this number of calls in one reply. */
+  | { step: 'requested'; calls: number }
+  | { step: 'proposed'; proposed: ProposedCall }
+  | { step: 'decided'; proposed: ProposedCall; decision: Allow | Deny }
+  /** `error`: the original error, for the user and the log; only here with the stack of a bug. */
+  | { step: 'ended'; result: ToolResult; error?: unknown }
+
+/** Mutable state of one call, shared by its steps and by the error handler. */
+export interface RunningCall {
+  call: ToolCall
+  setup: ToolSetup
+  startedAt: number
+  /** Set once the tool is found. */
+  registered?: RegisteredTool
+  /** Set once the intent is logged. */
+  logId?: string | undefined
+  /** Notes that the call has read so far: an error message may quote them. */
+  readNotes: Set<NotePath>
+  /** The tool itself has started, not only its planning. */
+  hasRun: boolean
+  error?: unknown
 }

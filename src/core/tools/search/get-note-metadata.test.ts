@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { answerOf, failureOf } from '../testing/call-tool.js'
-import { testContext } from '../testing/test-context.js'
+import { answerOf, failureOf, testContext } from '../../../../test/tools/call-tool.js'
 import { getNoteMetadata } from './get-note-metadata.js'
 
 describe('get_note_metadata', () => {
-  it('tells everything about a note but its text', async () => {
+  it('returns everything about a note but its text', async () => {
     const text =
       '---\ntitle: The plan\naliases: [Plan A]\ncreated: 2024-01-02T03:04:05Z\nrating: 5\n---\n# One\n\n[[B]] #tag\n'
     const context = await testContext({ 'x/A.md': text, 'B.md': '[[A]] [[A]]' })
@@ -44,7 +43,7 @@ describe('get_note_metadata', () => {
     })
   })
 
-  it('tells times on the clock by which filters are meant', async () => {
+  it('returns times in the time zone of the filters', async () => {
     const text = '---\ncreated: 2024-01-02T23:30:00Z\n---\n'
     const clock = { now: () => new Date(), timeZone: 'Asia/Tokyo' }
     const context = await testContext({ 'A.md': text }, { clock })

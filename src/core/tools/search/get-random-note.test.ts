@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerOf, failureOf } from '../testing/call-tool.js'
-import { testContext } from '../testing/test-context.js'
+import { answerOf, failureOf, testContext } from '../../../../test/tools/call-tool.js'
 import { getRandomNote, randomBelow } from './get-random-note.js'
 
 const notes = {
@@ -19,7 +18,7 @@ describe('get_random_note', () => {
     expect([...seen].sort()).toEqual(['a/One.md', 'a/Two.md', 'b/Three.md'])
   })
 
-  it('tells how the note begins, without its frontmatter', async () => {
+  it('returns the beginning of the note, without its frontmatter', async () => {
     const context = await testContext(notes)
     expect((await answerOf(getRandomNote, { folder: 'a/', tag: '#red' }, context)).output).toEqual({
       path: 'a/One.md',

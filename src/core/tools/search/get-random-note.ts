@@ -3,15 +3,17 @@ import { Failure } from '../../errors.js'
 import { findFrontmatter } from '../../markdown/index.js'
 import { visibleText } from '../../text/index.js'
 import { type NotePath, notePath } from '../../vault/index.js'
-import { cutText, folderPath, jsonText, shortText } from '../answer/index.js'
+import { cutText, folderPath, jsonText, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
 import type { ReadableVault } from '../tool-context.js'
+
+// `!` is used on a note below the count, and on an array of one number.
 
 export const getRandomNote = defineTool({
   name: 'get_random_note',
   title: 'Get a random note',
   description:
-    'Pick one note at random, from a folder or with a tag if given. Returns path, title, tags and how the note begins.',
+    'Pick a random note, from a folder or with a tag if given. Returns path, title, tags and the beginning of the note.',
   activity: 'Picking a note',
   category: 'search',
   effects: ['reads'],
@@ -22,9 +24,9 @@ export const getRandomNote = defineTool({
 
   async run({ folder, tag }, { index, vault }) {
     const tags = tag === undefined ? [] : [tag]
-    const notes = await index.notes({ folder: folderPath(folder), ...(tags.length > 0 && { tags }) })
+    const notes = await index.notes({ folder: await folderPath(folder, index), ...(tags.length > 0 && { tags }) })
     if (notes.length === 0) throw nothingThere(folder, tag)
-    const note = notes[randomBelow(notes.length)]
+    const note = notes[randomBelow(notes.length)]!
     return {
       path: note.path,
       title: shortText(note.title),
@@ -48,8 +50,8 @@ export function randomBelow(count: number): number {
   const unbiased = 2 ** 32 - (2 ** 32 % count)
   const drawn = new Uint32Array(1)
   do crypto.getRandomValues(drawn)
-  while (drawn[0] >= unbiased)
-  return drawn[0] % count
+  while (drawn[0]! >= unbiased)
+  return drawn[0]! % count
 }
 
 const mostCharacters = 200

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { counted, shortText } from '../answer/index.js'
+import { counted, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
 
 const mostTags = 500
@@ -7,8 +7,8 @@ const mostTags = 500
 export const getTagList = defineTool({
   name: 'get_tag_list',
   title: 'List tags',
-  description: 'List the tags of the vault with the number of notes that carry each, most used first.',
-  activity: 'Looking at tags',
+  description: 'List the tags of the vault with their number of notes, most used first.',
+  activity: 'Listing tags',
   category: 'search',
   effects: ['reads'],
   needsVault: true,
@@ -29,7 +29,7 @@ export const getTagList = defineTool({
     if (total === 0) return 'The vault has no tags.'
     const lines = tags.map(({ tag, notes }) => `#${tag} ${notes}`)
     const left = total - tags.length
-    if (left > 0) lines.push(`${counted(left, 'rarer tag')} left out; search_by_tag finds them by name.`)
+    if (left > 0) lines.push(`${counted(left, 'rarer tag')} left out. search_by_tag finds them by name.`)
     return lines.join('\n')
   },
   summary: ({ total }) => counted(total, 'tag'),

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexUpdate } from '../../vault-index/index.js'
-import { answerOf, callTool } from '../testing/call-tool.js'
-import { testContext } from '../testing/test-context.js'
+import { answerOf, callTool, testContext } from '../../../../test/tools/call-tool.js'
+import type { IndexUpdate } from '../../index/index.js'
 import type { ToolProgress } from '../tool-context.js'
 import { indexVault } from './index-vault.js'
 
 describe('index_vault', () => {
-  it('brings the index up to date and says what is in it', async () => {
+  it('updates the index and reports its contents', async () => {
     const context = await testContext({ 'A.md': 'one' })
     context.memory.write('B.md', 'two [[A]]')
     const { output, text } = await answerOf(indexVault, {}, context)

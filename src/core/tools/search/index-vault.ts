@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { counted, shortText } from '../answer/index.js'
+import { counted, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
 
 const mostSkipped = 20
@@ -8,7 +8,7 @@ export const indexVault = defineTool({
   name: 'index_vault',
   title: 'Index the vault',
   description:
-    'Bring the search index up to date with the notes. It keeps up by itself: use this when the user asks. Returns how many notes are indexed and which files could not be.',
+    'Update the search index. It is updated automatically, so use this only when the user asks. Returns the number of indexed notes and the files that could not be indexed.',
   activity: 'Indexing the vault',
   category: 'search',
   effects: ['reads'],

@@ -1,29 +1,31 @@
 import * as z from 'zod'
-import { type NotePath, notePath } from '../../vault/index.js'
-import { type NoteIndex, yieldToHost } from '../../vault-index/index.js'
-import { shortText } from '../answer/index.js'
-import type { Reach } from '../tool.js'
+import type { NoteIndex } from '../../index/index.js'
+import { yieldToHost } from '../../index/index.js'
+import type { NotePath } from '../../vault/index.js'
+import { notePath } from '../../vault/index.js'
+import { shortText } from '../result-format.js'
+import type { CallTargets } from '../tool.js'
 import type { ToolContext } from '../tool-context.js'
 
-/** So many links fit into one answer. */
+/** Most links in one result. */
 const mostLinks = 300
 
 export const linkInput = z.object({ path: z.string(), offset: z.number().min(0).optional().describe('Skips links') })
 type LinkInput = z.output<typeof linkInput>
 
-export async function reachOneNote(input: LinkInput, { index }: ToolContext): Promise<Reach<LinkInput>> {
+export async function resolveLinkInput(input: LinkInput, { index }: ToolContext): Promise<CallTargets<LinkInput>> {
   const { path } = await index.find(input.path)
   return { notes: [path], input: { ...input, path } }
 }
 
-export const reachedNote = ({ path }: LinkInput): NotePath => notePath(path)
+export const inputNote = ({ path }: LinkInput): NotePath => notePath(path)
 
-/** The links to show, and what to say of those that are not. */
+/** The links to show, and a remark about the omitted ones. */
 export function linkPage<T>(links: readonly T[], { offset = 0 }: LinkInput): { page: T[]; remark?: string } {
   const page = links.slice(offset, offset + mostLinks)
   const next = offset + page.length
   if (page.length === 0 || next >= links.length) return { page }
-  return { page, remark: `Links ${offset + 1} to ${next} of ${links.length}; go on with offset ${next}.` }
+  return { page, remark: `Links ${offset + 1} to ${next} of ${links.length}. Continue with offset ${next}.` }
 }
 
 /** Titles as they are shown, of the notes among these paths. */

@@ -1,15 +1,17 @@
 import * as z from 'zod'
-import { type NotePath, notePath } from '../../vault/index.js'
-import { compareText, type StoredLink } from '../../vault-index/index.js'
-import { counted, jsonText, remarks, remarksField, shortText } from '../answer/index.js'
+import type { StoredLink } from '../../index/index.js'
+import { compareText } from '../../index/index.js'
+import type { NotePath } from '../../vault/index.js'
+import { notePath } from '../../vault/index.js'
+import { counted, jsonText, remarks, remarksField, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
-import { linkInput, linkPage, reachedNote, reachOneNote, titlesOf } from './link-page.js'
+import { inputNote, linkInput, linkPage, resolveLinkInput, titlesOf } from './link-page.js'
 
 export const listBacklinks = defineTool({
   name: 'list_backlinks',
   title: 'List backlinks',
   description:
-    'List the links in other notes that lead to a note: source path and title, link text and type, by title.',
+    'List the links in other notes that point to a note: source path and title, link text and type, by title.',
   activity: 'Looking for backlinks',
   category: 'search',
   effects: ['reads'],
@@ -22,10 +24,10 @@ export const listBacklinks = defineTool({
     ),
     remarks: remarksField,
   }),
-  reaches: reachOneNote,
+  reaches: resolveLinkInput,
 
   async run(input, { index, signal }) {
-    const links = await index.linksTo(reachedNote(input))
+    const links = await index.linksTo(inputNote(input))
     const titles = await titlesOf(
       links.map(({ source }) => source),
       index,

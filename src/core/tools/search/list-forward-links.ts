@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import { notePath } from '../../vault/index.js'
-import { counted, jsonText, remarks, remarksField, shortText } from '../answer/index.js'
+import { counted, jsonText, remarks, remarksField, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
-import { linkInput, linkPage, reachedNote, reachOneNote, titlesOf } from './link-page.js'
+import { inputNote, linkInput, linkPage, resolveLinkInput, titlesOf } from './link-page.js'
 
 export const listForwardLinks = defineTool({
   name: 'list_forward_links',
   title: 'List forward links',
   description:
-    'List the links a note holds, in order. Returns target path (null when it leads to no note or file, then with the target as written) and title, link text and type.',
+    'List the links in a note, in order. Returns target path (null for a link without a target, then with the target as written) and title, link text and type.',
   activity: 'Looking for links',
   category: 'search',
   effects: ['reads'],
@@ -29,10 +29,10 @@ export const listForwardLinks = defineTool({
     ),
     remarks: remarksField,
   }),
-  reaches: reachOneNote,
+  reaches: resolveLinkInput,
 
   async run(input, { index, signal }) {
-    const { page, remark } = linkPage(await index.linksFrom(reachedNote(input)), input)
+    const { page, remark } = linkPage(await index.linksFrom(inputNote(input)), input)
     const titles = await titlesOf(
       page.flatMap(({ target }) => target ?? []),
       index,

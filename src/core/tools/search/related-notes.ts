@@ -1,12 +1,13 @@
 import * as z from 'zod'
 import { notePath } from '../../vault/index.js'
-import { counted, jsonText, shortText } from '../answer/index.js'
+import { counted, jsonText, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
 
 export const relatedNotes = defineTool({
   name: 'related_notes',
   title: 'Related notes',
-  description: 'Find notes that belong with a note but are not linked with it, and why: to suggest links.',
+  description:
+    'Find notes that are related to a note but not linked with it, with the reasons. Use it to suggest links.',
   activity: 'Looking for related notes',
   category: 'search',
   effects: ['reads'],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answerOf, failureOf } from '../testing/call-tool.js'
-import { type TestContext, testContext } from '../testing/test-context.js'
+import { answerOf, failureOf, type TestContext, testContext } from '../../../../test/tools/call-tool.js'
 import { getTagList } from './get-tag-list.js'
 import { searchByTag } from './search-by-tag.js'
 
@@ -44,7 +43,7 @@ describe('search_by_tag', () => {
       text,
     } = await answerOf(searchByTag, { tags: ['tag'], limit: 1000 }, context)
     expect(found).toHaveLength(200)
-    expect(text).toContain('limit is at most 200, so 200 was used.')
+    expect(text).toContain('limit can be at most 200, so 200 was used.')
     expect(text).toContain('100 older notes left out of 300.')
   })
 

@@ -1,7 +1,8 @@
 import * as z from 'zod'
+import type { NoteIndex, StoredNote } from '../../index/index.js'
+import { compareText } from '../../index/index.js'
 import { notePath } from '../../vault/index.js'
-import { compareText, type NoteIndex, type StoredNote } from '../../vault-index/index.js'
-import { boundedLimit, counted, jsonText, remarks, remarksField, shortText, utcTime } from '../answer/index.js'
+import { boundedLimit, counted, jsonText, remarks, remarksField, shortText, utcTime } from '../result-format.js'
 import { defineTool } from '../tool.js'
 
 const mostTags = 20
@@ -10,8 +11,8 @@ export const searchByTag = defineTool({
   name: 'search_by_tag',
   title: 'Search by tag',
   description:
-    'List notes that carry tags, inline or in frontmatter; a parent tag finds its children too. Use get_tag_list to see which tags there are. Returns path, title, tags and time of change, newest first.',
-  activity: 'Looking for tags',
+    'List notes with the given tags, inline or in frontmatter. A parent tag includes its children; get_tag_list lists all tags. Returns path, title, tags and time of change, newest first.',
+  activity: 'Searching by tag',
   category: 'search',
   effects: ['reads'],
   needsVault: true,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { SearchRequest } from '../../vault-index/index.js'
-import { answerOf, callTool, failureOf } from '../testing/call-tool.js'
-import { testContext } from '../testing/test-context.js'
-import { searchNotes } from './search-notes.js'
+import { answerOf, callTool, failureOf, testContext } from '../../../../test/tools/call-tool.js'
+import type { SearchRequest } from '../../index/index.js'
+import { estimateTokens } from '../../text/index.js'
+import { fitPassages, searchNotes } from './search-notes.js'
 
 const garden = {
   'Garden/Tomatoes.md': '# Tomatoes\n\nSow in March.\n\n## Planting\n\nHarden seedlings off. #garden/vegetables\n',
@@ -59,7 +59,7 @@ describe('search_notes', () => {
     expect(await filtered({ status: 'done' }, '')).toEqual(['B.md', 'C.md'])
   })
 
-  it("asks for the person's own words in their own language", () => {
+  it("asks for the user's own words in their own language", () => {
     expect(searchNotes.guidance).toMatch(/own words.*own language/)
   })
 
@@ -83,7 +83,7 @@ describe('search_notes', () => {
       text,
     } = await answerOf(searchNotes, { query: 'apples', top_k: 500 }, context)
     expect(results).toHaveLength(50)
-    expect(text).toContain('top_k is at most 50, so 50 was used.')
+    expect(text).toContain('top_k can be at most 50, so 50 was used.')
   })
 
   it('adds salient terms that the query does not hold, never as a phrase', async () => {
@@ -180,7 +180,7 @@ describe('the time of notes that search_notes finds', () => {
       })
     }
     const noDate = { query: 'apples', filter: { date_after: 'soon' } }
-    expect((await failureOf(searchNotes, noDate, context)).text).toMatch(/^Not a date: soon/)
+    expect((await failureOf(searchNotes, noDate, context)).text).toMatch(/^Not a valid date: soon/)
   })
 
   it('is what filter and range have in common', async () => {
@@ -194,6 +194,36 @@ describe('the time of notes that search_notes finds', () => {
       text,
     } = await answerOf(searchNotes, { query: 'apples', filter, time_range: later }, context)
     expect(results).toEqual([])
-    expect(text).toContain('have no time in common')
+    expect(text).toContain('do not overlap')
+  })
+})
+
+const filler = 'They spoke about the weather and the coffee for a long while. '.repeat(20)
+
+describe('passages that do not all fit', () => {
+  it('stay as they are while there is room', () => {
+    const hits = [{ chunk: filler }, { chunk: 'short' }]
+    expect(fitPassages(hits, 'warehouse')).toEqual({ hits })
+    expect(fitPassages(hits, 'warehouse', 10_000)).toEqual({ hits })
+  })
+
+  it('keep the part that matches the query, wherever it is', () => {
+    const fact = 'The warehouse in Lille is rented from 1 September.'
+    for (const chunk of [`${fact} ${filler}`, `${filler}${fact} ${filler}`, `${filler}${fact}`]) {
+      const { hits, remark } = fitPassages([{ chunk }], 'warehouse Lille rented', 150)
+      expect(hits[0].chunk).toContain(fact)
+      expect(estimateTokens(hits[0].chunk)).toBeLessThan(160)
+      expect(remark).toContain('Shortened to fit')
+    }
+  })
+
+  it('are fewer when each would say nothing', () => {
+    const { hits, remark } = fitPassages(
+      Array.from({ length: 10 }, () => ({ chunk: filler })),
+      'coffee',
+      450,
+    )
+    expect(hits).toHaveLength(3)
+    expect(remark).toContain('the first 3 of 10')
   })
 })

@@ -1,10 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { answerOf, callTool, failureOf, testContext } from '../../../../test/tools/call-tool.js'
 import { memoryVault } from '../../vault/index.js'
-import { answerOf, callTool, failureOf } from '../testing/call-tool.js'
-import { testContext } from '../testing/test-context.js'
-import { composed, needle } from './literal-search.js'
-import { vaultSearch } from './vault-search.js'
+import { literalMatcher, toNfc, vaultSearch } from './vault-search.js'
 
 describe('vault_search', () => {
   it('finds names before contents and counts every match in both', async () => {
@@ -79,7 +77,7 @@ describe('vault_search', () => {
       text,
     } = await answerOf(vaultSearch, { query: 'apples', limit: 1000 }, context)
     expect(results).toHaveLength(50)
-    expect(text).toContain('limit is at most 50, so 50 was used.')
+    expect(text).toContain('limit can be at most 50, so 50 was used.')
     expect(await failureOf(vaultSearch, { query: 'a', limit: 0 }, context)).toMatchObject({ code: 'invalid-input' })
   })
 
@@ -128,7 +126,7 @@ describe('vault_search', () => {
       { path: 'Big apples.md', matches: 1, preview: expect.stringMatching(/^apples/) },
       { path: 'b.md' },
     ])
-    expect(text).toContain('Too large to search inside: Big apples.md, Big.md.')
+    expect(text).toContain('Too large to search: Big apples.md, Big.md.')
     expect(text).not.toContain('/home')
   })
 
@@ -138,7 +136,7 @@ describe('vault_search', () => {
     expect((await failureOf(vaultSearch, { query: 'x'.repeat(501) }, context)).code).toBe('invalid-input')
   })
 
-  it('stops in the middle of 10,000 notes when told to, and reads no more of them at once than a few', async () => {
+  it('stops in the middle of 10,000 notes when aborted, and reads only a few of them at once', async () => {
     const notes = Array.from({ length: 10_000 }, (_, number) => [`n/${number}.md`, `note ${number}`])
     const stop = new AbortController()
     const vault = memoryVault({ files: Object.fromEntries(notes) })
@@ -164,25 +162,28 @@ describe('looking for a text letter by letter', () => {
     const query = fc.array(letter, { minLength: 1, maxLength: 4 }).map((letters) => letters.join(''))
     await fc.assert(
       fc.asyncProperty(text, query, async (part, wanted) => {
-        const whole = composed(part)
+        const whole = toNfc(part)
         const folded = (given: string) => given.toLowerCase().replaceAll('ς', 'σ')
         const expected = folded(whole).split(folded(wanted)).length - 1
-        expect(needle(wanted).countIn(whole).count).toBe(expected)
-        expect((await needle(wanted).countInLong(whole, () => undefined)).count).toBe(expected)
+        expect(literalMatcher(wanted).countIn(whole).count).toBe(expected)
+        expect((await literalMatcher(wanted).countInLong(whole, () => undefined)).count).toBe(expected)
       }),
     )
   })
 
-  it('counts a match that lies across two stretches once', async () => {
+  it('counts a match across two ranges once', async () => {
     const text = `${'x'.repeat((1 << 20) - 3)}needle${'x'.repeat(1 << 20)}needle`
-    expect(await needle('NEEDLE').countInLong(text, () => undefined)).toMatchObject({ count: 2, first: (1 << 20) - 3 })
+    expect(await literalMatcher('NEEDLE').countInLong(text, () => undefined)).toMatchObject({
+      count: 2,
+      first: (1 << 20) - 3,
+    })
   })
 
   it('never cuts a character in two in a preview', () => {
     const text = '🙂'.repeat(300)
     for (const first of [0, 100, 200, 401]) {
-      expect(needle('x').previewOf(text, first - (first % 2))).not.toMatch(/\p{Surrogate}/u)
+      expect(literalMatcher('x').previewOf(text, first - (first % 2))).not.toMatch(/\p{Surrogate}/u)
     }
-    expect(needle('x').previewOf(`y${text}`, -1)).not.toMatch(/\p{Surrogate}/u)
+    expect(literalMatcher('x').previewOf(`y${text}`, -1)).not.toMatch(/\p{Surrogate}/u)
   })
 })

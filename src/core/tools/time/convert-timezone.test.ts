@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { testContext } from '../testing/test-context.js'
+import { testContext } from '../../../../test/tools/call-tool.js'
 import { convertTimezone } from './convert-timezone.js'
 
 const clock = { now: () => new Date('2024-01-15T22:00:00Z'), timeZone: 'Europe/London' }
@@ -37,7 +37,7 @@ describe('convert_timezone', () => {
   it('refuses a time that clocks go forward over', async () => {
     await expect(convert('2024-03-31 02:30', 'Europe/Berlin', 'UTC')).rejects.toMatchObject({
       code: 'invalid-input',
-      message: '02:30 does not exist on 2024-03-31 in Europe/Berlin: clocks go forward over it.',
+      message: '02:30 does not exist on 2024-03-31 in Europe/Berlin, because clocks go forward.',
     })
   })
 

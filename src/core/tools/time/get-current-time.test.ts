@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { testContext } from '../testing/test-context.js'
+import { testContext } from '../../../../test/tools/call-tool.js'
 import { getCurrentTime } from './get-current-time.js'
 
 const clock = { now: () => new Date('2024-07-15T23:30:00Z'), timeZone: 'Europe/Berlin' }
 const ask = async (timezone?: string) => getCurrentTime.run!({ timezone }, await testContext({}, { clock }))
 
 describe('get_current_time', () => {
-  it('answers in the zone of the person', async () => {
+  it("answers in the user's time zone", async () => {
     expect(await ask()).toEqual({
       iso: '2024-07-16T01:30:00+02:00',
       epoch_ms: Date.UTC(2024, 6, 15, 23, 30),

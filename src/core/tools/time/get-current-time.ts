@@ -1,12 +1,13 @@
 import * as z from 'zod'
+import { dayAt, isoTime, readableTime, timeZone, weekdayName } from '../../time/index.js'
 import { defineTool } from '../tool.js'
-import { dayAt, isoTime, readableTime, timeZone, weekdayName } from './time-zone.js'
 
 export const getCurrentTime = defineTool({
   name: 'get_current_time',
   title: 'Current time',
-  description: 'The time now, with weekday and zone. Use it before anything that depends on today.',
-  activity: 'Looking at the clock',
+  description:
+    'Get the current date and time with weekday and time zone. Use it before anything that depends on today.',
+  activity: 'Checking the time',
   category: 'time',
   effects: [],
   alwaysOn: true,

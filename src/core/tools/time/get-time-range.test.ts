@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { testContext } from '../testing/test-context.js'
-import { type Day, dayOf, isoDate, weekdayOf } from './calendar.js'
-import { readTimeRange } from './expression/read-time-range.js'
+import { testContext } from '../../../../test/tools/call-tool.js'
+import { type Day, dayAt, dayOf, isoDate, startOfDay, timeZone, weekdayOf } from '../../time/index.js'
 import { getTimeRange } from './get-time-range.js'
-import { dayAt, startOfDay, timeZone } from './time-zone.js'
+import { readTimeRange } from './read-time-range.js'
 
 const monday = dayOf(2024, 1, 15)!
 
@@ -129,9 +128,9 @@ describe('get_time_range', () => {
     })
   }
 
-  it('says what it would understand', () => {
+  it('lists the expressions it understands', () => {
     expect(() => readTimeRange('random text', monday)).toThrow('Time expression not understood: random text')
-    expect(() => readTimeRange('03/04/2023', monday)).toThrow('Day and month cannot be told apart')
+    expect(() => readTimeRange('03/04/2023', monday)).toThrow('It is unclear which number is the day')
     expect(() => readTimeRange('from 2024-02-01 to 2024-01-01', monday)).toThrow('End time must be after start time')
   })
 
@@ -171,7 +170,7 @@ describe('get_time_range', () => {
     )
   })
 
-  it('never answers a bare month, quarter or weekday that lies ahead', () => {
+  it('never returns a future date for a bare month, quarter or weekday', () => {
     const words = fc.constantFrom('january', 'feb', 'june', 'december', 'q1', 'q2', 'q4', 'sunday', 'tue', 'march 5')
     fc.assert(
       fc.property(words, fc.integer({ min: dayOf(1995, 1, 1)!, max: dayOf(2060, 1, 1)! }), (word, today) => {

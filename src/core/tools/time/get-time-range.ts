@@ -1,19 +1,17 @@
 import * as z from 'zod'
+import { dayAt, isoDate, startOfDay, timeZone, weekdayName } from '../../time/index.js'
 import { defineTool } from '../tool.js'
-import { isoDate } from './calendar.js'
-import { readTimeRange } from './expression/read-time-range.js'
-import { dayAt, startOfDay, timeZone, weekdayName } from './time-zone.js'
 
 export const getTimeRange = defineTool({
   name: 'get_time_range',
   title: 'Time range',
   description:
-    'The days an English time expression means, as first and last day (both included) and epoch milliseconds. Use it before searching by date.',
+    'Convert an English time expression to its first and last day (both included), also as epoch milliseconds. Use it before searching by date.',
   activity: 'Working out dates',
   category: 'time',
   effects: [],
   alwaysOn: true,
-  guidance: 'For search_notes, give start_ms and end_ms as time_range {startTime, endTime}.',
+  guidance: 'For search_notes, pass start_ms and end_ms as time_range {startTime, endTime}.',
   input: z.object({
     expression: z.string().max(200).describe('e.g. "last week", "Q3 2023", "from january 1 to now"'),
   }),
@@ -28,9 +26,11 @@ export const getTimeRange = defineTool({
   }),
 
   async run({ expression }, { clock }) {
+    // Loaded with the first expression: most commands never read one.
+    const { readTimeRange } = await import('./read-time-range.js')
     const zone = timeZone(clock.timeZone)
     const { start, end } = readTimeRange(expression, dayAt(clock.now().getTime(), zone))
-    const [first, last] = [start, end].map((day) => `${weekdayName(day)} ${isoDate(day)}`)
+    const [first, last] = [shownDay(start), shownDay(end)]
     return {
       start: isoDate(start),
       end: isoDate(end),
@@ -43,3 +43,5 @@ export const getTimeRange = defineTool({
 
   render: ({ text, start_ms, end_ms, timezone }) => `${text} (epoch ms ${start_ms} to ${end_ms}, ${timezone})`,
 })
+
+const shownDay = (day: Parameters<typeof isoDate>[0]): string => `${weekdayName(day)} ${isoDate(day)}`

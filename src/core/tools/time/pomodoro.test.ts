@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { testContext } from '../testing/test-context.js'
+import { testContext } from '../../../../test/tools/call-tool.js'
 import { pomodoro } from './pomodoro.js'
-import { pomodoroEnd } from './pomodoro-end.js'
+import { pomodoroEnd } from './timer-time.js'
 
 describe('pomodoro', () => {
   it('runs for 25 minutes, says how long it still runs, and that it is over', async () => {
@@ -20,7 +20,7 @@ describe('pomodoro', () => {
     expect(await ask('start', 1)).toMatchObject({ state: 'running', minutes: 1 })
   })
 
-  it('tells the person once that it is over, at the moment or later', async () => {
+  it('notifies the user once that it is over, immediately or later', async () => {
     const { at, ask, context } = await timer()
     await ask('start', 1)
     expect(await pomodoroEnd(context)).toBeUndefined()
@@ -33,7 +33,7 @@ describe('pomodoro', () => {
     expect(await ask('status')).toMatchObject({ state: 'finished' })
   })
 
-  it('stops when told, and forgets the timer', async () => {
+  it('stops on request, and forgets the timer', async () => {
     const { at, ask } = await timer()
     await ask('start', 50)
     at('12:01:01')

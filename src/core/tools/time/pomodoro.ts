@@ -1,23 +1,23 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
+import { isoTime, timeZone } from '../../time/index.js'
 import { defineTool } from '../tool.js'
 import type { Timer, ToolContext } from '../tool-context.js'
-import { isoTime, timeZone } from './time-zone.js'
-import { duration, endOf, minuteMs } from './timer-time.js'
+import { durationInWords, endOf, minuteMs } from './timer-time.js'
 
-const name = 'pomodoro'
-const usual = 25
+const timerName = 'pomodoro'
+const defaultMinutes = 25
 
 export const pomodoro = defineTool({
-  name,
+  name: timerName,
   title: 'Pomodoro timer',
-  description: 'A timer for focused work: start it, ask how long it still runs, stop it.',
-  activity: 'Looking at the timer',
+  description: 'A timer for focused work: start it, get the time left, or stop it.',
+  activity: 'Checking the timer',
   category: 'time',
   effects: [],
   input: z.object({
     action: z.enum(['start', 'status', 'stop']),
-    minutes: z.number().min(1).max(240).optional().describe(`For start; default ${usual}`),
+    minutes: z.number().min(1).max(240).optional().describe(`For start; default ${defaultMinutes}`),
   }),
   example: { action: 'start', minutes: 25 },
   output: z.object({
@@ -31,20 +31,20 @@ export const pomodoro = defineTool({
 
   async run({ action, minutes }, context) {
     const now = context.clock.now().getTime()
-    const timer = await context.timers.get(name)
+    const timer = await context.timers.get(timerName)
     if (action === 'start') {
       if (timer !== undefined && endOf(timer) > now) throw alreadyRunning(timer, now)
-      const started = { startedAt: now, minutes: minutes ?? usual }
-      await context.timers.set(name, started)
-      return described('running', started, context, `Started: ${duration(started.minutes * minuteMs)}`)
+      const started = { startedAt: now, minutes: minutes ?? defaultMinutes }
+      await context.timers.set(timerName, started)
+      return describeState('running', started, context, `Started: ${durationInWords(started.minutes * minuteMs)}`)
     }
     if (timer === undefined) return { state: 'none' as const, text: 'No timer is running.' }
     const over = endOf(timer) <= now
-    if (action === 'stop') await context.timers.set(name, undefined)
-    if (over) return described('finished', timer, context, `Finished ${duration(now - endOf(timer))} ago`)
+    if (action === 'stop') await context.timers.set(timerName, undefined)
+    if (over) return describeState('finished', timer, context, `Finished ${durationInWords(now - endOf(timer))} ago`)
     return action === 'stop'
-      ? described('stopped', timer, context, `Stopped after ${duration(now - timer.startedAt)}`)
-      : described('running', timer, context, `${duration(endOf(timer) - now)} left`)
+      ? describeState('stopped', timer, context, `Stopped after ${durationInWords(now - timer.startedAt)}`)
+      : describeState('running', timer, context, `${durationInWords(endOf(timer) - now)} left`)
   },
 
   render: ({ text }) => text,
@@ -53,7 +53,7 @@ export const pomodoro = defineTool({
 
 type State = 'running' | 'finished' | 'stopped'
 
-function described(state: State, timer: Timer, { clock }: ToolContext, text: string) {
+function describeState(state: State, timer: Timer, { clock }: ToolContext, text: string) {
   const zone = timeZone(clock.timeZone)
   const remaining = endOf(timer) - clock.now().getTime()
   const end = isoTime(endOf(timer), zone)
@@ -68,7 +68,7 @@ function described(state: State, timer: Timer, { clock }: ToolContext, text: str
 }
 
 function alreadyRunning(timer: Timer, now: number): Failure {
-  return new Failure('conflict', `A timer is already running, ${duration(endOf(timer) - now)} left.`, {
+  return new Failure('conflict', `A timer is already running, ${durationInWords(endOf(timer) - now)} left.`, {
     hint: 'Stop it before starting another.',
   })
 }

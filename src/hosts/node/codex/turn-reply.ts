@@ -7,10 +7,9 @@ import {
   modelFailure,
 } from '../../../core/model/index.js'
 import type { ThreadEvent } from './app-server.js'
-import { codexContext } from './codex-context.js'
-import { abilityOf, type CodexTool } from './own-tools.js'
+import { abilityOf, type CodexTool } from './codex-model.js'
+import { codexContext, truncationReason, turnFailure } from './failures.js'
 import type { EndedTurn, ServerMessage, TokenCounts, ToolCallParams, TurnError } from './protocol.js'
-import { cutReason, turnFailure } from './turn-failure.js'
 
 type Part = LanguageModelV3StreamPart
 
@@ -18,20 +17,22 @@ export interface ReplyOptions {
   modelId: string
   /** The tools of ours, by name. */
   tools: ReadonlySet<string>
-  /** The abilities of its own that it was let have. */
+  /** The abilities of its own that are allowed. */
   allowed: readonly CodexTool[]
   /** At most one call in a reply. */
   oneCall: boolean
-  /** Whether each response of the model is told with its items and its own usage. */
+  /** True if each model response is reported with its items and usage. */
   tellsResponses: boolean
-  /** It goes on after results: code that a response has left running may call more, with no word of the model before. */
+  /**
+   * Continues after results: code that a response left running may call more tools before the model writes anything.
+   */
   goesOn: boolean
 }
 
-/** Turns what Codex says of a turn into the parts of one reply: until it waits for results, or the turn is over. */
-export interface TurnReply {
+/** Converts Codex events of a turn into the parts of one reply: until it waits for results, or the turn is over. */
+interface TurnReply {
   read(event: ThreadEvent): Part[]
-  /** Whether the reply is complete, and how the turn stands then. */
+  /** True if the reply is complete; the state of the turn then. */
   state(): 'going' | 'waiting' | 'over' | 'forbidden'
   /** Ends a reply that waits for results. */
   end(): Part[]
@@ -55,7 +56,7 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses, go
       yield* close()
       open = { kind, id }
       yield { type: `${kind}-start`, id }
-      // Between two messages it has used a tool of its own; they are paragraphs of one answer.
+      // Between two messages it has used its own tool; they become paragraphs of one answer.
       if (kind === 'text' && hasText && !spoken.has(id)) yield { type: 'text-delta', id, delta: '\n\n' }
     }
     spoken.add(id)
@@ -86,7 +87,7 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses, go
     yield { type: 'error', error: failure }
   }
 
-  /** What the model itself has written, item by item as it was complete. */
+  /** The items the model wrote, each added when complete. */
   function* rawItem(item: Record<string, unknown>): Generator<Part> {
     const { type, call_id: id, name, arguments: input } = item
     if (type === 'function_call_output') return void announced.delete(String(id))
@@ -143,10 +144,10 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses, go
   function* begun(item: StartedItem): Generator<Part> {
     const ability = abilityOf(item)
     if (ability === undefined || allowed.includes(ability)) return
-    const message = `Codex began to use a tool of its own (${ability}), which it may not.`
+    const message = `Stopped, because Codex started to use a built-in tool that is not allowed: ${ability}.`
     yield* fail(
       modelFailure('rejected', codexContext(modelId), message, {
-        hint: `Ask again, choose another model, or let it: --codex-tools ${ability}`,
+        hint: `Ask again, choose another model, or allow the tool: --codex-tools ${ability}`,
       }),
     )
     state = 'forbidden'
@@ -154,7 +155,7 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses, go
 
   function* ended({ status, error }: EndedTurn): Generator<Part> {
     state = 'over'
-    const cut = status === 'failed' ? cutReason(error) : undefined
+    const cut = status === 'failed' ? truncationReason(error) : undefined
     if (cut !== undefined) return yield* finish(cut, cut)
     if (status === 'completed') return yield* finish('stop', status)
     yield* fail(turnFailure(error ?? interrupted, modelId))
@@ -173,7 +174,7 @@ export function turnReply({ modelId, tools, allowed, oneCall, tellsResponses, go
 
 type StartedItem = Parameters<typeof abilityOf>[0]
 
-const interrupted: TurnError = { message: 'The turn was interrupted.', codexErrorInfo: null }
+const interrupted: TurnError = { message: 'The request was interrupted.', codexErrorInfo: null }
 
 function isObject(text: string): boolean {
   try {
@@ -183,7 +184,7 @@ function isObject(text: string): boolean {
   }
 }
 
-/** What a reply has cost: of one with several responses of the model, their sum. */
+/** Usage of a reply: the sum over its model responses. */
 function newUsage() {
   const sum = { input: 0, cached: 0, written: 0, output: 0, reasoning: 0 }
   let isKnown = false

@@ -3,14 +3,16 @@ import { decodeRules } from '../../../core/vault/index.js'
 import type { FileAccess, OpenFolder } from './file-access.js'
 
 /** Reads small text files below a folder, and nothing that a link leads to. */
-export interface InsideFolder {
+interface InsideFolder {
   /** Names of files and folders in it; none where it is not there. */
   list(path: string): Promise<string[]>
-  /** undefined where there is no such file. Fails for links, for what is no regular file, is too large or is no text. */
+  /**
+   * undefined if there is no such file. Throws for links, and for files that are not regular, too large or not text.
+   */
   read(path: string, mostBytes: number): Promise<string | undefined>
 }
 
-/** Where the one door to the notes does not go: dot folders of a vault, and the person's own files. */
+/** For folders that the vault does not show: dot folders of a vault, and the user's own files. */
 export function insideFolder(files: FileAccess, root: string): InsideFolder {
   async function within<T>(names: readonly string[], work: (folder: OpenFolder) => Promise<T>): Promise<T | undefined> {
     const top = await files.openFolder(root)
@@ -25,7 +27,7 @@ export function insideFolder(files: FileAccess, root: string): InsideFolder {
       const folder = names.length === 0 ? top : await files.openFolder(place)
       if (folder === undefined) return undefined
       try {
-        if (folder.realPath !== place) throw wrong('a link leads elsewhere')
+        if (folder.realPath !== place) throw wrong('a link points elsewhere')
         return await work(folder)
       } finally {
         if (folder !== top) await files.closeFolder(folder)
@@ -76,7 +78,7 @@ export function insideFolder(files: FileAccess, root: string): InsideFolder {
 function namesIn(path: string): string[] {
   const names = path.split('/').filter((name) => name !== '')
   if (names.some((name) => name === '.' || name === '..' || /[\\\u0000-\u001f]/.test(name))) {
-    throw wrong('its path leads elsewhere')
+    throw wrong('its path points elsewhere')
   }
   return names
 }

@@ -1,6 +1,6 @@
 import * as fs from 'node:fs'
 import { promisify } from 'node:util'
-import type { FileAccess, FileKind, FileStat, OpenFolder } from './file-access.js'
+import type { FileAccess, FileStat, FileType, OpenFolder } from './file-access.js'
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_RDWR } = fs.constants
 // Windows has neither; there, real paths are compared instead.
@@ -79,7 +79,7 @@ export const nodeFiles: FileAccess = {
   sync: (file) => fs.fsyncSync(file),
   async syncAll(handles) {
     const results = await Promise.allSettled(handles.filter((handle) => handle >= 0).map((handle) => syncLater(handle)))
-    // Nobody may close a file while its sync is still under way, so the first error waits for the others.
+    // A file must not be closed during a sync, so the first error waits for the other calls.
     for (const result of results) if (result.status === 'rejected') throw result.reason
   },
   truncate: (file, size) => fs.ftruncateSync(file, size),
@@ -131,12 +131,12 @@ function fileStat(stat: fs.Stats): FileStat {
 
 const { S_IFMT, S_IFREG, S_IFDIR, S_IFLNK } = fs.constants
 
-function kindOfMode(mode: number): FileKind {
+function kindOfMode(mode: number): FileType {
   const type = mode & S_IFMT
   return type === S_IFREG ? 'file' : type === S_IFDIR ? 'folder' : type === S_IFLNK ? 'link' : 'other'
 }
 
-function kindOf(item: fs.Dirent): FileKind {
+function kindOf(item: fs.Dirent): FileType {
   return item.isFile() ? 'file' : item.isDirectory() ? 'folder' : item.isSymbolicLink() ? 'link' : 'other'
 }
 

@@ -1,8 +1,8 @@
 import { Failure } from '../../../core/errors.js'
 
 /**
- * Turns the system's error into one a person can act on. A full disk is `too-large`, a refused write `denied`; what
- * is left is a disk that breaks, which is `internal` but says so.
+ * Converts a system error into a failure the user can act on. A full disk is `too-large`, a refused write `denied`; the
+ * rest is a failing disk, which is `internal` with a message.
  */
 export function diskFailure(error: unknown, outcome: string): unknown {
   if (error instanceof Failure) return isOfDisk(error) ? withOutcome(error, outcome) : error
@@ -14,7 +14,7 @@ export function diskFailure(error: unknown, outcome: string): unknown {
   return failure
 }
 
-/** Somebody has found words for the system's error already; they do not tell what became of the notes. */
+/** A system error that already has a message, which does not describe the state of the notes. */
 function isOfDisk({ cause, details }: Failure): boolean {
   const isTold = details.data?.systemCode !== undefined
   return !isTold && /^E(?!RR_)/.test(String((cause as NodeJS.ErrnoException | undefined)?.code))
@@ -37,13 +37,13 @@ function failureFor(code: string, outcome: string): Failure {
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return new Failure('denied', `The system does not allow writing here (${code}). ${outcome}`, {
-        hint: 'Check the permissions of the vault and of the state folder.',
+      return new Failure('denied', `No permission to write (${code}). ${outcome}`, {
+        hint: 'Check the permissions of the vault and the state folder.',
         data,
       })
     default:
       return new Failure('internal', `The disk reported an error (${code}). ${outcome}`, {
-        hint: 'Try again; if it stays, check the disk.',
+        hint: 'Try again. If it happens again, check the disk.',
         data,
       })
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { encode, texts } from '../../../../test/contracts/vault/index.js'
-import { memoryFiles } from '../files/index.js'
-import { giveUp } from './file-moves.js'
+import { memoryFiles } from '../../../../test/doubles/memory-files.js'
+import { releaseFile } from './file-moves.js'
 
 describe('a file that is replaced in the moment in which someone saves it', () => {
   for (const disk of ['that knows second names', 'that knows none']) {
@@ -12,14 +12,14 @@ describe('a file that is replaced in the moment in which someone saves it', () =
       files.put('/vault/2.kept', encode('and another'))
       files.put('/vault/a.new', encode('new'))
       const access = disk === 'that knows none' ? { ...files, link: refused } : files
-      const given = {
+      const released = {
         place: '/vault/a.md',
         path: 'a.md',
-        stillThere: () => true,
+        isExpected: () => true,
         kept: (attempt: number) => `/vault/${attempt}.kept`,
-        letGo: (file: number) => access.close(file),
+        close: (file: number) => access.close(file),
       }
-      const replacing = giveUp(access, given, () => {
+      const replacing = releaseFile(access, released, () => {
         files.overwrite('/vault/a.md', encode('by a person'))
         return access.rename('/vault/a.new', '/vault/a.md')
       })

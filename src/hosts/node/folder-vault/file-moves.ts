@@ -1,32 +1,39 @@
-import { Failure } from '../../../core/errors.js'
-import { type FileAccess, type FileStat, writeNew } from '../files/index.js'
+import { hash } from 'node:crypto'
+import { type ContentHash, changedConflict, pathTakenConflict } from '../../../core/vault/index.js'
+import { type FileAccess, type FileStat, writeNew } from '../files/file-access.js'
 
-/** Asks, right before a file is replaced or taken away, whether it is the one that was meant. */
-export type StillThere = (now: FileStat) => Promise<boolean> | boolean
+// Single moves of files that never lose concurrent writes of other programs.
 
-export interface GivenUp {
+/** Asked right before a file is replaced or removed: whether it is the expected one. */
+export type IsExpected = (now: FileStat) => Promise<boolean> | boolean
+
+export interface ReleasedFile {
   place: string
   /** For messages. */
   path: string
-  stillThere: StillThere
-  /** Where to lay what someone saves in this very moment: names to try, for whoever was cut off here may have left some. */
+  isExpected: IsExpected
+  /** Names for bytes saved concurrently, to try one after the other: an interrupted process may have left some. */
   kept(attempt: number): string
   /** Closes the old file, now or later. */
-  letGo(file: number): Promise<void> | void
+  close(file: number): Promise<void> | void
 }
 
 /**
- * Lets a file go that must still be as it was seen. It keeps another name meanwhile, and is held open: what an editor
- * saves into it in this very moment is found there, also by whoever comes after a kill, and goes back to its place.
+ * Replaces or removes a file (`act`) that must still be the expected one. Meanwhile it has a second name and is held
+ * open: bytes that an editor saves into it at this moment are found there, also after a kill, and put back in place.
  */
-export async function giveUp(files: FileAccess, given: GivenUp, act: () => Promise<void> | void): Promise<void> {
-  const { place, path, stillThere, letGo } = given
+export async function releaseFile(
+  files: FileAccess,
+  released: ReleasedFile,
+  act: () => Promise<void> | void,
+): Promise<void> {
+  const { place, path, isExpected, close } = released
   const old = await files.open(place, 'read')
-  if (old === undefined) throw changedMeanwhile(path)
+  if (old === undefined) throw changedConflict(path)
   try {
     const before = await files.statOpen(old)
-    await checkStillThere(files, place, path, stillThere)
-    const { kept, isNamed } = await secondNameFor(files, place, given.kept)
+    await mustBeExpected(files, place, path, isExpected)
+    const { kept, isNamed } = await secondNameFor(files, place, released.kept)
     await act()
     const after = await files.statOpen(old)
     if (after.size === before.size && after.mtimeMs === before.mtimeMs) {
@@ -36,12 +43,12 @@ export async function giveUp(files: FileAccess, given: GivenUp, act: () => Promi
     if (!isNamed) await keepBytes(files, old, after, kept)
     await files.rename(kept, place)
   } finally {
-    await letGo(old)
+    await close(old)
   }
-  throw changedMeanwhile(path)
+  throw changedConflict(path)
 }
 
-/** The first name that is free. Disks that know no second names get none; there it is only found out. */
+/** Links the first free name. On a disk without hard links the name is only found, not linked. */
 async function secondNameFor(
   files: FileAccess,
   place: string,
@@ -54,8 +61,8 @@ async function secondNameFor(
       return { kept, isNamed: true }
     } catch (error) {
       const code = codeOf(error) ?? ''
-      if (noSecondNames.includes(code) && (await files.stat(kept)) === undefined) return { kept, isNamed: false }
-      if (code !== 'EEXIST' && !noSecondNames.includes(code)) throw error
+      if (noHardLinks.includes(code) && (await files.stat(kept)) === undefined) return { kept, isNamed: false }
+      if (code !== 'EEXIST' && !noHardLinks.includes(code)) throw error
     }
   }
 }
@@ -66,27 +73,27 @@ async function keepBytes(files: FileAccess, old: number, { size, mode }: FileSta
   await writeNew(files, kept, bytes.subarray(0, count), mode & 0o777)
 }
 
-export async function checkStillThere(
+export async function mustBeExpected(
   files: FileAccess,
   place: string,
   path: string,
-  stillThere: StillThere,
+  isExpected: IsExpected,
 ): Promise<void> {
   const now = await files.stat(place)
-  if (now === undefined || !(await stillThere(now))) throw changedMeanwhile(path)
+  if (now === undefined || !(await isExpected(now))) throw changedConflict(path)
 }
 
-const noSecondNames = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
+const noHardLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']
 
-/** A second name, or, on disks that know none (exFAT, some network shares), the only one. Never over another file. */
+/** Adds a second name, or on a disk without hard links (exFAT, some network shares) renames. Never over another file. */
 export async function linkOrRename(files: FileAccess, from: string, onto: string, path: string): Promise<void> {
   try {
     await files.link(from, onto)
   } catch (error) {
     const code = codeOf(error)
-    if (code === 'EEXIST') throw takenMeanwhile(path)
-    if (!noSecondNames.includes(code ?? '')) throw error
-    if ((await files.stat(onto)) !== undefined) throw takenMeanwhile(path)
+    if (code === 'EEXIST') throw pathTakenConflict(path)
+    if (!noHardLinks.includes(code ?? '')) throw error
+    if ((await files.stat(onto)) !== undefined) throw pathTakenConflict(path)
     await files.rename(from, onto)
   }
 }
@@ -99,20 +106,39 @@ export async function removeIfThere(files: FileAccess, path: string): Promise<vo
   }
 }
 
+/** A file with the hash of its bytes. */
+export interface FileState {
+  stat: FileStat
+  /** '' for anything that is not a readable regular file: a link, a pipe, a file without permission. */
+  hash: ContentHash
+}
+
+export async function fileState(files: FileAccess, path: string): Promise<FileState | undefined> {
+  const stat = await files.stat(path)
+  if (stat === undefined) return undefined
+  if (stat.kind !== 'file') return { stat, hash: '' }
+  const file = await openIfAllowed(files, path)
+  if (file === 'forbidden') return { stat, hash: '' }
+  if (file === undefined) return undefined
+  try {
+    const stat = await files.statOpen(file)
+    const bytes = new Uint8Array(stat.size)
+    const count = await files.read(file, bytes, 0)
+    return { stat, hash: hash('sha256', bytes.subarray(0, count)) }
+  } finally {
+    await files.close(file)
+  }
+}
+
+async function openIfAllowed(files: FileAccess, path: string): Promise<number | 'forbidden' | undefined> {
+  try {
+    return await files.open(path, 'read')
+  } catch (error) {
+    if (['EACCES', 'EPERM', 'ELOOP'].includes(codeOf(error) ?? '')) return 'forbidden'
+    throw error
+  }
+}
+
 export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code
-}
-
-export function changedMeanwhile(path: string): Failure {
-  return new Failure('conflict', `${path} was changed by another program just now. Nothing was written.`, {
-    hint: 'Read the note again and plan the change from its new text.',
-    data: { path },
-  })
-}
-
-export function takenMeanwhile(path: string): Failure {
-  return new Failure('conflict', `A file already exists at ${path}. Nothing was written.`, {
-    hint: 'Choose another name, or edit the note that is there.',
-    data: { path },
-  })
 }

@@ -20,7 +20,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { append, create, edit, encode, move, set, trash } from '../../../../test/contracts/vault/index.js'
 import type { Failure } from '../../../core/errors.js'
 import { type NotePath, notePath } from '../../../core/vault/index.js'
-import { type FileAccess, nodeFiles } from '../files/index.js'
+import type { FileAccess } from '../files/file-access.js'
+import { nodeFiles } from '../files/node-files.js'
 import { type FolderVaultOptions, folderVault } from './folder-vault.js'
 
 let base: string
@@ -95,7 +96,7 @@ describe('reading many notes in a row', () => {
   })
 })
 
-describe('what is not a plain file inside the vault', () => {
+describe('anything but a regular file inside the vault', () => {
   it('is refused when it is a link out of the vault, a pipe, a socket, a device or a folder, without waiting', async () => {
     symlinkSync(join(outside, 'secret.md'), join(root, 'link.md'))
     symlinkSync(outside, join(root, 'linkdir'))
@@ -182,7 +183,7 @@ describe('what is not a plain file inside the vault', () => {
     mkdirSync(join(root, '.notewrightignore'))
     const vault = await open()
     expect((await refused(vault.read(notePath('a.md')))).message).toContain(
-      '.notewrightignore cannot be: it is a folder',
+      '.notewrightignore cannot be read: it is a folder',
     )
     await refused(vault.files())
     rmSync(join(root, '.notewrightignore'), { recursive: true })
@@ -292,7 +293,7 @@ describe('writing', () => {
     expect([text('a.md'), text('A.md')]).toEqual(['small', 'large'])
   })
 
-  it('removes the folders that a folder move has emptied, and undo brings them back', async () => {
+  it('removes the folders that a folder move has emptied, and undo restores them', async () => {
     put('old/sub/a.md', 'a')
     put('old/b.png', 'b')
     const vault = await open()
@@ -428,7 +429,7 @@ describe('the journal', () => {
 })
 
 describe('watching', () => {
-  it('tells of changed notes in old and new folders, not of hidden ones, until it is stopped', async () => {
+  it('reports changed notes in old and new folders, not hidden ones, until it is stopped', async () => {
     put('sub/a.md', 'one')
     put('.notewrightignore', 'hidden.md')
     const vault = await open()

@@ -17,24 +17,23 @@ import {
   type Retention,
   type UndoSource,
 } from '../../../core/vault/index.js'
-import { type FileAccess, nodeFiles } from '../files/index.js'
-import { type Journal, journal } from '../journal/index.js'
-import { type LockOptions, withLock } from '../lock/index.js'
-import { journalFailure } from '../state/index.js'
+import type { FileAccess } from '../files/file-access.js'
+import { nodeFiles } from '../files/node-files.js'
+import { type FileJournal, journal } from '../journal/journal.js'
+import { type LockOptions, withLock } from '../lock/lock.js'
+import { journalFailure } from '../state-folders.js'
 import { diskFailure } from './disk-failure.js'
-import { eachFile, excludedFiles, sumFiles } from './each-file.js'
-import { turnsWithPlugin } from './plugin-turns.js'
-import { readFailure, vanished } from './read-failure.js'
-import { readPlainly, readRange, readRegular, withRegularFile } from './read-regular.js'
-import { insidePath, type Spot, type VaultFolder, VaultFolders } from './vault-folders.js'
-import { vaultLinkSettings } from './vault-link-settings.js'
-import { vaultRules } from './vault-rules.js'
+import { vaultExclusions, vaultLinkSettings } from './folder-settings.js'
+import { eachFile, excludedFiles, sumFiles } from './list-files.js'
+import { fileVanished, readFailure, readPlainFile, readRange, readRegular, withRegularFile } from './read-files.js'
+import { insidePath, type OpenPath, type VaultFolder, VaultFolders } from './vault-folders.js'
 import { watchFolder } from './watch-folder.js'
+import type { UnderLease } from './write-lease.js'
 
 export interface FolderVaultOptions {
   /** The folder of notes. */
   root: string
-  /** Where journal and lock live: outside the vault. */
+  /** Folder for journal and lock, outside the vault. */
   stateDir: string
   /** More exclusions, in gitignore syntax. */
   exclude?: readonly string[]
@@ -44,39 +43,36 @@ export interface FolderVaultOptions {
   /** How long to wait for another process that is writing. Default 10 s. */
   lock?: Partial<Omit<LockOptions, 'subject'>>
   /** The desktop's trash, for vaults whose Obsidian uses it; left out, deleted notes go to `.trash` instead. */
-  systemTrash?: string
+  systemTrash?: string | undefined
   files?: FileAccess
 }
 
-export interface FolderVault extends JournaledVault {
+export interface DiskVault extends JournaledVault {
   /** Absolute path of the vault, without links. */
   readonly root: string
-  /** What opening found: `failed` leaves the vault readable, and every write tries again first. */
+  /** The result of recovery at opening. After `failed` the vault is readable, and every write tries recovery first. */
   readonly recovery: 'clean' | 'recovered' | 'failed'
-  /**
-   * Temporary files of ours that were left in the vault. Where `removes` says so, those whose bytes the journal has are
-   * taken away first.
-   */
+  /** Our temporary files left in the vault. With `removes`, those whose bytes are in the journal are deleted first. */
   strayFiles(options?: { removes?: boolean }): Promise<string[]>
   /** Bytes of images kept. */
   journalSize(): Promise<number>
 }
 
-/** A folder of notes on this machine. Opening it repairs what a crash has left. */
-export async function folderVault(options: FolderVaultOptions): Promise<FolderVault> {
+/** A folder of notes on this machine. Opening it runs the recovery. */
+export async function folderVault(options: FolderVaultOptions): Promise<DiskVault> {
   const files = options.files ?? nodeFiles
   const root = await realRoot(files, options.root)
   const stateDir = slashes(resolve(options.stateDir))
   if (stateDir === root || insidePath(root, stateDir) !== undefined) throw stateInside()
   const folders = new VaultFolders(files, root)
-  const rules = vaultRules(folders, options.exclude ?? [])
+  const rules = vaultExclusions(folders, options.exclude ?? [])
   const linkSettings = vaultLinkSettings(folders)
   const records = journal(files, stateDir, options.retention)
   const { maxReadBytes = 32 << 20, systemTrash } = options
   const lock = { waitMs: 10_000, ...options.lock, subject: 'The vault' }
 
-  /** Opens what a path leads to, through a link inside the vault if need be. undefined when it is not for us to see. */
-  async function visible<T>(path: NotePath, work: (spot: Spot) => Promise<T>, links = 1): Promise<T | undefined> {
+  /** Opens the target of a path, following links inside the vault. undefined if it is hidden. */
+  async function visible<T>(path: NotePath, work: (spot: OpenPath) => Promise<T>, links = 1): Promise<T | undefined> {
     const { hides } = await rules()
     if (hides(notePath(path))) return undefined
     return folders.at(path, async (spot) => {
@@ -84,7 +80,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       if (spot.stat?.kind !== 'link') return spot.stat === undefined ? undefined : work(spot)
       const target = await files.realPath(spot.folder.open.at(spot.name))
       const inside = target === undefined ? undefined : insidePath(root, target)
-      if (inside === undefined || links === 0) throw pathFailure(path, 'it is a link that leads out of the vault')
+      if (inside === undefined || links === 0) throw pathFailure(path, 'it is a link to a place outside the vault')
       return visible(notePath(inside), work, links - 1)
     })
   }
@@ -102,11 +98,11 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
   async function readPlain(path: NotePath, folder: VaultFolder): Promise<NoteFile | undefined> {
     const name = path.slice(path.lastIndexOf('/') + 1)
     if (folder.path !== folderOf(path) || (await folders.spelledName(folder, name)) !== name) return undefined
-    const file = await readPlainly(files, folder, name, maxReadBytes)
-    return file === undefined ? undefined : (await readings()).asNote(path, file)
+    const file = await readPlainFile(files, folder, name, maxReadBytes)
+    return file === undefined ? undefined : (await readings()).noteUnlessPrivate(path, file)
   }
 
-  async function reading<T>(work: (read: FolderVault['read']) => Promise<T>): Promise<T> {
+  async function reading<T>(work: (read: DiskVault['read']) => Promise<T>): Promise<T> {
     let kept: VaultFolder | undefined
     let hides: Exclusions['hides'] = () => true
     let queue: Promise<unknown> = Promise.resolve()
@@ -126,9 +122,10 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       return (kept && (await readPlain(path, kept))) ?? readCarefully(path)
     }
     try {
-      // One at a time: the folder kept open is the one that is being read from.
+      // One at a time: the open folder is the one being read.
       return await work((path) => {
         const turn = queue.then(() => ofOneFile(path, () => readNext(path)))
+        // The caller gets the failure through `turn`; the queue continues.
         queue = turn.catch(() => undefined)
         return turn
       })
@@ -140,16 +137,19 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 
   async function readCarefully(path: NotePath): Promise<NoteFile | undefined> {
     return visible(path, async (spot) => {
-      const { asNote, isPrivateFile } = await readings()
+      const { noteUnlessPrivate, isPrivateFile } = await readings()
       if ((spot.stat?.size ?? 0) > maxReadBytes && (await isPrivateFile(files, spot))) return undefined
       const file = await readRegular(files, spot, maxReadBytes)
-      // Not the same as absent or private: whoever indexes it must look again.
-      if (file === undefined) throw vanished(spot.path)
-      return asNote(spot.path, file)
+      // Not the same as absent or private: the index must check it again.
+      if (file === undefined) throw fileVanished(spot.path)
+      return noteUnlessPrivate(spot.path, file)
     })
   }
 
-  async function readPart(spot: Spot, { from, bytes }: { from: number; bytes: number }): Promise<FilePart | undefined> {
+  async function readPart(
+    spot: OpenPath,
+    { from, bytes }: { from: number; bytes: number },
+  ): Promise<FilePart | undefined> {
     const { isPrivateFile } = await readings()
     if (await isPrivateFile(files, spot)) return undefined
     return withRegularFile(files, spot, async (file, { size }) => {
@@ -159,24 +159,24 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     })
   }
 
-  /** Answers whether there was anything to mend. */
-  async function recoverOpen(): Promise<boolean> {
-    await records.refresh()
-    const { recoverEntry } = await writing()
-    let wasOpen = false
-    for (const [sequence, { entry, state }] of records.entries) {
-      if (state !== 'open') continue
-      await recoverEntry({ entry, notes: records.notes(sequence)!, folders, journal: records })
-      wasOpen = true
-    }
-    return wasOpen
+  async function changeHost() {
+    const { diskChangeHost } = await writing()
+    return diskChangeHost({ folders, journal: records, rules, maxReadBytes, systemTrash })
   }
 
-  // Looking has a journal of its own, so that it never meets a row that is half written here.
+  /** Returns whether a change had been interrupted. */
+  async function recoverOpen(): Promise<boolean> {
+    await records.refresh()
+    const { recoverEntries } = await writing()
+    return recoverEntries(await changeHost())
+  }
+
+  // Reading uses a separate journal instance, so that it never sees a row half written here.
   const looking = journal(files, stateDir)
   let lookQueue: Promise<unknown> = Promise.resolve()
-  async function look(): Promise<Journal> {
+  async function look(): Promise<FileJournal> {
     const turn = lookQueue.then(() => looking.refresh())
+    // The caller gets the failure through `turn`; the queue continues.
     lookQueue = turn.catch(() => undefined)
     await turn.catch((error) => {
       throw journalFailure(error, stateDir)
@@ -194,12 +194,13 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
     return { entries, damaged: await damagedRows(), current, image, hash: sha256 }
   }
 
-  const inTurn = turnsWithPlugin(files, root)
+  let inTurn: UnderLease | undefined
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>, waitMs = lock.waitMs): Promise<T> {
     let isLocked = false
-    const locked = () => {
+    const locked = async () => {
       isLocked = true
+      inTurn ??= (await writing()).pluginWriteLease(files, root)
       return inTurn(work)
     }
     const turn = queue.then(async () => {
@@ -209,6 +210,7 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
         throw isLocked ? error : journalFailure(error, stateDir)
       }
     })
+    // The caller gets the failure through `turn`; the queue continues.
     queue = turn.catch(() => undefined)
     return turn
   }
@@ -259,17 +261,17 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
         if (hides(spot.path)) return true
         if (spot.stat?.kind !== 'file') return false
         const { isPrivateFile } = await readings()
-        // One that cannot be read could be private.
+        // An unreadable note might be private.
         return isPrivateFile(files, spot).catch(() => true)
       })
       return isHidden === true
     },
     apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
       alone(async () => {
-        // Which links lead to a note was looked up in notes that have just been mended.
+        // The links to a note were looked up in notes that recovery has just changed.
         if ((await recoverOpen()) && set.changes.some(({ kind }) => kind === 'move')) throw mendedMeanwhile()
         const { applyChanges } = await writing()
-        return applyChanges(set, { folders, journal: records, rules: await rules(), maxReadBytes, systemTrash })
+        return applyChanges(set, await changeHost())
       }).catch((error) => {
         throw diskFailure(error, 'Nothing was changed.')
       }),
@@ -283,8 +285,8 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
       const damaged = await records.damagedRows()
       return historyOf(records.entries, damaged)
     },
-    planUndo: async (target, settle) => (await writing()).planUndo(target, await undoSource(), settle),
-    planSettle: async (target) => (await writing()).planSettle(target, await undoSource()),
+    planUndo: async (target, choose) => (await writing()).planUndo(target, await undoSource(), choose),
+    planResolution: async (target) => (await writing()).planResolution(target, await undoSource()),
     strayFiles: async ({ removes = false } = {}) => {
       const { strayFiles } = await writing()
       if (!removes) return strayFiles(folders, await look(), false)
@@ -298,10 +300,10 @@ export async function folderVault(options: FolderVaultOptions): Promise<FolderVa
 }
 
 // A process that only searches needs neither, and starts sooner without them.
-const readings = () => import('./reading.js')
+const readings = () => import('./note-files.js')
 const writing = () => import('./writing.js')
 
-/** As long as it takes a process to write the row it has begun. */
+/** Long enough for a process to finish a row. */
 const writingMs = 50
 
 async function ofOneFile<T>(path: NotePath, look: () => Promise<T>): Promise<T> {
@@ -315,7 +317,7 @@ async function ofOneFile<T>(path: NotePath, look: () => Promise<T>): Promise<T> 
 /** Opening does not wait long for a process that is writing: its change is its own to finish. */
 const openWaitMs = 2000
 
-async function recoverAtOpen(records: Journal, recover: () => Promise<unknown>): Promise<FolderVault['recovery']> {
+async function recoverAtOpen(records: FileJournal, recover: () => Promise<unknown>): Promise<DiskVault['recovery']> {
   try {
     if (await records.isClean()) return 'clean'
     await recover()
@@ -329,21 +331,21 @@ async function realRoot(files: FileAccess, root: string): Promise<string> {
   const real = await files.realPath(resolve(root))
   const open = real === undefined ? undefined : await files.openFolder(real)
   if (real === undefined || open === undefined) {
-    throw new Failure('not-found', `There is no folder of notes at ${root}.`, { hint: 'Give the path of your vault.' })
+    throw new Failure('not-found', `Vault folder not found: ${root}`, { hint: 'Check the path of your vault.' })
   }
   await files.closeFolder(open)
   return slashes(real)
 }
 
 function mendedMeanwhile(): Failure {
-  return new Failure('conflict', 'A change that had been cut off was mended first. Nothing else was changed.', {
-    hint: 'Links may lead elsewhere now: ask for the move again.',
+  return new Failure('conflict', 'An interrupted change was completed first, so this change was not made.', {
+    hint: 'Links may have changed. Try the move again.',
   })
 }
 
 function stateInside(): Failure {
   return new Failure('invalid-input', 'The state folder is inside the vault.', {
-    hint: 'Choose a state folder outside, so that the journal is not synced or indexed with the notes.',
+    hint: 'Choose a state folder outside the vault, so that the journal is not synced or indexed with your notes.',
   })
 }
 

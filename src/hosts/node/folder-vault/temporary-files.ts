@@ -1,31 +1,36 @@
 import { hash as nodeHash } from 'node:crypto'
 import { type ContentHash, folderOf, type JournalStep } from '../../../core/vault/index.js'
-import { type FileAccess, type OpenFolder, readWhole } from '../files/index.js'
+import { type FileAccess, type OpenFolder, readWholeFile } from '../files/file-access.js'
+import type { FileJournal } from '../journal/journal.js'
 import { codeOf } from './file-moves.js'
+import { joinPath, type VaultFolders } from './vault-folders.js'
 
-/** What a temporary file holds: the bytes of after or before, or what someone saved while theirs was replaced. */
-export type Temporary = 'new' | 'old' | 'kept'
+/**
+ * The content of a temporary file: bytes after or before a step, or bytes saved by others while their file was
+ * replaced.
+ */
+export type TemporaryKind = 'new' | 'old' | 'kept'
 
-/** What is known of the entry that a temporary file belongs to. */
+/** The entry that a temporary file belongs to. */
 export interface TemporaryOwner {
-  /** How the names of its temporary files begin. */
+  /** Prefix of its temporary files. */
   temporary: string
   steps: readonly JournalStep[]
   image(hash: ContentHash): Promise<Uint8Array | undefined>
 }
 
-/** What is kept gets another name at each attempt: what an earlier one has kept may be someone's only copy. */
-export const temporaryName = (temporary: string, step: number, what: Temporary, attempt = 1): string =>
+/** Preserved bytes get a new name at each attempt: those of an earlier one may be the user's only copy. */
+export const temporaryName = (temporary: string, step: number, what: TemporaryKind, attempt = 1): string =>
   `${temporary}${step}.${what}${attempt === 1 ? '' : attempt}.tmp`
 
-/** Whether a temporary file may go: its bytes are in the journal or in their place, and nobody has saved into it. */
-export async function isSpare(
+/** True if a temporary file can be removed: its bytes are in the journal or in place, and it has not been edited. */
+export async function isExpendable(
   files: FileAccess,
   folder: OpenFolder,
   name: string,
   { temporary, steps, image }: TemporaryOwner,
 ): Promise<boolean> {
-  const bytes = await readWhole(files, folder.at(name)).catch(unlessForbidden)
+  const bytes = await readWholeFile(files, folder.at(name)).catch(unlessForbidden)
   if (bytes === 'forbidden') return false
   if (bytes === undefined || bytes.length === 0) return true
   const [, number, what] = /^(\d+)\.(?:(\w+)\.)?tmp$/.exec(name.slice(temporary.length)) ?? []
@@ -34,7 +39,7 @@ export async function isSpare(
   const after = step.kind === 'write' ? step.after : null
   if ([step.before, after].includes(nodeHash('sha256', bytes))) return true
   if (what?.startsWith('kept')) return isInPlace(files, folder, name, step)
-  // Where a power cut has taken back the name a note was put under, what was saved into the note lies here.
+  // If a power cut reverted the rename, the saved bytes are in this file.
   const wanted = what === 'old' ? step.before : after
   const whole = wanted === null ? undefined : await image(wanted)
   return whole !== undefined && Buffer.compare(bytes, whole.subarray(0, bytes.length)) === 0
@@ -50,4 +55,55 @@ async function isInPlace(files: FileAccess, folder: OpenFolder, name: string, { 
   const there = await files.stat(folder.at(path.slice(folderOf(path).length).replace(/^\//, '')))
   const kept = await files.stat(folder.at(name))
   return kept !== undefined && kept.identity === there?.identity
+}
+
+const strayName = /^\.notewright-[0-9a-f-]{36}-\d+\.(?:(new|old|kept\d*)\.)?tmp$/
+
+/**
+ * Our temporary files left in the vault: by a copy or a sync during a change, or by a lost journal. With `removes`,
+ * those whose bytes are in the journal are deleted. The others are returned.
+ */
+export async function strayFiles(folders: VaultFolders, journal: FileJournal, removes: boolean): Promise<string[]> {
+  const left: string[] = []
+  const waiting = ['']
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    const here = path
+    await readable(() =>
+      folders.within(here, async ({ path: real, open }) => {
+        // A link: its target is checked in its own place.
+        if (real !== here) return
+        for (const { name, kind } of await folders.files.listFolder(open)) {
+          if (kind === 'folder' && !name.startsWith('.')) waiting.push(joinPath(here, name))
+          if (kind !== 'file' || !strayName.test(name)) continue
+          const owner = ownerOf(name, journal)
+          if (owner?.isOpen) continue
+          if (removes && owner && (await isExpendable(folders.files, open, name, owner)))
+            await folders.files.remove(open.at(name))
+          else left.push(joinPath(here, name))
+        }
+      }),
+    )
+  }
+  return left.sort()
+}
+
+/** A folder that may not be looked into holds nothing of ours: we could not have written there. */
+async function readable(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!['EACCES', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+  }
+}
+
+function ownerOf(
+  name: string,
+  { entries, notes, image }: FileJournal,
+): (TemporaryOwner & { isOpen: boolean }) | undefined {
+  for (const [sequence, { state, entry }] of entries) {
+    const temporary = notes(sequence)?.temporary
+    if (temporary === undefined || !name.startsWith(temporary)) continue
+    return { temporary, steps: entry.steps, image: (hash) => image(sequence, hash), isOpen: state === 'open' }
+  }
+  return undefined
 }

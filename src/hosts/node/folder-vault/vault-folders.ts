@@ -1,5 +1,5 @@
 import { folderOf, foldPath, type NotePath, pathFailure } from '../../../core/vault/index.js'
-import type { FileAccess, FileStat, OpenFolder } from '../files/index.js'
+import type { FileAccess, FileStat, OpenFolder } from '../files/file-access.js'
 
 /** A folder of the vault, open and checked. `path` is vault-relative without any link in it; '' is the vault itself. */
 export interface VaultFolder {
@@ -7,18 +7,18 @@ export interface VaultFolder {
   open: OpenFolder
 }
 
-/** Where a name is: its folder, open, and what is there under that very spelling. */
-export interface Spot {
+/** A path in its open folder, with the file that is there under exactly that spelling. */
+export interface OpenPath {
   folder: VaultFolder
-  /** As spelled on the disk when it exists, as asked otherwise. */
+  /** As spelled on disk if it exists, otherwise as requested. */
   name: string
   path: NotePath
   stat: FileStat | undefined
 }
 
 /**
- * The one resolver: every access to the vault goes through a folder that was opened here, and whose real path was
- * found inside the vault after it was opened. What happens to the names above it afterwards does not matter.
+ * Resolves all paths: every access to the vault goes through a folder opened here whose real path was checked to be
+ * inside the vault after opening. Later changes to its parent folders do not matter.
  */
 export class VaultFolders {
   constructor(
@@ -42,7 +42,7 @@ export class VaultFolders {
    * Finds a path, exact spelling first, then any that folds to the same. `work` sees the spot while its folder is
    * open; undefined when even the folder is missing.
    */
-  async at<T>(path: NotePath, work: (spot: Spot) => Promise<T> | T): Promise<T | undefined> {
+  async at<T>(path: NotePath, work: (spot: OpenPath) => Promise<T> | T): Promise<T | undefined> {
     const exact = folderOf(path)
     const folder = (await this.open(exact)) ?? (await this.open(await this.spellFolder(exact)))
     if (folder === undefined) return undefined
@@ -66,7 +66,7 @@ export class VaultFolders {
     return (await this.within(found, (folder) => folder.path)) ?? found
   }
 
-  /** For whoever keeps it for longer than one piece of work, and closes it then. undefined when there is none. */
+  /** For callers that keep the folder open for longer and close it themselves. undefined if there is none. */
   async open(path: string): Promise<VaultFolder | undefined> {
     const open = await this.files.openFolder(path === '' ? this.root : `${this.root}/${path}`)
     if (open === undefined) return undefined
@@ -77,7 +77,7 @@ export class VaultFolders {
     await this.files.closeFolder(open)
     throw pathFailure(
       path,
-      inside === undefined ? 'a link leads out of the vault' : 'a link leads to a reserved folder',
+      inside === undefined ? 'a link points outside the vault' : 'a link points to a reserved folder',
     )
   }
 
@@ -85,7 +85,7 @@ export class VaultFolders {
     await this.files.closeFolder(open)
   }
 
-  async #spot(folder: VaultFolder, name: string): Promise<Spot> {
+  async #spot(folder: VaultFolder, name: string): Promise<OpenPath> {
     const stat = await this.files.stat(folder.open.at(name))
     if (stat !== undefined) {
       const spelled = stat.kind === 'link' ? name : await this.spelledName(folder, name)
@@ -99,7 +99,7 @@ export class VaultFolders {
     return { folder, name: match.name, path: joinPath(folder.path, match.name), stat: found }
   }
 
-  /** How the name of a file that is there is spelled, also on a disk that finds it by others. */
+  /** The spelling of an existing file's name, also on a disk that ignores case. */
   async spelledName(folder: VaultFolder, name: string): Promise<string> {
     if (!this.files.foldsNames) return name
     const real = (await this.files.realPath(folder.open.at(name))) ?? name

@@ -7,8 +7,8 @@ const manyPaths = 200
 const ruleFile = '.notewrightignore'
 
 /**
- * Tells of paths that may have changed. The system's events are only hints: they are gathered for a moment, and too
- * many of them, or none to be had, become "look at everything".
+ * Reports paths that may have changed. System events are only hints: they are collected for a moment, and too many of
+ * them, or a failing watcher, become "look at everything".
  */
 export function watchFolder(
   root: string,
@@ -82,7 +82,7 @@ function watchWhole(root: string, hint: (path: string | undefined) => void, give
 
 function watchEachFolder(root: string, hint: (path: string | undefined) => void, giveUp: () => void): Watching {
   const watchers = new Map<string, FSWatcher>()
-  /** Folders that did not let us in: the one above tells when that changes. */
+  /** Inaccessible folders: the parent folder reports when that changes. */
   const barred = new Set<string>()
   let isClosed = false
 
@@ -114,7 +114,7 @@ function watchEachFolder(root: string, hint: (path: string | undefined) => void,
     }
   }
 
-  // Something came or went. A folder that came has files nobody has told of yet.
+  // A file or folder was added or removed. A new folder has files that were not reported yet.
   function follow(path: string): void {
     drop(path)
     try {

@@ -1,19 +1,27 @@
 import { hash } from 'node:crypto'
-import type { ContentHash, DamagedRow, JournalEntry, JournalRow, RecordedEntry } from '../../../core/vault/index.js'
-import { outlived, type Retention, recordRow, unsettledSteps } from '../../../core/vault/index.js'
-import type { FileAccess, OpenFolder } from '../files/index.js'
-import { makeFolders, writeAll } from '../files/index.js'
-import { type AfterImage, rebuilt } from './after-image.js'
+import type {
+  ChangeJournal,
+  ContentHash,
+  DamagedRow,
+  JournalEntry,
+  JournalRow,
+  RecordedEntry,
+  Retention,
+  StagedStep,
+} from '../../../core/vault/index.js'
+import { expiredEntries, recordRow, undecidedSteps } from '../../../core/vault/index.js'
+import type { FileAccess, OpenFolder } from '../files/file-access.js'
+import { makeFolders, writeAll } from '../files/file-access.js'
+import type { LineDamage, LogLine } from './journal-log.js'
 import { journalLog } from './journal-log.js'
-import type { LineDamage, LogLine } from './log-lines.js'
 
-/** What the host keeps with an intent, beside what the core needs for undo. */
+/** The Node host's part of an intent, beside the entry. */
 export interface IntentNotes {
-  /** Where each before-image stands in the entry's image file: hash, offset, length. */
+  /** Each whole image in the entry's image file: hash, offset, length. */
   images: [ContentHash, number, number][]
-  /** The same for what the entry made of texts: hash, offset, length, and how it is put together with its base. */
+  /** The same for texts after the entry: hash, offset, length, and how each is built from its base. */
   afters?: [ContentHash, number, number, { base: ContentHash; start: number; end: number }][]
-  /** Start of the names of this entry's temporary files; nobody can guess it. */
+  /** Prefix of this entry's temporary files; unpredictable. */
   temporary: string
   /** Permissions of each step's file, by index of the step. */
   modes: number[]
@@ -22,58 +30,42 @@ export interface IntentNotes {
 type StoredRow = (JournalRow & { row: 'intent'; notes: IntentNotes }) | Exclude<JournalRow, { row: 'intent' }>
 
 /**
- * What was done to a vault and how to take it back or do it again: rows in a log, and beside it the bytes of every
+ * The changes of a vault, with all that undo and recovery need: rows in a log, and beside it the bytes of every
  * note before and after. Outside the vault.
  */
-export interface Journal {
-  readonly entries: Map<number, RecordedEntry>
+export interface FileJournal extends ChangeJournal {
   notes(sequence: number): IntentNotes | undefined
-  /** Reads what other processes have added. */
+  /** Reads rows of other processes. */
   refresh(): Promise<void>
-  /** False when an intent has no end yet; looks at the end of the log only. */
+  /** False if an intent has no end yet; checks the end of the log only. */
   isClean(): Promise<boolean>
-  /** Keeps the before-images and the intent, both made to last. Only then may a file be touched. */
+  /** Writes images and intent, and syncs both. Only then may a file be touched. */
   begin(
     entry: Omit<JournalEntry, 'sequence'>,
-    images: Map<ContentHash, Uint8Array>,
+    steps: readonly StagedStep[],
     notes: Pick<IntentNotes, 'temporary' | 'modes'>,
-    afters?: readonly AfterImage[],
   ): Promise<JournalEntry>
-  /** An entry that another process wrote: it may have died before the row and the images were made to last. */
-  makeLast(sequence: number): Promise<void>
-  finish(sequence: number): Promise<void>
-  /** Says that the entry will be taken back. Only then may anything of it be. */
-  goBack(sequence: number): Promise<void>
-  rollBack(sequence: number, reason: string): Promise<void>
-  /** Ends an entry of which some steps went neither way. It is kept until they are settled. */
-  leaveUndecided(sequence: number, went: 'finished' | 'taken-back', steps: number[]): Promise<void>
-  /** A before-image, or what the entry made of one, checked against its hash; undefined when it is gone or damaged. */
-  image(sequence: number, hash: ContentHash): Promise<Uint8Array | undefined>
-  /** Whether the file of an entry's images is as long as it was meant to be. */
-  hasAllImages(sequence: number): Promise<boolean>
-  /** Whether a row that cannot be read, and was once written in full, stands behind those of the newest entry. */
-  isEndDamaged(sequence: number): boolean
-  /** Whether the log ends in the middle of a row: it was cut off, or another process is writing it just now. */
+  /** True if the log ends in an incomplete row: it was cut off, or another process is writing it. */
   endsInRow(): boolean
   /** Rows that cannot be read, in the order of the log. */
   damagedRows(): Promise<DamagedRow[]>
-  /** Bytes of before-images kept. */
+  /** Bytes of images kept. */
   size(): number
-  /** Drops what is too old or too much, oldest first; never an entry without an end or to be settled. Answers how many went. */
+  /** Drops entries past the retention, oldest first; never an entry that is open or undecided. Returns how many. */
   prune(): Promise<number>
 }
 
-export function journal(files: FileAccess, stateDir: string, retention: Retention = {}): Journal {
+export function journal(files: FileAccess, stateDir: string, retention: Retention = {}): FileJournal {
   const folder = `${stateDir}/journal`
   const log = journalLog<StoredRow>(files, folder)
   const entries = new Map<number, RecordedEntry>()
   const notes = new Map<number, IntentNotes>()
   const damaged: DamagedRow[] = []
   let lastSequence = 0
-  /** The newest change that stands in the log as far as it was read. */
+  /** The newest change in the log as far as it was read. */
   let lastRead = 0
   const imageFolder = `${folder}/images`
-  /** Whether this process has made the folder of images last. Whoever made it may have failed before that. */
+  /** True if this process last created the folder of images. Another process may have failed before syncing it. */
   let isFolderKept = false
 
   function forget(): void {
@@ -112,7 +104,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     return sequence
   }
 
-  /** Writes the before-images and hands over what must be synced; the intent's row is synced in the same go. */
+  /** Writes the before-images and passes on the files to sync; the intent's row is synced together with them. */
   async function withImages(
     sequence: number,
     parts: readonly Uint8Array[],
@@ -146,7 +138,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     }
   }
 
-  /** Nothing has begun, so nothing needs them; left behind, they would look like those of a lost row. */
+  /** Nothing has begun, so they are unused; left behind, they would look like those of a lost row. */
   async function removeUnnamed(path: string): Promise<void> {
     // A disk that fails may have kept the row all the same.
     if (await log.isAsKnown()) await files.remove(path)
@@ -177,23 +169,25 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
       for (const line of lines) takeLine(line)
     },
     isClean: () => log.endsWith(({ row }) => row !== 'intent' && row !== 'rolling-back'),
-    async begin(entry, images, kept, after = []) {
+    async begin(entry, steps, kept) {
+      const [images, after] = [wholeImages(steps), afterImages(steps)]
       await makeFolders(files, folder)
       const sequence = await freeSequence()
       const stored = { row: 'intent' as const, entry: { ...entry, sequence } }
       const parts = [...images.values(), ...after.map(({ bytes }) => bytes)]
-      const offsets = offsetsOf(parts)
-      const places = [...images].map(([hash, { length }], at): Place => [hash, offsets[at], length])
-      const afters = after.map(({ hash, bytes, base, start, end }, at): AfterPlace => {
-        return [hash, offsets[images.size + at], bytes.length, { base, start, end }]
+      // In the order of `parts`.
+      const offsetOf = nextOffset()
+      const places = [...images].map(([hash, bytes]): Place => [hash, offsetOf(bytes), bytes.length])
+      const afters = after.map(({ hash, bytes, base, start, end }): AfterPlace => {
+        return [hash, offsetOf(bytes), bytes.length, { base, start, end }]
       })
       await withImages(sequence, parts, (toSync) =>
         add({ ...stored, notes: { ...kept, images: places, ...(afters.length > 0 && { afters }) } }, toSync),
       )
       return stored.entry
     },
-    async makeLast(sequence) {
-      // A file that is gone can no longer be kept, and must not be made anew.
+    async syncEntry(sequence) {
+      // A deleted file must not be created again.
       const isThere = (await files.stat(imageFile(sequence))) !== undefined
       const file = isThere ? await files.open(imageFile(sequence), 'append') : undefined
       if (file === undefined) return log.makeLast()
@@ -203,10 +197,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
         await quietly(() => files.close(file))
       }
     },
-    finish: (sequence) => add({ row: 'done', sequence }),
-    goBack: (sequence) => add({ row: 'rolling-back', sequence }),
-    leaveUndecided: (sequence, went, steps) => add({ row: 'undecided', sequence, went, steps }),
-    rollBack: (sequence, reason) => add({ row: 'rolled-back', sequence, reason }),
+    add: (row) => add(row),
     async image(sequence, wanted) {
       const { images = [], afters = [] } = notes.get(sequence) ?? {}
       const whole = images.find(([hash]) => hash === wanted)
@@ -240,11 +231,11 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
         return {
           sequence,
           time: recorded.entry.time,
-          isOpen: recorded.state === 'open' || unsettledSteps(entries, recorded).length > 0,
+          isOpen: recorded.state === 'open' || undecidedSteps(entries, recorded).length > 0,
           bytes: bytesOf(sequence),
         }
       })
-      const dropped = outlived(kept, retention)
+      const dropped = expiredEntries(kept, retention)
       if (dropped.size === 0) return 0
       const lines = await log.drop((row) => dropped.has(row.row === 'intent' ? row.entry.sequence : row.sequence))
       forget()
@@ -254,7 +245,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     },
   }
 
-  /** Those of dropped entries, and those of lost rows that were older. */
+  /** Images of dropped entries, and of older lost rows. */
   async function removeImages(dropped: ReadonlySet<number>): Promise<void> {
     const oldest: number = entries.keys().next().value ?? lastSequence
     const open = await files.openFolder(imageFolder)
@@ -273,24 +264,74 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
 type Place = IntentNotes['images'][number]
 type AfterPlace = NonNullable<IntentNotes['afters']>[number]
 
-function offsetsOf(parts: readonly Uint8Array[]): number[] {
+/** Returns the offset of each part in a file that has them one after another. */
+function nextOffset(): (part: Uint8Array) => number {
   let offset = 0
-  return parts.map(({ length }) => {
+  return ({ length }) => {
     offset += length
     return offset - length
-  })
+  }
 }
 
 function checked(bytes: Uint8Array | undefined, wanted: ContentHash): Uint8Array | undefined {
   return bytes !== undefined && hash('sha256', bytes) === wanted ? bytes : undefined
 }
 
-/**
- * For what comes after the bytes were made to last, or after an error that is already on its way: closing a file says
- * nothing about its bytes any more, and images that no row names are noticed and named by the next start.
- */
+/** For work after the bytes are durable, or after an error that will be thrown. */
 async function quietly(work: () => Promise<void> | void): Promise<void> {
   try {
     await work()
-  } catch {}
+  } catch {
+    // Closing a file no longer affects its bytes, and images without a row are reported by the next start.
+  }
+}
+
+/** A changed text as its difference from the text before: the bytes between a common start and a common end. */
+interface AfterImage {
+  hash: ContentHash
+  /** The before-image it differs from, and how many bytes both begin and end with. */
+  base: ContentHash
+  start: number
+  end: number
+  bytes: Uint8Array
+}
+
+/** The bytes of every note before, and of created notes; `afterImages` has the results of the others. */
+function wholeImages(steps: readonly StagedStep[]): Map<ContentHash, Uint8Array> {
+  const images = new Map<ContentHash, Uint8Array>()
+  for (const step of steps) {
+    // A moved note keeps its bytes; a note in the trash may be gone when it is to be restored.
+    if (step.kind !== 'rename' && step.before !== null) images.set(step.before.hash, step.before.bytes)
+    else if (step.kind === 'write') images.set(step.hash, step.after)
+  }
+  return images
+}
+
+/**
+ * The texts after a change, which undo needs to distinguish later edits from the change. Created notes are removed as a
+ * whole, so they need no text.
+ */
+function afterImages(steps: readonly StagedStep[]): AfterImage[] {
+  const removed = new Map(steps.flatMap((step) => (step.kind === 'remove' ? [[step.path, step.before]] : [])))
+  return steps.flatMap((step) => {
+    if (step.kind !== 'write') return []
+    const base = step.before ?? (step.origin === undefined ? undefined : removed.get(step.origin))
+    if (base === undefined) return []
+    const { start, end } = commonEnds(base.bytes, step.after)
+    const bytes = step.after.subarray(start, step.after.length - end)
+    return [{ hash: step.hash, base: base.hash, start, end, bytes }]
+  })
+}
+
+function rebuilt(base: Uint8Array, { start, end, bytes }: Pick<AfterImage, 'start' | 'end' | 'bytes'>): Buffer {
+  return Buffer.concat([base.subarray(0, start), bytes, base.subarray(base.length - end)])
+}
+
+function commonEnds(one: Uint8Array, other: Uint8Array): { start: number; end: number } {
+  const most = Math.min(one.length, other.length)
+  let start = 0
+  while (start < most && one[start] === other[start]) start++
+  let end = 0
+  while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end++
+  return { start, end }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { afterAll, describe, expect, it } from 'vitest'
-import { IndexCorrupt } from '../../../core/vault-index/index.js'
+import { IndexCorrupt } from '../../../core/index/index.js'
 import { sqliteStore } from './sqlite-store.js'
 
 setFlagsFromString('--expose-gc')
@@ -24,7 +24,7 @@ async function storeWithBlob(name: string) {
 }
 
 describe('a blob that is read block by block', () => {
-  it('says where it is damaged when that is looked at, and not before', async () => {
+  it('reports damage when the damaged block is read, and not before', async () => {
     const { file, store: filled } = await storeWithBlob('blocks')
     await filled.close()
     const [name] = readdirSync(`${file}-blobs`)

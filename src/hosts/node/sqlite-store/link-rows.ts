@@ -1,20 +1,21 @@
+import type { StoredLink } from '../../../core/index/index.js'
+import { compareText, IndexCorrupt } from '../../../core/index/index.js'
 import type { NotePath } from '../../../core/vault/index.js'
-import { compareText, IndexCorrupt, type StoredLink } from '../../../core/vault-index/index.js'
-import { addTo, checksumOf, hashText, takeFrom } from './checksum.js'
-import type { SqliteDriver, SqlValue } from './driver.js'
-import { insertRows } from './insert-rows.js'
+import type { SqliteDriver, SqlValue } from '../sqlite.js'
+import { insertRows } from './rows.js'
 import { createLinkIndexes, placesPerNote } from './schema.js'
 import type { Snapshot } from './store-state.js'
+import { addTo, checksumOf, hashText, takeFrom } from './store-state.js'
 
-// A link is a row with its own checksum. It is looked up by a hash of where it leads, or of the name it looks for: its
-// slots. For every slot, `link_sums` keeps what the checksums of its links add up to, so that an answer is known to be
-// complete: what an index no longer finds, and what is left of an older time, gives another sum.
+// A link is a row with its own checksum. It is looked up by a hash of its target, or of the name it refers to: its
+// slots. For every slot, `link_sums` keeps the sum of its links' checksums, which proves that an answer is complete:
+// rows missing from an index, or outdated ones, give another sum.
 
 const slotCount = 1 << 16
 
 const targetSlot = (path: string): number => hashText(path) % slotCount
 const keySlot = (key: string): number => slotCount + (hashText(key) % slotCount)
-/** Of links that lead nowhere. */
+/** Unresolved links. */
 const unresolvedSlot = 2 * slotCount
 
 type PackedLink = [
@@ -43,14 +44,14 @@ function slotOfTarget({ target, kind }: StoredLink): number | null {
   return kind === 'external' ? null : unresolvedSlot
 }
 
-/** A link as it was found, with what it adds to the sums. */
+/** A link read from the store, with its contribution to the sums. */
 export interface FoundLink {
   id: number
   checksum: number
   link: StoredLink
 }
 
-/** The links of each note, in order of appearance. `sums` is what the notes' rows say they add up to. */
+/** The links of each note, in order of appearance. `sums` are the expected sums in the notes' rows. */
 export function linksOf({ driver }: Snapshot, sums: ReadonlyMap<number, unknown>): Map<number, FoundLink[]> {
   const links = new Map([...sums.keys()].map((note): [number, FoundLink[]] => [note, []]))
   const wanted = [JSON.stringify([...sums.keys()])]
@@ -63,7 +64,7 @@ export function linksOf({ driver }: Snapshot, sums: ReadonlyMap<number, unknown>
   return links
 }
 
-/** Of the notes whose ids are bound as a JSON array; each note's links are one range of ids. */
+/** Links of the notes whose ids are bound as a JSON array; each note's links are one range of ids. */
 const linkIdsOfNotes = `SELECT t.id FROM json_each(?) j CROSS JOIN link_rows t ON t.id >= j.value * ${placesPerNote} AND t.id < (j.value + 1) * ${placesPerNote}`
 
 export function linksTo(snapshot: Snapshot, path: string): StoredLink[] {
@@ -92,7 +93,7 @@ export function linkedPaths({ driver, state }: Snapshot): Set<string> {
     sum = addTo(sum, sumOf(found))
     count += found.length
     if (found.length < part || count > state.links) break
-    last = found[found.length - 1].id
+    last = found.at(-1)?.id ?? last
   }
   if (sum !== state.linkSum || count !== state.links) throw new IndexCorrupt('The links do not add up')
   return linked
@@ -107,7 +108,7 @@ function inSlot({ driver, state }: Snapshot, column: 'target_slot' | 'key_slot',
   return found
 }
 
-/** By source path, line and appearance. */
+/** Sorted by source path, line and position. */
 function inOrder(found: FoundLink[]): StoredLink[] {
   found.sort((a, b) => compareText(a.link.source, b.link.source) || a.link.line - b.link.line || a.id - b.id)
   return found.map(({ link }) => link)
@@ -131,7 +132,7 @@ function linkFrom(source: NotePath, row: string): StoredLink {
 
 const sumOf = (links: readonly FoundLink[]): number => links.reduce((sum, { checksum }) => addTo(sum, checksum), 0)
 
-/** Rows that are on their way in, and what the changes of one batch do to the sums. */
+/** Rows to insert, and the changes of one batch to the sums. */
 export function linkChanges({ driver, state }: Snapshot) {
   const rows: SqlValue[] = []
   const sums = new Map<number, number>()
@@ -145,7 +146,7 @@ export function linkChanges({ driver, state }: Snapshot) {
   }
 
   return {
-    /** Answers what the note's links add up to. */
+    /** Returns the sum of the note's links. */
     add(note: number, source: string, links: PreparedLinks): number {
       let sum = 0
       for (let at = 0, id = note * placesPerNote; at < links.length; at += 3, id++) {
@@ -175,8 +176,8 @@ export function linkChanges({ driver, state }: Snapshot) {
 const addToSum = 'ON CONFLICT (slot) DO UPDATE SET sum = (sum + excluded.sum) & 4294967295'
 
 /**
- * When the first load is over: until then no index is kept up to date, which is many times faster, and whoever asks
- * goes through all links.
+ * Called after the first load. Until then there are no link indexes, which makes inserts many times faster, and
+ * queries scan all links.
  */
 export function indexLinks({ driver, state }: Snapshot): void {
   if (state.hasLinkIndexes) return

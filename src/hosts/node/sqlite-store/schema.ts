@@ -1,13 +1,13 @@
-/** Changes with every change of the tables or of what their columns mean. A file of another version is rebuilt. */
+/** Changes with every change of the tables or the meaning of their columns. A file of another version is rebuilt. */
 export const schemaVersion = 6
 
 /** Ids of chunks and links are the note's id times this, plus their place in the note: one range per note. */
 export const placesPerNote = 2 ** 21
 
 /**
- * Names as people know them: `documents`, `chunks` and `links` join by `document_id` and by path. What is written is
- * few columns, because each costs more than its bytes: `row` holds the rest as JSON, and virtual columns and views show
- * it. `facts`, `link_rows` and `link_sums` are the store's own.
+ * Public table names: `documents`, `chunks` and `links` join by `document_id` and by path. Few columns are stored,
+ * because each costs more than its bytes: `row` holds the rest as JSON, and virtual columns and views expose it.
+ * `facts`, `link_rows` and `link_sums` are internal.
  */
 export const tables = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID`,
@@ -23,10 +23,8 @@ export const tables = [
 export const createLinkIndexes = [
   `CREATE INDEX links_by_target ON link_rows (target_slot, checksum)`,
   `CREATE INDEX links_by_key ON link_rows (key_slot, checksum)`,
-  ...['target_slot', 'key_slot'].map(
-    (slot) =>
-      `INSERT INTO link_sums SELECT ${slot}, sum(checksum) & 4294967295 FROM link_rows WHERE ${slot} IS NOT NULL GROUP BY ${slot}`,
-  ),
+  `INSERT INTO link_sums SELECT target_slot, sum(checksum) & 4294967295 FROM link_rows WHERE target_slot IS NOT NULL GROUP BY target_slot`,
+  `INSERT INTO link_sums SELECT key_slot, sum(checksum) & 4294967295 FROM link_rows WHERE key_slot IS NOT NULL GROUP BY key_slot`,
 ]
 
 export const views = [
@@ -45,7 +43,7 @@ export const filePragmas = `PRAGMA page_size = 8192; PRAGMA auto_vacuum = NONE`
 export const connectionPragmas = [
   'PRAGMA busy_timeout = 15000',
   'PRAGMA journal_mode = WAL',
-  // A power cut leaves what some commit has left, and never parts of two.
+  // A power cut leaves the state of one commit, never parts of two.
   'PRAGMA synchronous = NORMAL',
   'PRAGMA cache_size = -8192',
   'PRAGMA wal_autocheckpoint = 4000',

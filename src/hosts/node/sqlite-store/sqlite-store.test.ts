@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { link, rows } from '../../../../test/contracts/index-store/index.js'
 import type { NotePath } from '../../../core/vault/index.js'
-import { openDriver } from './driver.js'
+import { openDriver } from '../sqlite.js'
 import { sqliteStore } from './sqlite-store.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'notewright-sqlite-'))

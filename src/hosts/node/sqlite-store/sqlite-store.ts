@@ -1,42 +1,40 @@
 import { statSync } from 'node:fs'
+import type { IndexedFile, IndexStore, NoteFacts } from '../../../core/index/index.js'
+import { compareText, countTags, passesFilter } from '../../../core/index/index.js'
 import type { NotePath } from '../../../core/vault/index.js'
-import type { IndexStore, KnownFile } from '../../../core/vault-index/index.js'
-import { compareText, countTags, type NoteFacts, passesFilter } from '../../../core/vault-index/index.js'
 import { blobFiles, blobRows } from './blob-files.js'
-import { openConnection } from './connection.js'
-import { allFacts } from './fact-rows.js'
+import { openStoreConnection } from './connection.js'
 import { linkedPaths, linksByKey, linksTo, unresolvedLinks } from './link-rows.js'
-import { metaRows } from './meta-rows.js'
-import { type PreparedBatch, prepareBatch } from './prepare-batch.js'
-import { linksFrom, readChunks, readFiles, readNotes, readNotesAt } from './read-rows.js'
+import { allFacts, linksFrom, metaRows, readChunks, readFiles, readNotes, readNotesAt } from './rows.js'
 import type { Snapshot } from './store-state.js'
-import { writeBatch } from './write-batch.js'
+import type { PreparedBatch } from './write-batch.js'
+import { prepareBatch, writeBatch } from './write-batch.js'
 
 export interface SqliteStore extends IndexStore {
-  /** Why the file that was there could not be used and an empty index was begun. */
-  readonly rebuiltBecause?: string
+  /** Reason why the existing file was discarded and an empty index begun. */
+  readonly rebuiltBecause?: string | undefined
   /** `commit`, of a batch that another thread has prepared. */
   commitPrepared(batch: PreparedBatch): Promise<number | undefined>
   /** Size on the disk. */
   bytes(): Promise<number>
 }
 
-export interface SqliteStoreOptions {
+interface SqliteStoreOptions {
   file: string
-  /** For those who ask many questions: blobs are read whole when they are opened, not where they are looked at. */
+  /** Reads blobs whole when they are opened: faster for many queries. */
   readsAhead?: boolean
 }
 
-/** Few files are in these, and one of them is asked for after the other: all are found in one go. */
-const unreadStates: readonly KnownFile['state'][] = ['skipped', 'hidden', 'barred']
+/** Few files have these states, and they are requested one after the other: all are loaded together. */
+const unreadStates: readonly IndexedFile['state'][] = ['skipped', 'hidden', 'barred']
 
 /** The index in one SQLite file. Answers are proved (see `StoreState`) or refused with `IndexCorrupt`. */
 export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptions): Promise<SqliteStore> {
-  const connection = openConnection(file)
+  const connection = openStoreConnection(file)
   const blobs = blobFiles(`${file}-blobs`, readsAhead)
   const { read } = connection
   let facts: { generation: number; all: NoteFacts[] } | undefined
-  let unread: { generation: number; files: KnownFile[] } | undefined
+  let unread: { generation: number; files: IndexedFile[] } | undefined
 
   function factsOf(snapshot: Snapshot): NoteFacts[] {
     const { generation } = snapshot.state
@@ -44,7 +42,7 @@ export async function sqliteStore({ file, readsAhead = false }: SqliteStoreOptio
     return facts.all
   }
 
-  function unreadOf(snapshot: Snapshot): KnownFile[] {
+  function unreadOf(snapshot: Snapshot): IndexedFile[] {
     const { generation } = snapshot.state
     if (unread?.generation !== generation) unread = { generation, files: readFiles(snapshot, unreadStates) }
     return unread.files

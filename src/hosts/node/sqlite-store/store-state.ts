@@ -1,21 +1,18 @@
-import { IndexCorrupt } from '../../../core/vault-index/index.js'
-import { hashText } from './checksum.js'
-import type { SqliteDriver } from './driver.js'
+import { IndexCorrupt } from '../../../core/index/index.js'
+import type { SqliteDriver } from '../sqlite.js'
 import { schemaVersion } from './schema.js'
 
-/** One moment of the store, seen inside a transaction. */
+/** A consistent view of the store inside a transaction. */
 export interface Snapshot {
   driver: SqliteDriver
   state: StoreState
 }
 
 /**
- * One row that every commit rewrites and every read looks at first.
- *
- * How answers are proved: a row's checksum tells that it is as it was written. That none is missing, there twice or of
- * an older time, the sums here tell for tables that are read as a whole; where single rows are asked for, two trees of
- * SQLite that are written together must agree: `documents` with `files`, `facts`, `chunks` and links, links with
- * `link_sums`. What a broken disk or another program does to one of them, the other does not know.
+ * One row that every commit rewrites and every read checks first.  Integrity: a row's checksum proves its content. For
+ * tables read as a whole, the sums here prove that no row is missing, duplicated or outdated. For single rows, two
+ * SQLite trees that are written together must agree: `documents` with `files`, `facts`, `chunks` and links, links with
+ * `link_sums`. Damage by a disk or another program to one of them does not match the other.
  */
 export interface StoreState {
   schema: number
@@ -25,13 +22,13 @@ export interface StoreState {
   links: number
   unresolved: number
   files: number
-  /** Of the checksums of all rows. */
+  /** Sums of the checksums of all rows. */
   fileSum: number
   factSum: number
   linkSum: number
   blobSum: number
   metaSum: number
-  /** Whether the first load is over. */
+  /** True once the first load has ended. */
   hasLinkIndexes: boolean
 }
 
@@ -78,4 +75,35 @@ export function writeState(driver: SqliteDriver, state: StoreState): string {
   const text = `${hashText(json)} ${json}`
   driver.run('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)', [key, text])
   return text
+}
+
+/** 32-bit checksum of a row's columns, in order. One changed character always gives another. */
+export function checksumOf(...columns: readonly unknown[]): number {
+  let hash = 0
+  // Damage may have made a column anything else; as text it still has a checksum, and another one.
+  for (const column of columns) hash = hashText(`${column}`, hash)
+  return hash
+}
+
+/** Faster for texts than zlib's `crc32`, which has to encode them first. */
+export function hashText(text: string, seed = 0): number {
+  const end = text.length
+  let hash = Math.imul(seed ^ end, 0x9e3779b1) + 0x7f4a7c15
+  let at = 0
+  for (; at + 1 < end; at += 2) {
+    hash = Math.imul(hash ^ text.charCodeAt(at) ^ (text.charCodeAt(at + 1) << 16), 0x85ebca6b)
+    hash = (hash << 13) | (hash >>> 19)
+  }
+  if (at < end) hash = Math.imul(hash ^ text.charCodeAt(at), 0xc2b2ae35)
+  return scrambled(hash)
+}
+
+/** Sums of row checksums, independent of order: a missing or duplicate row changes the sum. */
+export const addTo = (sum: number, checksum: number): number => (sum + checksum) >>> 0
+export const takeFrom = (sum: number, checksum: number): number => (sum - checksum) >>> 0
+
+function scrambled(hash: number): number {
+  let h = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
+  return (h ^ (h >>> 16)) >>> 0
 }

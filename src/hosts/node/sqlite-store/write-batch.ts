@@ -1,20 +1,30 @@
-import type { IndexBatch, KnownFile, StoredNote } from '../../../core/vault-index/index.js'
-import { noteFacts } from '../../../core/vault-index/index.js'
+import type { IndexBatch, IndexedFile, StoredNote, StoredNoteRows } from '../../../core/index/index.js'
+import { noteFacts } from '../../../core/index/index.js'
+import type { NotePath } from '../../../core/vault/index.js'
+import type { SqlValue } from '../sqlite.js'
 import type { BlobFiles } from './blob-files.js'
-import { addTo, checksumOf, hashText, takeFrom } from './checksum.js'
-import type { SqlValue } from './driver.js'
-import { addFacts, factsText, removeFacts } from './fact-rows.js'
-import { insertRows } from './insert-rows.js'
+import type { PreparedLinks } from './link-rows.js'
 import { indexLinks, linkChanges, prepareLinks } from './link-rows.js'
-import { changeMeta } from './meta-rows.js'
-import { fileText, noteText, stampOf } from './note-row.js'
-import { type PreparedBatch, type PreparedNote, restamped } from './prepare-batch.js'
-import { idsByPath, linksOfNotes, readNotes } from './read-rows.js'
+import {
+  addFacts,
+  changeMeta,
+  factsText,
+  fileText,
+  idsByPath,
+  indexedFileOf,
+  insertRows,
+  linksOfNotes,
+  noteText,
+  readNotes,
+  removeFacts,
+  sqlText,
+  withoutLoneSurrogates,
+} from './rows.js'
 import { placesPerNote } from './schema.js'
-import { anyText, wellFormed } from './sql-text.js'
 import type { Snapshot } from './store-state.js'
+import { addTo, checksumOf, hashText, takeFrom } from './store-state.js'
 
-/** Brings one batch into the tables and keeps every sum in step. Runs inside the write transaction. */
+/** Writes one batch to the tables and updates every sum. Runs inside the write transaction. */
 export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: BlobFiles): void {
   const { driver, state } = snapshot
   const { put, files } = batch
@@ -75,13 +85,13 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
     const chunks: SqlValue[] = []
     for (const { id, path, mtimeMs, text, stamp, facts: factsRow, chunks: noteChunks, links: noteLinks } of notes) {
       const count = noteChunks.length / 2
-      const source = wellFormed(path)
+      const source = withoutLoneSurrogates(path)
       const linkSum = links.add(id, source, noteLinks)
       documents.push(id, source, mtimeMs / 1000, checksumOf(id, text, stamp), count, linkSum, text)
       for (let ordinal = 0; ordinal < count; ordinal++) {
-        const [row, content] = noteChunks.slice(ordinal * 2)
+        const [row = '', content = ''] = noteChunks.slice(ordinal * 2)
         const chunk = id * placesPerNote + ordinal
-        chunks.push(chunk, checksumOf(chunk, row, content), row, anyText(content))
+        chunks.push(chunk, checksumOf(chunk, row, content), row, sqlText(content))
       }
       facts.push(id, factsRow)
       addFacts(snapshot, id, factsRow)
@@ -94,7 +104,7 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
     insertRows(driver, 'chunks', ['id', 'checksum', 'row', 'content'], chunks)
   }
 
-  function knownNote({ id, path }: KnownFile): StoredNote {
+  function knownNote({ id, path }: IndexedFile): StoredNote {
     const note = removed.has(path) ? undefined : readNotes(snapshot, [id]).get(id)
     if (note?.path !== path) throw new Error(`The index holds no note ${id}: ${path}`)
     return note
@@ -103,7 +113,7 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
   /** The same bytes with another stamp. */
   function restamp(note: StoredNote): void {
     const { id, mtimeMs } = note
-    const checksum = checksumOf(id, noteText(note), fileText(stampOf(note)))
+    const checksum = checksumOf(id, noteText(note), fileText(indexedFileOf(note)))
     driver.run('UPDATE documents SET modified_at = ?, checksum = ? WHERE id = ?', [mtimeMs / 1000, checksum, id])
     const facts = factsText(noteFacts(note))
     removeFacts(snapshot, [id])
@@ -111,10 +121,10 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
     insertRows(driver, 'facts', ['id', 'row'], [id, facts])
   }
 
-  function insertStamps(notes: readonly PreparedNote[], others: readonly KnownFile[]): void {
+  function insertStamps(notes: readonly PreparedNote[], others: readonly IndexedFile[]): void {
     const values: SqlValue[] = []
-    for (const { path, stamp } of notes) values.push(wellFormed(path), stamp)
-    for (const file of others) values.push(wellFormed(file.path), fileText(file))
+    for (const { path, stamp } of notes) values.push(withoutLoneSurrogates(path), stamp)
+    for (const file of others) values.push(withoutLoneSurrogates(file.path), fileText(file))
     for (let at = 1; at < values.length; at += 2) state.fileSum = addTo(state.fileSum, hashText(values[at] as string))
     state.files += values.length / 2
     insertRows(driver, 'files', ['path', 'row'], values)
@@ -148,8 +158,78 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
   }
 }
 
-/** So many notes' links are read together: a batch may remove a whole vault. */
+/** The number of notes whose links are read together: a batch may remove a whole vault. */
 const notesAtOnce = 500
 
 /** Chunks of the notes whose ids are bound as a JSON array; each note's are one range of ids. */
 const chunksOfNotes = `(SELECT t.id FROM json_each(?) j CROSS JOIN chunks t ON t.id >= j.value * ${placesPerNote} AND t.id < (j.value + 1) * ${placesPerNote})`
+
+/**
+ * A batch in the form of its rows, except for values only the store knows. The sender prepares it, so that the writer
+ * thread receives a few texts per note instead of hundreds of small objects.
+ */
+export interface PreparedBatch extends Omit<IndexBatch, 'put' | 'files'> {
+  put: PreparedNote[]
+  /** Stamps of all other files, each path once. */
+  files: IndexedFile[]
+}
+
+interface PreparedNote {
+  id: number
+  path: NotePath
+  mtimeMs: number
+  /** Its rows in `documents`, in `files` and in `facts`. */
+  text: string
+  stamp: string
+  facts: string
+  /** Row and content of each chunk in turn. */
+  chunks: string[]
+  links: PreparedLinks
+}
+
+export function prepareBatch({ put = [], files = [], ...rest }: IndexBatch): PreparedBatch {
+  const stamps = lastByPath(files, ({ path }) => path)
+  const notes: PreparedNote[] = []
+  for (const rows of lastByPath(put, ({ note }) => note.path).values()) {
+    const stamp = stamps.get(rows.note.path)
+    if (stamp !== undefined && stamp.state !== 'indexed') continue
+    stamps.delete(rows.note.path)
+    notes.push(prepareNote(rows, stamp))
+  }
+  return { ...rest, put: notes, files: [...stamps.values()] }
+}
+
+function prepareNote({ note: asRead, chunks, links }: StoredNoteRows, stamp: IndexedFile | undefined): PreparedNote {
+  const note = stamp === undefined ? asRead : restamped(asRead, stamp)
+  const { id, path, mtimeMs } = note
+  return {
+    id,
+    path,
+    mtimeMs,
+    text: noteText(note),
+    stamp: fileText(indexedFileOf(note)),
+    facts: factsText(noteFacts(note)),
+    chunks: chunks.flatMap(({ heading, lines, start, end, content }) => [
+      JSON.stringify([heading, lines[0], lines[1], start, end]),
+      withoutLoneSurrogates(content),
+    ]),
+    links: prepareLinks(links),
+  }
+}
+
+/** The passages of a prepared note. */
+export function contentsOf(note: PreparedNote | undefined): string[] {
+  return note === undefined ? [] : note.chunks.filter((_, at) => at % 2 === 1)
+}
+
+/** The same bytes with another stamp. */
+function restamped(note: StoredNote, stamp: IndexedFile): StoredNote {
+  if (stamp.id !== note.id) throw new Error(`The index holds no note ${stamp.id}: ${stamp.path}`)
+  const { size, mtimeMs, ctimeMs, hash } = stamp
+  return { ...note, size, mtimeMs, ctimeMs, hash }
+}
+
+/** The last of several entries for one path wins. */
+function lastByPath<T>(entries: readonly T[], pathOf: (entry: T) => string): Map<string, T> {
+  return new Map(entries.map((entry) => [pathOf(entry), entry]))
+}

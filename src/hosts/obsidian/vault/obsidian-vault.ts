@@ -1,6 +1,7 @@
-import type { App, TAbstractFile, TFile } from 'obsidian'
+import { type App, Platform, type TAbstractFile, type TFile } from 'obsidian'
 import {
   addStamp,
+  applyChanges,
   asNote,
   type ChangeSet,
   decodeNote,
@@ -15,30 +16,32 @@ import {
   isNote,
   isPrivateNote,
   type JournaledVault,
+  type LeaseFolder,
   linkSettings,
   type NoteFile,
   type NotePath,
   notePath,
-  planSettle,
+  planResolution,
   planUndo,
+  pluginFolder,
   type RawNote,
-  type RawReading,
+  type RawNoteReader,
   type Retention,
-  rulesUnread,
+  recoverEntries,
+  rulesUnreadable,
   tooLarge,
   type UndoSource,
+  withWriteLease,
 } from '../../../core/vault/index.js'
-import type { Database } from '../database/index.js'
+import type { Database } from '../database.js'
 import { openJournal } from '../journal.js'
-import { applyChanges } from './apply-changes.js'
-import { recoverEntry } from './perform-entry.js'
-import { inTurnWithPrograms } from './turns.js'
+import { obsidianChangeHost } from './change-host.js'
 import { isDotted, stampOf, VaultFiles } from './vault-files.js'
 
-export interface ObsidianVaultOptions {
+interface ObsidianVaultOptions {
   /** Stable key of this vault. */
   id: string
-  /** Where the journal is. */
+  /** Database of the journal. */
   database: Database
   exclude?: readonly string[]
   retention?: Retention
@@ -50,35 +53,35 @@ export interface ObsidianVaultOptions {
 const ruleFile = '.notewrightignore'
 
 /** Listens to Obsidian until it is closed. */
-export interface ObsidianVault extends JournaledVault, RawReading {
+export interface ObsidianVault extends JournaledVault, RawNoteReader {
   close(): void
 }
 
-/** The vault that Obsidian has open. Opening it repairs what a crash has left. */
+/** The vault that Obsidian has open. Opening it runs the recovery. */
 export async function obsidianVault(app: App, options: ObsidianVaultOptions): Promise<ObsidianVault> {
   const { id, database, exclude = [], maxReadBytes = 32 << 20 } = options
   const files = new VaultFiles(app)
   const journal = await openJournal(database, options.retention)
   const { adapter, configDir } = app.vault
-  // What begins with a dot is closed anyway; the app's own files are, wherever it keeps them.
+  // Names with a dot are hidden anyway; the app's configuration folder is hidden wherever it is.
   const closed = isDotted(configDir) ? [] : [`/${configDir}/`]
   let known: { stamp: string; rules: Exclusions } | undefined
   let excludedBy = { text: '', test: (_path: string): boolean => false }
 
-  /** Read again whenever the file has changed: Obsidian tells nothing of files with a dot. */
+  /** Read again whenever the file has changed: Obsidian does not report changes of dot files. */
   async function rules(): Promise<Exclusions> {
     const stat = await adapter.stat(ruleFile)
     const stamp = stat === null ? 'none' : `${stat.size}:${stat.mtime}`
     // A file may be written twice within the same tick of its clock.
-    const isSettled = stat === null || Date.now() - stat.mtime > 2000
-    if (known?.stamp === stamp && isSettled) return known.rules
+    const isOldEnough = stat === null || Date.now() - stat.mtime > 2000
+    if (known?.stamp === stamp && isOldEnough) return known.rules
     const text = stat === null ? '' : decodeRules(new Uint8Array(await adapter.readBinary(ruleFile)))
-    if (text === undefined) throw rulesUnread(ruleFile, 'it is neither UTF-8 nor UTF-16 text')
+    if (text === undefined) throw rulesUnreadable(ruleFile, 'it is neither UTF-8 nor UTF-16 text')
     known = { stamp, rules: exclusions(text, [...exclude, ...closed]) }
     return known.rules
   }
 
-  /** What is not listed: what our rules hide, and what the person has excluded in Obsidian. The latter is no secret. */
+  /** Paths that are not listed: those our rules hide, and those the user has excluded in Obsidian, which are not secret. */
   async function unlisted(): Promise<(path: string) => boolean> {
     const [{ hides }, text] = [await rules(), await settings()]
     if (excludedBy.text !== text) excludedBy = { text, test: excludedInObsidian(text) }
@@ -129,22 +132,18 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
     hash: hashBytes,
   }
 
-  async function recoverOpen(): Promise<void> {
-    for (const { entry, state } of [...journal.entries.values()]) {
-      if (state === 'open') await recoverEntry({ entry, files, journal })
-    }
-  }
+  const changeHost = obsidianChangeHost({ files, journal, rules, settings, maxReadBytes })
 
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = queue.then(() => inTurnWithPrograms(app, work, options.onWait))
+    const turn = queue.then(() => withProgramLease(app, work, options.onWait))
     queue = turn.catch(() => undefined)
     return turn
   }
 
   async function apply(set: ChangeSet) {
-    await recoverOpen()
-    return applyChanges(set, { files, journal, rules: await rules(), maxReadBytes, appSettings: await settings() })
+    await recoverEntries(changeHost)
+    return applyChanges(set, changeHost)
   }
 
   const watchers = new Set<(path: NotePath) => void>()
@@ -165,9 +164,9 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
     }),
   ]
 
-  // What cannot be repaired now is tried again before the next change, and named in the history until then.
+  // A recovery that fails now is tried again before the next change, and the history names the entry until then.
   const isCutOff = [...journal.entries.values()].some(({ state }) => state === 'open')
-  if (isCutOff) await alone(recoverOpen).catch(() => undefined)
+  if (isCutOff) await alone(() => recoverEntries(changeHost)).catch(() => undefined)
 
   return {
     id,
@@ -216,8 +215,8 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
       return () => watchers.delete(onChange)
     },
     history: async () => historyOf(journal.entries),
-    planUndo: (target, settle) => planUndo(target, source, settle),
-    planSettle: (target) => planSettle(target, source),
+    planUndo: (target, choose) => planUndo(target, source, choose),
+    planResolution: (target) => planResolution(target, source),
     close() {
       watchers.clear()
       for (const ref of refs) app.vault.offref(ref)
@@ -228,4 +227,34 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
 function noteFileOf(stamp: FileStamp, bytes: Uint8Array): NoteFile {
   const { text, encoding } = decodeNote(bytes)
   return { ...stamp, bytes, text, hash: hashBytes(bytes), encoding }
+}
+
+/** Runs `work` in turn with the command line, which there is on a desktop alone. */
+async function withProgramLease<T>({ vault }: App, work: () => Promise<T>, onWait?: () => void): Promise<T> {
+  const base = `${vault.configDir}/${pluginFolder}`
+  if (!Platform.isDesktopApp || !(await vault.adapter.exists(base))) return work()
+  return withWriteLease(turnFolder(vault.adapter, base), work, onWait)
+}
+
+function turnFolder(adapter: App['vault']['adapter'], base: string): LeaseFolder {
+  const at = (path: string) => (path === '' ? base : `${base}/${path}`)
+  return {
+    async names(path) {
+      if (!(await adapter.exists(at(path)))) return undefined
+      try {
+        const { files, folders } = await adapter.list(at(path))
+        return [...files, ...folders].map((found) => found.slice(found.lastIndexOf('/') + 1))
+      } catch {
+        // Deleted since.
+        return undefined
+      }
+    },
+    async make(folder, file) {
+      await adapter.mkdir(at(folder))
+      await adapter.write(at(`${folder}/${file}`), '')
+    },
+    rename: (path, to) => adapter.rename(at(path), at(to)),
+    remove: (file) => adapter.remove(at(file)),
+    removeFolder: (path) => adapter.rmdir(at(path), false),
+  }
 }

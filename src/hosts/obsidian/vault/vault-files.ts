@@ -2,6 +2,7 @@ import { type App, MarkdownView, type TFile, TFolder } from 'obsidian'
 import { Failure } from '../../../core/errors.js'
 import {
   type ContentHash,
+  changedConflict,
   decodeNote,
   type FileStamp,
   folderOf,
@@ -9,12 +10,13 @@ import {
   hashBytes,
   type NotePath,
   notePath,
+  pathTakenConflict,
   unreadable,
 } from '../../../core/vault/index.js'
 
 /**
- * The files of a vault, read and written through Obsidian, so that its list, its editors and its plugins hear of it.
- * Names that begin with a dot are not in its list: they are reached beside it.
+ * The files of a vault, read and written through Obsidian, so that its list, its editors and its plugins are updated.
+ * Names that begin with a dot are not in its list and are accessed directly.
  */
 export class VaultFiles {
   /** Folded paths of files and folders, until one comes or goes. */
@@ -44,8 +46,11 @@ export class VaultFiles {
     return path
   }
 
-  hasFolder(path: string): boolean {
-    return this.app.vault.getFolderByPath(path) !== null
+  /** Names of the files in a folder; none where there is no such folder. */
+  async namesIn(folder: string): Promise<string[]> {
+    const { adapter } = this.app.vault
+    if (!(await adapter.exists(folder))) return []
+    return (await adapter.list(folder)).files.map((path) => path.slice(path.lastIndexOf('/') + 1))
   }
 
   #known() {
@@ -74,9 +79,9 @@ export class VaultFiles {
       )
       return { path: name, bytes }
     } catch (error) {
-      // Gone since Obsidian has looked: it will notice.
+      // Deleted since Obsidian listed it, which will notice.
       if (!(await vault.adapter.exists(name))) return undefined
-      throw unreadable(name, 'internal', (error as Error).message, { hint: 'See whether Obsidian can open it.' })
+      throw unreadable(name, 'internal', (error as Error).message, { hint: 'Check whether Obsidian can open it.' })
     }
   }
 
@@ -89,29 +94,38 @@ export class VaultFiles {
   async create(path: NotePath, bytes: Uint8Array): Promise<void> {
     await this.makeFolder(folderOf(path))
     const { vault } = this.app
+    if (await vault.adapter.exists(path)) throw inTheWay(path)
     try {
-      if (isDotted(path)) {
-        if (await vault.adapter.exists(path)) throw new Error('File already exists.')
-        await vault.adapter.writeBinary(path, bufferOf(bytes))
-      } else await vault.createBinary(path, bufferOf(bytes))
+      if (isDotted(path)) await vault.adapter.writeBinary(path, bufferOf(bytes))
+      else await vault.createBinary(path, bufferOf(bytes))
     } catch (error) {
-      if (await vault.adapter.exists(path)) throw inTheWay(path, error)
-      throw error
+      if (await this.#removeStartOf(path, bytes)) throw error
+      throw inTheWay(path, error)
     }
     await this.#mustHold(path, hashBytes(bytes))
   }
 
-  /** Onto these bytes and no others. An open note is changed in its editor, as one step that Ctrl+Z takes back. */
+  /** Removes a partly written file. False if the file has other content. */
+  async #removeStartOf(path: NotePath, bytes: Uint8Array): Promise<boolean> {
+    const { adapter } = this.app.vault
+    if (!(await adapter.exists(path))) return true
+    const there = new Uint8Array(await adapter.readBinary(path))
+    if (there.length > bytes.length || there.some((byte, at) => byte !== bytes[at])) return false
+    await adapter.remove(path)
+    return true
+  }
+
+  /** Replaces exactly these bytes. An open note is changed in its editor, as one step that Ctrl+Z undoes. */
   async replace(path: NotePath, before: ContentHash, after: Uint8Array): Promise<void> {
     const file = this.app.vault.getFileByPath(path)
     const current = await this.read(path)
-    if (current?.hash !== before) throw changedMeanwhile(path)
+    if (current?.hash !== before) throw changedInObsidian(path)
     const [was, is] = [textOf(current.bytes), textOf(after)]
     if (file === null) await this.app.vault.adapter.writeBinary(path, bufferOf(after))
     else if (was === undefined || is === undefined) await this.app.vault.modifyBinary(file, bufferOf(after))
     else if (!(await this.#replaceInEditor(file, was, is))) {
       await this.app.vault.process(file, (text) => {
-        if (!isTextOf(text, before)) throw changedMeanwhile(path)
+        if (!isTextOf(text, before)) throw changedInObsidian(path)
         return is
       })
     }
@@ -125,7 +139,7 @@ export class VaultFiles {
     const isRespelling = foldPath(path) === foldPath(to)
     // Under other capitals it is the same file on some disks, and another one on others.
     if (await vault.adapter.exists(to, isRespelling)) throw inTheWay(to)
-    // Links are steps of their own, planned and shown: nobody else may rewrite any meanwhile.
+    // Links are separate steps, planned and shown: Obsidian must not update any.
     if (file === null || isDotted(to)) await vault.adapter.rename(path, to)
     else await vault.rename(file, to)
     this.forgetSpellings()
@@ -135,16 +149,16 @@ export class VaultFiles {
   async remove(path: NotePath, before: ContentHash | null): Promise<void> {
     const found = await this.readExactly(path)
     if (found === undefined) return
-    if (before !== null && found.hash !== before) throw changedMeanwhile(path)
+    if (before !== null && found.hash !== before) throw changedInObsidian(path)
     await this.app.vault.adapter.remove(path)
     this.forgetSpellings()
   }
 
-  /** Where the person has told Obsidian to put deleted files. */
+  /** Deletes a file the way Obsidian is configured to. */
   async trash(path: NotePath, before: ContentHash): Promise<void> {
     const file = this.app.vault.getFileByPath(path)
     if (file === null) return this.remove(path, before)
-    if ((await this.read(path))?.hash !== before) throw changedMeanwhile(path)
+    if ((await this.read(path))?.hash !== before) throw changedInObsidian(path)
     await this.app.fileManager.trashFile(file)
     this.forgetSpellings()
   }
@@ -165,7 +179,7 @@ export class VaultFiles {
     this.forgetSpellings()
   }
 
-  /** What a person has typed and Obsidian has not saved yet is saved, so that it is seen and nothing goes over it. */
+  /** Saves text that a user has typed and Obsidian has not saved yet, so that it is seen and not overwritten. */
   async saveEditors(paths: ReadonlySet<string>): Promise<void> {
     for (const view of this.#editors()) {
       if (view.file === null || !paths.has(foldPath(view.file.path))) continue
@@ -201,7 +215,10 @@ export class VaultFiles {
   async #mustHold(path: NotePath, hash: ContentHash): Promise<void> {
     const written = await this.read(path)
     if (written?.hash === hash) return
-    throw new Failure('conflict', `${path} does not hold what was written to it: someone else was writing, too.`)
+    throw new Failure(
+      'conflict',
+      `${path} does not contain the written text, because another program changed it at the same time.`,
+    )
   }
 }
 
@@ -221,18 +238,12 @@ function isAllowed(path: string): boolean {
   }
 }
 
-export function changedMeanwhile(path: NotePath): Failure {
-  return new Failure('conflict', `${path} has changed meanwhile. Nothing was written.`, {
-    hint: 'Read the note again and plan the change from its new text.',
-    data: { path },
-  })
+export function changedInObsidian(path: NotePath): Failure {
+  return changedConflict(path, 'has changed in the meantime')
 }
 
 function inTheWay(path: NotePath, cause?: unknown): Failure {
-  const failure = new Failure('conflict', `A file already exists at ${path}. Nothing was written.`, {
-    hint: 'Choose another name, or edit the note that is there.',
-    data: { path },
-  })
+  const failure = pathTakenConflict(path)
   failure.cause = cause
   return failure
 }

@@ -1,65 +1,90 @@
 import { useState } from 'preact/hooks'
 import { count, visibleText } from '../../../../core/text/index.js'
-import { FailureBox, Fold } from '../../../../ui/index.js'
+import {
+  FailureBox,
+  Fold,
+  isLocalProvider,
+  type ProviderAction,
+  providerRow,
+  providerWords,
+  type ShownProvider,
+  type ShownSetting,
+  Skeleton,
+} from '../../../../ui/index.js'
 import { failureOf, postJson } from '../ask-server.js'
 import { useLoaded } from '../use-loaded.js'
-import { NamedSettings } from './named-settings.js'
+import { initials, Row, RowSet } from './row.js'
+import { SettingGroups } from './setting-groups.js'
 import type { SectionProps } from './settings-pane.js'
 
-/** A provider as `notewright models --json` tells it. */
-interface ProviderRow {
-  provider: string
-  name: string
-  configured: boolean
-  address?: string
-  key?: { source: string; where?: string }
-  running?: boolean
-  models?: string[]
-  problem?: { text: string; hint?: string }
-}
-
-const named = {
-  model: 'Model',
-  mode: 'How questions are answered',
-  instructions: 'Your words to every model',
-}
-
-/** Who answers: the model, and who serves models, with keys that go in and never come out. */
+/** Model and providers. Keys are write-only. */
 export function ModelsSection({ settings, save }: SectionProps) {
-  const { answer, trouble, look } = useLoaded<{ providers: ProviderRow[] }>('providers')
+  const { answer, trouble, look } = useLoaded<{ providers: ShownProvider[] }>('providers')
+  const [tested, setTested] = useState<Record<string, readonly string[]>>({})
+  const found = (answer?.providers ?? []).flatMap(({ provider, models = [] }) => tested[provider] ?? models)
+  const rows = (isLocal: boolean) =>
+    answer?.providers
+      .filter((row) => isLocalProvider(row) === isLocal)
+      .map((row) => (
+        <Provider
+          key={row.provider}
+          provider={row}
+          look={look}
+          use={(model) => save('model', model)}
+          onTested={(models) => setTested((known) => ({ ...known, [row.provider]: models }))}
+        />
+      ))
   return (
     <>
       <h3>Models</h3>
-      <NamedSettings settings={settings} save={save} names={named} />
-      <h3>Providers</h3>
-      <p class="nw-remark">
-        Ollama and LM Studio run on your own machine and need no key. A key is kept by the server, in the keyring of
-        this system or a private file, and is never shown again.
-      </p>
+      <SettingGroups
+        settings={settings.map((setting) => (setting.key === 'model' ? withModels(setting, found) : setting))}
+        save={save}
+        groups={['answers', 'chat']}
+      />
       {trouble !== undefined && <FailureBox failure={failureOf(trouble)} />}
-      {answer === undefined && trouble === undefined && <p class="nw-remark">Looking for models on this machine…</p>}
-      {answer?.providers.map((row) => (
-        <Provider key={row.provider} row={row} look={look} use={(model) => save('model', model)} />
-      ))}
+      {answer === undefined && trouble === undefined && <Skeleton label="Looking for models on this computer" />}
+      {answer && (
+        <>
+          <RowSet title={providerWords.local} about={providerWords.localAbout}>
+            <div class="nw-rows">{rows(true)}</div>
+          </RowSet>
+          <RowSet
+            title={providerWords.online}
+            about={`${providerWords.onlineAbout} Keys are kept in the system keyring or a private file, and never shown again.`}
+          >
+            <div class="nw-rows">{rows(false)}</div>
+          </RowSet>
+        </>
+      )}
     </>
   )
 }
 
-interface ProviderProps {
-  row: ProviderRow
-  look(): Promise<void>
-  use(model: string): Promise<string | undefined>
+/** The model as a list of those that were found, if there are any. All settings has its field for any name. */
+function withModels(setting: ShownSetting, found: readonly string[]): ShownSetting {
+  if (found.length === 0) return setting
+  const names = new Set(['offline', ...(typeof setting.value === 'string' ? [setting.value] : []), ...found])
+  const options = [...names].map((value) => ({ value, label: value === 'offline' ? 'No model' : value }))
+  return { ...setting, options, hint: 'New chats start with this model. Test a connection below to add its models.' }
 }
 
-function Provider({ row, look, use }: ProviderProps) {
-  const [tested, setTested] = useState<ProviderRow | undefined>()
-  const [key, setKey] = useState('')
+interface ProviderProps {
+  provider: ShownProvider
+  look(): Promise<void>
+  use(model: string): Promise<string | undefined>
+  onTested(models: readonly string[]): void
+}
+
+function Provider({ provider, look, use, onTested }: ProviderProps) {
+  const [tested, setTested] = useState<ShownProvider | undefined>()
+  const [key, setKey] = useState<string | undefined>()
   const [said, setSaid] = useState('')
   const [isBusy, setBusy] = useState(false)
-  const { provider, name } = row
-  const { models, problem } = tested ?? row
+  const shown: ShownProvider = { ...provider, ...tested }
+  const { provider: id, name, models } = shown
 
-  async function act(what: () => Promise<string | undefined>): Promise<void> {
+  async function run(what: () => Promise<string | undefined>): Promise<void> {
     setBusy(true)
     try {
       setSaid((await what()) ?? '')
@@ -70,98 +95,94 @@ function Provider({ row, look, use }: ProviderProps) {
       setBusy(false)
     }
   }
-  const test = async () => {
-    const found = await postJson<ProviderRow>(`providers/${provider}/test`)
+  async function test(): Promise<string> {
+    const found = await postJson<ShownProvider>(`providers/${id}/test`)
     setTested(found)
-    return found.models ? `It answers, with ${count(found.models.length, 'model')}.` : 'Nobody answers there.'
+    onTested(found.models ?? [])
+    return found.models ? providerWords.connected(name, found.models.length) : providerWords.failed(name)
   }
-  const store = async () => {
-    const { hiddenBy } = await postJson<{ hiddenBy?: string }>(`keys/${provider}`, { key })
-    setKey('')
+  async function connect(): Promise<string> {
+    const { hiddenBy } = await postJson<{ hiddenBy?: string }>(`keys/${id}`, { key })
+    setKey(undefined)
     await look()
-    return `The key is stored.${hiddenBy ? ` As long as ${hiddenBy} is set, that one is used.` : ''}`
+    const stored = hiddenBy
+      ? `${providerWords.keyStored} While ${hiddenBy} is set, that key is used.`
+      : providerWords.keyStored
+    return `${stored} Test the connection to see its models.`
   }
-  const remove = async () => {
-    await postJson(`keys/${provider}/remove`)
+  async function removeKey(): Promise<string> {
+    await postJson(`keys/${id}/remove`)
+    setTested(undefined)
     await look()
-    return 'The key is removed.'
+    return providerWords.keyRemoved
   }
-  const keyForm = () => (
-    <form
-      class="nw-setting-row"
-      onSubmit={(event) => {
-        event.preventDefault()
-        void act(store)
-      }}
-    >
-      <input
-        type="password"
-        autocomplete="off"
-        aria-label={`Key for ${name}`}
-        placeholder={row.key ? 'a new key' : 'key'}
-        value={key}
-        onInput={(event) => setKey(event.currentTarget.value)}
-      />
-      <button type="submit" disabled={isBusy || key.trim() === ''}>
-        Store the key
-      </button>
-      {row.key && row.key.source !== 'environment' && (
-        <button type="button" class="nw-quiet" disabled={isBusy} onClick={() => void act(remove)}>
-          Remove the key
-        </button>
-      )}
-    </form>
-  )
+  const actions: Record<ProviderAction, () => void> = {
+    test: () => void run(test),
+    key: () => setKey(key === undefined ? '' : undefined),
+    'remove-key': () => void run(removeKey),
+  }
   return (
-    <section class="page-provider" aria-label={name}>
-      <h4>
-        {name} <small>{visibleText(stateOf(row)).text}</small>
-      </h4>
-      {row.address && <p class="nw-remark">{visibleText(row.address).text}</p>}
-      {hasNoAddress(row) && (
-        <p class="nw-remark">
-          Where it is, <code>NOTEWRIGHT_COMPATIBLE_URL</code> says, when notewright web is started.
+    <Row
+      row={providerRow(shown)}
+      tile={initials(name.replace(/^The /, ''))}
+      isBusy={isBusy}
+      act={(action) => actions[action]()}
+    >
+      <div class="page-set-open">
+        {shown.address === undefined && shown.problem === undefined && (
+          <p class="nw-remark">
+            Set <code>NOTEWRIGHT_COMPATIBLE_URL</code> to its address before you start notewright web.
+          </p>
+        )}
+        {key !== undefined && (
+          <form
+            class="nw-setting-row"
+            onSubmit={(event) => {
+              event.preventDefault()
+              void run(connect)
+            }}
+          >
+            <input
+              type="password"
+              autocomplete="off"
+              aria-label={`API key of ${name}`}
+              placeholder={`Paste your ${name} key`}
+              value={key}
+              onInput={(event) => setKey(event.currentTarget.value)}
+            />
+            <button type="submit" class="nw-btn-main" disabled={isBusy || key.trim() === ''}>
+              Connect
+            </button>
+            <button type="button" class="nw-btn-plain" onClick={() => setKey(undefined)}>
+              Cancel
+            </button>
+          </form>
+        )}
+        <p role="status" class="nw-remark">
+          {isBusy ? 'Waiting for an answer…' : visibleText(said).text}
         </p>
-      )}
-      {row.configured && row.key === undefined ? <Fold label={`Give ${name} a key`}>{keyForm}</Fold> : keyForm()}
-      <div class="nw-buttons">
-        <button type="button" disabled={isBusy || !row.configured} onClick={() => void act(test)}>
-          Test {name.replace(/^The /, 'the ')}
-        </button>
+        {models !== undefined && models.length > 0 && (
+          <Fold label={count(models.length, 'model')}>
+            {() => (
+              <ul class="page-models">
+                {models.map((model) => (
+                  <li key={model}>
+                    <span class="nw-grow">{visibleText(model).text}</span>
+                    <button
+                      type="button"
+                      class="nw-btn-small"
+                      aria-label={`Use ${model}`}
+                      onClick={() => void run(async () => (await use(model)) ?? providerWords.chosen(model))}
+                    >
+                      Use
+                    </button>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Fold>
+        )}
       </div>
-      <p role="status" class="nw-remark">
-        {visibleText(said).text}
-      </p>
-      {problem && <p class="nw-trouble">{visibleText([problem.text, problem.hint].filter(Boolean).join(' ')).text}</p>}
-      {models !== undefined && models.length > 0 && (
-        <Fold label={count(models.length, 'model')}>
-          {() => (
-            <ul class="page-models">
-              {models.map((model) => (
-                <li key={model}>
-                  {visibleText(model).text}{' '}
-                  <button type="button" class="nw-link" onClick={() => void act(() => use(model))}>
-                    use
-                  </button>
-                </li>
-              ))}
-            </ul>
-          )}
-        </Fold>
-      )}
-    </section>
+    </Row>
   )
-}
-
-/** Only a server that nobody knows has none before somebody names it. */
-const hasNoAddress = ({ address, problem }: ProviderRow): boolean => address === undefined && problem === undefined
-
-function stateOf(row: ProviderRow): string {
-  const { running, models, key, configured } = row
-  if (hasNoAddress(row)) return 'no address yet'
-  if (running) return `runs, ${count(models?.length ?? 0, 'model')}`
-  if (running === false) return 'does not run'
-  if (key?.source === 'environment') return `key from ${key.where}`
-  if (key !== undefined) return key.source === 'keyring' ? 'key in the keyring' : 'key in a private file'
-  return configured ? 'needs no key' : 'no key yet'
 }

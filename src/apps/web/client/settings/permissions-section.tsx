@@ -1,18 +1,19 @@
 import { useState } from 'preact/hooks'
 import type { Explanation, RememberedGrant } from '../../../../core/approval/index.js'
 import { visibleText } from '../../../../core/text/index.js'
-import { FailureBox } from '../../../../ui/index.js'
+import { FailureBox, grantRow, permissionWords, ruleRow, type ShownRule } from '../../../../ui/index.js'
 import { failureOf, postJson } from '../ask-server.js'
 import { useLoaded } from '../use-loaded.js'
-import { NamedSettings } from './named-settings.js'
+import { Row, RowSet } from './row.js'
+import { SettingGroups } from './setting-groups.js'
 import type { SectionProps } from './settings-pane.js'
 
 interface Permissions {
-  rules: { effect: 'allow' | 'ask' | 'deny'; rule: string; from: string }[]
+  rules: ShownRule[]
   grants: RememberedGrant[]
 }
 
-/** How much the person is asked, which rules there are, what was allowed for always, and why a call would pass or not. */
+/** Approval level, rules, remembered approvals, and an explanation of decisions. */
 export function PermissionsSection({ settings, save }: SectionProps) {
   const { answer, trouble, look } = useLoaded<Permissions>('permissions')
   const [refused, setRefused] = useState<unknown>()
@@ -30,52 +31,42 @@ export function PermissionsSection({ settings, save }: SectionProps) {
   }
   return (
     <>
-      <h3>Permissions</h3>
-      <NamedSettings settings={settings} save={save} names={{ consent: 'How much you are asked' }} />
-      <h3>Rules</h3>
+      <h3>Approvals</h3>
+      <p class="nw-remark">Choose which calls wait for your approval.</p>
+      <SettingGroups settings={settings} save={save} groups={['consent']} />
       {trouble !== undefined && <FailureBox failure={failureOf(trouble)} />}
       {refused !== undefined && <FailureBox failure={failureOf(refused)} title="Nothing was changed" />}
-      {answer?.rules.length === 0 && (
-        <p class="nw-remark">There are none. A rule allows, asks or denies without you.</p>
-      )}
-      <ul class="page-rows">
-        {answer?.rules.map(({ effect, rule, from }) => (
-          <li key={`${effect} ${rule} ${from}`}>
-            <span>
-              {effect} <code>{visibleText(rule).text}</code> <small>{visibleText(from).text}</small>
-            </span>
-            {from === 'config' && (
-              <button
-                type="button"
-                aria-label={`Take back ${effect}: ${rule}`}
-                onClick={() => void change('permissions/revoke', { what: `${effect}: ${rule}` })}
-              >
-                Take back
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      <AddRule add={(rule) => change('permissions', { rule })} />
-      <h3>Allowed for always in this vault</h3>
-      {answer?.grants.length === 0 && <p class="nw-remark">Nothing yet. When you are asked, you can say “always”.</p>}
-      <ul class="page-rows">
-        {answer?.grants.map(({ id, rule, createdAt, waits }) => (
-          <li key={id}>
-            <span>
-              <code>{visibleText(rule).text}</code> <small>since {createdAt.slice(0, 10)}</small>
-              {waits && <small> {visibleText(waits).text}</small>}
-            </span>
-            <button
-              type="button"
-              aria-label={`Take back ${rule}`}
-              onClick={() => void change('permissions/revoke', { what: id })}
-            >
-              Take back
-            </button>
-          </li>
-        ))}
-      </ul>
+      <RowSet title={permissionWords.rules} about={permissionWords.rulesAbout}>
+        {answer?.rules.length === 0 && <p class="nw-remark">{permissionWords.noRules}</p>}
+        {answer && answer.rules.length > 0 && (
+          <div class="nw-rows">
+            {answer.rules.map((rule) => (
+              <Row
+                key={`${rule.effect} ${rule.rule} ${rule.from}`}
+                hasBadge
+                row={ruleRow(rule)}
+                act={() => void change('permissions/revoke', { what: `${rule.effect}: ${rule.rule}` })}
+              />
+            ))}
+          </div>
+        )}
+        <AddRule add={(rule) => change('permissions', { rule })} />
+      </RowSet>
+      <RowSet title={permissionWords.grants} about={permissionWords.grantsAbout}>
+        {answer?.grants.length === 0 && <p class="nw-remark">{permissionWords.noGrants}</p>}
+        {answer && answer.grants.length > 0 && (
+          <div class="nw-rows">
+            {answer.grants.map((grant) => (
+              <Row
+                key={grant.id}
+                hasBadge
+                row={grantRow(grant)}
+                act={() => void change('permissions/revoke', { what: grant.id })}
+              />
+            ))}
+          </div>
+        )}
+      </RowSet>
       <ExplainCall />
     </>
   )
@@ -95,13 +86,13 @@ function AddRule({ add }: { add(rule: string): Promise<boolean> }) {
       }}
     >
       <input
-        aria-label="A new rule"
+        aria-label="New rule"
         placeholder="deny: writes(tag:#final)"
         value={rule}
         onInput={(event) => setRule(event.currentTarget.value)}
       />
       <button type="submit" disabled={rule.trim() === ''}>
-        Add the rule
+        Add rule
       </button>
     </form>
   )
@@ -122,8 +113,7 @@ function ExplainCall() {
     }
   }
   return (
-    <>
-      <h3>What would be decided?</h3>
+    <RowSet title="Test a rule" about="Shows what would be decided about a call. Nothing is run.">
       <form
         class="page-explain"
         onSubmit={(event) => {
@@ -136,10 +126,10 @@ function ExplainCall() {
           <input value={tool} onInput={(event) => setTool(event.currentTarget.value)} />
         </label>
         <label class="nw-field">
-          Its arguments, as JSON
+          Arguments, as JSON
           <textarea rows={2} value={input} onInput={(event) => setInput(event.currentTarget.value)} />
         </label>
-        <button type="submit">Explain</button>
+        <button type="submit">Test</button>
       </form>
       <div role="status">
         {trouble !== undefined && <FailureBox failure={failureOf(trouble)} />}
@@ -150,12 +140,12 @@ function ExplainCall() {
               <dd>{visibleText(told.reason).text}</dd>
             </div>
             <div>
-              <dt>decided by</dt>
+              <dt>Decided by</dt>
               <dd>{visibleText(told.rule).text}</dd>
             </div>
             {told.considered.map(({ name, from, applies, why }, at) => (
               <div key={at}>
-                <dt>rule</dt>
+                <dt>Rule</dt>
                 <dd>
                   {visibleText(name).text} ({visibleText(from).text}; {!applies && 'does not apply: '}
                   {visibleText(why).text})
@@ -165,6 +155,6 @@ function ExplainCall() {
           </dl>
         )}
       </div>
-    </>
+    </RowSet>
   )
 }

@@ -1,24 +1,29 @@
 import { useState } from 'preact/hooks'
 import { visibleText } from '../../../../core/text/index.js'
-import { FailureBox, Fold, type SaveSetting } from '../../../../ui/index.js'
+import {
+  FailureBox,
+  Fold,
+  type SaveSetting,
+  SettingField,
+  type ShownSetting,
+  type ShownTool,
+  toolGroups,
+  toolRow,
+  toolWords,
+} from '../../../../ui/index.js'
 import { failureOf, postJson } from '../ask-server.js'
 import { useLoaded } from '../use-loaded.js'
-import { NamedSettings } from './named-settings.js'
+import { RowSet } from './row.js'
+import { SettingGroups } from './setting-groups.js'
 import type { SectionProps } from './settings-pane.js'
 
-interface ToolRow {
-  name: string
-  title: string
-  description: string
-  category: string
-  effects: string[]
+interface ListedTool extends ShownTool {
   enabled: boolean
-  alwaysOn?: true
 }
 
-/** What a model can ask for, by category, each with what it is told about using it. */
+/** Tools by category, each with the user's instructions for it. */
 export function ToolsSection({ settings, save }: SectionProps) {
-  const { answer, trouble, look } = useLoaded<{ tools: ToolRow[] }>('tools')
+  const { answer, trouble, look } = useLoaded<{ tools: ListedTool[] }>('tools')
   const [refused, setRefused] = useState<unknown>()
   async function set(name: string, enabled: boolean): Promise<void> {
     setRefused(undefined)
@@ -29,87 +34,100 @@ export function ToolsSection({ settings, save }: SectionProps) {
     }
     await look()
   }
-  const categories = [...new Set(answer?.tools.map(({ category }) => category))]
   return (
     <>
-      <h3>Tools</h3>
-      <NamedSettings settings={settings} save={save} names={{ 'tools.calling': 'Offer tools to models' }} />
+      <h3>{toolWords.heading}</h3>
+      <p class="nw-remark">{toolWords.about}</p>
+      <SettingGroups settings={settings} save={save} groups={['tools']} />
       {trouble !== undefined && <FailureBox failure={failureOf(trouble)} />}
       {refused !== undefined && <FailureBox failure={failureOf(refused)} title="Nothing was changed" />}
-      {categories.map((category) => (
-        <fieldset key={category} class="page-tools">
-          <legend>{category}</legend>
-          {answer?.tools
-            .filter((tool) => tool.category === category)
-            .map((tool) => (
+      {toolGroups(answer?.tools ?? []).map(({ heading, tools }) => (
+        <RowSet key={heading} title={heading}>
+          <div class="nw-rows">
+            {tools.map((tool) => (
               <Tool key={tool.name} tool={tool} set={(isOn) => set(tool.name, isOn)} save={save} />
             ))}
-        </fieldset>
+          </div>
+        </RowSet>
       ))}
     </>
   )
 }
 
-function Tool({ tool, set, save }: { tool: ToolRow; set(isOn: boolean): Promise<void>; save: SaveSetting }) {
-  const { name, title, enabled, alwaysOn } = tool
+function Tool({ tool, set, save }: { tool: ListedTool; set(isOn: boolean): Promise<void>; save: SaveSetting }) {
+  const { name, title, about, canSwitch, withheld, badges } = toolRow(tool)
   return (
-    <div class="page-tool">
-      <label class="nw-check">
-        <input
-          type="checkbox"
-          checked={enabled}
-          disabled={alwaysOn}
-          onChange={(event) => void set(event.currentTarget.checked)}
-        />{' '}
-        {title} <small>{name}</small> {alwaysOn && <small>always on</small>}
-      </label>
-      <Fold label={<>More about {title}</>}>{() => <ToolDetails tool={tool} save={save} />}</Fold>
+    <div class="page-set-row">
+      <div class="nw-row-line">
+        <span class="nw-grow">
+          <b>{title}</b>
+          <span class="nw-facts-line">{firstSentence(about)}</span>
+        </span>
+        {badges.map((badge) => (
+          <span key={badge} class="nw-badge nw-badge-warn page-wide">
+            {badge}
+          </span>
+        ))}
+        {canSwitch ? (
+          <input
+            type="checkbox"
+            role="switch"
+            aria-label={title}
+            aria-checked={tool.enabled}
+            checked={tool.enabled}
+            disabled={withheld !== undefined}
+            onChange={(event) => void set(event.currentTarget.checked)}
+          />
+        ) : (
+          <span class="nw-remark">{toolWords.alwaysOn}</span>
+        )}
+      </div>
+      <div class="page-set-open">
+        <Fold label={<>Details of {title}</>}>
+          {() => (
+            <>
+              <p>{about}</p>
+              <p class="nw-remark">
+                Name: <code>{name}</code>
+                {badges.length > 0 && `. ${badges.join('. ')}.`}
+              </p>
+              <ToolGuidance name={name} save={save} />
+            </>
+          )}
+        </Fold>
+      </div>
     </div>
   )
 }
 
-function ToolDetails({ tool, save }: { tool: ToolRow; save: SaveSetting }) {
-  const { answer, trouble, look } = useLoaded<{ guidance: string; addGuidance?: string }>(
-    `tools/${encodeURIComponent(tool.name)}`,
-  )
-  const [draft, setDraft] = useState<string | undefined>()
-  const words = draft ?? answer?.addGuidance ?? ''
-  const [said, setSaid] = useState('')
-  async function add(): Promise<void> {
-    setSaid((await save(`tools.${tool.name}.addGuidance`, words)) ?? 'Saved.')
+/** The beginning of a description, which a model reads in full. */
+const firstSentence = (text: string): string => /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text
+
+interface ToolGuidanceAnswer {
+  guidance: string
+  settings: ShownSetting[]
+}
+
+/** The tool's guidance for the model, and the instructions of the user. */
+function ToolGuidance({ name, save }: { name: string; save: SaveSetting }) {
+  const { answer, trouble, look } = useLoaded<ToolGuidanceAnswer>(`tools/${encodeURIComponent(name)}`)
+  const saveAndLook: SaveSetting = async (key, text) => {
+    const refused = await save(key, text)
     await look()
+    return refused
   }
   return (
     <>
       {trouble !== undefined && <FailureBox failure={failureOf(trouble)} />}
-      <p>{visibleText(tool.description).text}</p>
-      <p class="nw-remark">
-        {tool.effects.length === 0 ? 'Does nothing but answer.' : `It ${tool.effects.join(', ')}.`}
-      </p>
       {answer?.guidance && (
         <>
-          <h4>What a model is told about using it</h4>
+          <h5>{toolWords.guidance}</h5>
           <p class="nw-source">{visibleText(answer.guidance).text}</p>
         </>
       )}
-      <form
-        class="nw-setting-row"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void add()
-        }}
-      >
-        <input
-          aria-label={`Your words about using ${tool.name}`}
-          placeholder="Your own words besides; empty takes them away"
-          value={words}
-          onInput={(event) => setDraft(event.currentTarget.value)}
-        />
-        <button type="submit">Save</button>
-      </form>
-      <p role="status" class="nw-remark">
-        {visibleText(said).text}
-      </p>
+      {answer?.settings.map((setting) => (
+        <SettingField key={setting.key} setting={setting} save={saveAndLook} />
+      ))}
     </>
   )
 }

@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { count, visibleText } from '../../../../core/text/index.js'
-import { FailureBox, useHost } from '../../../../ui/index.js'
+import { FailureBox, Fold, freshnessWords, useHost } from '../../../../ui/index.js'
 import { failureOf, postJson } from '../ask-server.js'
-import type { ProjectRow } from '../overview.js'
+import type { IndexingProgress, ProjectRow } from '../overview.js'
 import { useLoaded } from '../use-loaded.js'
-import { NamedSettings } from './named-settings.js'
+import { IndexProgressBar } from '../welcome.js'
+import { SettingGroups } from './setting-groups.js'
 import type { SectionProps } from './settings-pane.js'
 
 interface Memory {
@@ -12,7 +13,7 @@ interface Memory {
   memories: { number: number; text: string; line: number }[]
 }
 
-/** What is remembered, and the parts of the vault one can work in. */
+/** Memories and projects of the vault. */
 export function VaultSection({ settings, save }: SectionProps) {
   const { openNote, notify } = useHost()
   const memory = useLoaded<Memory>('memory')
@@ -22,7 +23,7 @@ export function VaultSection({ settings, save }: SectionProps) {
     setRefused(undefined)
     try {
       await postJson('memory/forget', { number, text })
-      notify(`Forgotten: ${text}. Activity can take it back.`)
+      notify(`Forgotten: ${text}. You can undo it in Activity.`)
     } catch (error) {
       setRefused(error)
     }
@@ -37,11 +38,11 @@ export function VaultSection({ settings, save }: SectionProps) {
     <>
       <h3>Memory</h3>
       <p class="nw-remark">
-        What you ask to have remembered stands in every prompt. Say it in a question: “@memory I garden in zone 7”.
+        Memories are sent to the model with every question. To add one, write “@memory I garden in zone 7” in a chat.
       </p>
-      {refused !== undefined && <FailureBox failure={failureOf(refused)} title="It was not forgotten" />}
+      {refused !== undefined && <FailureBox failure={failureOf(refused)} title="The memory was not removed" />}
       {memory.trouble !== undefined && <FailureBox failure={failureOf(memory.trouble)} />}
-      {memory.answer?.memories.length === 0 && <p class="nw-remark">Nothing is remembered yet.</p>}
+      {memory.answer?.memories.length === 0 && <p class="nw-remark">No memories yet.</p>}
       <ul class="page-rows">
         {memory.answer?.memories.map((one) => (
           <li key={one.number}>
@@ -53,14 +54,14 @@ export function VaultSection({ settings, save }: SectionProps) {
         ))}
       </ul>
       {memory.answer && memory.answer.memories.length > 0 && <p>Kept in {link(memory.answer.note)}</p>}
-      <NamedSettings settings={settings} save={save} names={{ 'memory.note': 'The note that keeps it' }} />
+      <SettingGroups settings={settings} save={save} groups={['memory']} />
       <h3>Projects</h3>
       <p class="nw-remark">
-        A conversation in a project sees its notes alone. A note with the properties <code>notewright: project</code>{' '}
-        and <code>folders: [Garden]</code> makes one.
+        A chat in a project sees only the notes of the project. To add one, give a note the properties{' '}
+        <code>notewright: project</code> and <code>folders: [Garden]</code>.
       </p>
       {projects.trouble !== undefined && <FailureBox failure={failureOf(projects.trouble)} />}
-      {projects.answer?.projects.length === 0 && <p class="nw-remark">There are no projects yet.</p>}
+      {projects.answer?.projects.length === 0 && <p class="nw-remark">No projects yet.</p>}
       <ul class="page-rows">
         {projects.answer?.projects.map(({ name, from, notes, wrong }) => (
           <li key={name}>
@@ -71,6 +72,78 @@ export function VaultSection({ settings, save }: SectionProps) {
           </li>
         ))}
       </ul>
+    </>
+  )
+}
+
+interface IndexState {
+  notes: number
+  chunks: number
+  links: number
+  unresolved: number
+  freshness: string
+  skipped: { path: string; reason: string }[]
+  running: boolean
+  progress?: IndexingProgress
+  trouble?: string
+}
+
+const lookEveryMs = 400
+
+/** Index status, rebuild, and exclusions. */
+export function IndexSection({ settings, save }: SectionProps) {
+  const { answer, trouble, look } = useLoaded<IndexState>('index')
+  const [refused, setRefused] = useState<unknown>()
+  const isRunning = answer?.running === true
+  useEffect(() => {
+    if (!isRunning) return
+    const timer = setInterval(() => void look(), lookEveryMs)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  const begin = async (rebuild: boolean) => {
+    setRefused(undefined)
+    await postJson('index', { rebuild }).catch(setRefused)
+    await look()
+  }
+  return (
+    <>
+      <h3>Search index</h3>
+      {trouble !== undefined && <FailureBox failure={failureOf(trouble)} />}
+      {refused !== undefined && <FailureBox failure={failureOf(refused)} title="The index was not updated" />}
+      {answer && (
+        <>
+          <p role="status">
+            {count(answer.notes, 'note')}, {count(answer.chunks, 'passage')}, {count(answer.links, 'link')} (
+            {answer.unresolved} unresolved). {isRunning ? 'Updating…' : freshnessWords(answer.freshness)}
+          </p>
+          {isRunning && <IndexProgressBar progress={answer.progress} />}
+          {answer.trouble && <p class="nw-trouble">{visibleText(answer.trouble).text}</p>}
+          <div class="nw-buttons">
+            <button type="button" disabled={isRunning} onClick={() => void begin(false)}>
+              Update
+            </button>
+            <button type="button" disabled={isRunning} onClick={() => void begin(true)}>
+              Rebuild
+            </button>
+          </div>
+          {answer.skipped.length > 0 && (
+            <Fold label={`${count(answer.skipped.length, 'file')} left out`}>
+              {() => (
+                <ul>
+                  {answer.skipped.map(({ path, reason }) => (
+                    <li key={path}>
+                      {visibleText(path).text}: {visibleText(reason).text}
+                    </li>
+                  ))}
+                </ul>
+              )}
+            </Fold>
+          )}
+        </>
+      )}
+      <h3>Exclusions and search</h3>
+      <p class="nw-remark">Changes take effect when the server is restarted.</p>
+      <SettingGroups settings={settings} save={save} groups={['privacy', 'index']} />
     </>
   )
 }

@@ -1,0 +1,2 @@
+/** The text of docs/reference/library.md. Throws if an export has no comment, or is in no section. */
+export function libraryReference(): string

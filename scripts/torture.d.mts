@@ -1,0 +1,1 @@
+export function bundleTorture(folder: string): Promise<string>

@@ -1,1 +1,0 @@
-export { type MarkdownStream, markdownStream } from './markdown-stream.js'

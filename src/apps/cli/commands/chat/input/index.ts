@@ -1,6 +1,0 @@
-export { choose } from './choose.js'
-export type { Buffer } from './edit-buffer.js'
-export { promptHistory } from './prompt-history.js'
-export { readPrompt, type Suggestions } from './read-prompt.js'
-export { suggestNotes } from './suggest-notes.js'
-export { type Choice, suggestWords } from './suggest-words.js'

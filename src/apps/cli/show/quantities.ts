@@ -1,1 +1,0 @@
-export { bytes, count, duration, moment } from '../../../core/text/index.js'

@@ -1,2 +1,0 @@
-export { checkCitations } from './check-citations.js'
-export type { Citation } from './citation.js'

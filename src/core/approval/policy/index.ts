@@ -1,8 +1,0 @@
-export type { Facts, JudgedCall, LoadedFrom } from './call-facts.js'
-export { type ConsentLevel, consentLevels, levelTexts } from './consent-level.js'
-export { type Ask, decide, type Verdict } from './decide.js'
-export { type Explanation, explain } from './explain.js'
-export { gatherFacts, judgedCall } from './gather-facts.js'
-export { type Grant, type GrantScope, isInForce } from './grant.js'
-export { type GrantStore, type KeptGrant, memoryGrants } from './grant-store.js'
-export { taint } from './taint.js'

@@ -1,1 +1,0 @@
-export { readAtCommands } from './read-at-commands.js'

@@ -1,2 +1,0 @@
-export { canvasChanges } from './canvas-changes.js'
-export { type Canvas, readCanvas } from './read-canvas.js'

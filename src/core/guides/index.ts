@@ -1,5 +1,0 @@
-export { fillPrompt } from './fill-prompt.js'
-export type { GuideFolder } from './guide-folder.js'
-export { type PromptFile, readPrompts } from './read-prompts.js'
-export { readSkills } from './read-skills.js'
-export type { Skill } from './skill.js'

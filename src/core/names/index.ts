@@ -1,1 +1,0 @@
-export { nearestName, nearestNames } from './nearest-name.js'

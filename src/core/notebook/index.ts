@@ -1,5 +1,0 @@
-export type { EmbeddingStatus, NotebookEmbeddings } from './embed.js'
-export type { IndexReport, Notebook, NotebookStatus, UpdateBehind, UpdateOptions } from './notebook.js'
-export { type NotebookSetup, openNotebook } from './open-notebook.js'
-export type { RunStages } from './open-parts.js'
-export { unsettledSentence } from './unsettled.js'

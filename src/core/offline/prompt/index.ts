@@ -1,2 +1,0 @@
-export type { Material } from './open-envelopes.js'
-export { type Result, readPrompt, type Situation } from './read-prompt.js'

@@ -1,5 +1,0 @@
-export { checkProject, type ProjectFinding } from './check-project.js'
-export { findProject, listProjects } from './find-projects.js'
-export type { Project, ProjectSettings } from './project.js'
-export { type PersonsWay, type ProjectWishes, projectWishes } from './project-wishes.js'
-export { scopeRule } from './scope-rule.js'

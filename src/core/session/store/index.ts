@@ -1,7 +1,0 @@
-export { foldWords, passageWith, searchedText } from './found-words.js'
-export { heldElsewhere } from './held-elsewhere.js'
-export { memorySessions } from './memory-sessions.js'
-export type { SessionAbout } from './session-about.js'
-export type * from './session-store.js'
-export { summaryOf } from './summary-of.js'
-export { isStronger } from './title-strength.js'

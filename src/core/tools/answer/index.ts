@@ -1,7 +1,0 @@
-export { boundedLimit } from './bounded-limit.js'
-export { counted } from './counted.js'
-export { folderPath } from './folder-path.js'
-export { localTime } from './local-time.js'
-export { jsonText, remarks, remarksField } from './remarks.js'
-export { cutText, shortText } from './short-text.js'
-export { utcTime } from './utc-time.js'

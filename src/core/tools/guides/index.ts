@@ -1,3 +1,0 @@
-import { useSkill } from './use-skill.js'
-
-export const guideTools = [useSkill]

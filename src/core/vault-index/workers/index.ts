@@ -1,5 +1,0 @@
-export { call, callsOver, type ThreadPort } from './calls.js'
-export { type IndexStage, runStage, type StageOptions } from './index-stage.js'
-export { indexingWorker, letRest, runInWorker } from './indexing-worker.js'
-export { remoteReading, serveReading } from './remote-reading.js'
-export { restingPlace } from './resting-place.js'

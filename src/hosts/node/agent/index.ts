@@ -1,5 +1,0 @@
-export { dialectMemory } from './dialect-memory.js'
-export { installedModels } from './installed-models.js'
-export { nearModels } from './near-models.js'
-export { type ModelSurroundings, openAgentModel, openClientModel } from './open-agent-model.js'
-export { plainFetch } from './plain-fetch.js'

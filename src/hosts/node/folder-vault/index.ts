@@ -1,1 +1,0 @@
-export { type FolderVault, folderVault } from './folder-vault.js'

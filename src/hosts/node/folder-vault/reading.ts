@@ -1,2 +1,0 @@
-export { asNote, noteFileOf } from './as-note.js'
-export { isPrivateFile } from './is-private-file.js'

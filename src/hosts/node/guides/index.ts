@@ -1,1 +1,0 @@
-export { type FolderGuides, folderGuides } from './folder-guides.js'

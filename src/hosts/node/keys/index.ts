@@ -1,5 +1,0 @@
-export { isInsideVault } from './is-inside-vault.js'
-export { type KeyStore, keyStore } from './key-store.js'
-export type { Keyring } from './keyring.js'
-export { type SecretStore, type SecretStoreOptions, secretStore } from './secret-store.js'
-export { type TokenFile, tokenFile } from './token-file.js'

@@ -1,6 +1,0 @@
-export { type KeptHeaders, keptHeaders } from './kept-headers.js'
-export { type KnownServers, knownServers } from './known-servers.js'
-export { listServers } from './list-servers.js'
-export { openTransport } from './open-transport.js'
-export { serverSecrets } from './server-secrets.js'
-export { serversToRun, startServers } from './start-servers.js'

@@ -1,1 +1,0 @@
-export { type OwnTools, ownTools } from './own-tools.js'

@@ -1,1 +1,0 @@
-export { type RepliesFile, repliesFile } from './replies-file.js'

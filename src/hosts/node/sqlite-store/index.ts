@@ -1,5 +1,0 @@
-export { openDriver, type SqliteDriver, type SqlValue } from './driver.js'
-export { contentsOf, type PreparedBatch, prepareBatch } from './prepare-batch.js'
-export { isDamage } from './sqlite-errors.js'
-export { type SqliteStore, sqliteStore } from './sqlite-store.js'
-export { takingTurns } from './taking-turns.js'

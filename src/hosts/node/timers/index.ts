@@ -1,1 +1,0 @@
-export { fileTimers } from './file-timers.js'

@@ -1,1 +1,0 @@
-export { folderDailyNotes } from './folder-daily-notes.js'

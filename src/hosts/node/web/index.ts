@@ -1,1 +1,0 @@
-export { type NodeWebOptions, nodeWeb } from './node-web.js'

@@ -1,1 +1,0 @@
-export { answerOf, type Database, openDatabase, type Stores } from './open-database.js'

@@ -1,1 +1,0 @@
-export { indexedDbStore } from './indexed-db-store.js'

@@ -1,1 +1,0 @@
-export { type ObsidianVault, obsidianVault } from './obsidian-vault.js'

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import type { ApprovalDecision } from '../transcript/transcript.js'
+import { decidedWords } from './answer.js'
+
+it.each<[Partial<ApprovalDecision>, string]>([
+  [{}, 'You allowed'],
+  [{ part: { of: 'changes', allowed: 2, all: 3 } }, 'You allowed 2 of 3 changes'],
+  [{ part: { of: 'notes', allowed: 1, all: 4 } }, 'You allowed 1 of 4 notes'],
+  [{ scope: 'change-set', part: { of: 'changes', allowed: 1, all: 2 } }, 'You allowed 1 of 2 changes for this turn'],
+  [{ edited: true }, 'You edited it'],
+  [{ verdict: 'deny' }, 'You denied'],
+  [{ verdict: 'deny', by: 'expired' }, 'Denied: no answer in time'],
+])('a decision %j reads as: %s', (decided, words) => {
+  expect(decidedWords({ verdict: 'allow', by: 'person', ...decided }, true)).toBe(words)
+})

@@ -1,5 +1,0 @@
-export { BrokenTurn } from './broken-turn.js'
-export { ChatLog, StatusLine } from './chat-log.js'
-export { ChatPanel, useAttempts } from './chat-panel.js'
-export { FailureBox } from './failure-box.js'
-export type { ChatActions } from './turn-view.js'

@@ -1,1 +1,0 @@
-export { GraphView } from './graph-view.js'

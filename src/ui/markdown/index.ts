@@ -1,1 +1,0 @@
-export { MarkdownView } from './markdown-view.js'
