@@ -285,6 +285,13 @@ function visibleIndex(index: UpdatableIndex, rules: ReadRestrictions, opened: Ap
       return kept
     },
 
+    async links(signal) {
+      const [links, files] = [await index.links(signal), new Set<string>(await visibleFiles())]
+      return links
+        .filter(({ source }) => files.has(source))
+        .map((link) => (link.target === null || files.has(link.target) ? link : { ...link, target: null }))
+    },
+
     // Computed from visible notes: links to hidden notes are unresolved, links from them do not exist.
     async unresolved() {
       const links: StoredLink[] = []
@@ -316,6 +323,20 @@ function visibleIndex(index: UpdatableIndex, rules: ReadRestrictions, opened: Ap
       for (const path of moves.keys()) await movable(path, files)
       const plan = await index.planMoves(moves, options).catch(withoutHidden)
       return { ...plan, impact: await visibleImpact(plan.impact) }
+    },
+
+    linkReading: index.linkReading,
+    // Links that lead to hidden notes look unresolved here; the index knows their targets, and leaves them alone.
+    async planRepairs(repairs, options) {
+      const flags = await Promise.all(
+        repairs.map(async ({ source, to }) => (await isVisible(source)) && (to === undefined || (await isVisible(to)))),
+      )
+      const plan = await index.planRepairs(
+        repairs.filter((_, at) => flags[at]),
+        options,
+      )
+      const left = repairs.filter((_, at) => !flags[at]).map((repair) => ({ repair, reason: 'The note is not there.' }))
+      return { ...plan, left: [...plan.left, ...left] }
     },
 
     async update(options) {

@@ -17,9 +17,10 @@ export {
 } from './index-store.js'
 export type { EmbeddingProgress, IndexProgress } from './index-view.js'
 export { type IndexWriter, indexWriter, type RunBatch, segmentCollector } from './index-writer.js'
-export { fileNames } from './links/file-names.js'
+export { baseName, type FileNames, fileNames, foldName, linkKey } from './links/file-names.js'
 export type { MoveImpact, MovePlan } from './links/plan-move.js'
-export { resolveLink } from './links/resolve-link.js'
+export type { LinkRepair, RepairPlan } from './links/repair-links.js'
+export { formOf, resolveLink } from './links/resolve-link.js'
 export {
   changeRows,
   checkRows,

@@ -1,8 +1,9 @@
 import type { LinkKind } from '../markdown/index.js'
-import type { Change, NotePath } from '../vault/index.js'
+import type { Change, LinkReading, NotePath } from '../vault/index.js'
 import type { NoteFilter, StoredLink, StoredNote } from './index-store.js'
 import type { IndexProgress } from './index-view.js'
 import type { MoveImpact, MovePlan } from './links/plan-move.js'
+import type { LinkRepair, RepairPlan } from './links/repair-links.js'
 import type { RelatedAnswer, RelatedRequest } from './related.js'
 import type { SearchAnswer, SearchRequest } from './search.js'
 
@@ -25,6 +26,8 @@ export interface NoteIndex {
   tags: () => Promise<{ tag: string; notes: number }[]>
   /** In order of appearance. */
   linksFrom: (path: NotePath) => Promise<StoredLink[]>
+  /** The links of all notes, by source path; those of a note in order of appearance. */
+  links: (signal?: AbortSignal) => Promise<StoredLink[]>
   /** By source path, then line. */
   linksTo: (path: NotePath) => Promise<StoredLink[]>
   /** Unresolved links, without external ones; by source path, then line. */
@@ -36,6 +39,10 @@ export interface NoteIndex {
   planMove: (from: string, to: string, options?: MoveOptions) => Promise<MovePlan>
   /** Plans several moves as one change. Each note is given by its path, each new path is free. */
   planMoves: (moves: ReadonlyMap<NotePath, NotePath>, options?: MovesOptions) => Promise<MovesPlan>
+  /** The rules by which links are resolved: Obsidian's, or those of plain Markdown. */
+  linkReading: () => Promise<LinkReading>
+  /** Plans changes of single links as one change. */
+  planRepairs: (repairs: readonly LinkRepair[], options?: Omit<MovesOptions, 'touchesHidden'>) => Promise<RepairPlan>
 }
 
 interface MoveOptions {

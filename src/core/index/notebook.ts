@@ -225,6 +225,9 @@ function queriesOf(vault: JournaledVault, index: VaultIndex, updater: Updater): 
     related: asQuery(index.related),
     planMove: asQuery(index.planMove, whenChecked),
     planMoves: asQuery(index.planMoves, whenChecked),
+    links: asQuery(index.links),
+    linkReading: asQuery(index.linkReading),
+    planRepairs: asQuery(index.planRepairs, whenChecked),
   }
 }
 

@@ -1,7 +1,7 @@
 import { type HiddenNoteReader, type NotePath, notePath, unreadable, type VaultReader } from '../vault/index.js'
 import type { EmbedOptions } from './embeddings/embed-notes.js'
 import { type QueryVectors, queryVectors } from './embeddings/query-vectors.js'
-import { type IndexStore, isLinkTarget } from './index-store.js'
+import { type IndexStore, isLinkTarget, type StoredLink } from './index-store.js'
 import type { OpenIndex, WorkOptions } from './index-view.js'
 import { type EmbeddingProgress, embeddingProgress, refreshView } from './index-view.js'
 import { indexWriter } from './index-writer.js'
@@ -14,6 +14,7 @@ import { answerSearch, type Freshness, type SearchAnswer, type SearchRequest } f
 import type { Embedder } from './semantic/embedder.js'
 import { type FindChangesOptions, findUnseenChanges, type UnseenChanges } from './unseen-changes.js'
 import type { VectorOptions } from './vectors.js'
+import { yieldToHost } from './yield-to-host.js'
 
 /** The index of one vault: its queries, and the stages that update it. */
 export interface VaultIndex extends NoteIndex {
@@ -157,6 +158,17 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
     tags: () => store.tags(),
     linksFrom: (path) => store.linksFrom(path),
     linksTo: (path) => store.linksTo(path),
+    async links(signal) {
+      const indexed = (await store.files('indexed')).map(({ path }) => path).sort(compareText)
+      const links: StoredLink[] = []
+      const pause = yieldToHost()
+      for (const path of indexed) {
+        signal?.throwIfAborted()
+        for (const link of await store.linksFrom(path)) links.push(link)
+        await pause()
+      }
+      return links
+    },
     unresolved: () => store.unresolved(),
     orphans: () => store.orphans(),
     async related(request, isVisible) {
@@ -173,6 +185,12 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
       const { planMoves } = await writing()
       const source = await linkSource(touchesHidden, options.signal)
       return vault.reading((read) => planMoves({ moves, texts, read, ...source, ...options }))
+    },
+    linkReading: async () => (await names()).reading,
+    async planRepairs(repairs, { signal, texts = new Map() } = {}) {
+      const { planRepairs } = await writing()
+      const { names: known, settings, hidden } = await linkSource(false, signal)
+      return vault.reading((read) => planRepairs({ repairs, texts, read, names: known, settings, hidden, signal }))
     },
     counts: () => store.counts(),
     async skipped() {

@@ -1,3 +1,5 @@
+// `!` is used on the 32 counts of letters.
+
 /** The name the user most likely meant; `undefined` when none is similar. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   return nearestNames(typed, names, 1)[0]
@@ -13,6 +15,50 @@ export function nearestNames(typed: string, names: readonly string[], most = 3):
     .sort((a, b) => a.distance - b.distance)
     .slice(0, most)
     .map(({ name }) => name)
+}
+
+/**
+ * Finds all names at the smallest distance from a text, for changes that nobody typed: at most a quarter of the letters
+ * may differ, and no number. Several names mean that the choice is open.
+ */
+export function closestNames(names: readonly string[]): (wanted: string) => string[] {
+  const known = names.map((name) => {
+    const folded = name.toLowerCase().normalize('NFC')
+    return { name, folded, numbers: numbersIn(folded), letters: letterCounts(folded) }
+  })
+  return (wanted) => {
+    const folded = wanted.toLowerCase().normalize('NFC')
+    if (folded.length > longestCompared) return []
+    const [numbers, letters] = [numbersIn(folded), letterCounts(folded)]
+    let least = Math.floor(folded.length / 4)
+    let found: string[] = []
+    for (const each of known) {
+      // Letters are counted first, because comparing names is slow.
+      if (Math.abs(each.folded.length - folded.length) > least || each.numbers !== numbers) continue
+      if (countDifference(each.letters, letters) > 2 * least) continue
+      const distance = editDistance(folded, each.folded)
+      if (distance > least) continue
+      found = distance < least ? [each.name] : [...found, each.name]
+      least = distance
+    }
+    return found
+  }
+}
+
+const longestCompared = 200
+
+const numbersIn = (text: string): string => (text.match(/\p{N}+/gu) ?? []).join(' ')
+
+function letterCounts(text: string): Uint8Array {
+  const counts = new Uint8Array(32)
+  for (let at = 0; at < text.length; at++) counts[text.charCodeAt(at) % 32]!++
+  return counts
+}
+
+function countDifference(a: Uint8Array, b: Uint8Array): number {
+  let sum = 0
+  for (let at = 0; at < 32; at++) sum += Math.abs(a[at]! - b[at]!)
+  return sum
 }
 
 /** Damerau–Levenshtein distance: insertions, deletions, replacements and swaps of neighbours. */

@@ -1,5 +1,5 @@
 export { type BoundedExpression, type BoundedMatch, boundedExpression } from './bounded-expression.js'
-export { nearestName, nearestNames } from './closest-match.js'
+export { closestNames, nearestName, nearestNames } from './closest-match.js'
 export { charactersFor, estimateTokens } from './estimate-tokens.js'
 export { bytes, count, duration, groupDigits, localDateTime, quotedArgv, scalarText } from './format.js'
 export { originalText, type VisibleText, visibleBlanks, visibleJson, visibleText } from './visible-text.js'

@@ -4,6 +4,7 @@ import { createDailyNote } from './file/create-daily-note.js'
 import { deleteNote } from './file/delete-note.js'
 import { editNote } from './file/edit-note.js'
 import { fileRead } from './file/file-read.js'
+import { fixVault } from './file/fix-vault.js'
 import { getFileTree } from './file/get-file-tree.js'
 import { readNote } from './file/read-note.js'
 import { remember } from './file/remember.js'
@@ -17,6 +18,7 @@ import { viewFile } from './media/view-file.js'
 import { webFetch } from './media/web-fetch.js'
 import { webSearch } from './media/web-search.js'
 import { youtubeTranscription } from './media/youtube-transcription.js'
+import { checkVault } from './search/check-vault.js'
 import { getNoteMetadata } from './search/get-note-metadata.js'
 import { getRandomNote } from './search/get-random-note.js'
 import { getTagList } from './search/get-tag-list.js'
@@ -43,6 +45,7 @@ export const searchTools = [
   queryNotes,
   queryBase,
   listTasks,
+  checkVault,
   searchByTag,
   getTagList,
   listBacklinks,
@@ -65,6 +68,7 @@ export const fileTools: readonly Tool[] = [
   updateFrontmatter,
   changeNotes,
   updateTasks,
+  fixVault,
   createDailyNote,
   renameNote,
   deleteNote,

@@ -70,6 +70,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./tasks.js')).declareTasks,
   },
   {
+    name: 'check',
+    description:
+      'Find problems in your notes, and fix them.\nBroken links, headings and attachments, unreadable properties, conflict copies, empty notes, orphans.',
+    load: async () => (await import('./check.js')).declareCheck,
+  },
+  {
     name: 'links',
     description: 'Show the links from and to a note.\nLinks are resolved as Obsidian resolves them.',
     load: async () => (await import('./links.js')).declareLinks,

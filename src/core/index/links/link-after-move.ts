@@ -182,6 +182,30 @@ function spellsOldPath(link: Respelling): boolean {
   return endsWith(target, plain) && !endsWith(newTarget, plain)
 }
 
+/** The path part of a link that is to lead to another file, in the style of its author; undefined if there is none. */
+export function spellTarget(
+  names: FileNames,
+  settings: LinkSettings,
+  { source, written, form, to }: { source: NotePath; written: string; form: LinkForm; to: NotePath },
+): string | undefined {
+  if (names.reading === 'markdown' && form === 'markdown') {
+    const spellings = targetSpellings(source, to, written)
+    return spellings.find((path) => resolveLink(names, source, path, 'markdown') === to)
+  }
+  // A link with a whole path keeps one.
+  const target = `${withoutNoteExtension(written.trim())}.md` as NotePath
+  return respellLink(names, { written, form, source, target, newSource: source, newTarget: to, settings })
+}
+
+/** The whole path of a link's target from the root of the vault, which no other file can capture. */
+export function spellWholePath(
+  names: FileNames,
+  { source, written, form, to }: { source: NotePath; written: string; form: LinkForm; to: NotePath },
+): string | undefined {
+  const paths = isNote(to) && !isNote(written) ? [withoutNoteExtension(to), to] : [to]
+  return paths.find((path) => resolveLink(names, source, path, form) === to)
+}
+
 /** A relative link from `source` to a path, starting with `./` or `../`. */
 function relativeLink(source: NotePath, path: string): string {
   const from = folderOf(source) === '' ? [] : folderOf(source).split('/')

@@ -68,7 +68,7 @@ function isAffected({ keys, moved, folder }: MoveContext, source: NotePath, { ta
   return folder !== undefined || moved.has(source) || keys.has(linkKey(target)) || keys.has(linkKey(target.trim()))
 }
 
-const formOfSyntax = ({ syntax }: LocatedLink): LinkForm => (syntax === 'wiki' ? 'wiki' : 'markdown')
+export const formOfSyntax = ({ syntax }: LocatedLink): LinkForm => (syntax === 'wiki' ? 'wiki' : 'markdown')
 
 function editOf(
   { after }: MoveContext,
@@ -129,7 +129,7 @@ function verifyRewrite(
 }
 
 /** Maps offsets of the old text to the new one. */
-function offsetShift(edits: readonly TextEdit[]): (offset: number) => number {
+export function offsetShift(edits: readonly TextEdit[]): (offset: number) => number {
   const ends = edits.map(({ end }) => end)
   let total = 0
   const sums = edits.map(({ start, end, text }) => (total += text.length - (end - start)))
@@ -146,13 +146,13 @@ function offsetShift(edits: readonly TextEdit[]): (offset: number) => number {
 }
 
 /** A link within the vault. `targetSpan` is absent if YAML folding or escaping hides its position. */
-type LocatedLink = Omit<NoteLink, 'targetSpan'> & { targetSpan?: Span | undefined }
+export type LocatedLink = Omit<NoteLink, 'targetSpan'> & { targetSpan?: Span | undefined }
 
 /**
  * A note's links within the vault. The scanner locates a property's link only if the source spells it once and
  * literally; this also finds links that YAML quotes (`''`, `\"`) or that occur twice in one string.
  */
-function locateLinks(text: string, reading: LinkReading): LocatedLink[] {
+export function locateLinks(text: string, reading: LinkReading): LocatedLink[] {
   const internal = scanNote(text).links.filter(({ kind }) => kind !== 'external')
   const links: LocatedLink[] = internal.map((link) => linkInReading(reading, link))
   let scalar = -1
@@ -196,14 +196,14 @@ function quoteAt(text: string, offset: number): Quote {
 }
 
 /** Encodes a path for the position of the link's old path, in the author's style. */
-function encodeTarget(path: string, link: LocatedLink, span: Span, text: string): string {
+export function encodeTarget(path: string, link: LocatedLink, span: Span, text: string): string {
   const raw = text.slice(span.start, span.end)
   const encoded = link.syntax === 'wiki' ? path : encodeDestination(path, raw, link.angled ?? false)
   return link.kind === 'frontmatter' ? quoteForYaml(encoded, quoteAround(text, link.start)) : encoded
 }
 
 /** Characters of a path that this kind of link cannot express. */
-function unlinkableCharacters(path: string, link: LocatedLink, reading: LinkReading): string[] {
+export function unlinkableCharacters(path: string, link: LocatedLink, reading: LinkReading): string[] {
   // Obsidian reads `%23` as the start of a heading, too.
   const forbidden = link.syntax === 'wiki' ? /[#^[\]|]/g : reading === 'markdown' ? /[^\s\S]/g : /#/g
   // Characters that the link already contains are accepted.
@@ -211,7 +211,7 @@ function unlinkableCharacters(path: string, link: LocatedLink, reading: LinkRead
 }
 
 /** Obsidian encodes only spaces; other programs encode all non-ASCII letters. */
-function encodeDestination(path: string, raw: string, angled: boolean): string {
+export function encodeDestination(path: string, raw: string, angled: boolean): string {
   const encodesLetters = /%[89a-f][0-9a-f]/i.test(raw)
   const encodesSpaces = !angled || raw.includes('%20')
   const keepsParentheses = angled || (/[()]/.test(raw) && isBalanced(path))

@@ -24,7 +24,8 @@ export const yamlLimits = {
   values: 50_000,
 }
 
-type FullYaml = { reading: YamlResult; errors: [] } | { reading?: undefined; errors: string[] }
+/** `at` is the offset of the first error in the YAML, where the parser names one. */
+type FullYaml = { reading: YamlResult; errors: [] } | { reading?: undefined; errors: string[]; at?: number | undefined }
 
 /** Reads any YAML with the `yaml` package, within limits that are checked before and after. Never throws. */
 export function readFullYaml(source: string, offset: number, numbers: 'read' | 'as written' = 'read'): FullYaml {
@@ -32,7 +33,9 @@ export function readFullYaml(source: string, offset: number, numbers: 'read' | '
   if (refusal !== undefined) return { errors: [refusal] }
   try {
     const document = parseYaml(source)
-    if (document.errors.length > 0) return { errors: document.errors.map((error) => firstLine(error.message)) }
+    if (document.errors.length > 0) {
+      return { errors: document.errors.map((error) => firstLine(error.message)), at: document.errors[0]?.pos[0] }
+    }
     const root = document.contents
     if (root === null || (isScalar(root) && root.value === null)) {
       return { reading: { data: Object.create(null) as Record<string, unknown>, strings: [] }, errors: [] }
