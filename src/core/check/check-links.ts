@@ -143,7 +143,7 @@ function headingFixes(
   const repair = { source: link.source, line: link.line, raw: link.raw }
   const found = note === undefined ? [] : nearSubpaths(note, link.subpath ?? '', reading)
   const [nearest] = found
-  if (found.length > 1) return { fixes: [], near: [] }
+  if (found.length > 1) return { fixes: [], near: found }
   if (nearest !== undefined) {
     const title = `Link to ${nearest}`
     return {

@@ -4,8 +4,6 @@ import { findBrokenLinks, linkFixes } from './check-links.js'
 import { type CheckKind, checkKinds, type Finding, type FixableFinding } from './finding.js'
 import { type CheckSource, isInFolder, loadFacts, type VaultFacts } from './vault-facts.js'
 
-export { planFixes } from './plan-fixes.js'
-
 /** The problems of a vault, in the order of the kinds, then by path and line. */
 export interface CheckedVault {
   findings: Finding[]

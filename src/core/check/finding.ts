@@ -75,5 +75,5 @@ export interface Fix {
 export interface FixableFinding extends Finding {
   fixes: Fix[]
   /** Targets that are equally near, so that none is proposed. */
-  near: NotePath[]
+  near: string[]
 }

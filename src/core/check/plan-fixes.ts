@@ -41,7 +41,7 @@ export async function planFixes(
     source.signal?.throwIfAborted()
     const fix = fixes.find(({ kind }) => kinds.includes(kind))
     if (fix === undefined) {
-      const open = near.length > 1 ? `Several files are equally near: ${near.slice(0, 5).join(', ')}.` : undefined
+      const open = near.length > 1 ? `Several are equally near: ${near.slice(0, 5).join(', ')}.` : undefined
       left.push({ id, reason: open ?? 'There is no fix of these kinds.' })
       continue
     }

@@ -24,11 +24,12 @@ type SubpathNote = Pick<StoredNote, 'headings' | 'blocks'>
 export function nearSubpaths({ headings, blocks }: SubpathNote, subpath: string, reading: LinkReading): string[] {
   const block = blockOf(subpath)
   if (block !== undefined) return closestNames(blocks.map(({ id }) => id))(block).map((id) => `#^${id}`)
-  const texts = new Map(headings.map(({ text }) => [foldHeading(text), text]))
-  const wanted = foldHeading(subpath.split('#').at(-1) ?? '')
-  const found = closestNames([...texts.keys()])(reading === 'markdown' ? wanted.replaceAll('-', ' ') : wanted)
-  return found.map(
-    (name) => `#${reading === 'markdown' ? anchorOf(texts.get(name) ?? '') : headingInLink(texts.get(name) ?? '')}`,
+  const wanted = subpath.split('#').at(-1) ?? ''
+  const isPlain = reading === 'markdown'
+  const fold = isPlain ? anchorOf : foldHeading
+  const texts = new Map(headings.map(({ text }) => [fold(text), text]))
+  return closestNames([...texts.keys()])(fold(wanted)).map(
+    (name) => `#${isPlain ? name : headingInLink(texts.get(name) ?? '')}`,
   )
 }
 
@@ -50,10 +51,12 @@ const headingInLink = (text: string): string =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** GitHub adds a number to an anchor that occurs again. */
+/** An anchor that occurs again gets a number. Programs differ in whether signs between blanks leave two dashes. */
 function hasAnchor(headings: SubpathNote['headings'], wanted: string): boolean {
-  const anchor = wanted.toLowerCase()
-  return headings.some(({ text }) => anchorOf(text) === anchor || anchorOf(text) === anchor.replace(/-\d+$/, ''))
+  const fold = (anchor: string) => anchor.replace(/-{2,}/g, '-').replace(/^-|-$/g, '')
+  const anchor = fold(wanted.toLowerCase())
+  const first = anchor.replace(/[-_]\d+$/, '')
+  return headings.some(({ text }) => [anchor, first].includes(fold(anchorOf(text))))
 }
 
 /** The anchor of a heading in plain Markdown. */

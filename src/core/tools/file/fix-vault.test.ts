@@ -75,7 +75,7 @@ describe('fix_vault', () => {
     expect(after['Home.md']).toBe('[[Berg]]\n[[Tomatos]]\n[[Tomatoes]]\n')
     expect(done.output.not_fixed).toEqual([
       'links:Home.md:9: There is no such problem.',
-      'links:Home.md:1: Several files are equally near: Bera.md, Berb.md.',
+      'links:Home.md:1: Several are equally near: Bera.md, Berb.md.',
     ])
   })
 

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { checkKinds, type Finding, fixKinds, loadCheck } from '../../check/index.js'
-import { type ChangeSet, changeSet } from '../../vault/index.js'
+import { checkKinds, fixKinds, loadCheck } from '../../check/index.js'
 import { counted, shortText } from '../result-format.js'
 import { checkSource } from '../search/check-vault.js'
 import { existingFolder } from '../search/query-page.js'
@@ -36,41 +35,24 @@ export const fixVault = defineTool({
   }),
 
   async plan({ fixes, ids, only, folder }, context) {
-    const check = await loadCheck()
-    const source = checkSource(context)
     const where = await existingFolder(folder, context.index)
-    // Ids begin with the kind of their finding.
-    const named = ids && checkKinds.filter((kind) => ids.some((id) => id.startsWith(`${kind}:`)))
-    const { findings, facts } = await check.checkVault({ kinds: only ?? named, folder: where }, source)
-    const { chosen, missing } = chosenFindings(findings, ids)
-    const { changes, rules, fixed, left } = await check.planFixes(
-      await check.withFixes(chosen, facts, source),
-      fixes,
-      source,
-    )
-    const { session } = context
-    // A finding without a fix was meant only if its id was given.
-    const unfixed = [...missing.map((id) => ({ id, reason: 'There is no such problem.' })), ...(ids ? left : [])]
+    const { fixesAsChange } = await loadCheck()
+    const request = { fixes, ids, only, folder: where, session: context.session }
+    const { set, rules, fixed, left } = await fixesAsChange(request, checkSource(context))
+    const notes = set.changes.length
     const output = {
       fixed,
-      notes: changes.length,
-      rules: rules.map(({ title, notes, places }) => ({ title, notes, places })),
-      ...notFixed(unfixed),
+      notes,
+      rules: rules.map(({ title, notes: many, places }) => ({ title, notes: many, places })),
+      ...notFixed(left),
     }
-    if (changes.length === 0) return { changes: changeSet('Fix no problems', [], { session }), output, effects: [] }
-    const effective = rules.filter(({ places }) => places > 0)
-    const [first] = effective
-    const title =
-      effective.length === 1 && first !== undefined
-        ? `${first.title} (${counted(fixed, 'place')} in ${counted(changes.length, 'note')})`
-        : `Fix ${counted(fixed, 'problem')} in ${counted(changes.length, 'note')}`
-    const set: ChangeSet = { ...changeSet(title, changes, { session }), rules }
+    if (notes === 0) return { changes: set, output, effects: [] }
     return {
       changes: set,
       output,
-      effects: changes.some(({ kind }) => kind === 'trash') ? ['writes', 'destroys'] : ['writes'],
+      effects: set.changes.some(({ kind }) => kind === 'trash') ? ['writes', 'destroys'] : ['writes'],
       inPart: (part) => ({ ...output, notes: part.changes.length }),
-      notices: leftNotice(unfixed),
+      notices: leftNotice(left),
     }
   },
 
@@ -82,13 +64,6 @@ export const fixVault = defineTool({
     ].join('\n'),
   summary: ({ fixed }) => `${counted(fixed, 'problem')} fixed`,
 })
-
-function chosenFindings(findings: readonly Finding[], ids: readonly string[] | undefined) {
-  if (ids === undefined) return { chosen: findings, missing: [] }
-  const wanted = new Set(ids)
-  const there = new Set(findings.map(({ id }) => id))
-  return { chosen: findings.filter(({ id }) => wanted.has(id)), missing: ids.filter((id) => !there.has(id)) }
-}
 
 function notFixed(left: readonly { id: string; reason: string }[]): { not_fixed?: string[] } {
   if (left.length === 0) return {}

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type CheckKind, type CheckSource, checkKinds, type FixableFinding, loadCheck } from '../../check/index.js'
+import { type CheckSource, checkKinds, loadCheck, type ShownFinding } from '../../check/index.js'
 import { notePath } from '../../vault/index.js'
 import { boundedLimit, counted, remarks, remarksField, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
@@ -47,23 +47,11 @@ export const checkVault = defineTool({
   async run({ only, folder, limit: asked, cursor, each }, context) {
     const { limit, remark } =
       each === undefined ? boundedLimit('limit', asked, limits) : boundedLimit('each', each, limits)
-    const check = await loadCheck()
-    const source = checkSource(context)
     const where = await existingFolder(folder, context.index)
-    const { findings, totals, facts } = await check.checkVault({ kinds: only, folder: where }, source)
-    if (each !== undefined) {
-      const page = await check.withFixes(firstOfEach(findings, limit), facts, source)
-      return { totals, findings: page.map(shownFinding), ...remarks(remark) }
-    }
-    const start = cursor === undefined ? 0 : startAfter(cursor, findings)
-    const page = await check.withFixes(findings.slice(start, start + limit), facts, source)
-    const next = start + page.length
-    return {
-      totals,
-      findings: page.map(shownFinding),
-      ...(next < findings.length && page.length > 0 && { cursor: `${next}:${page.at(-1)?.id}` }),
-      ...remarks(remark),
-    }
+    const { checkPage } = await loadCheck()
+    const request = { only, folder: where, limit, cursor, isOverview: each !== undefined }
+    const { findings, ...page } = await checkPage(request, checkSource(context))
+    return { ...page, findings: findings.map(shortened), ...remarks(remark) }
   },
 
   render: ({ totals, findings, cursor, remarks: said = [] }) => {
@@ -94,49 +82,19 @@ export const checkSource = ({ index, vault, changes, signal, report }: ToolConte
   report,
 })
 
-/** The first findings of each kind. */
-function firstOfEach<Found extends { kind: CheckKind }>(findings: readonly Found[], most: number): Found[] {
-  const counts = new Map<CheckKind, number>()
-  return findings.filter(({ kind }) => {
-    const count = (counts.get(kind) ?? 0) + 1
-    counts.set(kind, count)
-    return count <= most
-  })
-}
+/** Links and names may be of any length. */
+const shortened = ({ link, problem, fixes, ...finding }: ShownFinding): ShownFinding => ({
+  ...finding,
+  ...(link !== undefined && { link: shortText(link) }),
+  problem: shortText(problem, 300),
+  fixes: fixes.map((fix) => ({ ...fix, title: shortText(fix.title) })),
+})
 
-/** After the last finding of the page before, or, if that one is gone, at its position. */
-function startAfter(cursor: string, findings: readonly { id: string }[]): number {
-  const [, offset = '0', id] = /^(\d{1,9}):(.+)$/s.exec(cursor) ?? []
-  const last = findings.findIndex((finding) => finding.id === id)
-  return last === -1 ? Math.max(0, Number(offset) - 1) : last + 1
-}
-
-export interface ShownFinding {
-  id: string
-  kind: CheckKind
-  path: string
-  line?: number | undefined
-  link?: string | undefined
-  problem: string
+interface FindingLine extends Pick<ShownFinding, 'id' | 'link' | 'problem' | 'near'> {
   fixes: { kind: string; title: string }[]
-  near?: string[] | undefined
 }
 
-/** A finding as plain data. */
-function shownFinding({ id, kind, path, line, problem, link, fixes, near }: FixableFinding): ShownFinding {
-  return {
-    id,
-    kind,
-    path,
-    ...(line !== undefined && { line }),
-    ...(link !== undefined && { link: shortText(link.raw) }),
-    problem: shortText(problem, 300),
-    fixes: fixes.map((fix) => ({ kind: fix.kind, title: shortText(fix.title) })),
-    ...(near.length > 1 && { near: near.slice(0, 5) }),
-  }
-}
-
-function findingText({ id, link, problem, fixes, near = [] }: Omit<ShownFinding, 'kind'>): string {
+function findingText({ id, link, problem, fixes, near = [] }: FindingLine): string {
   const [fix] = fixes
   const proposed = fix === undefined ? '' : ` | ${fix.kind}: ${fix.title}`
   const open = near.length === 0 ? '' : ` | equally near: ${near.join(', ')}`
