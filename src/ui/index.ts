@@ -6,6 +6,7 @@ export { ChatLog, StatusLine } from './chat/chat-log.js'
 export { ChatPanel, useAttempts } from './chat/chat-panel.js'
 export { BrokenTurn, FailureBox } from './chat/failure-box.js'
 export type { ChatActions } from './chat/turn-view.js'
+export { CheckView, type FixPlan, type WantedFix } from './check/check-view.js'
 export { type Attachment, Composer } from './composer/composer.js'
 export {
   type ComposerSetting,

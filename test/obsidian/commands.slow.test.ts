@@ -22,6 +22,7 @@ describe('the commands of the plugin', () => {
     expect(commands.map(({ name }) => name).sort()).toEqual([
       'Ask about this note or selection',
       'Chat in this note',
+      'Check vault',
       'Infer title',
       'Open activity',
       'Open chat',

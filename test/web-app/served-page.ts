@@ -141,7 +141,10 @@ export async function ask(page: Page, words: string): Promise<void> {
 }
 
 /** A view by its entry in the sidebar, which is a drawer where there is little room. */
-export async function showView(page: Page, name: 'Chats' | 'Search' | 'Activity' | 'Settings'): Promise<void> {
+export async function showView(
+  page: Page,
+  name: 'Chats' | 'Search' | 'Activity' | 'Check vault' | 'Settings',
+): Promise<void> {
   await openDrawer(page)
   await page.locator('.page-sidebar').getByRole('button', { name, exact: true }).click()
 }

@@ -2,6 +2,7 @@ import { ItemView, type WorkspaceLeaf } from 'obsidian'
 import type { NotewrightPlugin } from './plugin.js'
 
 export const activityPaneType = 'notewright-activity'
+export const checkPaneType = 'notewright-check'
 export const searchPaneType = 'notewright-search'
 export const relatedPaneType = 'notewright-related'
 
@@ -73,5 +74,22 @@ export class RelatedItemView extends PanelPane {
   protected override async mount(): Promise<void> {
     const { mountRelated } = await import('./panes/mounted-panes.js')
     mountRelated(this.contentEl, this.plugin)
+  }
+}
+
+/** Shows problems of the vault, with their fixes. */
+export class CheckItemView extends PanelPane {
+  override getViewType(): string {
+    return checkPaneType
+  }
+  override getDisplayText(): string {
+    return 'Notewright check'
+  }
+  override getIcon(): string {
+    return 'shield-check'
+  }
+  protected override async mount(): Promise<void> {
+    const { mountCheck } = await import('./panes/mounted-panes.js')
+    mountCheck(this.contentEl, this.plugin)
   }
 }

@@ -9,6 +9,8 @@ import type { OpenPlugin } from './open-plugin.js'
 import {
   ActivityItemView,
   activityPaneType,
+  CheckItemView,
+  checkPaneType,
   RelatedItemView,
   relatedPaneType,
   SearchItemView,
@@ -37,6 +39,7 @@ export class NotewrightPlugin extends Plugin {
     if (isRecord(agreed)) this.agreed = agreed
     this.registerView(chatViewType, (leaf) => new ChatView(leaf, this))
     this.registerView(activityPaneType, (leaf) => new ActivityItemView(leaf, this))
+    this.registerView(checkPaneType, (leaf) => new CheckItemView(leaf, this))
     this.registerView(searchPaneType, (leaf) => new SearchItemView(leaf, this))
     this.registerView(relatedPaneType, (leaf) => new RelatedItemView(leaf, this))
     this.registerHoverLinkSource('notewright', { display: 'Notewright', defaultMod: true })
@@ -194,6 +197,7 @@ export class NotewrightPlugin extends Plugin {
       editorCallback: (editor, { file }) => void (file && this.#inNote('title', editor, file)),
     })
     this.addCommand({ id: 'open-activity', name: 'Open activity', callback: () => void this.#reveal(activityPaneType) })
+    this.addCommand({ id: 'check-vault', name: 'Check vault', callback: () => void this.#reveal(checkPaneType) })
     this.addCommand({ id: 'search-notes', name: 'Search notes', callback: () => void this.#reveal(searchPaneType) })
     this.addCommand({
       id: 'related-notes',

@@ -141,12 +141,15 @@ describe('a notebook', () => {
       files: () => index.files(),
       tags: () => index.tags(),
       linksFrom: () => index.linksFrom(path),
+      links: () => index.links(),
       linksTo: () => index.linksTo(path),
       unresolved: () => index.unresolved(),
       orphans: () => index.orphans(),
       related: () => index.related({ path }),
       planMove: () => index.planMove('Note 7.md', 'Oar.md'),
       planMoves: () => index.planMoves(new Map([[path, notePath('Oar.md')]])),
+      linkReading: () => index.linkReading(),
+      planRepairs: () => index.planRepairs([]),
     }
     const answers = await Promise.all(
       Object.values(queries).map((ask) => ask().catch((error: Failure) => [error.code, error.message])),
@@ -300,12 +303,16 @@ describe('a notebook whose index turns out to be damaged', () => {
     files: ({ index }) => index.files(),
     tags: ({ index }) => index.tags(),
     linksFrom: ({ index }) => index.linksFrom(path),
+    links: ({ index }) => index.links(),
     linksTo: ({ index }) => index.linksTo(path),
     unresolved: ({ index }) => index.unresolved(),
     orphans: ({ index }) => index.orphans(),
     related: ({ index }) => index.related({ path }),
     planMove: async ({ index }) => (await index.planMove('A.md', 'C.md')).impact,
     planMoves: async ({ index }) => (await index.planMoves(new Map([[path, notePath('C.md')]]))).impact,
+    linkReading: ({ index }) => index.linkReading(),
+    planRepairs: async ({ index }) =>
+      (await index.planRepairs([{ source: path, line: 1, raw: '[[Z]]', unlink: true }])).done,
     status: async (notebook) => ({ ...(await notebook.status()), rebuiltBecause: undefined }),
     update: async (notebook) => (await notebook.update()).notes,
   }

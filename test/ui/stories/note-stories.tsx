@@ -1,5 +1,5 @@
 import type { HistoryEntry, NotePath, UndoConflict } from '../../../src/core/vault/index.js'
-import { ActivityView, NoteRail, NoteView, type SearchFilter, SearchView, UndoView } from '../../../src/ui/index.js'
+import { ActivityView, CheckView, NoteRail, NoteView, type SearchFilter, SearchView, UndoView } from '../../../src/ui/index.js'
 import { sampleActivity } from './sample-activity.js'
 import type { Story } from './stories.js'
 
@@ -164,6 +164,62 @@ export const noteStories: Story[] = [
         onLookAgain={() => {}}
         onUndo={() => {}}
         onReview={() => {}}
+      />
+    ),
+  },
+  {
+    name: 'check: problems of the vault',
+    draw: () => (
+      <CheckView
+        check={async () => ({
+          groups: [
+            {
+              kind: 'links',
+              title: 'Links to missing notes',
+              total: 31,
+              findings: [
+                {
+                  id: 'links:Home.md:3',
+                  kind: 'links',
+                  path: 'Home.md',
+                  line: 3,
+                  link: '[[Baens]]',
+                  problem: 'There is no note Baens.',
+                  fixes: [
+                    { kind: 'redirect', title: 'Link to Beans.md' },
+                    { kind: 'unlink', title: 'Replace the link with its text' },
+                  ],
+                },
+                {
+                  id: 'links:Home.md:4',
+                  kind: 'links',
+                  path: 'Home.md',
+                  line: 4,
+                  link: '[[Berg]]',
+                  problem: 'There is no note Berg.',
+                  fixes: [],
+                  near: ['Bera.md', 'Berb.md'],
+                },
+              ],
+            },
+            {
+              kind: 'orphans',
+              title: 'Notes without any link',
+              total: 1,
+              findings: [{ id: 'orphans:Soil.md', kind: 'orphans', path: 'Soil.md', problem: '', fixes: [] }],
+            },
+          ],
+          fixTitles: {
+            redirect: 'Redirect links',
+            heading: 'Redirect headings',
+            path: 'Write whole paths',
+            quote: 'Put values in quotes',
+            trash: 'Move to the trash',
+            unlink: 'Replace links with their text',
+          },
+        })}
+        plan={async () => ({ title: 'Redirect 1 link', changes: [{ kind: 'edit', path: note, diff }], left: [] })}
+        apply={async (plan) => globalThis.answers.push(plan.title)}
       />
     ),
   },

@@ -109,7 +109,9 @@ function printFindings({ totals, findings }: Found, terminal: Terminal): void {
       if (said !== '') terminal.print(style.faint(`    ${visibleLine(said)}`))
     }
     if (own.length < total) {
-      terminal.print(style.faint(`  … and ${(total - own.length).toLocaleString('en')} more (show with --only ${kind} --limit 500)`))
+      terminal.print(
+        style.faint(`  … and ${(total - own.length).toLocaleString('en')} more (show with --only ${kind} --limit 500)`),
+      )
     }
   }
   const all = Object.values(totals).reduce((sum, total) => sum + total, 0)

@@ -1,8 +1,18 @@
 import { useEffect, useState } from 'preact/hooks'
+import { type CheckSource, loadCheck } from '../../../core/check/index.js'
 import { type Activity, activityOf } from '../../../core/session/index.js'
 import { visibleText } from '../../../core/text/index.js'
-import { type NotePath, notePath, type Resolution, showChanges } from '../../../core/vault/index.js'
-import { ActivityView, FailureBox, type PlannedDecision, SearchPanel, useHost } from '../../../ui/index.js'
+import { type ChangeSet, type NotePath, notePath, type Resolution, showChanges } from '../../../core/vault/index.js'
+import {
+  ActivityView,
+  CheckView,
+  FailureBox,
+  type FixPlan,
+  type PlannedDecision,
+  SearchPanel,
+  useHost,
+  type WantedFix,
+} from '../../../ui/index.js'
 import { drawPanel } from '../draw-panel.js'
 import { failureOf } from '../failure-of.js'
 import type { NotewrightPlugin } from '../plugin.js'
@@ -65,6 +75,40 @@ function ActivityPanel({ plugin }: { plugin: NotewrightPlugin }) {
         />
       )}
     </section>
+  )
+}
+
+/** Findings of each kind that are shown at first. */
+const findingsShown = 20
+
+export function mountCheck(element: HTMLElement, plugin: NotewrightPlugin): void {
+  async function source(signal?: AbortSignal): Promise<CheckSource> {
+    const { vault, ready } = await plugin.opened()
+    await ready
+    const { notebook } = vault
+    const read: CheckSource['read'] = (path) => notebook.vault.read(path)
+    return { index: notebook.index, read, history: () => notebook.history(), ...(signal && { signal }) }
+  }
+  async function plan(wanted: WantedFix): Promise<FixPlan & { set: ChangeSet }> {
+    const { fixesAsChange } = await loadCheck()
+    const { set, left } = await fixesAsChange(wanted, await source())
+    const { notebook } = (await plugin.opened()).vault
+    return { title: set.title, changes: await showChanges(set, (path) => notebook.vault.read(path)), left, set }
+  }
+  drawPanel(
+    element,
+    plugin.app,
+    <section aria-label="Check vault">
+      <CheckView
+        check={async (signal, more) => {
+          const { checkReport } = await loadCheck()
+          const wanted = more === undefined ? { limit: findingsShown } : { only: [more.kind], limit: more.limit }
+          return checkReport(wanted, await source(signal))
+        }}
+        plan={plan}
+        apply={async ({ set }) => (await plugin.opened()).vault.notebook.apply(set)}
+      />
+    </section>,
   )
 }
 

@@ -34,6 +34,7 @@ const ReviewPane = lazy(async () => (await panes()).ReviewPane)
 const UndoPane = lazy(async () => (await panes()).UndoPane)
 const SearchPane = lazy(async () => (await import('./notes/search-pane.js')).SearchPane)
 const ActivityPane = lazy(async () => (await panes()).ActivityPane)
+const CheckPane = lazy(async () => (await panes()).CheckPane)
 const ChatsPane = lazy(async () => (await import('./chats-pane.js')).ChatsPane)
 const SettingsPane = lazy(async () => (await import('./settings/settings-pane.js')).SettingsPane)
 const Palette = lazy(async () => (await import('./shell/palette.js')).Palette)
@@ -108,15 +109,15 @@ export function App({ overview: first }: { overview: Overview }) {
     setSide((now) => (now?.kind === 'note' ? undefined : now))
     setDrawerOpen(false)
   }, [])
-  // A citation opens beside the chat, so that both can be read; from anywhere else a note is a page.
-  const isChat = useRef(true)
-  isChat.current = view === 'chat'
+  // Beside the chat and the problems of the vault, so that both can be read; from anywhere else a note is a page.
+  const opensBeside = useRef(true)
+  opensBeside.current = view === 'chat' || view === 'check'
   const host = useMemo(
     (): UiHost => ({
       Markdown,
       Icon: DrawnIcon,
       openNote: (target, place) => {
-        if (!isChat.current) return showNote({ target, place })
+        if (!opensBeside.current) return showNote({ target, place })
         setSide({ kind: 'note', target, place })
         setDrawerOpen(false)
       },
@@ -194,6 +195,7 @@ export function App({ overview: first }: { overview: Overview }) {
       run: () => search({ words: '', filters: [] }),
     },
     { label: 'Activity', also: '/activity', icon: 'history', run: () => show('activity') },
+    { label: 'Check vault', also: '/check', icon: 'shield', run: () => show('check') },
     { label: 'Settings', also: '/settings', icon: 'settings', run: () => show('settings') },
     ...(session === undefined
       ? []
@@ -287,6 +289,7 @@ export function App({ overview: first }: { overview: Overview }) {
               />
             )}
             {view === 'activity' && <ActivityPane onUndo={undo} onReview={review} onOpenChat={openChat} />}
+            {view === 'check' && <CheckPane />}
             {view === 'settings' && <SettingsPane section={section} onSection={setSection} onChanged={lookAgain} />}
             <div class="page-chat-frame" hidden={view !== 'chat'}>
               <ChatPane

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { CheckReport } from '../../../core/check/index.js'
 import type { NoteGraph } from '../../../core/index/index.js'
 import type { Activity } from '../../../core/session/index.js'
 import { visibleText } from '../../../core/text/index.js'
@@ -7,14 +8,17 @@ import type { ConflictResolution, NotePath, Resolution, ShownChange } from '../.
 import {
   ActivityView,
   ChangeList,
+  CheckView,
   DrawnIcon,
   FailureBox,
+  type FixPlan,
   type PlannedDecision,
   Skeleton,
   type UndoPlan,
   UndoView,
+  type WantedFix,
 } from '../../../ui/index.js'
-import { failureOf, getJson, postJson } from './ask-server.js'
+import { failureOf, getJson, postJson, requestServer } from './ask-server.js'
 import { useLoaded } from './use-loaded.js'
 
 type GraphView = ComponentType<{ graph: NoteGraph }>
@@ -150,6 +154,32 @@ export function ActivityPane({
           />
         )}
         {answer === undefined && trouble === undefined && <Skeleton label="Loading the activity" />}
+      </div>
+    </section>
+  )
+}
+
+/** Findings of each kind that are shown at first. */
+const findingsShown = 20
+
+async function check(signal: AbortSignal, more?: { kind: string; limit: number }): Promise<CheckReport> {
+  const wanted = more === undefined ? { limit: findingsShown } : { only: [more.kind], limit: more.limit }
+  const headers = { 'Content-Type': 'application/json' }
+  const answer = await requestServer('check', { method: 'POST', headers, body: JSON.stringify(wanted), signal })
+  return (await answer.json()) as CheckReport
+}
+
+const planFix = (wanted: WantedFix) => postJson<FixPlan & { id: string }>('check/fix', wanted)
+
+/** Problems of the vault, with their fixes. */
+export function CheckPane() {
+  return (
+    <section class="page-view" aria-label="Check vault">
+      <div class="page-view-body">
+        <header class="page-view-head">
+          <h2>Check vault</h2>
+        </header>
+        <CheckView check={check} plan={planFix} apply={({ id }) => postJson(`plans/${id}`)} />
       </div>
     </section>
   )

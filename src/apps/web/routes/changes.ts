@@ -1,10 +1,11 @@
 import type { Hono } from 'hono'
 import * as z from 'zod'
+import { type CheckSource, checkKinds, fixKinds, loadCheck } from '../../../core/check/index.js'
 import { Failure } from '../../../core/errors.js'
 import { activityOf } from '../../../core/session/index.js'
 import { type ChangeSet, chooseAs, notePath, showChanges, showPastChanges } from '../../../core/vault/index.js'
 import type { ServerEnv } from '../../server/index.js'
-import type { WebSetup } from '../web-setup.js'
+import { readableNotes, type WebSetup } from '../web-setup.js'
 import { bodyOf } from './body.js'
 
 /** Undo plans awaiting confirmation. The plan is applied as shown: a note changed since is a conflict. */
@@ -21,7 +22,19 @@ const mostCalls = 500
 const mostRequests = 500
 const mostChanges = 200
 
-export function mountChanges(routes: Hono<ServerEnv>, { vault, calls, requests }: WebSetup): void {
+const checked = z.strictObject({
+  only: z.array(z.enum(checkKinds)).optional(),
+  limit: z.number().int().min(1).max(500),
+})
+
+const wantedFix = z.strictObject({
+  fixes: z.array(z.enum(fixKinds)).min(1),
+  only: z.array(z.enum(checkKinds)).optional(),
+  ids: z.array(z.string().max(4000)).max(2000).optional(),
+})
+
+export function mountChanges(routes: Hono<ServerEnv>, setup: WebSetup): void {
+  const { vault, calls, requests } = setup
   const plans = new Map<string, ChangeSet>()
 
   routes.get('/activity', async (c) => {
@@ -54,6 +67,25 @@ export function mountChanges(routes: Hono<ServerEnv>, { vault, calls, requests }
       await kept(await vault.notebook.vault.planResolution({ id, decisions: [{ note: notePath(note), how }] })),
     )
   })
+
+  // A read-only POST. Leaving the page stops it.
+  routes.post('/check', async (c) => {
+    const wanted = bodyOf(c, checked)
+    const { checkReport } = await loadCheck()
+    return c.json(await checkReport(wanted, await checkSource(c.req.raw.signal)))
+  })
+
+  routes.post('/check/fix', async (c) => {
+    const wanted = bodyOf(c, wantedFix)
+    const { fixesAsChange } = await loadCheck()
+    const { set, left } = await fixesAsChange(wanted, await checkSource(c.req.raw.signal))
+    return c.json({ ...(await kept(set)), left })
+  })
+
+  async function checkSource(signal: AbortSignal): Promise<CheckSource> {
+    const { index, vault: notes } = await readableNotes(setup)
+    return { index, read: (path) => notes.read(path), history: () => vault.notebook.history(), signal }
+  }
 
   async function kept(plan: ChangeSet) {
     plans.set(plan.id, plan)

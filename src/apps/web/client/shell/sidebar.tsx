@@ -95,6 +95,7 @@ export function Sidebar(props: SidebarProps) {
           onClick={() => onShow('search')}
         />
         <NavRow icon="history" label="Activity" isCurrent={view === 'activity'} onClick={() => onShow('activity')} />
+        <NavRow icon="shield" label="Check vault" isCurrent={view === 'check'} onClick={() => onShow('check')} />
       </nav>
       <div class="page-side-scroll">
         <h2 class="page-side-title">Recent chats</h2>
