@@ -1,5 +1,6 @@
 import { Failure } from '../errors.js'
 import { editFrontmatter, findFrontmatter, readFrontmatter, scanNote } from '../markdown/index.js'
+import { laneAt, lanesIn } from './kanban.js'
 import { dateOf, dayOf } from './recurrence.js'
 import {
   type DateField,
@@ -15,8 +16,10 @@ import {
 export interface NoteTask extends TaskLine {
   /** 1-based; 0 for the note itself. */
   line: number
-  /** The heading above it: on a Kanban board its lane. */
+  /** The heading above it. */
   heading?: string
+  /** On a Kanban board, the lane of its card. */
+  lane?: string
   /** Inline tags, without `#`. */
   tags: string[]
 }
@@ -27,12 +30,14 @@ export function tasksIn(text: string): NoteTask[] {
   const { tasks, headings, tags, frontmatter } = scanNote(text)
   const noteTags = tags.filter(({ from }) => from === 'frontmatter').map(({ name }) => name)
   const own = noteTask(frontmatter?.data, noteTags)
+  const lanes = lanesIn(text)
   const found = tasks.flatMap(({ start, end, line }): NoteTask[] => {
     const task = readTask(text.slice(lineStart(text, start), end))
     if (task === undefined) return []
     const above = headings.filter((heading) => heading.start < start).at(-1)
     const inline = tags.filter((tag) => tag.line === line && tag.from === 'inline').map(({ name }) => name)
-    return [{ ...task, line, tags: inline, ...(above && { heading: above.text }) }]
+    const lane = laneAt(lanes, start)
+    return [{ ...task, line, tags: inline, ...(above && { heading: above.text }), ...(lane && { lane: lane.name }) }]
   })
   return [...(own === undefined ? [] : [own]), ...found]
 }
@@ -84,11 +89,13 @@ export interface TaskFilter {
   /** In the text of the task, in any capitals. */
   text?: string | undefined
   heading?: string | undefined
+  /** Of a Kanban board. */
+  lane?: string | undefined
 }
 
 /** The filter as a test of one task. Fails with `invalid-input` for a range that cannot be read. */
 export function taskTest(filter: TaskFilter, today: string): (task: NoteTask) => boolean {
-  const { state, priority, tag, text, heading } = filter
+  const { state, priority, tag, text, heading, lane } = filter
   const ranges = (['due', 'scheduled', 'start', 'done'] as const).flatMap((name) => {
     const range = filter[name]
     return range === undefined ? [] : [[name, dateTest(name, range, today)] as const]
@@ -103,6 +110,7 @@ export function taskTest(filter: TaskFilter, today: string): (task: NoteTask) =>
       (wantedTag === undefined ||
         task.tags.some((each) => fold(each) === wantedTag || fold(each).startsWith(`${wantedTag}/`))) &&
       (text === undefined || fold(task.text).includes(fold(text))) &&
+      (lane === undefined || (task.lane !== undefined && fold(task.lane) === fold(lane))) &&
       (heading === undefined || fold(task.heading ?? '') === fold(heading)) &&
       ranges.every(([name, passes]) => passes(task.dates[name]))
     )
@@ -134,19 +142,38 @@ export function readDate(name: string, text: string, today: string): string {
 
 /** The note after an edit of the tasks on these lines; every other line keeps its bytes. */
 export function editTasks(text: string, lines: ReadonlySet<number>, edit: TaskEdit, today: string): string {
+  return editEachTask(text, lines, () => edit, today).text
+}
+
+/** The note after an edit of each of these tasks, with the lines where they are then. */
+export function editEachTask(
+  text: string,
+  lines: ReadonlySet<number>,
+  editOf: (line: number) => TaskEdit,
+  today: string,
+): { text: string; lines: Set<number> } {
   let edited = text
+  const tasks = scanNote(text).tasks.filter(({ line }) => lines.has(line))
+  const sizes = new Map<number, number>()
   // From the end, so that the offsets of earlier tasks stay valid.
-  for (const { start, end, line } of [...scanNote(text).tasks].reverse()) {
-    if (!lines.has(line)) continue
+  for (const { start, end, line } of [...tasks].reverse()) {
     const from = lineStart(text, start)
     const lineBreak = text.charAt(end) === '\r' || text.charAt(end - 1) === '\r' ? '\r\n' : '\n'
     const to = text.charAt(end - 1) === '\r' ? end - 1 : end
-    const written = editTask(text.slice(from, to), edit, today)
+    const written = editTask(text.slice(from, to), editOf(line), today)
+    sizes.set(line, written.length)
     const isDropped = written.length === 0
     const rest = isDropped ? edited.slice(to).replace(/^\r?\n/, '') : edited.slice(to)
     edited = edited.slice(0, from) + written.join(lineBreak) + rest
   }
-  return lines.has(0) ? editNoteTask(edited, edit, today) : edited
+  const now = new Set<number>()
+  let shift = 0
+  for (const [line, size] of [...sizes].sort(([a], [b]) => a - b)) {
+    // The task itself is the last of its lines, after its next occurrence.
+    shift += size - 1
+    if (size > 0) now.add(line + shift)
+  }
+  return { text: lines.has(0) ? editNoteTask(edited, editOf(0), today) : edited, lines: now }
 }
 
 function editNoteTask(text: string, edit: TaskEdit, today: string): string {

@@ -18,14 +18,17 @@ export const declareTasks: DeclareCommand = (command, run) => {
       .option('--done <days>', 'the same for the done date')
       .option('--priority <priority>', 'lowest, low, normal, medium, high or highest')
       .option('--tag <tag>', 'only tasks with this tag')
-      .option('--heading <heading>', 'only tasks under this heading, or in this lane of a Kanban board')
+      .option('--heading <heading>', 'only tasks under this heading')
+      .option('--lane <lane>', 'only cards in this lane of a Kanban board')
       .option('--folder <folder>', 'only tasks in this folder and below')
       .option('-n, --limit <number>', 'tasks to show, at most 500', wholeNumber(1, 500), 50)
       .option('--tick <id>', 'complete a task, "Note.md:12"; repeat for more', collected)
       .option('--reopen <id>', 'reopen a task; repeat for more', collected)
       .option('--cancel <id>', 'cancel a task; repeat for more', collected)
       .option('--reschedule <id>', 'set the due date of a task to --to; repeat for more', collected)
-      .option('--to <day>', 'day for --reschedule; none removes the date'),
+      .option('--to <day>', 'day for --reschedule; none removes the date')
+      .option('--move <id>', 'move a card of a Kanban board to --to-lane; repeat for more', collected)
+      .option('--to-lane <lane>', 'lane for --move'),
   )
     .addHelpText(
       'after',
@@ -34,6 +37,7 @@ export const declareTasks: DeclareCommand = (command, run) => {
         ['notewright tasks tomatoes --folder Garden'],
         ['notewright tasks --tick Garden/Tomatoes.md:12 --yes'],
         ['notewright tasks --reschedule Garden/Tomatoes.md:12 --to tomorrow'],
+        ['notewright tasks --move Board.md:9 --to-lane Done', 'move a Kanban card'],
       ),
     )
     .action((text: string | undefined, options: TaskOptions) => run((to) => tasks(to, text, options)))
@@ -55,6 +59,9 @@ interface TaskOptions extends ChangeOptions {
   cancel?: string[]
   reschedule?: string[]
   to?: string
+  lane?: string
+  move?: string[]
+  toLane?: string
 }
 
 /** The output of `list_tasks`. */
@@ -66,18 +73,22 @@ interface Listed {
 
 async function tasks(invocation: Invocation, text: string | undefined, options: TaskOptions): Promise<void> {
   const { terminal, signal } = invocation
-  const { tick, reopen, cancel, reschedule, to, yes, dryRun, ...filter } = options
+  const { tick, reopen, cancel, reschedule, to, move, toLane, yes, dryRun, ...filter } = options
   const changes = Object.entries({
     done: tick && { tasks: tick, state: 'done' },
     open: reopen && { tasks: reopen, state: 'open' },
     cancelled: cancel && { tasks: cancel, state: 'cancelled' },
     due: reschedule && { tasks: reschedule, due: to },
+    lane: move && { tasks: move, lane: toLane },
   }).flatMap(([, input]) => (input === undefined ? [] : [input]))
   if (changes.length > 1) {
-    throw new Failure('invalid-input', 'Choose one: --tick, --reopen, --cancel or --reschedule.')
+    throw new Failure('invalid-input', 'Choose one: --tick, --reopen, --cancel, --reschedule or --move.')
   }
   if ((reschedule === undefined) !== (to === undefined)) {
     throw new Failure('invalid-input', 'Use --reschedule together with --to.', { hint: 'For example: --to tomorrow' })
+  }
+  if ((move === undefined) !== (toLane === undefined)) {
+    throw new Failure('invalid-input', 'Use --move together with --to-lane.', { hint: 'For example: --to-lane Done' })
   }
   await withSession(invocation, { yes, dryRun }, async (opened) => {
     const [input] = changes

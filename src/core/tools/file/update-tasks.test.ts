@@ -48,6 +48,63 @@ describe('list_tasks', () => {
   })
 })
 
+const board =
+  '---\n\nkanban-plugin: board\n\n---\n\n## To do\n\n- [ ] Paint ^id1\n\t- [ ] scrape\n\n\tnote\n- [ ] Sand\n\n\n## Doing\n\n\n\n## Done\n\n**Complete**\n- [x] Buy paint\n\n\n***\n\n## Archive\n\n- [x] Old\n\n%% kanban:settings\n```\n{}\n```\n%%'
+
+describe('cards of a Kanban board', () => {
+  it('have a lane, and can be listed by it', async () => {
+    const context = await testContext({ 'Board.md': board, 'Other.md': '## Doing\n- [ ] no card\n' })
+    const { output, text } = await answerOf(listTasks, { lane: 'to DO' }, context)
+    expect(output.tasks.map(({ id, lane }: { id: string; lane: string }) => [id, lane])).toEqual([
+      ['Board.md:9', 'To do'],
+      ['Board.md:10', 'To do'],
+      ['Board.md:13', 'To do'],
+    ])
+    expect(text).toContain('Board.md:13 | Sand | lane To do')
+    expect(await ids({ lane: 'Doing' }, context)).toEqual([])
+  })
+
+  it('move to another lane with everything that belongs to them, and no other byte changes', async () => {
+    for (const lineBreak of ['\n', '\r\n']) {
+      const withBreaks = (text: string) => text.replaceAll('\n', lineBreak)
+      const context = await testContext({ 'Board.md': withBreaks(board) })
+      await answerOf(updateTasks, { tasks: ['Board.md:9'], lane: 'doing' }, context)
+      expect(textOf(context, 'Board.md')).toBe(
+        withBreaks(
+          board
+            .replace('- [ ] Paint ^id1\n\t- [ ] scrape\n\n\tnote\n', '')
+            .replace('## Doing\n\n', '## Doing\n\n- [ ] Paint ^id1\n\t- [ ] scrape\n\n\tnote\n'),
+        ),
+      )
+    }
+  })
+
+  it('are ticked in a lane for finished cards, and reopened when they leave it', async () => {
+    const context = await testContext({ 'Board.md': board })
+    await answerOf(updateTasks, { tasks: ['Board.md:13'], lane: 'Done' }, context)
+    expect(textOf(context, 'Board.md')).toBe(
+      board.replace('- [ ] Sand\n', '').replace('- [x] Buy paint\n', '- [x] Buy paint\n- [x] Sand\n'),
+    )
+    await answerOf(updateTasks, { tasks: ['Board.md:22'], lane: 'To do' }, context)
+    expect(textOf(context, 'Board.md')).toContain('\tnote\n- [ ] Buy paint\n\n\n## Doing')
+  })
+
+  it('need a lane that is there, and a card of their own', async () => {
+    const context = await testContext({ ...notes, 'Board.md': board })
+    expect(await failureOf(updateTasks, { tasks: ['Board.md:9'], lane: 'Later' }, context)).toMatchObject({
+      code: 'not-found',
+      text: expect.stringContaining('To do, Doing, Done'),
+    })
+    expect((await failureOf(updateTasks, { tasks: ['Garden.md:3'], lane: 'Done' }, context)).text).toContain(
+      'no Kanban board',
+    )
+    expect((await failureOf(updateTasks, { tasks: ['Board.md:10'], lane: 'Doing' }, context)).text).toContain(
+      'no card of its own',
+    )
+    expect(textOf(context, 'Board.md')).toBe(board)
+  })
+})
+
 describe('update_tasks', () => {
   it('ticks tasks, adds the next one of a recurring task, and leaves every other byte', async () => {
     const context = await testContext(notes)

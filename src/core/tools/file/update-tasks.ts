@@ -1,6 +1,16 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
-import { editTasks, priorities, readDate, taskStates, tasksIn } from '../../tasks/index.js'
+import {
+  editEachTask,
+  laneNamed,
+  lanesIn,
+  moveCards,
+  priorities,
+  readDate,
+  type TaskEdit,
+  taskStates,
+  tasksIn,
+} from '../../tasks/index.js'
 import { changeSet, notePath } from '../../vault/index.js'
 import { counted, shortText } from '../result-format.js'
 import { today } from '../search/find-tasks.js'
@@ -15,7 +25,7 @@ export const updateTasks = defineTool({
   name: 'update_tasks',
   title: 'Update tasks',
   description:
-    'Tick, reopen, cancel or reschedule tasks by the ids of list_tasks. A recurring task that is done gets its next one.',
+    'Tick, reopen, cancel, reschedule tasks or move cards of a Kanban board, by the ids of list_tasks. A recurring task that is done gets its next one.',
   activity: 'Updating tasks',
   category: 'file',
   effects: ['writes'],
@@ -27,6 +37,7 @@ export const updateTasks = defineTool({
     scheduled: dateField,
     start: dateField,
     priority: z.enum(priorities).optional(),
+    lane: z.string().optional().describe('Lane of the Kanban board to move cards to'),
   }),
   example: { tasks: ['Projects/Rain Garden.md:29'], state: 'done' },
   output: z.object({
@@ -35,8 +46,8 @@ export const updateTasks = defineTool({
     next: z.array(z.string()).optional().describe('Lines of next tasks'),
   }),
 
-  async plan({ tasks, state, due, scheduled, start, priority }, context) {
-    if ([state, due, scheduled, start, priority].every((given) => given === undefined)) {
+  async plan({ tasks, state, due, scheduled, start, priority, lane }, context) {
+    if ([state, due, scheduled, start, priority, lane].every((given) => given === undefined)) {
       throw validationFailure('update_tasks', 'state: name at least one change')
     }
     const now = today(context)
@@ -54,14 +65,20 @@ export const updateTasks = defineTool({
     const next: string[] = []
     for (const [name, lines] of linesByNote(tasks)) {
       const { path, text, hash } = await findNoteToEdit(name, context)
-      const there = new Set(tasksIn(text).map(({ line }) => line))
-      const missing = [...lines].find((line) => !there.has(line))
+      const found = new Map(tasksIn(text).map((task) => [task.line, task]))
+      const missing = [...lines].find((line) => !found.has(line))
       if (missing !== undefined) {
         throw new Failure('not-found', `${path} has no task on line ${missing}. Nothing was changed.`, {
           hint: 'List the tasks again: lines may have moved.',
         })
       }
-      const edited = editTasks(text, lines, edit, now)
+      const done = editEachTask(
+        text,
+        lines,
+        (line) => withLaneState(edit, text, found.get(line)?.lane, lane, path),
+        now,
+      )
+      const edited = lane === undefined ? done.text : moveCards(done.text, done.lines, lane, path)
       if (edited === text) continue
       if (edited.split('\n').length > text.split('\n').length) next.push(path)
       notices.push(...textNotices(path, text, edited))
@@ -70,7 +87,7 @@ export const updateTasks = defineTool({
     const { session } = context
     const output = { updated: changes.length === 0 ? 0 : tasks.length, notes: changes.length }
     if (changes.length === 0) return { changes: changeSet('Change no tasks', [], { session }), output, effects: [] }
-    const title = `${verbOf(state)} ${counted(tasks.length, 'task')} in ${counted(changes.length, 'note')}`
+    const title = `${state === undefined && lane !== undefined ? 'Move' : verbOf(state)} ${counted(tasks.length, 'task')} in ${counted(changes.length, 'note')}`
     return {
       changes: changeSet(title, changes, { session }),
       output: { ...output, ...(next.length > 0 && { next }) },
@@ -95,6 +112,21 @@ export const updateTasks = defineTool({
         ].join(' '),
   summary: ({ updated }) => `${counted(updated, 'task')} updated`,
 })
+
+/** A card is ticked in a lane for finished cards, and reopened when it leaves one, as the Kanban plugin does it. */
+function withLaneState(
+  edit: TaskEdit,
+  text: string,
+  from: string | undefined,
+  to: string | undefined,
+  path: string,
+): TaskEdit {
+  if (to === undefined || edit.state !== undefined) return edit
+  const lanes = lanesIn(text)
+  const [target, source] = [laneNamed(lanes, to, path), lanes.find(({ name }) => name === from)]
+  if (target.isComplete) return { ...edit, state: 'done' }
+  return source?.isComplete ? { ...edit, state: 'open' } : edit
+}
 
 function verbOf(state: (typeof taskStates)[number] | undefined): string {
   if (state === undefined) return 'Update'

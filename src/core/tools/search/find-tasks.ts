@@ -19,6 +19,7 @@ export const filterFields = {
   tag: z.string().optional(),
   text: z.string().optional(),
   heading: z.string().optional(),
+  lane: z.string().optional().describe('Of a Kanban board'),
   folder: z.string().optional(),
 }
 

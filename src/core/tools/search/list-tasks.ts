@@ -36,6 +36,7 @@ export const listTasks = defineTool({
         dates: z.record(z.string(), z.string()).optional(),
         recurrence: z.string().optional(),
         heading: z.string().optional(),
+        lane: z.string().optional(),
       }),
     ),
     cursor: z.string().optional(),
@@ -67,7 +68,7 @@ export const listTasks = defineTool({
   summary: ({ total }) => counted(total, 'task'),
 })
 
-function shownTask({ id, text, state, priority, dates, recurrence, heading }: FoundTask) {
+function shownTask({ id, text, state, priority, dates, recurrence, heading, lane }: FoundTask) {
   return {
     id,
     text,
@@ -76,6 +77,7 @@ function shownTask({ id, text, state, priority, dates, recurrence, heading }: Fo
     ...(Object.keys(dates).length > 0 && { dates: { ...dates } }),
     ...(recurrence !== undefined && { recurrence }),
     ...(heading !== undefined && { heading }),
+    ...(lane !== undefined && { lane }),
   }
 }
 
@@ -86,14 +88,16 @@ interface ShownTask {
   priority?: string | undefined
   dates?: Record<string, string> | undefined
   recurrence?: string | undefined
+  lane?: string | undefined
 }
 
-function taskText({ id, text, state, priority, dates = {}, recurrence }: ShownTask): string {
+function taskText({ id, text, state, priority, dates = {}, recurrence, lane }: ShownTask): string {
   const facts = [
     ...(state === 'open' ? [] : [state]),
     ...(priority === undefined ? [] : [`${priority} priority`]),
     ...Object.entries(dates).map(([name, date]) => `${name} ${date}`),
     ...(recurrence === undefined ? [] : [recurrence]),
+    ...(lane === undefined ? [] : [`lane ${lane}`]),
   ]
   return `${id} | ${text}${facts.length === 0 ? '' : ` | ${facts.join(', ')}`}`
 }
