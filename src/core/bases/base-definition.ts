@@ -39,9 +39,12 @@ export interface BaseView {
  */
 export function parseBase(text: string): BaseDefinition {
   if (text.trim() === '') return { filters: [], formulas: {}, displayNames: {}, summaries: {}, views: [] }
-  const { reading, errors } = readFullYaml(text, 0)
-  if (reading === undefined) throw invalidBase(`it is not valid YAML (${errors[0] ?? 'unreadable'})`)
-  const { data } = reading
+  const yaml = readFullYaml(text, 0)
+  if (yaml.reading === undefined) {
+    const line = yaml.at === undefined ? '' : `, line ${text.slice(0, yaml.at).split('\n').length}`
+    throw invalidBase(`it is not valid YAML (${yaml.errors[0] ?? 'unreadable'}${line})`)
+  }
+  const { data } = yaml.reading
   const base: BaseDefinition = {
     filters: readFilters(data.filters, 'filters'),
     formulas: texts(data.formulas, 'formulas'),
@@ -49,7 +52,7 @@ export function parseBase(text: string): BaseDefinition {
     summaries: texts(data.summaries, 'summaries'),
     views: readViews(data.views),
   }
-  checkBase(base)
+  checkBase(base, (part) => lineWith(text, part))
   return base
 }
 
@@ -117,24 +120,24 @@ const invalidBase = (reason: string, hint?: string): Failure =>
   new Failure('invalid-input', `This is not a valid base: ${reason}.`, hint === undefined ? {} : { hint })
 
 /** Every expression can be read, and every name that a view uses is defined. */
-function checkBase(base: BaseDefinition): void {
-  const check = (where: string, read: () => Expression): void => {
+function checkBase(base: BaseDefinition, placeOf: (part: string) => string): void {
+  const check = (where: string, written: string, read: (written: string) => Expression): void => {
     try {
-      checkFunctions(read())
+      checkFunctions(read(written))
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      throw invalidBase(`${where}: ${error.message.replace(/\.$/, '')}`, error.details.hint)
+      throw invalidBase(`${where}: ${error.message.replace(/\.$/, '')}${placeOf(written)}`, error.details.hint)
     }
   }
   const checkFilters = (where: string, filters: readonly Filter[]): void => {
     for (const filter of filters) {
-      if (typeof filter === 'string') check(where, () => parseExpression(filter))
+      if (typeof filter === 'string') check(where, filter, parseExpression)
       else checkFilters(where, 'and' in filter ? filter.and : 'or' in filter ? filter.or : filter.not)
     }
   }
   checkFilters('filters', base.filters)
-  for (const [name, formula] of Object.entries(base.formulas)) check(`formula ${name}`, () => parseExpression(formula))
-  for (const [name, formula] of Object.entries(base.summaries)) check(`summary ${name}`, () => parseExpression(formula))
+  for (const [name, formula] of Object.entries(base.formulas)) check(`formula ${name}`, formula, parseExpression)
+  for (const [name, formula] of Object.entries(base.summaries)) check(`summary ${name}`, formula, parseExpression)
   for (const view of base.views) {
     checkFilters(`view ${view.name}`, view.filters)
     const columns = [
@@ -142,21 +145,28 @@ function checkBase(base: BaseDefinition): void {
       ...[...view.sort, ...(view.groupBy ? [view.groupBy] : [])].map(({ property }) => property),
     ]
     for (const column of columns) {
-      check(`view ${view.name}`, () => columnExpression(column))
+      check(`view ${view.name}`, column, columnExpression)
       const formula = /^formula\.(.+)$/s.exec(column)?.[1]
       if (formula !== undefined && !Object.hasOwn(base.formulas, formula)) {
-        throw invalidBase(`view ${view.name} shows formula.${formula}, which is not defined`)
+        throw invalidBase(`view ${view.name} shows formula.${formula}, which is not defined${placeOf(column)}`)
       }
     }
     for (const summary of Object.values(view.summaries)) {
       if (Object.hasOwn(base.summaries, summary) || Object.hasOwn(builtInSummaries, summary)) continue
       const near = nearestName(summary, [...Object.keys(base.summaries), ...Object.keys(builtInSummaries)])
       throw invalidBase(
-        `view ${view.name} uses the summary ${summary}, which is not defined`,
+        `view ${view.name} uses the summary ${summary}, which is not defined${placeOf(summary)}`,
         near === undefined ? undefined : `Did you mean ${near}?`,
       )
     }
   }
+}
+
+/** " (line 7)" for the first line that contains a part of the base; '' if YAML writes it in another way. */
+function lineWith(text: string, part: string): string {
+  const lines = text.split('\n')
+  const at = part === '' ? -1 : lines.findIndex((line) => line.includes(part))
+  return at < 0 ? '' : ` (line ${at + 1})`
 }
 
 function readFilters(value: unknown, where: string, depth = 0): Filter[] {

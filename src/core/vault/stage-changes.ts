@@ -140,8 +140,8 @@ class Stage {
       if (isNote(change.path) !== isNote(change.to)) throw pathFailure(change.to, 'File must be .md')
       return
     }
-    const isDrawn = change.kind !== 'append' && isCanvas(change.path)
-    if (!isNote(change.path) && !isDrawn) throw pathFailure(change.path, 'File must be .md or .canvas')
+    const isWhole = change.kind !== 'append' && isCanvasOrBase(change.path)
+    if (!isNote(change.path) && !isWhole) throw pathFailure(change.path, 'File must be .md, .canvas or .base')
     if (change.kind === 'create') await this.#checkNewName(change.path)
   }
 
@@ -275,8 +275,8 @@ class Stage {
   }
 }
 
-/** Canvases are written as a whole and updated after moves; appending to them is refused. */
-const isCanvas = (path: string): boolean => /\.canvas$/i.test(path)
+/** Canvases and bases are written as a whole; appending to them is refused. */
+const isCanvasOrBase = (path: string): boolean => /\.(?:canvas|base)$/i.test(path)
 
 function isPortable(path: NotePath): boolean {
   try {

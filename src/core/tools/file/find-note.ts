@@ -15,13 +15,13 @@ export const isCanvas = (path: string): boolean => /\.canvas$/i.test(path)
 
 export const isBase = (path: string): boolean => /\.base$/i.test(path)
 
-/** The path of the note or canvas that a tool shall read. */
+/** The path of the note, canvas or base that a tool shall read. */
 export function findReadableFile(wanted: string, context: ToolContext): Promise<NotePath> {
   return findPath(wanted, context, {
-    accepts: (path) => isNote(path) || isCanvas(path),
+    accepts: (path) => isNote(path) || isCanvas(path) || isBase(path),
     refusal: (path) =>
       new Failure('invalid-input', `Not a note: ${shortText(path)}`, {
-        hint: 'Only .md notes and .canvas files can be read.',
+        hint: 'Only .md notes, .canvas and .base files can be read.',
       }),
   })
 }
@@ -111,12 +111,14 @@ function notFound(wanted: string, hint?: string): Failure {
   return new Failure('not-found', `Note not found: ${shortText(wanted)}`, details)
 }
 
-/** A path at which a note or a canvas may be written. */
+/** A path at which a note, a canvas or a base may be written. */
 export function writablePath(wanted: string): NotePath {
   const path = notePath(wanted)
-  if (isNote(path) || isCanvas(path)) return path
-  const { code, message } = pathFailure(path, 'File must be .md or .canvas')
-  const hint = /\.\w+$/.test(path) ? 'Only Markdown notes and canvases can be written.' : `Did you mean ${path}.md?`
+  if (isNote(path) || isCanvas(path) || isBase(path)) return path
+  const { code, message } = pathFailure(path, 'File must be .md, .canvas or .base')
+  const hint = /\.\w+$/.test(path)
+    ? 'Only Markdown notes, canvases and bases can be written.'
+    : `Did you mean ${path}.md?`
   throw new Failure(code, message, { hint })
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callTool, testContext } from '../../../../test/tools/call-tool.js'
 import { notePath } from '../../vault/index.js'
+import { queryBase } from '../search/query-base.js'
 import { readNote } from './read-note.js'
 import { writeNote } from './write-note.js'
 
@@ -97,7 +98,7 @@ describe('write_note', () => {
   it('says which files can be written', async () => {
     const context = await testContext({ 'a.txt': '{}' })
     await expect(writeNote.plan!({ path: 'a.txt', content: '{}' }, context)).rejects.toThrow(
-      'File must be .md or .canvas',
+      'File must be .md, .canvas or .base',
     )
   })
 
@@ -154,5 +155,42 @@ describe('a canvas', () => {
       expect(await write(canvas({ ...card, file }))).toMatchObject({ ok: false, code: 'not-found' })
     }
     expect(context.memory.snapshot().has('Beds.canvas' as never)).toBe(false)
+  })
+})
+
+describe('a base', () => {
+  const base =
+    '# Books\nfilters:\n  and:\n    - file.hasTag("book")\nformulas:\n  ppu: price / pages\nviews:\n  - type: table\n    name: All\n    order: [file.name, formula.ppu]\n'
+
+  it('is created, read, overwritten with its comments, run, and undone', async () => {
+    const context = await testContext({ 'Dune.md': '---\ntags: [book]\nprice: 10\npages: 4\n---\n' })
+    const made = await callTool(writeNote, { path: 'Books.base', content: base }, context)
+    expect(made).toMatchObject({ ok: true, text: 'Note created successfully: Books.base' })
+    expect(decoder.decode(context.memory.snapshot().get('Books.base'))).toBe(base)
+    expect((await callTool(readNote, { path: 'Books.base' }, context)).text).toContain('ppu: price / pages')
+    expect((await callTool(queryBase, { path: 'Books' }, context)).text).toContain('Dune.md | Dune.md | 2.5')
+    const changed = await callTool(
+      writeNote,
+      { path: 'Books.base', content: base.replace('All', 'Every book') },
+      context,
+    )
+    expect(changed).toMatchObject({ ok: true })
+    const [last] = await context.memory.history()
+    await context.apply(await context.memory.planUndo({ id: last!.id }))
+    expect(decoder.decode(context.memory.snapshot().get('Books.base'))).toBe(base)
+  })
+
+  it.each([
+    ['views: [\n  a: b: c', /not valid YAML .*line 2/],
+    ['- a list', /not a valid base|not a list of properties/],
+    ['formulas:\n  ok: 1\n  bad: price +', /formula bad: Something is missing at the end.*\(line 3\)/],
+    ['filters:\n  and:\n    - file.hasTags("x")', /filters: Unknown function.*hasTags.*\(line 3\)/],
+    ['views:\n  - name: A\n    order: [formula.x]', /view A shows formula.x, which is not defined \(line 3\)/],
+    ['filters:\n  any: [x]', /filters must be an expression/],
+  ])('is refused with the place if it is invalid: %j', async (content, reason) => {
+    const context = await testContext({})
+    const refused = await callTool(writeNote, { path: 'Books.base', content }, context)
+    expect(refused).toMatchObject({ ok: false, code: 'invalid-input', text: expect.stringMatching(reason) })
+    expect(context.memory.snapshot().has('Books.base' as never)).toBe(false)
   })
 })

@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { type Canvas, canvasChanges, readCanvas } from '../../canvas.js'
 import { Failure } from '../../errors.js'
 import { changeSet, isNote, mustBeUtf8, newNotePath, notePath } from '../../vault/index.js'
+import { loadBases } from '../search/query-page.js'
 import { defineTool, type Notice } from '../tool.js'
 import type { ToolContext } from '../tool-context.js'
 import { textNotices } from './executable-blocks.js'
-import { isCanvas, requireFreePath, writablePath } from './find-note.js'
+import { isBase, isCanvas, requireFreePath, writablePath } from './find-note.js'
 import { checkText, withFormatOf } from './written-text.js'
 
 export const writeNote = defineTool({
@@ -18,8 +19,12 @@ export const writeNote = defineTool({
   effects: ['writes', 'destroys'],
   needsVault: true,
   input: z.object({
-    path: z.string().describe('Vault-relative, ends with .md, or .canvas for a JSON Canvas'),
-    content: z.string().describe('The whole note in Markdown, including frontmatter; or the whole canvas as JSON'),
+    path: z
+      .string()
+      .describe('Vault-relative, ends with .md, .canvas for a JSON Canvas, or .base for an Obsidian base'),
+    content: z
+      .string()
+      .describe('The whole note in Markdown, including frontmatter; or the whole canvas as JSON, or the base as YAML'),
   }),
   example: { path: 'Inbox/Peas.md', content: '# Peas\n\nSow in March.\n' },
   output: z.object({ path: z.string(), created: z.boolean(), changed: z.boolean() }),
@@ -27,6 +32,7 @@ export const writeNote = defineTool({
   async plan({ path: wanted, content }, { vault, session }) {
     const path = writablePath(wanted)
     checkText('content', content)
+    if (isBase(path)) (await loadBases()).parseBase(content)
     // Another spelling of the same name is the same note, so the existing one decides.
     const file = await vault.read(path)
     if (file === undefined) {
