@@ -89,7 +89,7 @@ export interface TaskFilter {
   /** In the text of the task, in any capitals. */
   text?: string | undefined
   heading?: string | undefined
-  /** Of a Kanban board. */
+  /** A lane of a Kanban board, in any capitals. */
   lane?: string | undefined
 }
 

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { checkKinds, fixKinds, loadCheck } from '../../check/index.js'
 import { counted, shortText } from '../result-format.js'
-import { checkSource } from '../search/check-vault.js'
-import { existingFolder } from '../search/query-page.js'
+import { checkSource, existingFolder } from '../search/query-page.js'
 import { defineTool, type Notice } from '../tool.js'
 
 /** Findings that an answer names as not fixed. */

@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { type CheckSource, checkKinds, loadCheck, type ShownFinding } from '../../check/index.js'
+import { checkKinds, loadCheck, type ShownFinding } from '../../check/index.js'
 import { notePath } from '../../vault/index.js'
 import { boundedLimit, counted, remarks, remarksField, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
-import type { ToolContext } from '../tool-context.js'
-import { existingFolder } from './query-page.js'
+import { checkSource, existingFolder } from './query-page.js'
 
 const limits = { usual: 50, most: 500 }
 
@@ -71,15 +70,6 @@ export const checkVault = defineTool({
       Object.values(totals).reduce((sum, count) => sum + count, 0),
       'problem',
     ),
-})
-
-/** The vault of a call as the checks read it. */
-export const checkSource = ({ index, vault, changes, signal, report }: ToolContext): CheckSource => ({
-  index,
-  read: (path) => vault.read(path),
-  history: changes && (() => changes.history()),
-  signal,
-  report,
 })
 
 /** Links and names may be of any length. */

@@ -1,4 +1,5 @@
 import type { QueryAnswer, QuerySource } from '../../bases/index.js'
+import type { CheckSource } from '../../check/index.js'
 import { Failure } from '../../errors.js'
 import { folderNamed, type NoteIndex } from '../../index/index.js'
 import { findFrontmatter } from '../../markdown/index.js'
@@ -28,6 +29,15 @@ export function querySource({
     signal,
   }
 }
+
+/** The vault of a call as the checks read it. */
+export const checkSource = ({ index, vault, changes, signal, report }: ToolContext): CheckSource => ({
+  index,
+  read: (path) => vault.read(path),
+  history: changes && (() => changes.history()),
+  signal,
+  report,
+})
 
 /** Refuses an unknown folder: "0 notes" would be a wrong answer to a question about a mistyped one. */
 export async function existingFolder(wanted: string | undefined, index: Pick<NoteIndex, 'files'>): Promise<string> {
