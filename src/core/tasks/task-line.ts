@@ -77,9 +77,8 @@ const dataviewNames: Record<string, FieldName> = {
   dependsOn: 'dependsOn',
   onCompletion: 'onCompletion',
 }
-const nameByEmoji = new Map(
-  Object.entries(emoji).flatMap(([name, signs]) => signs.map((sign) => [sign, name as FieldName] as const)),
-)
+const nameOfEmoji = (sign: string): FieldName | undefined =>
+  (Object.keys(emoji) as FieldName[]).find((name) => emoji[name].includes(sign))
 
 const emojiField =
   /(➕|🛫|⏳|⌛|📅|📆|🗓|✅|❌)\uFE0F? *(\d{4}-\d{2}-\d{2})|(🔁)\uFE0F? *([a-zA-Z0-9, !]+)|([⏬🔽🔼⏫🔺])\uFE0F?|(🆔|🏁) *([\w-]+)|(⛔)\uFE0F? *([\w-]+(?: *, *[\w-]+)*)/gu
@@ -92,7 +91,7 @@ function fieldsOf(line: string): Field[] {
   for (const match of line.matchAll(emojiField)) {
     const sign = match[1] ?? match[3] ?? match[6] ?? match[8]
     const value = (match[2] ?? match[4] ?? match[7] ?? match[9] ?? match[5] ?? '').trimEnd()
-    const name = sign === undefined ? 'priority' : nameByEmoji.get(sign)
+    const name = sign === undefined ? 'priority' : nameOfEmoji(sign)
     if (name === undefined) continue
     const end = match.index + match[0].trimEnd().length
     fields.push({ name, value, start: match.index, end, valueStart: end - value.length, isDataview: false })

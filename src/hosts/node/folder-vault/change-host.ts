@@ -21,11 +21,11 @@ import type { FileStat } from '../files/file-access.js'
 import type { FileJournal } from '../journal/journal.js'
 import { diskFailure } from './disk-failure.js'
 import { DiskEntryFiles } from './entry-files.js'
+import { yieldToEventLoop } from './list-files.js'
 import { isPrivateFile } from './note-files.js'
 import { readFailure, readRegular } from './read-files.js'
 import { planTrash } from './trash.js'
 import { joinPath, type OpenPath, type VaultFolders } from './vault-folders.js'
-import { yieldToEventLoop } from './yield-to-event-loop.js'
 
 export interface DiskChangeSetup {
   folders: VaultFolders

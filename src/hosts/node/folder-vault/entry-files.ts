@@ -25,9 +25,9 @@ import {
   releaseFile,
   removeIfThere,
 } from './file-moves.js'
+import { yieldToEventLoop } from './list-files.js'
 import { isExpendable, type TemporaryKind, temporaryName } from './temporary-files.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
-import { yieldToEventLoop } from './yield-to-event-loop.js'
 
 /** An entry with the facts that the disk needs. */
 export interface DiskEntry {
