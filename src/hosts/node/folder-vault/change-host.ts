@@ -51,6 +51,7 @@ export function diskChangeHost(setup: DiskChangeSetup): ChangeHost<DiskSurvey> {
     filesOf(entry, survey) {
       const { sequence } = entry
       const image = (hash: ContentHash) => journal.image(sequence, hash)
+      // `!`: the journal has notes for every entry it has opened.
       return new DiskEntryFiles(folders, { entry, notes: journal.notes(sequence)!, image, seen: survey?.seen })
     },
     asFailure: diskFailure,

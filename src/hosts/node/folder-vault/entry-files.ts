@@ -294,6 +294,7 @@ export class DiskEntryFiles implements EntryFiles {
   }
 
   async #create(path: string, mode: number, isOneOfMany: boolean): Promise<number> {
+    // `!`: a file opened to create it is there, or open throws.
     const create = async () =>
       isOneOfMany ? this.#files.create(path, mode) : (await this.#files.open(path, 'create', mode))!
     try {

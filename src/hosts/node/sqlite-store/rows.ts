@@ -126,6 +126,7 @@ function chunkFrom([id, checksum, row, stored]: unknown[]): StoredChunk {
 /** The links of a note, in order of appearance. */
 export function linksFrom(snapshot: Snapshot, path: string): StoredLink[] {
   const id = idsByPath(snapshot, [path]).get(path)
+  // `!`: the map has an entry for every id that was asked for.
   return id === undefined
     ? []
     : linksOfNotes(snapshot, [id])

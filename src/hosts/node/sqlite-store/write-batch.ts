@@ -140,6 +140,7 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
     for (const [source, id] of idsByPath(snapshot, [...bySource.keys()])) {
       const ofNote = linksOfNotes(snapshot, [id])
       links.remove(ofNote)
+      // `!`: the map has an entry for every id that was asked for.
       const found = ofNote.get(id)!
       for (const { raw, line, target } of bySource.get(source) ?? []) {
         for (const { link } of found) if (link.raw === raw && link.line === line) link.target = target
