@@ -11,7 +11,7 @@ import type {
 } from '../tools/index.js'
 import { type Change, type ChangeSet, decodeNote, isNote, type NotePath } from '../vault/index.js'
 import { addedAddresses } from './loaded-addresses.js'
-import type { NoteProperties } from './match-rule.js'
+import type { MatchableNote } from './match-rule.js'
 import { type ConversationSources, isAllTyped, outboundContent, type TypedText } from './outbound.js'
 import { looksAt, type Rule } from './rules.js'
 
@@ -40,7 +40,7 @@ export interface CallFacts extends WriteFacts {
   sendsUntypedText: boolean
 }
 
-export interface NoteAccess extends NoteProperties {
+export interface NoteAccess extends MatchableNote {
   access: ReachedNote['access']
   /** Its content is used, even if only to change it: rules that restrict reading apply. */
   isRead: boolean

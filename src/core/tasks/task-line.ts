@@ -1,4 +1,4 @@
-import { dateOf, dayOf, nextDay, parseRecurrence } from './recurrence.js'
+import { dateOf, dayOfIsoDate, nextDay, parseRecurrence } from './recurrence.js'
 
 // A task is one line of a list. Its fields are written as the Tasks plugin writes them, with emoji, or as inline fields
 // of Dataview. An edit replaces the characters of one field and keeps every other.
@@ -209,14 +209,14 @@ function nextTask(line: string, today: string): string | undefined {
   const rule = parseRecurrence(recurrence)
   if (rule === undefined) return undefined
   const written = dates.due ?? dates.scheduled ?? dates.start
-  const now = dayOf(today)
-  const reference = written === undefined ? now : dayOf(written)
+  const now = dayOfIsoDate(today)
+  const reference = written === undefined ? now : dayOfIsoDate(written)
   if (reference === undefined || now === undefined) return undefined
   const next = nextDay(rule, rule.whenDone ? now : reference)
   if (next === undefined) return undefined
   let fresh = withSign(line, ' ')
   for (const name of ['start', 'scheduled', 'due'] as const) {
-    const day = dates[name] === undefined ? undefined : dayOf(dates[name])
+    const day = dates[name] === undefined ? undefined : dayOfIsoDate(dates[name])
     if (day !== undefined) fresh = withDate(fresh, name, dateOf(next + day - reference))
   }
   if (dates.created !== undefined) fresh = withDate(fresh, 'created', today)

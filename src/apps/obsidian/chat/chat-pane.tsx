@@ -263,7 +263,7 @@ export function PluginWelcome({
   )
 }
 
-export interface Conversation {
+interface Conversation {
   transcript: TranscriptState
   running: boolean
 }

@@ -202,16 +202,6 @@ function fileFrom([path, id, size, mtimeMs, ctimeMs, hash, state, reason]: Packe
   return file
 }
 
-export const indexedFileOf = ({ id, path, size, mtimeMs, ctimeMs, hash }: StoredNote): IndexedFile => ({
-  id,
-  path,
-  size,
-  mtimeMs,
-  ctimeMs,
-  hash,
-  state: 'indexed',
-})
-
 /** The data for filters, in rows small enough to scan all of them quickly. */
 type PackedFacts = [
   path: string,

@@ -1,5 +1,5 @@
 import type { IndexBatch, IndexedFile, StoredNote, StoredNoteRows } from '../../../core/index/index.js'
-import { noteFacts } from '../../../core/index/index.js'
+import { indexedFileOf, noteFacts } from '../../../core/index/index.js'
 import type { NotePath } from '../../../core/vault/index.js'
 import type { SqlValue } from '../sqlite.js'
 import type { BlobFiles } from './blob-files.js'
@@ -11,7 +11,6 @@ import {
   factsText,
   fileText,
   idsByPath,
-  indexedFileOf,
   insertRows,
   linksOfNotes,
   noteText,
