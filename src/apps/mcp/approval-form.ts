@@ -50,6 +50,7 @@ function decisionField(request: ApprovalRequest): Fields[string] {
     ...(remembering && {
       description: `Choosing “session” adds this rule until the session ends: allow ${oneLine(remembering.rules[0] ?? '')}`,
     }),
+    // `!`: formChoices returns only choices that have a form.
     enum: [...choices.map(({ form }) => form!), denial],
   }
 }
