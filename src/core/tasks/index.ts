@@ -1,4 +1,4 @@
 export { laneAt, laneNamed, lanesIn, moveCards } from './kanban.js'
-export { dateOf, dayOf } from './recurrence.js'
+export { dateOf, dayOfIsoDate } from './recurrence.js'
 export * from './task-line.js'
 export * from './task-list.js'
