@@ -23,6 +23,7 @@ const calls: Record<string, unknown[]> = {
     { paths: ['a.md'], operations: [{ op: 'move', to: 'Archive/' }] },
   ],
   update_tasks: [{ tasks: ['a.md:6'], state: 'done' }],
+  fix_vault: [{ fixes: ['unlink'] }],
   create_daily_note: [{ content: 'x' }],
   rename_note: [{ path: 'a.md', new_path: 'Archive/z.md' }],
   delete_note: [{ path: 'a.md' }],
@@ -31,7 +32,7 @@ const calls: Record<string, unknown[]> = {
 
 const notes = {
   'a.md': '---\nt: 1\n---\n# A\r\ntext\n- [ ] t\n',
-  'b.md': '[[a]]\n',
+  'b.md': '[[a]] [[Gone]]\n',
   'p.md': '---\nprivate: true\n---\nCANARY',
 }
 const cases = Object.entries(calls).flatMap(([name, inputs]) => inputs.map((input) => [name, input] as const))

@@ -167,6 +167,7 @@ describe('every tool that takes a folder', () => {
   )
   const input = (name: string, folder: string) => {
     if (name === 'change_notes') return { folder, operations: [{ op: 'append', text: 'Log' }] }
+    if (name === 'fix_vault') return { folder, fixes: ['redirect'] }
     if (name === 'list_tasks') return { folder }
     return name === 'search_notes' ? { query: 'Log', filter: { folder } } : { folder }
   }
@@ -174,7 +175,9 @@ describe('every tool that takes a folder', () => {
   it.each(takingFolders.map((each) => [each.name, each] as const))('%s finds it by its name', async (name, each) => {
     const context = await testContext(notes)
     for (const folder of ['Areas/Work', 'Work', 'work/']) {
-      expect((await answerOf(each, input(name, folder), context)).text).toContain('Log')
+      expect((await answerOf(each, input(name, folder), context)).text).toContain(
+        name === 'fix_vault' ? 'Nothing' : 'Log',
+      )
     }
     const twice = await testContext({ ...notes, 'B/Work/X.md': 'x' })
     expect(await failureOf(each, input(name, 'Work'), twice)).toMatchObject({ code: 'ambiguous' })

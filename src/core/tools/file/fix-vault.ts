@@ -10,8 +10,7 @@ const mostNamed = 20
 export const fixVault = defineTool({
   name: 'fix_vault',
   title: 'Fix vault',
-  description:
-    'Make fixes that check_vault proposes, all in one reviewed change: for the findings with these ids, or for all of a kind.',
+  description: 'Make fixes of check_vault as one reviewed change, for all findings or those with these ids.',
   activity: 'Fixing the vault',
   category: 'file',
   effects: ['writes', 'destroys'],
@@ -21,7 +20,7 @@ export const fixVault = defineTool({
     'In fixes, name every kind of fix to use. The first kind of fix that a finding has is used, so ["redirect", "unlink"] redirects links where a target is near and unlinks the others.',
   input: z.object({
     fixes: z.array(z.enum(fixKinds)).min(1),
-    ids: z.array(z.string()).max(2000).optional().describe('Default: all findings'),
+    ids: z.array(z.string()).optional(),
     only: z.array(z.enum(checkKinds)).optional(),
     folder: z.string().optional(),
   }),

@@ -11,7 +11,7 @@ export const checkVault = defineTool({
   name: 'check_vault',
   title: 'Check vault',
   description:
-    'Find problems of the vault: broken links, headings and attachments, ambiguous links, unreadable properties, conflict copies, empty notes, orphans. Each comes with its possible fixes; fix_vault makes them.',
+    'Find broken links, headings and attachments, ambiguous links, unreadable properties, conflict copies, empty notes and orphans, with the fixes that fix_vault makes.',
   activity: 'Checking the vault',
   category: 'search',
   effects: ['reads'],
@@ -22,7 +22,7 @@ export const checkVault = defineTool({
     folder: z.string().optional(),
     limit: z.number().min(1).optional().describe('Default 50, at most 500'),
     cursor: z.string().optional(),
-    each: z.number().min(1).optional().describe('Findings of each kind, for an overview without pages'),
+    each: z.number().min(1).optional().describe('Findings per kind, instead of pages'),
   }),
   example: { only: ['links', 'orphans'] },
   output: z.object({
