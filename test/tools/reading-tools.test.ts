@@ -30,6 +30,7 @@ const calls: Record<string, unknown[]> = {
     { path: 'Canary' },
   ],
   list_tasks: [{ state: 'any' }, { text: 'canary' }],
+  check_vault: [{}, { only: ['links', 'orphans'], each: 5 }],
   search_by_tag: [{ tags: ['bird'] }, { tags: ['bird', 'open'], match: 'any' }],
   get_tag_list: [{}],
   list_backlinks: [{ path: 'Open.md' }, { path: 'Secret canary.md' }],

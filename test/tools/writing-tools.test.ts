@@ -31,8 +31,8 @@ const calls: Record<string, unknown[]> = {
 }
 
 const notes = {
-  'a.md': '---\nt: 1\n---\n# A\r\ntext\n- [ ] t\n',
-  'b.md': '[[a]] [[Gone]]\n',
+  'a.md': '---\nt: 1\n---\n# A\r\ntext\n- [ ] t [[Gone]]\n',
+  'b.md': '[[a]]\n',
   'p.md': '---\nprivate: true\n---\nCANARY',
 }
 const cases = Object.entries(calls).flatMap(([name, inputs]) => inputs.map((input) => [name, input] as const))

@@ -1,5 +1,13 @@
 import type { HistoryEntry, NotePath, UndoConflict } from '../../../src/core/vault/index.js'
-import { ActivityView, CheckView, NoteRail, NoteView, type SearchFilter, SearchView, UndoView } from '../../../src/ui/index.js'
+import {
+  ActivityView,
+  CheckView,
+  NoteRail,
+  NoteView,
+  type SearchFilter,
+  SearchView,
+  UndoView,
+} from '../../../src/ui/index.js'
 import { sampleActivity } from './sample-activity.js'
 import type { Story } from './stories.js'
 
@@ -218,7 +226,7 @@ export const noteStories: Story[] = [
             unlink: 'Replace links with their text',
           },
         })}
-        plan={async () => ({ title: 'Redirect 1 link', changes: [{ kind: 'edit', path: note, diff }], left: [] })}
+        plan={async () => ({ title: 'Redirect 1 link', changes: [{ kind: 'edit', path: beans, diff }], left: [] })}
         apply={async (plan) => globalThis.answers.push(plan.title)}
       />
     ),

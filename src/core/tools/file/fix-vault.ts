@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { checkKinds, fixKinds, loadCheck } from '../../check/index.js'
+import { originalText } from '../../text/index.js'
 import { counted, shortText } from '../result-format.js'
 import { checkSource, existingFolder } from '../search/query-page.js'
 import { defineTool, type Notice } from '../tool.js'
@@ -35,7 +36,8 @@ export const fixVault = defineTool({
   async plan({ fixes, ids, only, folder }, context) {
     const where = await existingFolder(folder, context.index)
     const { fixesAsChange } = await loadCheck()
-    const request = { fixes, ids, only, folder: where, session: context.session }
+    // Results show hidden characters in another way.
+    const request = { fixes, ids: ids?.map(originalText), only, folder: where, session: context.session }
     const { set, rules, fixed, left } = await fixesAsChange(request, checkSource(context))
     const notes = set.changes.length
     const output = {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { checkKinds, loadCheck, type ShownFinding } from '../../check/index.js'
+import { visibleText } from '../../text/index.js'
 import { notePath } from '../../vault/index.js'
 import { boundedLimit, counted, remarks, remarksField, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
@@ -87,6 +88,6 @@ interface FindingLine extends Pick<ShownFinding, 'id' | 'link' | 'problem' | 'ne
 function findingText({ id, link, problem, fixes, near = [] }: FindingLine): string {
   const [fix] = fixes
   const proposed = fix === undefined ? '' : ` | ${fix.kind}: ${fix.title}`
-  const open = near.length === 0 ? '' : ` | equally near: ${near.join(', ')}`
-  return `${id} | ${link === undefined ? '' : `${link} | `}${problem}${proposed}${open}`
+  const open = near.length === 0 ? '' : ` | equally near: ${shortText(near.join(', '))}`
+  return `${visibleText(id).text} | ${link === undefined ? '' : `${link} | `}${problem}${proposed}${open}`
 }
