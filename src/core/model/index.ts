@@ -26,4 +26,5 @@ export type {
   ReplyPiece,
   StepUsage,
 } from './reply-event.js'
+export { type EnclosedPart, type EnclosedText, type RequestParts, requestParts, splitRequest } from './request-parts.js'
 export type * from './sdk.js'

@@ -98,7 +98,7 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
       <div
         class="nw-log"
         role="log"
-        aria-label="Conversation"
+        aria-label="Chat"
         aria-busy={isRunning(transcript)}
         aria-live="off"
         tabIndex={0}
