@@ -128,7 +128,10 @@ const line = (text: string): string => {
 }
 
 /** Text about the decision: by whom, for which part, for how long. */
-export function decidedWords({ verdict, scope, by: decidedBy, part, edited }: ApprovalDecision, isMine: boolean): string {
+export function decidedWords(
+  { verdict, scope, by: decidedBy, part, edited }: ApprovalDecision,
+  isMine: boolean,
+): string {
   if (decidedBy === 'expired') return 'Denied: no answer in time'
   if (decidedBy === 'closed') return 'Denied, since the window was closed'
   if (decidedBy === 'stopped') return 'Void, since the turn was stopped'
