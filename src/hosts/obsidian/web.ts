@@ -19,7 +19,7 @@ const mostRedirects = 5
 
 /**
  * Web access through Obsidian. Names cannot be resolved here, and Obsidian follows redirects silently: literal
- * addresses of this machine and its network are refused, and the user is warned of the rest.
+ * addresses of this computer and its network are refused, and the user is warned of the rest.
  */
 export const obsidianWeb: Web = {
   caution:

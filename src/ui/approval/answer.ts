@@ -2,7 +2,7 @@ import { type ApprovalAnswer, type ApprovalRequest, decidedText, type Scope } fr
 import { count, visibleText } from '../../core/text/index.js'
 import type { ApprovalDecision } from '../transcript/transcript.js'
 
-/** All that a user can leave as it is. */
+/** Everything that a user can leave unchanged. */
 export function firstChoice({ pick = [], hunks = [] }: ApprovalRequest): ApprovalChoices {
   return {
     picked: new Set<string>(pick),
