@@ -2,7 +2,7 @@
 
 import { Failure } from '../errors.js'
 
-/** What to do about failures that several callers report. */
+/** Hints for failures that are reported in several places. */
 export const failureHints = {
   later: 'Try again later, or choose another model.',
   again: 'Ask again, or choose another model.',

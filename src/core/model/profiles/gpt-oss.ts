@@ -1,5 +1,5 @@
 import type { ProfileFamily } from '../profile.js'
-import { callInThisReply } from './gpt.js'
+import { callInThisReply } from '../profile.js'
 
 /** Open weights in the harmony format; a server that does not translate it leaves the channel marks in the text. */
 export const gptOss: ProfileFamily = {

@@ -1,9 +1,7 @@
 import type { ProfileFamily } from '../profile.js'
+import { callInThisReply } from '../profile.js'
 
 /** GPT tends to promise a call instead of making it, so it gets a reminder. */
-/** A rule for models that like to announce their calls. */
-export const callInThisReply = 'When a tool is needed, call it in this reply. Do not announce a call without making it.'
-
 export const gpt: ProfileFamily = {
   matches: /(^|[^a-z])(gpt|chatgpt|o[134])(?=[-.\d:]|$)/,
   profile: {
