@@ -1,4 +1,4 @@
-import { Failure } from '../errors.js'
+import { cancelledTexts, Failure } from '../errors.js'
 import {
   type Decision,
   type Deny,
@@ -314,7 +314,7 @@ export function deniedByPerson(
   { why, words }: Pick<Extract<ApprovalOutcome, { kind: 'deny' }>, 'why' | 'words'>,
 ): Deny {
   const isOverwrite = tool.name === 'write_note' && plan?.changes.changes.some(({ kind }) => kind === 'edit')
-  const text = isOverwrite ? 'User cancelled overwrite' : 'User cancelled tool execution'
+  const text = isOverwrite ? cancelledTexts.overwrite : cancelledTexts.call
   return {
     verdict: 'deny',
     code: 'denied',

@@ -1,5 +1,6 @@
 import {
   addressHint,
+  failureHints,
   type LanguageModelV3,
   type LanguageModelV3CallOptions,
   type LinkedAbort,
@@ -210,10 +211,7 @@ function stallFailure(context: ModelContext, stallMs: number) {
   const time = seconds < 1 ? `${stallMs} ms` : `${seconds} seconds`
   const patience = context.howToSet?.('models.stallSeconds', '300')
   return modelFailure('stalled', context, `${context.provider} stopped responding for ${time}.`, {
-    hint: [
-      'Ask again, or choose another model.',
-      patience && `If the computer is slow, increase the timeout: ${patience}`,
-    ]
+    hint: [failureHints.again, patience && `If the computer is slow, increase the timeout: ${patience}`]
       .filter(Boolean)
       .join(' '),
   })

@@ -107,7 +107,7 @@ export function wordGroups(words: ApprovalRequest['words']): WordGroup[] {
   return [...groups.values()]
 }
 
-/** Explains the policy's decision about a call: by which rule and why. Nothing is run or asked. */
+/** Explains the policy's decision about a call: the rule and the reason. Nothing is run or asked. */
 export async function explainCall(
   session: Session,
   { name, input }: { name: string; input: unknown },

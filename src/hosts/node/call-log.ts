@@ -320,7 +320,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Data that was sent from this machine: a request to a model, or one that a tool made. */
+/** Data that was sent over the network: a request to a model, or one that a tool made. */
 export type Egress = LoggedRequest | ToolEgress
 
 interface ToolEgress {

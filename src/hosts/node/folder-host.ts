@@ -43,7 +43,7 @@ export interface FolderHostSetup {
   onTrouble?: ((text: string) => void) | undefined
 }
 
-/** The host of an opened vault: everything the core needs from this machine. */
+/** The host of an opened vault: everything the core needs from this computer. */
 export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): VaultHost & { notebook: FolderNotebook } {
   const { settings, folders, surroundings, onTrouble = () => {} } = setup
   const { root } = notebook

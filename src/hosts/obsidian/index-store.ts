@@ -160,7 +160,7 @@ async function packsSince(store: Stores, seen: number): Promise<News | undefined
   const range = IDBKeyRange.lowerBound([isAll ? 0 : seen + 1])
   const keys = await requestResult<[number, number][]>(store('packs').getAllKeys(range))
   const texts: string[] = []
-  // All at once they would come in one long task.
+  // Reading all of them at once would be one long task.
   for (let from = 0; from < keys.length; from += packsAtOnce) {
     const some = keys.slice(from, from + packsAtOnce)
     const found = await requestResult<string[]>(

@@ -240,7 +240,7 @@ function notTrusted(server: string): Failure {
   })
 }
 
-/** Programs of this machine, and the environment that they could be given. */
+/** Programs on this computer, and the environment they could receive. */
 export interface DesktopPrograms extends Programs {
   environment: Record<string, string | undefined>
 }

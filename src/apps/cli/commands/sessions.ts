@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { Failure, failureFromData } from '../../../core/errors.js'
+import { Failure } from '../../../core/errors.js'
 import {
   findSession,
   forkSession,
@@ -19,6 +19,7 @@ import {
   wholeNumber,
   withoutSubcommand,
 } from '../program/options.js'
+import { failureForUser } from '../session/call-tool.js'
 import { withSession } from '../session/open-session.js'
 import { withSessions } from '../session/stored-sessions.js'
 import { sessionData, sessionLines, showTurn } from '../show/sessions.js'
@@ -183,7 +184,7 @@ export async function sessionsExport(invocation: Invocation, name: string, optio
     const content = await exported(vault.sessions, name, format)
     const path = /\.md$/i.test(to) ? to : `${to}.md`
     const result = await session.call({ name: 'write_note', input: { path, content } }, invocation.signal)
-    if (!result.ok) throw failureFromData(result)
+    if (!result.ok) throw failureForUser(result)
     if (terminal.json) return terminal.printJson({ path, changeSet: result.changeSet?.id ?? null })
     terminal.say(terminalText(result.text))
     if (result.changeSet) terminal.say(`To undo: notewright undo ${visibleLine(result.changeSet.id)}`)
