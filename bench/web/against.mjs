@@ -33,7 +33,9 @@ try {
     }
   const [old, now] = places.map(({ times }) => median(times))
   for (const { name, times } of places)
-    console.log(`${name.padEnd(8)} interactive after ${median(times).toFixed(0)} ms (${times.map(Math.round).join(', ')})`)
+    console.log(
+      `${name.padEnd(8)} interactive after ${median(times).toFixed(0)} ms (${times.map(Math.round).join(', ')})`,
+    )
   console.log(`now / before: ${(now / old).toFixed(2)}, at most 1.1; load ${loadavg()[0].toFixed(1)}`)
 } finally {
   await browser.close()

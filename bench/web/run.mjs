@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generatedVault } from '../vaults/generate.mjs'
 import { writeQueries } from '../vaults/queries.mjs'
-import { measureInputLatency } from './input-latency.mjs'
 import { measureLoad } from './load.mjs'
 import { served, wordServer } from './served.mjs'
 import { longSession, measureTranscript } from './transcript.mjs'
@@ -32,10 +31,7 @@ try {
   if (session || isWanted('load')) {
     await onPage(await served(vault, environment, ['-m', 'compatible/test']), async (place) => {
       if (isWanted('load')) Object.assign(figures, await measureLoad(place))
-      if (session) {
-        Object.assign(figures, await measureTranscript(place, session, turns))
-        Object.assign(figures, await measureInputLatency(place))
-      }
+      if (session) Object.assign(figures, await measureTranscript(place, session, turns))
     })
   }
   if (isWanted('typing')) {

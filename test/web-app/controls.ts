@@ -19,9 +19,10 @@ const script = `(scope) => {
     element.matches('a') ? 'link' : element.matches('select') ? 'combobox' : element.matches('textarea, [contenteditable]') ? 'textbox'
       : element.matches('input[type=checkbox]') ? 'checkbox' : element.matches('input[type=radio]') ? 'radio'
       : element.matches('input') ? 'textbox' : 'button')
-  const usable = 'button, a[href], input, select, textarea, [contenteditable=true], [role=option], [role=menuitem]'
+  const usable = 'button, a[href], input, select, textarea, [role=textbox], [role=option], [role=menuitem]'
   return [...document.querySelectorAll(scope)].flatMap((area) => [...area.querySelectorAll(usable)])
-    .filter(shown).map((element) => {
+    // The note in a preview is the screen of a note.
+    .filter((element) => shown(element) && !element.closest('.nw-preview .nw-note')).map((element) => {
       const control = roleOf(element) + ' ' + nameOf(element)
       element.setAttribute('data-control', control)
       return control

@@ -8,6 +8,7 @@ import { ask, newChat, openPage, showView } from './served-page.js'
 let place: Stage
 let page: Page
 let troubles: string[]
+let hasChanges = false
 
 const peas = `---
 tags: [garden/legumes]
@@ -36,6 +37,7 @@ openForTests(async () => {
     { viewport: { width: 1300, height: 850 } },
   )
   ;({ place, page, troubles } = opened)
+  hasChanges = false
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   return opened
 })
@@ -80,9 +82,22 @@ const leads = (address: string | RegExp) => async (control: Locator) => {
   expect(await control.getAttribute('href')).toMatch(address)
 }
 
+/** Opens what is folded, or folds what is open. */
+const togglesFold = async (control: Locator) => {
+  const before = await control.getAttribute('aria-expanded')
+  await control.click()
+  await expect.poll(() => control.getAttribute('aria-expanded')).not.toBe(before)
+}
+
 async function fresh(): Promise<void> {
   await page.keyboard.press('Escape')
-  if ((await panel().count()) > 0) await panel().getByRole('button', { name: 'Deny', exact: true }).click()
+  await expect
+    .poll(async () => {
+      const deny = panel().getByRole('button', { name: /^Deny/ })
+      if ((await deny.count()) > 0) await deny.click({ timeout: 1000 }).catch(() => {})
+      return panel().count()
+    })
+    .toBe(0)
   await newChat(page)
   await field().fill('')
 }
@@ -91,6 +106,14 @@ async function answeredChat(): Promise<void> {
   await ask(page, 'What do beans climb?')
   await lastTurn().locator('.nw-turn-foot').waitFor()
   await title('What do beans climb').waitFor()
+}
+async function changeSomething(): Promise<void> {
+  await fresh()
+  await ask(page, 'append "- chard" to Garden/Compost')
+  await panel().locator('.nw-allow').click()
+  await lastTurn().locator('.nw-turn-foot').waitFor()
+  await lastTurn().getByRole('button', { name: 'Review' }).waitFor()
+  hasChanges = true
 }
 async function openMenu(name: RegExp): Promise<void> {
   await fresh()
@@ -177,9 +200,10 @@ const shell: Screen[] = [
       [
         /^menuitem Duplicate/,
         async (control) => {
-          const before = page.url()
+          const rows = page.locator('.page-chat-line')
+          const before = await rows.count()
           await control.click()
-          await expect.poll(() => page.url()).not.toBe(before)
+          await expect.poll(() => rows.count()).toBe(before + 1)
         },
       ],
       [
@@ -422,7 +446,7 @@ const chat: Screen[] = [
       await panel().waitFor()
     },
     controls: [
-      [/^button Garden\/Beans\.md$|^button Add to Garden\/Beans\.md$/, brings(() => panel().getByText('- leeks'))],
+      [/^button Garden\/Beans\.md$|^button Add to Garden\/Beans\.md$/, togglesFold],
       [/^button Edit$/, brings(() => panel().getByLabel('Text to add to Garden/Beans.md'))],
       [/^button Add a reason$/, brings(() => panel().getByLabel('Reason (sent to the model)'))],
       [/^button Remember this choice$/, opensMenu],
@@ -447,13 +471,7 @@ const chat: Screen[] = [
   {
     name: 'an answer with a change',
     scope: '.nw-turn-end, .nw-turn',
-    async open() {
-      await fresh()
-      await ask(page, 'append "- chard" to Garden/Compost')
-      await panel().locator('.nw-allow').click()
-      await lastTurn().locator('.nw-turn-foot').waitFor()
-      await lastTurn().getByRole('button', { name: 'Review' }).waitFor()
-    },
+    open: changeSomething,
     controls: [
       [/^button Changed 1 note$/, brings(() => lastTurn().getByRole('button', { name: 'Garden/Compost.md' }))],
       [/^button Review$/, brings(() => side('Changes').getByRole('button', { name: 'Undo…' }))],
@@ -517,7 +535,7 @@ const views: Screen[] = [
       [/^link https:/, leads('https://example.com/peas')],
       [/^link More$/, leads('https://example.com/more')],
       [/^button the beans$/, brings(() => title('Beans'))],
-      [/^button Beans$/, brings(() => title('Beans'))],
+      [/^button (?:Garden\/)?Beans$/, brings(() => title('Beans'))],
       [
         /^button (?:Soil|Water|Harvest)$/,
         async (control) => {
@@ -591,7 +609,7 @@ const views: Screen[] = [
       [/^button Filter by tag$/, brings(() => page.getByLabel('A tag', { exact: true }))],
       [/^button Filter by property$/, brings(() => page.getByLabel('A property, as status: done'))],
       [/^button Filter by date$/, brings(() => page.getByRole('button', { name: 'Changed today' }))],
-      [/^option /, brings(() => page.locator('.nw-preview .nw-note, .nw-preview .nw-passage'))],
+      [/^option /, brings(() => page.locator('.nw-preview .nw-passage, .page-note .nw-note'))],
       [
         /^button Ask about it$/,
         async (control) => {
@@ -608,6 +626,7 @@ const views: Screen[] = [
     name: 'the activity',
     scope: '.page-view',
     async open() {
+      if (!hasChanges) await changeSomething()
       await page.keyboard.press('Escape')
       await showView(page, 'Chats')
       await showView(page, 'Activity')
@@ -632,7 +651,7 @@ const views: Screen[] = [
       ],
       [/^button (?:Undo|Redo): /, brings(() => page.getByRole('complementary', { name: 'Undo' }))],
       [
-        /^button (?:Searched|Appended|Denied|Listed|Edited|Edit|Undid|Undo|append |Renamed)/,
+        /^button (?:Blocked|Searched|Appended|Denied|Listed|Edited|Edit|Undid|Undo|append |Renamed)/,
         async (control) => {
           await control.click()
           await page.locator('.page-view [aria-expanded=true]').first().waitFor()
@@ -658,8 +677,136 @@ const views: Screen[] = [
   },
 ]
 
+/** A section of the settings. Each row of a setting, provider, tool or server is like the others of its section. */
+const section = (name: string, controls: Screen['controls']): Screen => ({
+  name: `the settings, ${name}`,
+  scope: '.page-section',
+  async open() {
+    await page.keyboard.press('Escape')
+    await showView(page, 'Chats')
+    await showView(page, 'Settings')
+    const entry = page.locator('.page-settings nav').getByRole('button', { name, exact: true })
+    await entry.click()
+    await entry.and(page.locator('[aria-current]')).waitFor()
+    await page.locator('.page-section h3').first().waitFor()
+  },
+  controls,
+})
+const inSection = (text: string | RegExp) => () => page.locator('.page-section').getByText(text)
+/** Chooses another entry of a list, and the first one again. */
+const selects = async (control: Locator) => {
+  const first = await control.inputValue()
+  const values = await control.locator('option').evaluateAll((all) => all.map((one) => one.getAttribute('value') ?? ''))
+  const other = values.find((value) => value !== first)
+  if (other === undefined) return
+  await control.selectOption(other)
+  await expect.poll(() => control.inputValue()).toBe(other)
+  await control.selectOption(first)
+}
+const edits = (text: string) => async (control: Locator) => {
+  await control.fill(text)
+  expect(await control.inputValue()).toBe(text)
+}
+
+const settings: Screen[] = [
+  section('Models', [
+    [/^(?:textbox|combobox) (?:Default model|Custom instructions)$/, edits('offline')],
+    [/^button Save$/, (control) => control.waitFor()],
+    [/^combobox Mode$/, selects],
+    [/^switch Stream$/, turnsTo],
+    [/^button Test (?:Ollama|LM Studio)$/, brings(inSection(/isn't running|Not running/))],
+    [/^button Connect /, brings(() => page.getByLabel(/^API key of /))],
+  ]),
+  section('Approvals', [
+    [
+      /^radio Read only/,
+      async (control) => {
+        await control.check()
+        await inSection('Saved.')().waitFor()
+        await page.locator('.page-section').getByRole('button', { name: 'Reset to default' }).click()
+        await expect.poll(() => control.isChecked()).toBe(false)
+      },
+    ],
+    [/^radio /, (control) => control.waitFor()],
+    [/^textbox New rule$/, takes('deny: write_note(Inbox/**)')],
+    [
+      /^button Add rule$/,
+      async (control) => {
+        await page.getByLabel('New rule').fill('deny: write_note(Inbox/**)')
+        await control.click()
+        await page.getByRole('button', { name: 'Revoke never: write_note(Inbox/**)' }).click()
+        await inSection('No rules yet.')().waitFor()
+      },
+    ],
+    [/^textbox (?:Tool|Arguments, as JSON)$/, edits('write_note')],
+    [/^button Test$/, brings(() => page.locator('.page-section dt'))],
+  ]),
+  section('Tools', [
+    [/^switch /, turnsTo],
+    [/^button Details of /, brings(() => page.locator('.page-section [aria-expanded=true]'))],
+  ]),
+  section('MCP servers', [
+    [/^combobox Type/, selects],
+    [/^textbox /, takes('odd')],
+    [/^button Add another$/, brings(() => page.getByLabel('Name 2'))],
+    [/^button Review and add/, async (control) => expect(await control.isDisabled()).toBe(true)],
+  ]),
+  section('Memory and projects', [
+    [/^button (?:Notewright memory|Plot)\.md$/, brings(() => page.locator('.nw-note'))],
+    [/^textbox Memory note$/, edits('Notewright memory.md')],
+    [/^button Save$/, (control) => control.waitFor()],
+    [
+      /^button Forget: I like soup$/,
+      async (control) => {
+        await control.click()
+        await expect.poll(() => place.read('Notewright memory.md')).not.toContain('soup')
+        await place.write('Notewright memory.md', '- I like soup\n')
+      },
+    ],
+  ]),
+  section('Search index', [
+    [/^button (?:Update|Rebuild)$/, brings(inSection('The index is up to date.'))],
+    [/^textbox /, edits('Diary/**')],
+    [/^button Save$/, (control) => control.waitFor()],
+    [/^switch Semantic index$/, turnsTo],
+  ]),
+  section('Browsers', [
+    [/^button Sign in another browser$/, brings(() => page.locator('.page-link'))],
+    [/^button Sign out /, (control) => control.waitFor()],
+  ]),
+  section('Access keys', [
+    [/^textbox Name of the program$/, takes('Editor')],
+    [/^combobox /, selects],
+    [
+      /^button Create$/,
+      async (control) => {
+        await page.getByLabel('Name of the program').fill('Editor')
+        await control.click()
+        await page
+          .getByRole('button', { name: /Editor/ })
+          .first()
+          .waitFor()
+      },
+    ],
+  ]),
+  section('All settings', [
+    [
+      /^textbox Find a setting$/,
+      async (control) => {
+        await control.fill('search.limit')
+        await page.getByLabel('search.limit', { exact: true }).waitFor()
+        await control.fill('')
+      },
+    ],
+    [/^combobox /, (control) => control.waitFor()],
+    [/^textbox /, (control) => control.waitFor()],
+    [/^(?:switch|radio|button) /, (control) => control.waitFor()],
+  ]),
+]
+
 describe('every control of the page does what it says:', () => {
-  for (const screen of [...shell, ...chat, ...views]) it(screen.name, () => useEveryControl(page, screen), 600_000)
+  for (const screen of [...shell, ...chat, ...views, ...settings])
+    it(screen.name, () => useEveryControl(page, screen), 600_000)
 
   it('and none causes an error in the console', () => expect(troubles).toEqual([]))
 })
