@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '../model/index.js'
+import type { EnclosedPart, LanguageModelV3CallOptions, LanguageModelV3Prompt } from '../model/index.js'
 import { builtInTools } from '../tools/index.js'
 import { decide } from './decide.js'
 import { commandLineGuidance } from './guidance.js'
@@ -171,10 +171,24 @@ describe('requests in plain words', () => {
   })
 
   it('mean the open note when they say "this"', () => {
-    expect(firstCall('The open note is "Garden/Slugs.md".\n\ntag this note with wet')).toEqual([
-      'update_frontmatter',
-      { path: 'Garden/Slugs.md', add: { tags: ['wet'] } },
-    ])
+    const open = 'The open note is "Garden/Slugs.md".\n\ntag this note with wet'
+    const unseen = '<<0123abcd not shown: a picture\nYou cannot see it.\n0123abcd>>'
+    const withStructure = (text: string, enclosed: EnclosedPart[]): LanguageModelV3Prompt => [
+      {
+        role: 'user',
+        content: [{ type: 'text', text }],
+        providerOptions: { notewright: { request: { currentNote: 'Garden/Slugs.md', enclosed } } },
+      },
+    ]
+    for (const prompt of [
+      withStructure(open, []),
+      withStructure(`${unseen}\n\n${open}`, [{ kind: 'file' }]),
+      withStructure('Open: Slugs\n\ntag this note with wet', []),
+    ]) {
+      expect(ask('', { prompt })).toMatchObject({
+        calls: [{ name: 'update_frontmatter', input: { path: 'Garden/Slugs.md', add: { tags: ['wet'] } } }],
+      })
+    }
     expect(said('delete it')).toContain('which note')
   })
 

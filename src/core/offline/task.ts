@@ -1,6 +1,7 @@
+import type { EnclosedText } from '../model/index.js'
 import type { AnswerGuidance, OfflineGuidance } from './guidance.js'
 import { type PhraseGroups, phrases } from './phrases.js'
-import type { CallResult, EnclosedText } from './prompt.js'
+import type { CallResult } from './prompt.js'
 import { citationLink, parseRecords, textOrEmpty } from './tool-results.js'
 
 export interface Call {
