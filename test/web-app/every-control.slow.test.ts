@@ -8,7 +8,6 @@ import { ask, newChat, openPage, showView } from './served-page.js'
 let place: Stage
 let page: Page
 let troubles: string[]
-let hasChanges = false
 
 const peas = `---
 tags: [garden/legumes]
@@ -37,7 +36,6 @@ openForTests(async () => {
     { viewport: { width: 1300, height: 850 } },
   )
   ;({ place, page, troubles } = opened)
-  hasChanges = false
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write'])
   return opened
 })
@@ -113,7 +111,6 @@ async function changeSomething(): Promise<void> {
   await panel().locator('.nw-allow').click()
   await lastTurn().locator('.nw-turn-foot').waitFor()
   await lastTurn().getByRole('button', { name: 'Review' }).waitFor()
-  hasChanges = true
 }
 async function openMenu(name: RegExp): Promise<void> {
   await fresh()
@@ -552,41 +549,6 @@ const views: Screen[] = [
     ],
   },
   {
-    name: 'the editor',
-    scope: '.page-note',
-    async open() {
-      await page.keyboard.press('Escape')
-      await showView(page, 'Chats')
-      await page.evaluate(`location.hash = 'note=Linker'`)
-      await page.getByRole('button', { name: 'Edit', exact: true }).click()
-      await page.locator('.cm-focused').waitFor()
-    },
-    controls: [
-      [
-        /^textbox /,
-        async (control) => {
-          await control.focus()
-          await page.keyboard.press('Control+End')
-          await page.keyboard.type('more')
-          await page.getByText('Not saved yet').waitFor()
-          await page.keyboard.press('Control+s')
-          await expect.poll(() => place.read('Linker.md')).toContain('more')
-        },
-      ],
-      [
-        /^button Save$/,
-        async (control) => {
-          await page.keyboard.press('Control+End')
-          await page.keyboard.type('saved')
-          await control.click()
-          await expect.poll(() => place.read('Linker.md')).toContain('saved')
-        },
-      ],
-      [/^button Done$/, brings(() => page.getByRole('button', { name: 'Edit', exact: true }))],
-      [/^button (?:Peas|Beans|Compost|Home|Tomatoes|Soup|Plot|Orphan)/, (control) => control.waitFor()],
-    ],
-  },
-  {
     name: 'the search',
     scope: '.page-search',
     async open() {
@@ -620,44 +582,6 @@ const views: Screen[] = [
       ],
       [/^button Open$/, brings(() => page.locator('.page-note .nw-note'))],
       [/^link Open in Obsidian$/, leads(/^obsidian:\/\/open/)],
-    ],
-  },
-  {
-    name: 'the activity',
-    scope: '.page-view',
-    async open() {
-      if (!hasChanges) await changeSomething()
-      await page.keyboard.press('Escape')
-      await showView(page, 'Chats')
-      await showView(page, 'Activity')
-      await page.locator('.nw-activity-chat').first().waitFor()
-    },
-    controls: [
-      [/^button Refresh$/, brings(() => page.locator('.nw-activity-chat'))],
-      [
-        /^button (?:All|Changes|Reads|Sent|Not done)$/,
-        async (control) => {
-          await control.click()
-          await expect.poll(() => control.getAttribute('aria-pressed')).toBe('true')
-        },
-      ],
-      [
-        /^textbox Filter by note or word$/,
-        async (control) => {
-          await control.fill('no such word')
-          await page.getByText('Nothing found for “no such word”').waitFor()
-          await control.fill('')
-        },
-      ],
-      [/^button (?:Undo|Redo): /, brings(() => page.getByRole('complementary', { name: 'Undo' }))],
-      [
-        /^button (?:Blocked|Searched|Appended|Denied|Listed|Edited|Edit|Undid|Undo|append |Renamed)/,
-        async (control) => {
-          await control.click()
-          await page.locator('.page-view [aria-expanded=true]').first().waitFor()
-        },
-      ],
-      [/^button (?:What do beans climb|append - )/, (control) => control.waitFor()],
     ],
   },
   {
