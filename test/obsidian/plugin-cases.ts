@@ -172,8 +172,15 @@ export const pluginCases: CaseChecks = {
           const shown = await modal.textContent()
           expect(shown).toContain('before ⟦U+001B⟧[2K')
           expect(shown).toContain('long END')
+          await modal.locator('.nw-allow').focus()
           // In the first moment Enter does nothing at all.
-          await page.waitForTimeout(500)
+          const refused = modal.getByText('Enter alone does not allow this.')
+          await expect
+            .poll(async () => {
+              await page.keyboard.press('Enter')
+              return refused.isVisible()
+            })
+            .toBe(true)
           for (let at = 0; at < 12 && (await modal.count()) > 0; at++) {
             await page.keyboard.press('Enter')
             await page.keyboard.press('Tab')

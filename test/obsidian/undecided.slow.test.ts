@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
+import { openForTests } from '../browser/open-for-tests.js'
 import type { Work } from '../obsidian-host/killed.js'
 import { pageScript } from '../obsidian-host/open-host.js'
 import { axeViolations } from '../ui/story-page.js'
@@ -24,7 +25,7 @@ const work: Work = {
 }
 
 /** The app ends when the first of two notes is written, and somebody edits that one before it is opened again. */
-beforeAll(async () => {
+openForTests(async () => {
   browser = await openBrowser()
   const script = await pageScript(join(import.meta.dirname, '../obsidian-host/in-page/killed.ts'))
   plugin = await openPlugin(browser, { script, files })
@@ -39,12 +40,14 @@ beforeAll(async () => {
   expect(await plugin.read('Beans.md')).toBe('Beans climb poles.\n')
   await writeFile(join(plugin.folder('garden'), 'Beans.md'), theirs)
   await plugin.restart()
+  return {
+    async close() {
+      await plugin.close()
+      await browser.close()
+    },
+  }
 })
-afterAll(async () => {
-  await plugin?.close()
-  await browser?.close()
-  await removeRelease()
-})
+afterAll(removeRelease)
 
 describe('a note that someone changed during an interrupted change', () => {
   it('is named when the app opens, and above the next answer, with where to decide', async () => {

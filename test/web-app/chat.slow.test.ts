@@ -1,19 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { storedTimers } from '../../src/hosts/node/folder-host.js'
+import { openForTests } from '../browser/open-for-tests.js'
 import type { Stage } from '../e2e/cli-harness.js'
 import { axeViolations, overflow } from '../ui/story-page.js'
-import { ask, backToChat, chooseSetting, newChat, type OpenedPage, openPage, showView } from './served-page.js'
+import { ask, backToChat, chooseSetting, indexed, newChat, openPage, showView, tabTo } from './served-page.js'
 
-let opened: OpenedPage
 let place: Stage
 let page: Page
 let troubles: string[]
 
-beforeAll(async () => {
-  opened = await openPage(async (place) => {
+openForTests(async () => {
+  const opened = await openPage(async (place) => {
     await place.write('Plot.md', '---\nnotewright: project\nfolders: [Garden]\n---\n')
     await mkdir(join(place.home, 'prompts'), { recursive: true })
     await writeFile(
@@ -22,8 +22,8 @@ beforeAll(async () => {
     )
   })
   ;({ place, page, troubles } = opened)
+  return opened
 })
-afterAll(() => opened?.close())
 beforeEach(async () => {
   await newChat(page)
 })
@@ -91,6 +91,8 @@ describe('the chat', () => {
     await ask(page, 'What do beans climb?')
     await answered()
     const chat = page.url()
+    // The chat is in the list now, whose title is that of the page.
+    await page.getByRole('heading', { name: 'What do beans climb', level: 1 }).waitFor()
     const chats = await page.locator('.page-chat-line').count()
     await lastTurn().getByRole('button', { name: 'Retry' }).click()
     await lastTurn().getByText('2 / 2').waitFor()
@@ -224,7 +226,7 @@ describe('the chat', () => {
     await field().fill('What is new?')
     await page.keyboard.press('Enter')
     await answered()
-    expect(await page.locator('.nw-attached li').count()).toBe(0)
+    await expect.poll(() => page.locator('.nw-attached li').count()).toBe(0)
   })
 
   it('limits a conversation to a project, and starts another one for another project', async () => {
@@ -273,6 +275,7 @@ describe('the chat', () => {
 
   it('filters a search by a property', async () => {
     await place.write('Done.md', '---\nstatus: done\n---\nNitrogen is measured.\n')
+    await indexed(page, 'Done.md', 'nitrogen measured')
     await showView(page, 'Search')
     await page.getByRole('button', { name: 'Filter by property' }).click()
     await page.getByLabel('A property, as status: done').fill('status: done')
@@ -294,31 +297,21 @@ describe('the chat', () => {
   it('works by keyboard alone: a question, an approval, a note, and back', async () => {
     await page.reload()
     await page.waitForSelector('.page-welcome')
-    const to = async (name: RegExp, most = 60) => {
-      for (let at = 0; at < most; at++) {
-        await page.keyboard.press('Tab')
-        const active = await page.evaluate(
-          `(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '') + ''`,
-        )
-        if (name.test(active as string)) return
-      }
-      throw new Error(`Tab never comes to ${name}`)
-    }
-    await to(/^Your question$/)
+    const button = (name: string | RegExp) => page.getByRole('button', { name })
+    await tabTo(page, field())
     await page.keyboard.type('rename Orphan to Lonely')
+    await page.locator('.nw-send:enabled').waitFor()
     await page.keyboard.press('Enter')
     await panel().waitFor()
     await page.keyboard.press('Alt+A')
-    // The button names its keys, too.
-    await to(/^Rename(?:Ctrl.*)?$/)
-    await page.waitForTimeout(450)
+    await tabTo(page, panel().locator('.nw-allow'))
     await page.keyboard.press('Space')
     await answered()
     expect(await place.read('Lonely.md')).toContain('Nobody links here')
-    await to(/^Undo$|Undo/)
+    await tabTo(page, lastTurn().getByRole('button', { name: 'Undo' }))
     await page.keyboard.press('Enter')
     await page.getByRole('complementary', { name: 'Undo' }).waitFor()
-    await to(/^Undo 1 change$/)
+    await tabTo(page, button('Undo 1 change'))
     await page.keyboard.press('Enter')
     await expect.poll(() => place.read('Orphan.md').catch(() => '')).toContain('Nobody links here')
   })
@@ -336,7 +329,6 @@ describe('the chat', () => {
         for (const view of ['Chats', 'Search', 'Activity', 'Settings', 'New chat'] as const) {
           if (view === 'New chat') await newChat(page)
           else await showView(page, view)
-          await page.waitForTimeout(150)
           const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
           expect({ view, width, size, overflow }).toEqual({ view, width, size, overflow: 0 })
           expect(await axeViolations(page)).toEqual([])

@@ -1,21 +1,21 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../browser/open-for-tests.js'
 import type { Stage } from '../e2e/cli-harness.js'
 import { axeViolations, overflow } from '../ui/story-page.js'
-import { ask, chooseSetting, newChat, type OpenedPage, openPage } from './served-page.js'
+import { ask, chooseSetting, newChat, openPage } from './served-page.js'
 
-let opened: OpenedPage
 let place: Stage
 let page: Page
 let troubles: string[]
 
-beforeAll(async () => {
-  opened = await openPage()
+openForTests(async () => {
+  const opened = await openPage()
   ;({ place, page, troubles } = opened)
+  return opened
 })
-afterAll(() => opened?.close())
 beforeEach(async () => {
   await newChat(page)
   await field().fill('')
@@ -194,12 +194,15 @@ it('stays where the user has scrolled to, and returns with a button', async () =
   await page.locator('.nw-log').hover()
   await page.mouse.wheel(0, -2000)
   await page.getByRole('button', { name: 'Jump to latest' }).waitFor()
-  const top = await page.evaluate(`document.querySelector('.nw-log').scrollTop`)
+  const scrolled = () => page.evaluate<number>(`document.querySelector('.nw-log').scrollTop`)
+  // The wheel turns for some frames.
+  let top = await scrolled()
+  await expect.poll(async () => top === (top = await scrolled()), { interval: 200 }).toBe(true)
   await page.evaluate(`document.querySelector('.nw-composer textarea').focus()`)
   await page.keyboard.type('Where is garlic?')
   await page.keyboard.press('Enter')
   await expect.poll(() => page.locator('.nw-turn-foot').count()).toBe(5)
-  expect(await page.evaluate(`document.querySelector('.nw-log').scrollTop`)).toBe(top)
+  expect(await scrolled()).toBe(top)
   await page.getByRole('button', { name: 'Jump to latest' }).click()
   await expect.poll(() => page.getByRole('button', { name: 'Jump to latest' }).count()).toBe(0)
   await page.setViewportSize({ width: 1000, height: 800 })

@@ -1,21 +1,23 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../browser/open-for-tests.js'
 import { program, type Stage } from '../e2e/cli-harness.js'
 import { atTerminal, noPty, type PtyProgram } from '../e2e/pty.js'
-import { ask, type OpenedPage, openPage } from './served-page.js'
+import { ask, openPage } from './served-page.js'
 
-let opened: OpenedPage
 let place: Stage
 let page: Page
 let chat: PtyProgram | undefined
 
-beforeAll(async () => {
-  opened = await openPage()
+openForTests(async () => {
+  const opened = await openPage()
   ;({ place, page } = opened)
-})
-afterAll(async () => {
-  chat?.kill()
-  await opened?.close()
+  return {
+    close() {
+      chat?.kill()
+      return opened.close()
+    },
+  }
 })
 
 const enter = '\r'

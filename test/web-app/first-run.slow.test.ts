@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
+import { openForTests } from '../browser/open-for-tests.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { loopback } from '../providers/loopback.js'
 import { axeViolations, overflow } from '../ui/story-page.js'
@@ -13,14 +14,16 @@ let browser: Browser
 let place: Stage
 let home: string
 
-beforeAll(async () => {
+openForTests(async () => {
   place = await stage()
   home = place.environment.HOME
   browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await place?.remove()
+  return {
+    async close() {
+      await browser.close()
+      await place.remove()
+    },
+  }
 })
 
 describe('a first run without a vault', () => {

@@ -1,26 +1,16 @@
 import { cp } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
-import { type Stage, stage } from '../e2e/cli-harness.js'
-import { ask, comeIn, type ServedPage, servePage } from './served-page.js'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../browser/open-for-tests.js'
+import { ask, openPage } from './served-page.js'
 
-let browser: Browser
-let place: Stage
-let served: ServedPage
 let page: Page
 let troubles: string[]
 
-beforeAll(async () => {
-  place = await stage()
-  await cp('examples/vault', place.vault, { recursive: true })
-  ;[browser, served] = await Promise.all([openBrowser(), servePage(place)])
-  ;({ page, troubles } = await comeIn(browser, served))
-})
-afterAll(async () => {
-  await browser?.close()
-  await served?.stop()
-  await place?.remove()
+openForTests(async () => {
+  const opened = await openPage(({ vault }) => cp('examples/vault', vault, { recursive: true }))
+  ;({ page, troubles } = opened)
+  return opened
 })
 
 /** Short and long answers, lists, answers without a hit, and requests that read or list notes. */

@@ -1,18 +1,18 @@
 import type { BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ask, type OpenedPage, openPage, type ServedPage } from './served-page.js'
+import { expect, it } from 'vitest'
+import { openForTests } from '../browser/open-for-tests.js'
+import { ask, openPage, type ServedPage } from './served-page.js'
 
-let opened: OpenedPage
 let served: ServedPage
 let context: BrowserContext
 let first: Page
 let troubles: string[]
 
-beforeAll(async () => {
-  opened = await openPage()
+openForTests(async () => {
+  const opened = await openPage()
   ;({ served, context, page: first, troubles } = opened)
+  return opened
 })
-afterAll(() => opened?.close())
 
 const turns = (page: Page) => page.locator('.nw-turn-foot')
 

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
+import { openForTests } from '../browser/open-for-tests.js'
 import { redPng } from '../browser/red-png.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { type ModelServer, modelServer } from '../e2e/model-server.js'
@@ -52,7 +53,7 @@ let page: Page
 let troubles: string[]
 let goOn = (_rest: string) => {}
 
-beforeAll(async () => {
+openForTests(async () => {
   place = await stage()
   await mkdir(`${place.vault}/Pictures`, { recursive: true })
   await writeFile(`${place.vault}/Pictures/red.png`, redPng(240, 160))
@@ -67,12 +68,20 @@ beforeAll(async () => {
   ])
   ;({ page, troubles } = await comeIn(browser, served, { viewport: { width: 1440, height: 900 } }))
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  return {
+    async close() {
+      await browser.close()
+      await served.stop()
+      await model.stop()
+      await place.remove()
+    },
+  }
 })
-afterAll(async () => {
-  await browser?.close()
-  await served?.stop()
-  await model?.stop()
-  await place?.remove()
+
+beforeEach(async () => {
+  if ((await page.locator('.nw-turn').count()) > 0) return
+  await ask(page, 'How much rain?')
+  await page.locator('.nw-turn-foot').waitFor()
 })
 
 /** Pictures of the screen for a person to look at, where a folder for them is named. */
@@ -85,8 +94,6 @@ const prose = () => page.locator('.nw-turn .nw-prose').first()
 
 describe('Markdown of an answer', () => {
   it('is drawn as Obsidian draws it, under the policy of the page', async () => {
-    await ask(page, 'How much rain?')
-    await page.locator('.nw-turn-foot').waitFor()
     await prose().locator('.hljs-keyword').first().waitFor()
     await expect.poll(() => prose().locator('math').count()).toBe(2)
     expect(await prose().locator('math').first().getAttribute('aria-label')).toBe('A = 6 \\cdot 7')

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openBrowser } from '../browser/open-browser.js'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../browser/open-for-tests.js'
 import { redPng } from '../browser/red-png.js'
-import { type Stage, stage } from '../e2e/cli-harness.js'
+import type { Stage } from '../e2e/cli-harness.js'
 import { axeViolations } from '../ui/story-page.js'
-import { backToChat, comeIn, newChat, type ServedPage, servePage, showView } from './served-page.js'
+import { backToChat, newChat, openPage, showView } from './served-page.js'
 
 const peas = `---
 tags: [garden/legumes]
@@ -31,14 +31,11 @@ Peas like lime.
 Again.
 `
 
-let browser: Browser
 let place: Stage
-let served: ServedPage
 let page: Page
 let troubles: string[]
 
-beforeAll(async () => {
-  place = await stage()
+async function writeFiles(place: Stage): Promise<void> {
   await place.write('Peas.md', peas)
   await place.write('Linker.md', `${'Words before it. '.repeat(20)}see [[Peas]] for more.\n`)
   await place.write('Windows.md', 'one\r\ntwo\nthree\r\n')
@@ -52,13 +49,12 @@ beforeAll(async () => {
     join(place.vault, 'Old.md'),
     Buffer.from('A café with a few more words in its old encoding.\n', 'latin1'),
   )
-  ;[browser, served] = await Promise.all([openBrowser(), servePage(place)])
-  ;({ page, troubles } = await comeIn(browser, served, { viewport: { width: 1300, height: 850 } }))
-})
-afterAll(async () => {
-  await browser?.close()
-  await served?.stop()
-  await place?.remove()
+}
+
+openForTests(async () => {
+  const opened = await openPage(writeFiles, { viewport: { width: 1300, height: 850 } })
+  ;({ place, page, troubles } = opened)
+  return opened
 })
 
 const note = () => page.locator('.page-note .nw-note')
@@ -68,14 +64,22 @@ const rail = (name: string) => page.getByRole('region', { name, exact: true })
 
 /** The note as a page, from anywhere. */
 async function openNote(target: string): Promise<void> {
-  await page.evaluate(`location.hash = 'note=' + encodeURIComponent(${JSON.stringify(target)})`)
-  await page.locator('.page-note, .page-note-trouble').first().waitFor()
+  // The note before is shown for a moment more.
+  await page.evaluate(`{
+    const hash = '#note=' + encodeURIComponent(${JSON.stringify(target)})
+    if (location.hash !== hash) {
+      for (const old of document.querySelectorAll('.page-note, .page-note-trouble')) old.setAttribute('data-old', '')
+      location.hash = hash
+    }
+  }`)
+  await page.locator(':is(.page-note, .page-note-trouble):not([data-old])').first().waitFor()
 }
 
 async function edit(target: string): Promise<void> {
   await openNote(target)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
-  await editor().waitFor()
+  // What is typed before it has the focus goes elsewhere.
+  await page.locator('.cm-focused').waitFor()
 }
 
 async function inBothThemes(check: () => Promise<void>): Promise<void> {
@@ -90,7 +94,7 @@ describe('a note as a page', () => {
   it('is rendered with its title, and its properties by their types', async () => {
     await openNote('Peas')
     await title('Peas').waitFor()
-    expect(await note().locator('h2, h3').allInnerTexts()).toEqual(['Peas', 'Soil', 'Soil'])
+    await expect.poll(() => note().locator('h2, h3').allInnerTexts()).toEqual(['Peas', 'Soil', 'Soil'])
     const properties = await note().locator('.nw-props').innerText()
     expect(properties).toContain('garden/legumes')
     expect(properties).toContain('March 1, 2026')
@@ -105,7 +109,7 @@ describe('a note as a page', () => {
     await openNote('Peas')
     const backlink = rail('Backlinks').getByRole('button', { name: /^Linker/ })
     expect(await backlink.innerText()).toMatch(/…[\s\S]*see Peas for more/)
-    expect(await rail('Links').innerText()).toContain('Nowhere')
+    await rail('Links').getByText('Nowhere').waitFor()
     await rail('Outline').getByRole('button', { name: 'Soil' }).nth(1).click()
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Soil')
     await backlink.click()
@@ -345,6 +349,7 @@ describe('the search', () => {
 
   it('has filters with completion, as chips that can be removed', async () => {
     await showView(page, 'Search')
+    await field().fill('beans')
     await page.getByRole('button', { name: 'Clear the search' }).click()
     await page.getByRole('button', { name: 'Filter by tag' }).click()
     await page.getByLabel('A tag', { exact: true }).fill('legu')
@@ -385,6 +390,7 @@ describe('the search', () => {
   })
 
   it('says what was searched instead of showing notes that have only function words in common', async () => {
+    await showView(page, 'Search')
     await field().fill('how does the zzgrmpf in a wvkxq')
     await page.getByText('No matches').waitFor()
     expect(await page.locator('.nw-empty').innerText()).toContain('Searched for “zzgrmpf”, “wvkxq”.')
@@ -398,6 +404,7 @@ describe('the search', () => {
   })
 
   it('opens a note with one press on a phone, where everything fits its width', async () => {
+    await showView(page, 'Search')
     await page.setViewportSize({ width: 390, height: 844 })
     await field().fill('soil lime')
     await option(/^Peas/).waitFor()

@@ -3,7 +3,7 @@ import { filesWith } from '../security/floor.js'
 import { type CaseChecks, quoted } from '../security/security-case.js'
 import { foreignRequests } from './foreign-requests.js'
 import { expectInert, onPage, openFound, unfold } from './page-with-model.js'
-import { ask, backToChat, chooseSetting, showView } from './served-page.js'
+import { ask, backToChat, chooseSetting, pressUntil, showView } from './served-page.js'
 
 /** Attacks by notes, models and tools that must fail in a real browser, against the program as a user starts it. */
 export const pageCases: CaseChecks = {
@@ -66,15 +66,15 @@ export const pageCases: CaseChecks = {
         async (page, _place, requests) => {
           await ask(page, 'x')
           await page.locator('.nw-turn-foot').waitFor()
-          await page.waitForTimeout(300)
+          // Drawn as Markdown.
+          await page.locator('.nw-prose').getByText('not loaded from https://evil.test/p?d=CANARY').first().waitFor()
           expect(requests.filter((url) => !url.startsWith(new URL(page.url()).origin))).toEqual([])
-          expect(await page.innerText('.nw-prose')).toContain('not loaded from https://evil.test/p?d=CANARY')
         },
       ),
       onPage('nor does a note', [{ say: 'ok' }], async (page, place, requests) => {
         await place.write('Loads.md', `Pictures from afar.\n\n${loads.join('\n\n')}`)
         await openFound(page, 'pictures from afar')
-        await page.waitForTimeout(300)
+        await page.locator('.nw-note').getByText('not loaded from https://evil.test/p?d=CANARY').first().waitFor()
         expect(requests.filter((url) => !url.startsWith(new URL(page.url()).origin))).toEqual([])
       }),
       onPage('and the page would not be let to', [{ say: 'ok' }], async (page) => {
@@ -148,7 +148,10 @@ export const pageCases: CaseChecks = {
           const shown = await page.locator('[data-panel]').textContent()
           expect(shown).toContain('before ⟦U+001B⟧[2K')
           expect(shown).toContain('long END')
-          await page.waitForTimeout(500)
+          const panel = page.locator('[data-panel]')
+          await panel.locator('.nw-allow').focus()
+          // In the first moment Enter does nothing at all.
+          await pressUntil(page, 'Enter', () => panel.getByText('Enter alone does not allow this.').isVisible())
           for (let at = 0; at < 12; at++) {
             await page.keyboard.press('Enter')
             await page.keyboard.press('Tab')

@@ -4,7 +4,7 @@ import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { type ModelServer, modelServer, type Said } from '../e2e/model-server.js'
 import type { Check } from '../security/security-case.js'
-import { comeIn, servePage, showView } from './served-page.js'
+import { comeIn, indexed, servePage, showView } from './served-page.js'
 
 let browser: Promise<Browser> | undefined
 
@@ -55,16 +55,9 @@ export async function expectInert(page: Page): Promise<void> {
 
 /** The note that holds the word, once the index has seen it. */
 export async function openFound(page: Page, word: string): Promise<void> {
-  const field = page.getByLabel('Search your notes')
+  await indexed(page, '"path"', word)
   await showView(page, 'Search')
-  await expect
-    .poll(async () => {
-      await field.fill('')
-      await field.fill(word)
-      await page.waitForTimeout(500)
-      return page.locator('.nw-hit-title').count()
-    })
-    .toBeGreaterThan(0)
+  await page.getByLabel('Search your notes').fill(word)
   await page.locator('.nw-hit-title').first().click()
   await page.locator('.nw-note').waitFor()
 }

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, describe, expect, it } from 'vitest'
 import { axeViolations } from '../ui/story-page.js'
 import { closeBrowser, onPage } from './page-with-model.js'
-import { ask } from './served-page.js'
+import { ask, pressUntil } from './served-page.js'
 
 afterAll(closeBrowser)
 
@@ -64,8 +64,9 @@ const checks = [
       expect(await panel.innerText()).toMatch(/run as code|other programs run/)
       expect(await panel.innerText()).toContain('dataviewjs')
       expect(await axeViolations(page)).toEqual([])
-      await page.waitForTimeout(450)
-      await page.keyboard.press('Enter')
+      await panel.locator('.nw-allow').focus()
+      const refused = panel.getByText('Enter alone does not allow this.')
+      await pressUntil(page, 'Enter', () => refused.isVisible())
       await expect(place.read('Now.md')).rejects.toThrow()
       await panel.getByRole('button', { name: 'Deny', exact: true }).click()
       await page.locator('.nw-turn-foot').waitFor()
@@ -161,9 +162,7 @@ const checks = [
       expect(await page.evaluate('document.activeElement.hasAttribute("data-panel")')).toBe(true)
       for (const key of ['j', 'j', 'j', 'n']) await page.keyboard.press(key)
       await panelOf(page).getByText('Apply 2 of 3').waitFor()
-      await page.waitForTimeout(450)
-      await page.keyboard.press('Control+Enter')
-      await page.locator('.nw-turn-foot').waitFor()
+      await pressUntil(page, 'Control+Enter', async () => (await page.locator('.nw-turn-foot').count()) > 0)
       expect(await place.read('A.md')).toBe('One.\nTwo.\n')
       await expect(place.read('B.md')).rejects.toThrow()
     },

@@ -1,13 +1,14 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
+import { openForTests } from '../browser/open-for-tests.js'
 import { redPng } from '../browser/red-png.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { type ModelServer, modelServer } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
-import { comeIn, newChat, type ServedPage, servePage } from './served-page.js'
+import { ask, comeIn, newChat, type ServedPage, servePage } from './served-page.js'
 
 let browser: Browser
 let place: Stage
@@ -17,7 +18,7 @@ let context: BrowserContext
 let page: Page
 let troubles: string[]
 
-beforeAll(async () => {
+openForTests(async () => {
   ;[browser, place] = await Promise.all([openBrowser(), stage()])
   model = await modelServer(
     { say: 'A red square.' },
@@ -32,12 +33,14 @@ beforeAll(async () => {
   const environment = { ...place.environment, ...model.environment, ...quiet }
   served = await servePage({ ...place, environment }, ['-m', 'compatible/test'])
   ;({ context, page, troubles } = await comeIn(browser, served))
-})
-afterAll(async () => {
-  await browser?.close()
-  await served?.stop()
-  await model?.stop()
-  await place?.remove()
+  return {
+    async close() {
+      await browser.close()
+      await served.stop()
+      await model.stop()
+      await place.remove()
+    },
+  }
 })
 
 /** As the user brings one along: dropped on the field, or pasted into it. */
@@ -57,15 +60,18 @@ const drawn = (page: Page) =>
   page.evaluate(`[...document.querySelectorAll('.nw-turn img')].filter((one) => one.complete && one.naturalWidth > 0)
     .map((one) => one.alt + ' ' + one.naturalWidth + '×' + one.naturalHeight)`)
 
+beforeEach(async () => {
+  if (model.prompts().length > 0) return
+  await bring(page, 'drop', 'dropped.png', redPng(20, 10))
+  await page.getByRole('button', { name: 'Remove dropped.png' }).waitFor()
+  await bring(page, 'paste', 'pasted.png', redPng(30, 10))
+  await page.getByRole('button', { name: 'Remove pasted.png' }).waitFor()
+  await ask(page, 'What is this?')
+  await page.getByText('A red square.').waitFor()
+})
+
 describe('pictures', () => {
   it('that are dropped or pasted are in the conversation, after a reload and in a second tab', async () => {
-    await bring(page, 'drop', 'dropped.png', redPng(20, 10))
-    await page.getByRole('button', { name: 'Remove dropped.png' }).waitFor()
-    await bring(page, 'paste', 'pasted.png', redPng(30, 10))
-    await page.getByRole('button', { name: 'Remove pasted.png' }).waitFor()
-    await page.getByLabel('Your question').fill('What is this?')
-    await page.keyboard.press('Enter')
-    await page.getByText('A red square.').waitFor()
     expect(JSON.stringify(model.prompts())).toContain(Buffer.from(redPng(20, 10)).toString('base64'))
     const all = ['dropped.png 20×10', 'pasted.png 30×10']
     await expect.poll(() => drawn(page)).toEqual(all)
@@ -80,6 +86,7 @@ describe('pictures', () => {
   })
 
   it('have addresses only for this page, which end when they are no longer shown', async () => {
+    await expect.poll(async () => ((await drawn(page)) as string[]).length).toBe(2)
     const shown = (await page.evaluate(
       `[...document.querySelectorAll('.nw-turn img')].map((one) => one.src)`,
     )) as string[]
@@ -98,8 +105,7 @@ describe('pictures', () => {
 
   it('that the model viewed are shown unchanged, or reported as gone', async () => {
     await newChat(page)
-    await page.getByLabel('Your question').fill('Look at the plan')
-    await page.keyboard.press('Enter')
+    await ask(page, 'Look at the plan')
     await page.getByText('A plan.').waitFor()
     await expect.poll(() => drawn(page)).toEqual(['Plots/plan.png 40×30'])
     await rm(join(place.vault, 'Plots/plan.png'))

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
+import { openForTests } from '../browser/open-for-tests.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { cutOff, meant } from '../e2e/cut-off.js'
 import { ask, comeIn, servePage, showView } from './served-page.js'
@@ -8,13 +9,15 @@ import { ask, comeIn, servePage, showView } from './served-page.js'
 let browser: Browser
 let place: Stage
 
-beforeAll(async () => {
+openForTests(async () => {
   place = await stage()
   browser = await openBrowser()
-})
-afterAll(async () => {
-  await browser?.close()
-  await place?.remove()
+  return {
+    async close() {
+      await browser.close()
+      await place.remove()
+    },
+  }
 })
 
 describe('a server that is started again', () => {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { openBrowser, patienceMs } from '../browser/open-browser.js'
 import { program, type Stage, stage } from '../e2e/cli-harness.js'
 
@@ -147,12 +148,42 @@ export async function showView(
 ): Promise<void> {
   await openDrawer(page)
   await page.locator('.page-sidebar').getByRole('button', { name, exact: true }).click()
+  await page.getByRole('region', { name, exact: true }).waitFor()
 }
 
 export async function newChat(page: Page): Promise<void> {
   await openDrawer(page)
   await page.locator('.page-side-nav').getByRole('button', { name: 'New chat' }).click()
   await page.waitForSelector('.page-welcome')
+  // It comes after the next frame, and would take the focus from what a test presses.
+  await page.locator('.nw-composer textarea:focus').waitFor()
+}
+
+/** Presses Tab until the control has the focus, once it is there. */
+export async function tabTo(page: Page, control: Locator, most = 200): Promise<void> {
+  await control.waitFor()
+  for (let at = 0; at < most; at++) {
+    await page.keyboard.press('Tab')
+    if (await control.evaluate((own) => own === own.ownerDocument.activeElement)) return
+  }
+  throw new Error(`Tab never comes to ${control}`)
+}
+
+/** Waits until the index has a note that was written while the server runs. */
+export async function indexed(page: Page, path: string, query: string): Promise<void> {
+  const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ query }) }
+  const search = `apiFetch('search', ${JSON.stringify(request)}).then((answer) => answer.text())`
+  await expect.poll(() => page.evaluate(search)).toContain(path)
+}
+
+/** Presses a key that an approval ignores in its first moment, until it has done something. */
+export async function pressUntil(page: Page, key: string, done: () => Promise<boolean>): Promise<void> {
+  await expect
+    .poll(async () => {
+      await page.keyboard.press(key)
+      return done()
+    })
+    .toBe(true)
 }
 
 /** From another view to the chat that is named in the address, or a new one. */

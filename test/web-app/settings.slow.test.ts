@@ -2,31 +2,33 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../browser/open-for-tests.js'
 import type { Stage } from '../e2e/cli-harness.js'
 import { oddHttpServer } from '../mcp/odd-http-server.js'
 import { axeViolations, overflow } from '../ui/story-page.js'
-import { backToChat, type OpenedPage, openPage, showView } from './served-page.js'
+import { backToChat, openPage, showView } from './served-page.js'
 
 const odd = resolve('test/mcp/odd-server.mjs')
 
-let opened: OpenedPage
 let place: Stage
 let page: Page
 let troubles: string[]
 
-beforeAll(async () => {
-  opened = await openPage(async (place) => {
+openForTests(async () => {
+  const opened = await openPage(async (place) => {
     await place.write('Garden.md', '---\nnotewright: project\nfolders: [Garden]\n---\n')
     await place.write('Notewright memory.md', '- I garden in zone 7\n- I like soup\n')
   })
   ;({ place, page, troubles } = opened)
+  return opened
 })
-afterAll(() => opened?.close())
 
 async function open(name: string): Promise<void> {
   await showView(page, 'Settings')
-  await page.locator('.page-settings nav').getByRole('button', { name, exact: true }).click()
+  const entry = page.locator('.page-settings nav').getByRole('button', { name, exact: true })
+  await entry.click()
+  await entry.and(page.locator('[aria-current]')).waitFor()
   await page.locator('.page-section h3').first().waitFor()
 }
 

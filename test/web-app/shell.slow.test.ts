@@ -1,24 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../browser/open-for-tests.js'
 import { axeViolations, overflow } from '../ui/story-page.js'
-import { ask, backToChat, newChat, type OpenedPage, openPage, type ServedPage, showView } from './served-page.js'
+import { ask, backToChat, newChat, openPage, type ServedPage, showView } from './served-page.js'
 
-let opened: OpenedPage
 let served: ServedPage
 let page: Page
 let troubles: string[]
 
-beforeAll(async () => {
-  opened = await openPage()
+openForTests(async () => {
+  const opened = await openPage()
   ;({ served, page, troubles } = opened)
+  return opened
 })
-afterAll(() => opened?.close())
-beforeEach(async () => {
-  await newChat(page)
-  // It comes after the next frame, and would take the focus from what a test presses.
-  await page.locator('.nw-composer textarea:focus').waitFor()
-})
+beforeEach(() => newChat(page))
 
 const answered = () => page.locator('.nw-turn').last().locator('.nw-turn-foot').waitFor()
 const field = () => page.getByLabel('Your question')
@@ -42,11 +38,12 @@ describe('chats in the sidebar', () => {
   it('are named in the header and the tab, and opened with the cursor in the question', async () => {
     await chat('What do beans climb?')
     await newChat(page)
-    expect(await page.title()).toBe('New chat – Notewright')
+    await expect.poll(() => page.title()).toBe('New chat – Notewright')
     await expect.poll(focused).toBe('Your question')
     await rows().filter({ hasText: 'What do beans climb' }).first().click()
     await page.getByRole('heading', { name: 'What do beans climb', level: 1 }).waitFor()
-    expect(await page.title()).toBe('What do beans climb – Notewright')
+    // The title is set after the heading was drawn.
+    await expect.poll(() => page.title()).toBe('What do beans climb – Notewright')
     await expect.poll(focused).toBe('Your question')
     expect(await axeViolations(page)).toEqual([])
   })
@@ -91,10 +88,10 @@ describe('chats in the sidebar', () => {
     const sure = page.getByRole('dialog', { name: 'Delete “Blight”?' })
     await menu('Delete', 'Blight')
     expect(await axeViolations(page)).toEqual([])
-    // Cancel has the focus.
+    await expect.poll(focused).toBe('Cancel')
     await page.keyboard.press('Enter')
     await sure.waitFor({ state: 'detached' })
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('More for Blight')
+    await expect.poll(focused).toBe('More for Blight')
     expect(await rows().count()).toBe(before + 1)
     await menu('Delete', 'Blight')
     await sure.getByRole('button', { name: 'Delete' }).click()
@@ -263,7 +260,7 @@ describe('the keyboard', () => {
   it('skips the sidebar', async () => {
     await page.locator('body').press('Tab')
     await page.getByRole('button', { name: 'Skip to content' }).press('Enter')
-    expect(await page.evaluate('document.activeElement.id')).toBe('main')
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
   })
 })
 
@@ -274,12 +271,12 @@ describe('the theme', () => {
     await expect.poll(look).toBe('theme-dark')
     await page.getByRole('button', { name: 'Theme: same as system' }).click()
     await page.getByRole('menuitemradio', { name: 'Light' }).click()
-    expect(await look()).toBe('theme-light')
+    await expect.poll(look).toBe('theme-light')
     await page.reload()
-    expect(await look()).toBe('theme-light')
+    await expect.poll(look).toBe('theme-light')
     await page.getByRole('button', { name: 'Theme: light' }).click()
     await page.getByRole('menuitemradio', { name: 'Same as system' }).click()
-    expect(await look()).toBe('theme-dark')
+    await expect.poll(look).toBe('theme-dark')
     await page.emulateMedia({ colorScheme: 'light' })
   })
 })

@@ -2,8 +2,9 @@ import { readFile, stat } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
+import { openForTests } from '../browser/open-for-tests.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
 import { axeViolations } from '../ui/story-page.js'
 import { ask, comeIn, servePage, showView, signIn } from './served-page.js'
@@ -11,12 +12,14 @@ import { ask, comeIn, servePage, showView, signIn } from './served-page.js'
 let browser: Browser
 let place: Stage
 
-beforeAll(async () => {
+openForTests(async () => {
   ;[place, browser] = await Promise.all([stage(), openBrowser()])
-})
-afterAll(async () => {
-  await browser?.close()
-  await place?.remove()
+  return {
+    async close() {
+      await browser.close()
+      await place.remove()
+    },
+  }
 })
 
 const pageState = async () => JSON.parse(await readFile(join(place.home, 'state/web/page.json'), 'utf8'))

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { openForTests } from '../browser/open-for-tests.js'
 import type { Stage } from '../e2e/cli-harness.js'
-import { ask, newChat, type OpenedPage, openPage } from './served-page.js'
+import { ask, newChat, openPage } from './served-page.js'
 
-let opened: OpenedPage
 let place: Stage
 let tabs: [Page, Page]
 let troubles: string[]
 
-beforeAll(async () => {
-  opened = await openPage()
+openForTests(async () => {
+  const opened = await openPage()
   ;({ place, troubles } = opened)
   const { context, page } = opened
   tabs = [page, await context.newPage()]
+  return opened
 })
-afterAll(() => opened?.close())
 
 /** `NOTEWRIGHT_ROUNDS=200` takes a quarter of an hour. */
 const rounds = Number(process.env.NOTEWRIGHT_ROUNDS ?? 40)

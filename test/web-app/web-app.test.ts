@@ -1,24 +1,24 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openForTests } from '../browser/open-for-tests.js'
 import type { Stage } from '../e2e/cli-harness.js'
 import { axeViolations } from '../ui/story-page.js'
-import { ask, backToChat, newChat, type OpenedPage, openPage, showView } from './served-page.js'
+import { ask, backToChat, newChat, openPage, showView } from './served-page.js'
 
-let opened: OpenedPage
 let place: Stage
 let page: Page
 let troubles: string[]
 
-beforeAll(async () => {
-  opened = await openPage((vault) =>
+openForTests(async () => {
+  const opened = await openPage((vault) =>
     vault.write(
       'House/Gutter.md',
       '# Gutter\n\n## Why does the shed gutter leak?\n\nIts seam broke in the storm of last winter.\n',
     ),
   )
   ;({ place, page, troubles } = opened)
+  return opened
 })
-afterAll(() => opened?.close())
 beforeEach(async () => {
   await newChat(page)
 })

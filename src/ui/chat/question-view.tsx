@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { visibleText } from '../../core/text/index.js'
 import { Fold } from '../fold.js'
 import type { TurnState } from '../transcript/transcript.js'
@@ -65,7 +65,8 @@ function QuestionText({ text }: { text: string }) {
 function QuestionEditor({ turn, actions, onClose }: { turn: TurnState; actions: ChatActions; onClose: () => void }) {
   const [text, setText] = useState(turn.asked)
   const field = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
+  // Before the next key: the button that had the focus is gone.
+  useLayoutEffect(() => {
     field.current?.focus()
     field.current?.setSelectionRange(text.length, text.length)
   }, [])

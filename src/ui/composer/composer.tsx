@@ -44,20 +44,20 @@ export function Composer(props: ComposerProps) {
   const isDropping = useDroppedContent(form, onContent)
 
   useLayoutEffect(() => grow(field.current!), [text])
+  // With the text that it belongs to, and before the next key.
+  const nextCursor = useRef<number>(undefined)
+  useLayoutEffect(() => {
+    if (nextCursor.current === undefined) return
+    field.current!.focus()
+    field.current!.setSelectionRange(nextCursor.current, nextCursor.current)
+    nextCursor.current = undefined
+  })
 
   function take(at: number): void {
     const next = suggestions.taken(text, field.current!.selectionStart, at)
     suggestions.close()
+    nextCursor.current = next.cursor
     onText(next.text)
-    placeCursor(next.cursor)
-  }
-
-  function placeCursor(cursor: number): void {
-    const { defaultView } = field.current!.ownerDocument
-    defaultView?.requestAnimationFrame(() => {
-      field.current?.focus()
-      field.current?.setSelectionRange(cursor, cursor)
-    })
   }
 
   function lookAtCursor(): void {
@@ -173,8 +173,8 @@ export function Composer(props: ComposerProps) {
             onAttach={onAttach}
             onMention={() => {
               const next = `${text}${text === '' || /\s$/.test(text) ? '' : ' '}@`
+              nextCursor.current = next.length
               onText(next)
-              placeCursor(next.length)
               void suggestions.look(next, next.length)
             }}
           />

@@ -23,7 +23,13 @@ export function NoteProperties({ note: { properties }, onTag }: NotePropertiesPr
               <Icon name={icons[kind]} />
               <span class="nw-cut">{visibleText(name).text}</span>
             </dt>
-            <dd>{kind === 'tags' ? <Tags tags={textsIn(value)} onTag={onTag} /> : drawn(value)}</dd>
+            <dd>
+              {kind === 'tags' ? (
+                <Tags tags={textsIn(value)} onTag={onTag} />
+              ) : (
+                drawn(Array.isArray(value) ? value.filter((one) => !isEmpty(one)) : value)
+              )}
+            </dd>
           </div>
         )
       })}
@@ -53,7 +59,7 @@ function kindOf(name: string, value: unknown): PropertyKind {
 }
 
 const isEmpty = (value: unknown): boolean =>
-  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.every(isEmpty))
 
 /** `tags: a, b` and `tags: [a, b]` mean the same. */
 const textsIn = (value: unknown): string[] =>

@@ -4,6 +4,7 @@ import type { SearchAnswer, SearchHit } from '../../core/index/index.js'
 import { count, visibleText } from '../../core/text/index.js'
 import { FailureBox } from '../chat/failure-box.js'
 import { EmptyState } from '../controls/states.js'
+import { plainLine } from '../note/plain-text.js'
 import { type NoteLocation, useHost } from '../ui-host.js'
 import { FilterBar, type SuggestFilter } from './filter-bar.js'
 import { freshnessWords } from './freshness-words.js'
@@ -334,7 +335,7 @@ function NoMatches({
 function Hit({ hit, answer, words }: { hit: SearchHit; answer: SearchAnswer; words: readonly string[] }) {
   const { title, heading, path } = hit
   const folder = path.split('/').slice(0, -1).join(' › ')
-  const where = heading && heading !== title ? heading : folder
+  const where = heading && heading !== title ? plainLine(heading) : folder
   return (
     <>
       <span class="nw-hit-head">

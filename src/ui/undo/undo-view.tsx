@@ -183,9 +183,11 @@ const numbered = (lines: readonly string[], first: number) =>
 
 /** Changes of notes, each with its diff. */
 export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
+  const [most, setMost] = useState(changesAtOnce)
+  const more = Math.min(changes.length - most, changesAtOnce)
   return (
     <>
-      {changes.map(({ kind, path, to, diff }, at) => (
+      {changes.slice(0, most).map(({ kind, path, to, diff }, at) => (
         <div key={at}>
           <p>
             {kind} {visibleText(path).text}
@@ -194,6 +196,16 @@ export function ChangeList({ changes }: { changes: readonly ShownChange[] }) {
           {diff !== undefined && <DiffView diff={diff} label={`Changes in ${path}`} />}
         </div>
       ))}
+      {more > 0 && (
+        <div class="nw-buttons">
+          <button type="button" class="nw-btn-plain nw-btn-small" onClick={() => setMost(most + changesAtOnce)}>
+            Show {more} more of {count(changes.length, 'change')}
+          </button>
+        </div>
+      )}
     </>
   )
 }
+
+/** The diffs of thousands of notes at once would keep the page busy for seconds. */
+const changesAtOnce = 50

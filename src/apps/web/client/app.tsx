@@ -82,6 +82,9 @@ export function App({ overview: first }: { overview: Overview }) {
   const searched = useRef<SearchQuery>({ words: '', filters: [] })
   const [searches, setSearches] = useState(0)
   const chats = useChats()
+  /** How often a turn, an undo or the editor may have changed notes. */
+  const [changes, setChanges] = useState(0)
+  const mayHaveChanged = useCallback(() => setChanges((before) => before + 1), [])
 
   // While the server does not respond, the last overview stays; the chat shows the lost connection.
   const lookAtOverview = useCallback(() => void getJson<Overview>('overview').then(setOverview, ignored), [])
@@ -91,6 +94,12 @@ export function App({ overview: first }: { overview: Overview }) {
     lookAtOverview()
   }, [])
   useEffect(lookAgain, [])
+  const isReading = overview.freshness !== 'fresh'
+  useEffect(() => {
+    if (!isReading) return
+    const timer = setInterval(lookAtOverview, lookEveryMs)
+    return () => clearInterval(timer)
+  }, [isReading])
   useEffect(() => {
     // So that the first answer does not wait for it. If it cannot be loaded now, it is loaded when it is drawn.
     markdown().catch(() => {})
@@ -212,6 +221,10 @@ export function App({ overview: first }: { overview: Overview }) {
         </button>
         <Sidebar
           vault={overview.vault}
+          notes={{
+            isReading,
+            version: `${overview.notes} ${isReading} ${changes}`,
+          }}
           chats={chats}
           view={view}
           session={session}
@@ -307,6 +320,7 @@ export function App({ overview: first }: { overview: Overview }) {
                 onShow={show}
                 onLook={lookAtOverview}
                 onChanged={chats.look}
+                onTurnEnd={mayHaveChanged}
               />
             </div>
             {side && (
@@ -331,6 +345,7 @@ export function App({ overview: first }: { overview: Overview }) {
                     key={side.ids.join()}
                     ids={side.ids}
                     onDone={(text) => {
+                      mayHaveChanged()
                       setSaid(text)
                       close()
                     }}
@@ -360,6 +375,9 @@ export function App({ overview: first }: { overview: Overview }) {
 }
 
 const ignored = () => {}
+
+/** While the index is being built. The welcome, which shows the progress, looks more often. */
+const lookEveryMs = 3000
 
 /** A note as a question names it. */
 const mentionOf = (path: string): string => `@[[${path.replace(/\.md$/i, '')}]]`

@@ -36,6 +36,8 @@ interface ChatPaneProps {
   onSettings(section: string): void
   /** A turn began or ended, or the title changed. */
   onChanged(): void
+  /** A turn is over that ran while the page was open. */
+  onTurnEnd(): void
   /** Reloads models and settings from the server. */
   onLook(): void
 }
@@ -52,6 +54,11 @@ export function ChatPane(props: ChatPaneProps) {
   const settings = useChatSettings(overview, transcript, props)
   const waits = waitingPanels(transcript).length
   useEffect(props.onChanged, [running, waits])
+  const wasRunning = useRef(false)
+  useEffect(() => {
+    if (wasRunning.current && !running) props.onTurnEnd()
+    wasRunning.current = running === true
+  }, [running])
 
   const send = (words: string) =>
     attempts.send(async () => {

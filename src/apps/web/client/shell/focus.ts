@@ -8,8 +8,10 @@ export function focusQuestion(): void {
   if (isTouched()) return
   afterDrawing(() => {
     const field = document.querySelector<HTMLTextAreaElement>('.nw-composer textarea')
-    field?.focus()
-    field?.setSelectionRange(field.value.length, field.value.length)
+    // The user may have pressed it by now: the cursor stays where they put it.
+    if (field === null || field === document.activeElement) return
+    field.focus()
+    field.setSelectionRange(field.value.length, field.value.length)
   })
 }
 

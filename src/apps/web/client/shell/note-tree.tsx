@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { visibleText } from '../../../../core/text/index.js'
 import { DrawnIcon } from '../../../../ui/index.js'
 import { useLoaded } from '../use-loaded.js'
@@ -15,14 +15,38 @@ interface Folder {
 /** More rows would make the page slow; the rest is found by search. */
 const mostRows = 500
 
+/** After a list that could not be loaded. */
+const retryMs = 5000
+
+interface NoteTreeProps {
+  /** Path of the open note. */
+  current: string | undefined
+  /** The index is not complete yet. */
+  isReading: boolean
+  /** Another value: notes may have been added, moved or deleted. */
+  version: string
+  onOpen(path: string): void
+}
+
 /** The vault as a tree. Folders are closed at first; only what is open is drawn. */
-export function NoteTree({ current, onOpen }: { current: string | undefined; onOpen(path: string): void }) {
-  const { answer, trouble } = useLoaded<{ notes: string[] }>('tree')
+export function NoteTree({ current, isReading, version, onOpen }: NoteTreeProps) {
+  const { answer, trouble, look } = useLoaded<{ notes: string[] }>('tree')
+  const shown = useRef(version)
+  useEffect(() => {
+    if (shown.current !== version) void look()
+    shown.current = version
+  }, [version])
+  useEffect(() => {
+    if (trouble === undefined) return
+    const timer = setTimeout(() => void look(), retryMs)
+    return () => clearTimeout(timer)
+  }, [trouble])
   const root = useMemo(() => (answer === undefined ? undefined : folderTree(answer.notes)), [answer])
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  if (trouble !== undefined) return <p class="page-side-empty">The notes cannot be listed now.</p>
-  if (root === undefined) return null
-  if (root.count === 0) return <p class="page-side-empty">No notes yet.</p>
+  // While the server is busy, the last list stays.
+  if (root === undefined)
+    return trouble === undefined ? null : <p class="page-side-empty">The notes can't be listed now. Trying again.</p>
+  if (root.count === 0) return <p class="page-side-empty">{isReading ? 'Reading your notes…' : 'No notes yet.'}</p>
   const toggle = (path: string) => {
     const next = new Set(open)
     if (!next.delete(path)) next.add(path)

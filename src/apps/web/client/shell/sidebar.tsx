@@ -11,6 +11,8 @@ import type { Chats } from './use-chats.js'
 
 interface SidebarProps {
   vault: string
+  /** The state of the tree of notes. */
+  notes: { isReading: boolean; version: string }
   chats: Chats
   view: View
   session: string | undefined
@@ -110,7 +112,7 @@ export function Sidebar(props: SidebarProps) {
           />
         )}
         <h2 class="page-side-title">Notes</h2>
-        <NoteTree current={props.note} onOpen={props.onOpenNote} />
+        <NoteTree {...props.notes} current={props.note} onOpen={props.onOpenNote} />
       </div>
       <footer class="page-side-foot">
         <NavRow icon="settings" label="Settings" isCurrent={view === 'settings'} onClick={() => onShow('settings')} />
