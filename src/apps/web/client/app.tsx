@@ -122,6 +122,7 @@ export function App({ overview: first }: { overview: Overview }) {
       },
       codeColours: async (text, language) => (await import('./rich/code-colours.js')).colouredCode(text, language),
       Formula,
+      drawDiagram: async (text, isDark) => (await import('./rich/diagrams.js')).drawDiagram(text, isDark),
       Embed,
       notify: setSaid,
       failureOf,
