@@ -20,6 +20,8 @@ export interface UiHost {
   Embed?: ComponentType<{ target: string; label: string; link: ComponentChildren }>
   /** `target` as a link names a note: a path, a name, with or without a heading. */
   openNote: (target: string, place?: NoteLocation) => void
+  /** Opens the settings, at a section if there is one of that name. Without it, links to them are plain text. */
+  openSettings?: (section: string) => void
   /** The mouse is over something that leads to a note; without it nothing is shown of the note then. */
   hoverNote?: (target: string, event: MouseEvent) => void
   /** One line for the user that disappears automatically. */

@@ -32,9 +32,17 @@ function uiHost(app: App): UiHost {
       const hovered = { event, source: 'notewright', hoverParent, targetEl: event.currentTarget }
       app.workspace.trigger('hover-link', { ...hovered, linktext: target, sourcePath: '' })
     },
+    openSettings: () => openSettings(app),
     notify: (text) => void new Notice(text),
     failureOf,
   }
+}
+
+/** The app opens its settings for plugins too, but has not declared it. */
+export function openSettings(app: App): void {
+  const { setting } = app as { setting?: { open(): void; openTabById(id: string): void } }
+  setting?.open()
+  setting?.openTabById('notewright')
 }
 
 /** One preview at a time. */

@@ -95,6 +95,9 @@ export interface AppliedChange {
 }
 
 /** A change set after it was written. */
+/** Called while a change set is applied: how many of its files are done. */
+export type ApplyProgress = (done: number, total: number) => void
+
 export interface AppliedChangeSet {
   id: string
   title: string

@@ -312,6 +312,15 @@ const openable = /^(?:https?|mailto|obsidian):/i
 
 /** A link that leads away shows where to, unless its words are that address; one of an unknown kind is only words. */
 function AwayLink({ target, inner }: Extract<MarkdownInline, { kind: 'link' }>) {
+  const { openSettings } = useHost()
+  const settings = /^notewright:settings(?:\/([\w-]*))?$/i.exec(target.trim())
+  if (settings !== null && openSettings !== undefined) {
+    return (
+      <button type="button" class="nw-link" onClick={() => openSettings(settings[1] ?? '')}>
+        {drawInline(inner)}
+      </button>
+    )
+  }
   const rest = showsItsHost(inlineText(inner), target) ? '' : ` (${shown(hostOf(target))})`
   if (!openable.test(target.trim())) {
     return (

@@ -109,6 +109,7 @@ export function App({ overview: first }: { overview: Overview }) {
     setDrawerOpen(false)
   }, [])
   // A citation opens beside the chat, so that both can be read; from anywhere else a note is a page.
+  const showSettingsNow = useRef((_section: string) => {})
   const isChat = useRef(true)
   isChat.current = view === 'chat'
   const host = useMemo(
@@ -124,6 +125,7 @@ export function App({ overview: first }: { overview: Overview }) {
       Formula,
       drawDiagram: async (text, isDark) => (await import('./rich/diagrams.js')).drawDiagram(text, isDark),
       Embed,
+      openSettings: (name) => showSettingsNow.current(name),
       notify: setSaid,
       failureOf,
       reasons: reasonDrafts,
@@ -161,6 +163,7 @@ export function App({ overview: first }: { overview: Overview }) {
     setSection(name)
     show('settings')
   }
+  showSettingsNow.current = showSettings
   const search = (query: SearchQuery) => {
     searched.current = query
     setSearches((before) => before + 1)

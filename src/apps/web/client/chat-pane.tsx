@@ -71,7 +71,10 @@ export function ChatPane(props: ChatPaneProps) {
     attempts.send(() => postJson(at(session!, 'turns'), { ...changesOf(settings), text: words, insteadOf: turn.id }))
   const showBranch = (turn: string) => attempt(() => postJson(at(session!, 'branch'), { turn }))
 
-  const actions = useActions(props, transcript, { branch, askAgain, showBranch })
+  const stop = async () => {
+    if (session !== undefined) await attempt(() => postJson(at(session, 'stop')))
+  }
+  const actions = useActions(props, transcript, { branch, askAgain, showBranch, stop })
   const commands = slashCommands({
     begin: () => onSession(undefined),
     show: onShow,
@@ -151,7 +154,7 @@ export function ChatPane(props: ChatPaneProps) {
         onAttach: (given) => void attach(given),
         onDetach: (gone) => setAttached(attached.filter((_, index) => index !== gone)),
         onSend,
-        onStop: () => session && void attempt(() => postJson(at(session, 'stop'))),
+        onStop: () => void stop(),
       }}
     />
   )
@@ -161,6 +164,7 @@ interface BranchActions {
   branch(turns?: number): Promise<void>
   askAgain(turn: TurnState, words: string): Promise<void>
   showBranch(turn: string): Promise<void>
+  stop(): Promise<void>
 }
 
 function useActions(
@@ -183,6 +187,7 @@ function useActions(
           : getPicture(
               `${at(session, 'pictures')}/${hash}${from === 'vault' ? `?path=${encodeURIComponent(name)}` : ''}`,
             ),
+      stop: () => void now.current.branches.stop(),
       openModelSettings: () => now.current.onSettings('Models'),
       askAgain: (turn, words) => void now.current.branches.askAgain(turn, words),
       showBranch: (turn) => void now.current.branches.showBranch(turn),
