@@ -166,7 +166,7 @@ function TurnFoot({ turn, actions }: { turn: TurnState; actions: ChatActions }) 
   const { Icon } = useHost()
   const { id, asked, parts, model, usage } = turn
   const answer = parts.flatMap((part) => (part.kind === 'words' ? [part.text.trim()] : [])).join('\n\n')
-  const facts = [model, usageLine(usage)].filter(Boolean).join(' · ')
+  const facts = [model === 'offline' ? 'No model' : model, usageLine(usage)].filter(Boolean).join(' · ')
   return (
     <footer class="nw-turn-foot">
       <div class="nw-acts">

@@ -308,7 +308,12 @@ const isElsewhere = (target: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2
 function wikilinkOf(own: string): MarkdownInline {
   const embed = own.startsWith('!')
   const [target = '', ...label] = own.slice(embed ? 3 : 2, -2).split('|')
-  return { kind: 'note-link', target: target.trim(), label: label.join('|').trim() || linkWords(target.trim()) || target.trim(), embed }
+  return {
+    kind: 'note-link',
+    target: target.trim(),
+    label: label.join('|').trim() || linkWords(target.trim()) || target.trim(),
+    embed,
+  }
 }
 
 /** The text without formatting. */

@@ -214,6 +214,7 @@ export function App({ overview: first }: { overview: Overview }) {
         </button>
         <Sidebar
           vault={overview.vault}
+          folder={overview.folder}
           chats={chats}
           view={view}
           session={session}
