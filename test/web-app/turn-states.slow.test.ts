@@ -2,30 +2,45 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
-import { type ModelServer, modelServer, type Script } from '../e2e/model-server.js'
+import { type ModelServer, modelServer, type Prompt, type Said } from '../e2e/model-server.js'
 import { axeViolations } from '../ui/story-page.js'
 import { ask, comeIn, newChat, type ServedPage, servePage } from './served-page.js'
 
 const many = 60
 
-const script: Script = [
-  { status: 429, error: 'Too many requests' },
-  { status: 429, error: 'Too many requests' },
-  { say: 'See [[Garden/Compost#^hot-enough]]. "It read 61 °C on the fourth day." [[Garden/Compost#Temperature]]' },
-  { call: [{ name: 'file_read', input: { filePaths: ['Garden/Compost.md', 'Home.md'] } }] },
-  { say: 'Read.' },
-  {
-    call: [
-      {
-        name: 'change_notes',
-        input: { folder: 'Many', operations: [{ op: 'set_property', property: 'seen', value: 'yes' }] },
-      },
-    ],
-  },
-  { say: 'Changed.' },
-  // Until it is stopped.
-  { status: 503, error: 'Down for maintenance' },
-]
+/** Replies to each question, in order; the last one is repeated. */
+const replies: Record<string, Said[]> = {
+  'Where is it cut?': [
+    { status: 429, error: 'Too many requests' },
+    { status: 429, error: 'Too many requests' },
+    { say: 'See [[Garden/Compost#^hot-enough]]. "It read 61 °C on the fourth day." [[Garden/Compost#Temperature]]' },
+  ],
+  'Read both': [
+    { call: [{ name: 'file_read', input: { filePaths: ['Garden/Compost.md', 'Home.md'] } }] },
+    { say: 'Read.' },
+  ],
+  'Mark them': [
+    {
+      call: [
+        {
+          name: 'change_notes',
+          input: { folder: 'Many', operations: [{ op: 'set_property', property: 'seen', value: true }] },
+        },
+      ],
+    },
+    { say: 'Changed.' },
+  ],
+  'Anything?': [{ status: 503, error: 'Down for maintenance' }],
+}
+
+function reply({ messages, tools }: Prompt): Said {
+  // A request for a title has no tools.
+  if (tools === undefined) return { say: 'A title' }
+  const text = JSON.stringify(messages)
+  const question = Object.keys(replies).find((one) => text.includes(one))
+  const left = replies[question ?? ''] ?? [{ say: 'Nothing.' }]
+  return left.length > 1 ? left.shift()! : left[0]!
+}
 
 let browser: Browser
 let place: Stage
@@ -41,7 +56,7 @@ beforeAll(async () => {
     '# Compost\n\n## Temperature\n\nIt read 61 °C on the fourth day. ^hot-enough\n',
   )
   for (let at = 0; at < many; at++) await place.write(`Many/Note ${at}.md`, `# Note ${at}\n\nText.\n`)
-  model = await modelServer(...script)
+  model = await modelServer(reply)
   const environment = { ...place.environment, ...model.environment }
   ;[browser, served] = await Promise.all([
     openBrowser(),
@@ -122,7 +137,7 @@ describe('a turn in the page', () => {
     const panel = page.locator('[data-panel]')
     await panel.getByRole('button', { name: `Apply ${many} changes` }).click()
     await done()
-    expect(await place.read('Many/Note 7.md')).toContain('seen: yes')
+    expect(await place.read('Many/Note 7.md')).toContain('seen: true')
     const session = new URL(page.url()).hash.replace(/.*session=/, '')
     const events = (await page.evaluate(`(async () => {
       const { body } = await apiFetch('events?follow=${session}:0')

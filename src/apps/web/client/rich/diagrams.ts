@@ -60,7 +60,7 @@ function openFrame(): Promise<HTMLIFrameElement> {
   }
 }
 
-/** What still waits in a frame that hangs is given up with it. The next diagram opens another one. */
+/** Diagrams that wait for a frame that hangs are given up with it. The next one opens another frame. */
 function closeFrame(opened: HTMLIFrameElement): void {
   if (!opened.isConnected) return
   opened.remove()
