@@ -1,5 +1,11 @@
 import { applyChanges, type ChangeHost, type EntryFiles, recoverEntries, type TrashPlan } from './change-engine.js'
-import { type AppliedChangeSet, type ApplyProgress, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
+import {
+  type AppliedChangeSet,
+  type ApplyProgress,
+  type ChangeSet,
+  type ContentHash,
+  isRestoring,
+} from './change-set.js'
 import { decodeRules, type Exclusions, exclusions } from './exclusions.js'
 import { historyOf, type JournalRow, type RecordedEntry, recordRow } from './journal.js'
 import { addStamp, emptyListing } from './listing-sum.js'

@@ -1,9 +1,9 @@
 import { type App, Platform, type TAbstractFile, type TFile } from 'obsidian'
 import {
+  type ApplyProgress,
   addStamp,
   applyChanges,
   asNote,
-  type ApplyProgress,
   type ChangeSet,
   decodeNote,
   decodeRules,

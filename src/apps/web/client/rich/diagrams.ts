@@ -51,8 +51,8 @@ function openFrame(): Promise<HTMLIFrameElement> {
   })
 
   function onMessage({ source, data }: MessageEvent): void {
-    if (!made.isConnected) return removeEventListener('message', onMessage)
-    if (source !== made.contentWindow) return
+    if (!made.isConnected) removeEventListener('message', onMessage)
+    if (!made.isConnected || source !== made.contentWindow) return
     const { id, svg, trouble } = data as { id?: unknown; svg?: unknown; trouble?: unknown }
     const one = waiting.get(Number(id))
     if (typeof svg === 'string') one?.resolve(svg)
