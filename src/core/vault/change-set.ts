@@ -94,10 +94,10 @@ export interface AppliedChange {
   hash?: ContentHash | undefined
 }
 
-/** A change set after it was written. */
 /** Called while a change set is applied: how many of its files are done. */
 export type ApplyProgress = (done: number, total: number) => void
 
+/** A change set after it was written. */
 export interface AppliedChangeSet {
   id: string
   title: string
