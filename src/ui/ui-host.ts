@@ -14,10 +14,14 @@ export interface UiHost {
   codeColours?: (text: string, language: string) => Promise<readonly CodeSpan[] | undefined>
   /** Draws TeX. Without it, and for TeX that is not valid, `source` is shown. */
   Formula?: ComponentType<{ text: string; isBlock: boolean; source: ComponentChildren }>
+  /** Draws a Mermaid diagram as SVG. Fails with the reason if it is not valid. Without it the code is shown. */
+  drawDiagram?: (text: string, isDark: boolean) => Promise<string>
   /** Draws a note or a picture of the vault in its place; `link` where there is none of that name. */
   Embed?: ComponentType<{ target: string; label: string; link: ComponentChildren }>
   /** `target` as a link names a note: a path, a name, with or without a heading. */
   openNote: (target: string, place?: NoteLocation) => void
+  /** Opens the settings, at a section if there is one of that name. Without it, links to them are plain text. */
+  openSettings?: (section: string) => void
   /** The mouse is over something that leads to a note; without it nothing is shown of the note then. */
   hoverNote?: (target: string, event: MouseEvent) => void
   /** One line for the user that disappears automatically. */

@@ -12,14 +12,27 @@ const policy = [
   "img-src 'self' data: blob:",
   "connect-src 'self'",
   "manifest-src 'self'",
-  "frame-src 'none'",
+  "frame-src 'self'",
   "frame-ancestors 'none'",
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ')
 
+/**
+ * The document that draws diagrams runs scripts and styles of its own text alone (its head names their hashes), in an
+ * origin of its own: it can load nothing, send nothing and read nothing of the page.
+ */
+const diagramPolicy = [
+  "default-src 'none'",
+  "script-src 'unsafe-inline'",
+  "style-src 'unsafe-inline'",
+  "frame-ancestors 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  'sandbox allow-scripts',
+].join('; ')
+
 const headers = {
-  'Content-Security-Policy': policy,
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Opener-Policy': 'same-origin',
 }
@@ -47,8 +60,9 @@ export async function pageMount(): Promise<Mount> {
         const type = types[name.split('.').pop() ?? ''] ?? 'application/octet-stream'
         // A name with a hash never means something else; the others are asked for again.
         const cache = hasHash(name) ? 'public, max-age=31536000, immutable' : 'no-cache'
+        const own = { 'Content-Security-Policy': name.startsWith('diagram-') ? diagramPolicy : policy }
         const answer = () =>
-          new Response(body, { headers: { ...headers, 'Content-Type': type, 'Cache-Control': cache } })
+          new Response(body, { headers: { ...headers, ...own, 'Content-Type': type, 'Cache-Control': cache } })
         routes.get(`/${name}`, answer)
         if (name === 'index.html') routes.get('/', answer)
       }
@@ -56,7 +70,7 @@ export async function pageMount(): Promise<Mount> {
   }
 }
 
-const hasHash = (name: string): boolean => /-[\w-]{8,}\.(?:js|css)$/.test(name)
+const hasHash = (name: string): boolean => /-[\w-]{8,}\.(?:js|css|html)$/.test(name)
 
 const fileName = (path: string): string => (path === '/' ? 'index.html' : path.slice(1))
 

@@ -124,7 +124,9 @@ function reasonsToAsk(
   // Rules about reading at large do not say which notes to share; one that names the tool does.
   const isPicked = allowing.some((rule) => rule.subject.kind === 'tool' && ruleCovers(rule, 'reads', facts))
   if (facts.picks && level !== 'auto' && !isPicked) {
-    asks.push({ kind: 'pick', rule: 'pick', reason: 'You choose which of these notes to share.' })
+    const reason =
+      level === 'ask-all' || asking !== undefined ? 'You choose which of these notes to share.' : pickReason
+    asks.push({ kind: 'pick', rule: 'pick', reason })
   }
   if (facts.loads.length > 0) {
     const reason = 'Opening the note would load this address, and the address itself can reveal information.'
@@ -143,6 +145,9 @@ function reasonsToAsk(
   }
   return asks
 }
+
+const pickReason =
+  'Notes requested together are shared in full, so you choose which. Reading notes one at a time needs no approval.'
 
 const hiddenReason = 'This affects private or excluded notes, which the model must not learn about.'
 

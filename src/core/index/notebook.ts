@@ -1,6 +1,7 @@
 import { Failure } from '../errors.js'
 import {
   type AppliedChangeSet,
+  type ApplyProgress,
   type ChangeSet,
   type ChooseConflict,
   type HistoryEntry,
@@ -38,7 +39,7 @@ export interface Notebook {
   rebuild(options?: UpdateOptions): Promise<IndexReport>
   freshness(): Promise<Freshness>
   /** Writes the changes, and updates the index before it returns. */
-  apply: (changeSet: ChangeSet) => Promise<AppliedChangeSet>
+  apply: (changeSet: ChangeSet, onProgress?: ApplyProgress) => Promise<AppliedChangeSet>
   /** Newest first. */
   history(options?: {
     session?: string | undefined
@@ -130,8 +131,8 @@ export async function openNotebook(setup: NotebookSetup): Promise<Notebook> {
     updateInBackground: (options = {}) => updater.updateInBackground(options),
     rebuild: (options = {}) => withRepair(async () => report(await updater.rebuild(options))),
     freshness: () => withRepair(updater.freshness),
-    async apply(changeSet) {
-      const applied = await vault.apply(changeSet)
+    async apply(changeSet, onProgress) {
+      const applied = await vault.apply(changeSet, onProgress)
       const paths = applied.changes.flatMap(({ path, to }) => (to === undefined ? [path] : [path, to]))
       await updater.updatePaths([...new Set(paths)].filter(isVisible))
       return applied

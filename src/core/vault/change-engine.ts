@@ -1,5 +1,5 @@
 import { Failure } from '../errors.js'
-import type { AppliedChangeSet, ChangeSet, ContentHash } from './change-set.js'
+import type { AppliedChangeSet, ApplyProgress, ChangeSet, ContentHash } from './change-set.js'
 import type { JournalEntry, JournalRow, JournalStep, RecordedEntry } from './journal.js'
 import type { NotePath } from './note-path.js'
 import { folderOf } from './note-path.js'
@@ -114,7 +114,11 @@ export type StepState = 'before' | 'after' | 'partial' | 'foreign-before' | 'for
  * Applies a change set: bases checked against the files, images and intent in the journal, then the files, then the done
  * row. On any error everything is rolled back before the error is thrown.
  */
-export async function applyChanges(set: ChangeSet, host: ChangeHost): Promise<AppliedChangeSet> {
+export async function applyChanges(
+  set: ChangeSet,
+  host: ChangeHost,
+  onProgress?: ApplyProgress,
+): Promise<AppliedChangeSet> {
   const { journal } = host
   if ([...journal.entries.values()].some(({ entry }) => entry.id === set.id)) throw alreadyApplied(set)
   const survey = await host.survey(set)
@@ -146,7 +150,7 @@ export async function applyChanges(set: ChangeSet, host: ChangeHost): Promise<Ap
       },
       steps,
     )
-    await performEntry(host.filesOf(entry, survey), entry, steps, begun)
+    await performEntry(host.filesOf(entry, survey), entry, steps, begun, stepProgress(steps.length, onProgress))
     await journal.add({ row: 'done', sequence: entry.sequence })
   } catch (error) {
     const outcome = entry === undefined ? unchanged : await rollBackFailed(entry, host, begun)
@@ -192,16 +196,43 @@ async function performEntry(
   entry: JournalEntry,
   staged: readonly StagedStep[],
   begun: Set<number>,
+  progress: StepProgress,
 ): Promise<void> {
   for (const folder of entry.folders) await files.makeFolder(folder)
   const [missing] = await files.prepare(
     staged.flatMap((step, index) => {
       if (step.kind !== 'write') return []
-      return [{ ...forward(entry, index), path: step.path, load: () => step.after }]
+      return [{ ...forward(entry, index), path: step.path, load: () => progress.prepared(index, step.after) }]
     }),
   )
   if (missing !== undefined) throw changedConflict(entry.steps[missing]!.path)
-  await performSteps(files, entry, [...entry.steps.keys()], begun)
+  await performSteps(files, entry, [...entry.steps.keys()], begun, progress)
+}
+
+interface StepProgress {
+  /** Returns the bytes of a step whose file is being written beside its place. */
+  prepared(index: number, bytes: Uint8Array): Uint8Array
+  brought(index: number): void
+}
+
+/** Writing a file takes as long as putting it in place, so each is half of a step. */
+function stepProgress(total: number, onProgress: ApplyProgress = () => {}): StepProgress {
+  const halves = new Map<number, 1 | 2>()
+  let sum = 0
+  const advance = (index: number, to: 1 | 2) => {
+    const before = halves.get(index) ?? 0
+    if (before >= to) return
+    halves.set(index, to)
+    sum += to - before
+    onProgress(Math.floor(sum / 2), total)
+  }
+  return {
+    prepared(index, bytes) {
+      advance(index, 1)
+      return bytes
+    },
+    brought: (index) => advance(index, 2),
+  }
 }
 
 /**
@@ -214,6 +245,7 @@ async function performSteps(
   indexes: readonly number[],
   /** Filled with the steps that were begun, for a rollback. */
   begun: Set<number>,
+  progress?: StepProgress,
 ): Promise<void> {
   // After a conflict the other program's file is untouched and nothing of the step was done.
   const orNotBegun = async (index: number, work: Promise<void>) => {
@@ -228,6 +260,7 @@ async function performSteps(
     for (const index of indexes) {
       begun.add(index)
       await orNotBegun(index, files.bring(forward(entry, index)))
+      progress?.brought(index)
     }
     await files.sync?.()
     for (const index of indexes) {

@@ -94,6 +94,9 @@ export interface AppliedChange {
   hash?: ContentHash | undefined
 }
 
+/** Called while a change set is applied: how many of its files are done. */
+export type ApplyProgress = (done: number, total: number) => void
+
 /** A change set after it was written. */
 export interface AppliedChangeSet {
   id: string

@@ -1,5 +1,11 @@
 import { applyChanges, type ChangeHost, type EntryFiles, recoverEntries, type TrashPlan } from './change-engine.js'
-import { type AppliedChangeSet, type ChangeSet, type ContentHash, isRestoring } from './change-set.js'
+import {
+  type AppliedChangeSet,
+  type ApplyProgress,
+  type ChangeSet,
+  type ContentHash,
+  isRestoring,
+} from './change-set.js'
 import { decodeRules, type Exclusions, exclusions } from './exclusions.js'
 import { historyOf, type JournalRow, type RecordedEntry, recordRow } from './journal.js'
 import { addStamp, emptyListing } from './listing-sum.js'
@@ -145,10 +151,10 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
     decideHint: '.',
   }
 
-  async function apply(set: ChangeSet): Promise<AppliedChangeSet> {
+  async function apply(set: ChangeSet, onProgress?: ApplyProgress): Promise<AppliedChangeSet> {
     await recoverEntries(host)
     const known = entries.size
-    const answer = await applyChanges(set, host)
+    const answer = await applyChanges(set, host, onProgress)
     const changed = entries.size === known ? [] : answer.changes
     for (const { path, to } of changed) for (const each of to === undefined ? [path] : [path, to]) tell(each)
     return answer

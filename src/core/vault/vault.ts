@@ -1,4 +1,4 @@
-import type { AppliedChangeSet, ChangeSet } from './change-set.js'
+import type { AppliedChangeSet, ApplyProgress, ChangeSet } from './change-set.js'
 import type { HistoryEntry } from './journal.js'
 import type { ListingSum } from './listing-sum.js'
 import type { NotePath } from './note-path.js'
@@ -67,7 +67,7 @@ export interface Vault {
    */
   isClosed(path: NotePath): Promise<boolean>
   /** The only way to write: all or nothing, and only onto the bytes it was planned from. */
-  apply(changes: ChangeSet): Promise<AppliedChangeSet>
+  apply(changes: ChangeSet, onProgress?: ApplyProgress): Promise<AppliedChangeSet>
   /** Reports paths that may have changed; `undefined` means "something did, look at everything". Returns a stop function. */
   watch(onChange: (path: NotePath | undefined) => void): () => void
 }

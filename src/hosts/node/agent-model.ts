@@ -2,7 +2,9 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DialectOptions } from '../../core/dialects/index.js'
 import { type DialectMemory, modelFailureData } from '../../core/model/index.js'
+import type { OfflineGuidance } from '../../core/offline/index.js'
 import {
+  type Advice,
   findProvider,
   listModels,
   type OpenedModel,
@@ -28,6 +30,15 @@ export interface ModelEnvironment {
   dialect?: string | undefined
   /** The user's settings for Codex. */
   codex?: CodexSettings
+  /** Advice in the words of a front end; of the command line by default. */
+  words?: ModelWords | undefined
+}
+
+/** How a user of a front end sets up a model, and does what no request can do. */
+export interface ModelWords {
+  advice: Advice
+  /** `found`: models on this computer. */
+  guidance(found: readonly string[]): OfflineGuidance
 }
 
 type ModelOptions = Pick<OpenModelOptions, 'window' | 'stallMs' | 'onRequest'>
@@ -65,6 +76,7 @@ function openByName(name: string, place: ModelEnvironment, wish: ModelOptions): 
     environment: place.environment,
     fetch: plainFetch,
     keys: keyStoreFor(place).keys,
+    ...(place.words && { advice: place.words.advice }),
     others: { offline: () => openOffline(place), codex: (modelId) => openCodexModel(modelId, place) },
   })
 }
@@ -82,7 +94,8 @@ async function withModelDialect(
 
 async function openOffline(place: ModelEnvironment) {
   const { offlineModel } = await import('../../core/offline/index.js')
-  return offlineModel({ found: await installedModels(place) })
+  const found = await installedModels(place)
+  return offlineModel({ found, ...(place.words && { guidance: place.words.guidance(found) }) })
 }
 
 /** Loaded only when a Codex model is opened. */

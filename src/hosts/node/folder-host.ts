@@ -16,7 +16,7 @@ import {
   type Timers,
 } from '../../core/tools/index.js'
 import { decodeNote, folderOf, type NotePath } from '../../core/vault/index.js'
-import { type ModelEnvironment, openAgentModel, similarModels } from './agent-model.js'
+import { type ModelEnvironment, type ModelWords, openAgentModel, similarModels } from './agent-model.js'
 import { approvedPrograms } from './approved-programs.js'
 import { callLog } from './call-log.js'
 import type { FileAccess } from './files/file-access.js'
@@ -41,6 +41,8 @@ export interface FolderHostSetup {
   secrets?: readonly string[]
   /** Receives storage errors, as sentences for the user. */
   onTrouble?: ((text: string) => void) | undefined
+  /** Advice about models in the words of the front end. */
+  words?: ModelWords | undefined
 }
 
 /** The host of an opened vault: everything the core needs from this computer. */
@@ -53,6 +55,7 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     vault: root,
     dialect,
     codex: settings.codex,
+    words: setup.words,
   })
   const { secrets = [] } = setup
   const state = vaultState(notebook.stateDir, onTrouble)

@@ -162,24 +162,7 @@ export function PanelFrame(props: PanelFrameProps) {
             <span class="nw-where" aria-live="polite">
               {place.at < 0 ? `${place.of}` : `${place.at + 1} of ${place.of}`}
             </span>
-            <button
-              type="button"
-              class="nw-btn-plain nw-btn-icon nw-btn-small"
-              aria-label="Previous change"
-              title="Previous change (K)"
-              onClick={() => move(-1)}
-            >
-              <Icon name="up" />
-            </button>
-            <button
-              type="button"
-              class="nw-btn-plain nw-btn-icon nw-btn-small"
-              aria-label="Next change"
-              title="Next change (J)"
-              onClick={() => move(1)}
-            >
-              <Icon name="down" />
-            </button>
+            <StepButtons of="change" onStep={move} />
           </span>
         )}
       </header>
@@ -347,5 +330,29 @@ export function PickList({
         <span>{size > 0 && `${bytes(size)}, about ${groupDigits(Math.ceil(size / 4))} tokens`}</span>
       </p>
     </fieldset>
+  )
+}
+
+/** To the one before and the one after. */
+export function StepButtons({ of, onStep }: { of: 'change' | 'note'; onStep: (by: 1 | -1) => void }) {
+  const { Icon } = useHost()
+  return (
+    <>
+      {([-1, 1] as const).map((by) => {
+        const label = `${by < 0 ? 'Previous' : 'Next'} ${of}`
+        return (
+          <button
+            type="button"
+            class="nw-btn-plain nw-btn-icon nw-btn-small"
+            key={by}
+            aria-label={label}
+            title={`${label} (${by < 0 ? 'K' : 'J'})`}
+            onClick={() => onStep(by)}
+          >
+            <Icon name={by < 0 ? 'up' : 'down'} />
+          </button>
+        )
+      })}
+    </>
   )
 }

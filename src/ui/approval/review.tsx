@@ -4,7 +4,7 @@ import { count, groupDigits, visibleText } from '../../core/text/index.js'
 import { useHost } from '../ui-host.js'
 import type { ApprovalChoices } from './answer.js'
 import { DiffView, HunkList, withHunks } from './changes-body.js'
-import { KeepOrReject } from './panel-frame.js'
+import { KeepOrReject, StepButtons } from './panel-frame.js'
 import { type NoteGroup, noteGroups, type ReviewedNote } from './review-groups.js'
 import { VirtualList } from './virtual-list.js'
 
@@ -184,24 +184,7 @@ export function Review({ request, chosen, choose, allow, onAllow, onClose }: Rev
           <span class="nw-where nw-review-wide">
             Note {groupDigits(at + 1)} of {groupDigits(notes.length)}
           </span>
-          <button
-            type="button"
-            class="nw-btn-plain nw-btn-icon nw-btn-small"
-            aria-label="Previous note"
-            title="Previous note (K)"
-            onClick={() => move(-1)}
-          >
-            <Icon name="up" />
-          </button>
-          <button
-            type="button"
-            class="nw-btn-plain nw-btn-icon nw-btn-small"
-            aria-label="Next note"
-            title="Next note (J)"
-            onClick={() => move(1)}
-          >
-            <Icon name="down" />
-          </button>
+          <StepButtons of="note" onStep={move} />
           {current && current.keys.length > 0 && (
             <KeepOrReject
               of={`all changes of ${visibleText(current.name).text}`}

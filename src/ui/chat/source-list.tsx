@@ -77,13 +77,14 @@ function openSource({ citation, quotes }: CitedSource, openNote: UiHost['openNot
 /** The places an answer cites, each once, with the result of its check, as text. */
 export function SourceList({ sources }: { sources: readonly CitedSource[] }) {
   if (sources.length === 0) return null
+  const names = sources.map(({ citation }) => sourceName(citation))
   return (
     <div role="group" class="nw-sources" aria-label="Sources">
       <h3>Sources</h3>
       <ul>
-        {sources.map((source) => (
+        {sources.map((source, at) => (
           <li key={`${citedPlace(source.citation)} ${source.citation.check}`}>
-            <Source source={source} />
+            <Source source={source} name={withLine(source.citation, names[at]!, names)} />
           </li>
         ))}
       </ul>
@@ -93,7 +94,19 @@ export function SourceList({ sources }: { sources: readonly CitedSource[] }) {
 
 const oneLine = (text: string): string => visibleText(text).text.replaceAll('\n', ' ')
 
-function Source({ source }: { source: CitedSource }) {
+/** The note's title, and the heading if the answer names it. */
+function sourceName(citation: Citation): string {
+  const { path, heading, check } = citation
+  if (path === undefined || check === 'missing') return citedPlace(citation)
+  const title = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
+  return heading === undefined ? title : `${title} › ${heading}`
+}
+
+/** Places of one name differ by their line. */
+const withLine = ({ lines }: Citation, name: string, names: readonly string[]): string =>
+  lines === undefined || names.filter((other) => other === name).length < 2 ? name : `${name}, line ${lines[0]}`
+
+function Source({ source, name }: { source: CitedSource; name: string }) {
   const { openNote, hoverNote, Icon } = useHost()
   const { citation, number } = source
   const { path, heading, check } = citation
@@ -103,7 +116,7 @@ function Source({ source }: { source: CitedSource }) {
   if (path === undefined) {
     return (
       <span class={`nw-chip nw-chip-${check}`}>
-        {mark} {place} <em>{words}</em>
+        {mark} {oneLine(name)} <em>{words}</em>
       </span>
     )
   }
@@ -112,11 +125,12 @@ function Source({ source }: { source: CitedSource }) {
     <button
       type="button"
       class={`nw-chip nw-chip-${check}`}
+      title={place}
       onMouseEnter={(event) => hoverNote?.(target, event)}
       onClick={() => openSource(source, openNote)}
     >
       {mark}
-      <span>{place}</span>
+      <span>{oneLine(name)}</span>
       {words && <em>{words}</em>}
     </button>
   )

@@ -21,6 +21,7 @@ import { CopyButton } from './copy-button.js'
 import { FailureBox } from './failure-box.js'
 import { type PictureSource, Pictures } from './pictures.js'
 import { QuestionView } from './question-view.js'
+import { RetryView } from './retry-view.js'
 import { CitedAnswer, type CitedSource, SourceList, sourcesOf } from './source-list.js'
 
 /** The user's actions on a conversation. Omitted ones have no button. */
@@ -34,6 +35,8 @@ export interface ChatActions {
   showBranch?: (turn: string) => void
   /** Continues from here in a new chat. */
   branch?: (turn: TurnState) => void
+  /** Stops the running turn. */
+  stop?: () => void
   /** Opens the settings of models and keys. */
   openModelSettings?: () => void
   /** Without it, files are only named. */
@@ -148,6 +151,8 @@ function PartView({ part, turn, isLive, sources, actions }: PartProps) {
           <Icon name="warning" /> <span>{visibleText(part.text).text}</span>
         </p>
       )
+    case 'retry':
+      return <RetryView key={part.until} retry={part} isLive={isLive} stop={actions.stop} />
     case 'approval':
       return (
         <ApprovalPart part={part} why={(path) => whyFound(turn, path)} model={turn.model} answer={actions.answer} />

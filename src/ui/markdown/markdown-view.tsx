@@ -7,6 +7,7 @@ import { type CodeSpan, useHost } from '../ui-host.js'
 import { CalloutView } from './callout.js'
 import { CitationMark, useCitation } from './citation-mark.js'
 import { completeTail } from './complete-tail.js'
+import { Diagram } from './diagram.js'
 import {
   emptySealedText,
   hostOf,
@@ -72,7 +73,7 @@ function drawBlock(block: MarkdownBlock, isOpen: boolean): ComponentChildren {
       // Below the headings of the page, and all of one rank: a text may begin with any.
       return <h3 class={`nw-heading-${block.level}`}>{drawInline(block.inner)}</h3>
     case 'code':
-      return <Code language={languageOf(block.info)} text={block.text} isOpen={isOpen} />
+      return <CodeOrDiagram language={languageOf(block.info)} text={block.text} isOpen={isOpen} />
     case 'quote':
       if (block.callout === undefined) return <blockquote>{drawBlocks(block.blocks, isOpen)}</blockquote>
       return (
@@ -99,11 +100,24 @@ function drawBlock(block: MarkdownBlock, isOpen: boolean): ComponentChildren {
 
 const languageOf = (info: string): string => /^[\w+#.-]{0,30}/.exec(info.trim())?.[0].toLowerCase() ?? ''
 
+interface CodeProps {
+  language: string
+  text: string
+  /** More of it will follow. */
+  isOpen: boolean
+}
+
+function CodeOrDiagram(props: CodeProps) {
+  const { drawDiagram } = useHost()
+  if (props.language !== 'mermaid' || props.isOpen || drawDiagram === undefined) return <Code {...props} />
+  return <Diagram text={props.text} code={(toggle) => <Code {...props} actions={toggle} />} />
+}
+
 /** Longer code has no colours: they would take too long. */
 const longestColoured = 50_000
 
 /** Code with its language and a button that copies it. Colours come when it is complete. */
-function Code({ language, text, isOpen }: { language: string; text: string; isOpen: boolean }) {
+function Code({ language, text, isOpen, actions }: CodeProps & { actions?: ComponentChildren }) {
   const { codeColours } = useHost()
   const [spans, setSpans] = useState<readonly CodeSpan[] | undefined>()
   const shown = visibleText(text).text
@@ -124,6 +138,7 @@ function Code({ language, text, isOpen }: { language: string; text: string; isOp
     <figure class="nw-code">
       <header>
         <span class="nw-grow">{language}</span>
+        {actions}
         <CopyButton text={() => text} label="Copy code" words />
       </header>
       <pre tabIndex={0} data-language={language || undefined}>
@@ -297,6 +312,15 @@ const openable = /^(?:https?|mailto|obsidian):/i
 
 /** A link that leads away shows where to, unless its words are that address; one of an unknown kind is only words. */
 function AwayLink({ target, inner }: Extract<MarkdownInline, { kind: 'link' }>) {
+  const { openSettings } = useHost()
+  const settings = /^notewright:settings(?:\/([\w-]*))?$/i.exec(target.trim())
+  if (settings !== null && openSettings !== undefined) {
+    return (
+      <button type="button" class="nw-link" onClick={() => openSettings(settings[1] ?? '')}>
+        {drawInline(inner)}
+      </button>
+    )
+  }
   const rest = showsItsHost(inlineText(inner), target) ? '' : ` (${shown(hostOf(target))})`
   if (!openable.test(target.trim())) {
     return (

@@ -1,4 +1,5 @@
 import type { SyntaxNode } from '@lezer/common'
+import { linkWords } from '../note/plain-text.js'
 import { noteParser } from './note-syntax.js'
 
 /** Inline elements of Markdown. Plain data: drawn as nodes, never as HTML. */
@@ -307,7 +308,12 @@ const isElsewhere = (target: string): boolean => /^(?:[a-z][a-z0-9+.-]*:|[/\\]{2
 function wikilinkOf(own: string): MarkdownInline {
   const embed = own.startsWith('!')
   const [target = '', ...label] = own.slice(embed ? 3 : 2, -2).split('|')
-  return { kind: 'note-link', target: target.trim(), label: label.join('|').trim() || target.trim(), embed }
+  return {
+    kind: 'note-link',
+    target: target.trim(),
+    label: label.join('|').trim() || linkWords(target.trim()) || target.trim(),
+    embed,
+  }
 }
 
 /** The text without formatting. */

@@ -28,8 +28,8 @@ export function plainLine(line: string): string {
     .trim()
 }
 
-/** `Note#Heading` and `Note#^block` as words. */
-const linkWords = (target: string): string =>
+/** `Note#Heading` and `Note#^block` as words: "Note › Heading" and "Note". */
+export const linkWords = (target: string): string =>
   target
     .replace(/#\^.*$/, '')
     .replaceAll('#', ' › ')

@@ -8,7 +8,7 @@ import {
 } from '../../core/agent/index.js'
 import type { ApprovalEvent, UserRequest } from '../../core/approval/index.js'
 import type { StepUsage } from '../../core/model/index.js'
-import { callLabel, compactedLine, projectLine, retryLine, waitingLine } from '../../core/session/index.js'
+import { callLabel, compactedLine, projectLine, waitingLine } from '../../core/session/index.js'
 import type { ToolCall, ToolResult } from '../../core/tools/index.js'
 
 /** One event of a conversation, with its number, as the session store keeps it. */
@@ -63,11 +63,22 @@ export interface ChangedNotes {
 export type Part =
   | { kind: 'words'; text: string }
   | { kind: 'work'; entries: readonly WorkEntry[] }
-  /** `isRetry`: a later retry takes its place. */
-  | { kind: 'notice'; text: string; isRetry?: true }
+  | { kind: 'notice'; text: string }
+  /** The provider failed, and is asked again. A later retry takes its place. */
+  | RetryPart
   /** Files of the vault that the model was shown. */
   | { kind: 'files'; files: readonly FileReference[] }
   | { kind: 'approval'; panel: UserRequest; askedAt: number; decided: Readonly<Record<string, ApprovalDecision>> }
+
+export interface RetryPart {
+  kind: 'retry'
+  why: string
+  attempt?: number
+  attempts?: number
+  /** Time of the next attempt, in milliseconds, and how long it was to wait for it. */
+  until: number
+  waitMs: number
+}
 
 export type ApprovalDecision = Omit<Extract<ApprovalEvent, { type: 'approval-decided' }>, 'type' | 'id'>
 
@@ -193,7 +204,8 @@ function foldTurn(turn: TurnState, event: Exclude<AgentEvent, { type: 'branch-ch
     case 'step-start':
       return { ...turn, doing: 'Thinking' }
     case 'waiting':
-      return { ...turn, doing: waitingLine(event) }
+      // The retry itself counts down.
+      return { ...turn, doing: event.why === 'retry' ? undefined : waitingLine(event) }
     case 'text-delta':
       return { ...addWords(endThought(turn, at), event.text), doing: 'Writing' }
     case 'reasoning-delta':
@@ -212,7 +224,7 @@ function foldTurn(turn: TurnState, event: Exclude<AgentEvent, { type: 'branch-ch
     case 'tool-result':
       return addResult(turn, event, at)
     case 'retrying':
-      return addRetry({ ...endThought(turn, at), doing: undefined }, retryLine(event))
+      return addRetry({ ...endThought(turn, at), doing: undefined }, event, at)
     case 'notice':
       return addPart(endThought(turn, at), { kind: 'notice', text: event.text })
     case 'compacted':
@@ -262,10 +274,10 @@ function replaceLast(turn: TurnState, part: Part): TurnState {
   return { ...turn, parts: [...turn.parts.slice(0, -1), part] }
 }
 
-function addRetry(turn: TurnState, text: string): TurnState {
-  const last = turn.parts[turn.parts.length - 1]
-  const part: Part = { kind: 'notice', text, isRetry: true }
-  return last?.kind === 'notice' && last.isRetry ? replaceLast(turn, part) : addPart(turn, part)
+function addRetry(turn: TurnState, event: Extract<AgentEvent, { type: 'retrying' }>, at: number): TurnState {
+  const { type: _, ...retry } = event
+  const part: RetryPart = { kind: 'retry', ...retry, until: at + event.waitMs }
+  return turn.parts[turn.parts.length - 1]?.kind === 'retry' ? replaceLast(turn, part) : addPart(turn, part)
 }
 
 function addWords(turn: TurnState, text: string): TurnState {

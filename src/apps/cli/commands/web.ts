@@ -21,7 +21,7 @@ import { browserLogins, openPageState, pagePorts } from '../../../hosts/node/web
 import type { Mount, RunningServer } from '../../server/index.js'
 import { startServer } from '../../server/index.js'
 import type { ModelChoice, WebSetup } from '../../web/index.js'
-import { chooseVaultMounts, webMounts } from '../../web/index.js'
+import { chooseVaultMounts, pageWords, webMounts } from '../../web/index.js'
 import { examples } from '../program/help.js'
 import type { DeclareCommand, Invocation } from '../program/invocation.js'
 import { wholeNumber } from '../program/options.js'
@@ -90,7 +90,7 @@ export async function web(typed: Invocation, options: WebOptions): Promise<void>
     stopFollowing()
     await server.close()
   }
-  await withVault(invocation, serve, { isRemote: true, leavesIndex: true, serversMs: 0 })
+  await withVault(invocation, serve, { isRemote: true, leavesIndex: true, serversMs: 0, words: pageWords })
 }
 
 /** The model of the command line applies until another is chosen on the page. */

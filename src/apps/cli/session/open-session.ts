@@ -4,6 +4,7 @@ import type { Notebook } from '../../../core/index/index.js'
 import { environmentKeys, providers } from '../../../core/providers/index.js'
 import { findSession, type Session, type SessionOptions, type SessionStore } from '../../../core/session/index.js'
 import { pomodoroEnd, type TraceStep, toolTracer, traceLines } from '../../../core/tools/index.js'
+import type { ModelWords } from '../../../hosts/node/agent-model.js'
 import { type FolderVault, openFolderVault } from '../../../hosts/node/open-vault.js'
 import type { StateFolders } from '../../../hosts/node/state-folders.js'
 import type { Invocation } from '../program/invocation.js'
@@ -43,6 +44,8 @@ interface OpenVaultOptions {
   codexTools?: SessionFlags['codexTools']
   /** The MCP servers of the settings are started; for so long the first are waited for, 0: not at all. */
   serversMs?: number | undefined
+  /** Advice about models, where it is not for the command line. */
+  words?: ModelWords | undefined
   /** The model of the session, where it is not the one of the settings. */
   model?: string | undefined
 }
@@ -54,7 +57,7 @@ export const defaultServersWaitMs = 3000
 export async function withVault<T>(
   invocation: Invocation,
   use: (vault: FolderVault, folders: StateFolders) => Promise<T>,
-  { asker, isRemote, codexTools, leavesIndex = false, serversMs, model }: OpenVaultOptions = {},
+  { asker, isRemote, codexTools, leavesIndex = false, serversMs, model, words }: OpenVaultOptions = {},
 ): Promise<T> {
   const { terminal, surroundings } = invocation
   const setting = await readSettings(invocation, { 'codex.tools': codexTools })
@@ -74,6 +77,7 @@ export async function withVault<T>(
     onServerLine: (server, line) => terminal.trace(`${server}: ${visibleLine(line)}`),
     listsAhead: true,
     readsAhead: true,
+    words,
   })
   try {
     if (!leavesIndex) await bringUpToDate(vault.notebook, invocation)

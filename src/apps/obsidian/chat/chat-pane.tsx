@@ -20,7 +20,7 @@ import {
   useTranscript,
 } from '../../../ui/index.js'
 import type { ChatView, Proposal } from '../chat-view.js'
-import { drawPanel } from '../draw-panel.js'
+import { drawPanel, openSettings } from '../draw-panel.js'
 import { failureOf } from '../failure-of.js'
 import type { OpenPlugin } from '../open-plugin.js'
 import type { NotewrightPlugin } from '../plugin.js'
@@ -118,6 +118,8 @@ function OpenChat({ plugin, session, proposal, onSession, pane, opened }: ChatPa
       askAgain: (turn, words) => void now.current(turn, words),
       showBranch: (turn) =>
         session !== undefined && void attempts.attempt(() => runningSessions.showBranch(session, turn)),
+      stop: () => session !== undefined && runningSessions.stop(session),
+      openModelSettings: () => openSettings(plugin.app),
       pictureOf: (file) => (session === undefined ? undefined : storedPicture(vault, session, file)),
     }
   }, [vault, plugin, session])

@@ -121,6 +121,7 @@ export function App({ overview: first }: { overview: Overview }) {
   // Beside the chat and the problems of the vault, so that both can be read; from anywhere else a note is a page.
   const opensBeside = useRef(true)
   opensBeside.current = view === 'chat' || view === 'check'
+  const showSettingsNow = useRef((_section: string) => {})
   const host = useMemo(
     (): UiHost => ({
       Markdown,
@@ -132,7 +133,9 @@ export function App({ overview: first }: { overview: Overview }) {
       },
       codeColours: async (text, language) => (await import('./rich/code-colours.js')).colouredCode(text, language),
       Formula,
+      drawDiagram: async (text, isDark) => (await import('./rich/diagrams.js')).drawDiagram(text, isDark),
       Embed,
+      openSettings: (name) => showSettingsNow.current(name),
       notify: setSaid,
       failureOf,
       reasons: reasonDrafts,
@@ -170,6 +173,7 @@ export function App({ overview: first }: { overview: Overview }) {
     setSection(name)
     show('settings')
   }
+  showSettingsNow.current = showSettings
   const search = (query: SearchQuery) => {
     searched.current = query
     setSearches((before) => before + 1)
@@ -225,6 +229,7 @@ export function App({ overview: first }: { overview: Overview }) {
             isReading,
             version: `${overview.notes} ${isReading} ${changes}`,
           }}
+          folder={overview.folder}
           chats={chats}
           view={view}
           session={session}

@@ -78,7 +78,10 @@ export function ChatPane(props: ChatPaneProps) {
     attempts.send(() => postJson(at(session!, 'turns'), { ...changesOf(settings), text: words, insteadOf: turn.id }))
   const showBranch = (turn: string) => attempt(() => postJson(at(session!, 'branch'), { turn }))
 
-  const actions = useActions(props, transcript, { branch, askAgain, showBranch })
+  const stop = async () => {
+    if (session !== undefined) await attempt(() => postJson(at(session, 'stop')))
+  }
+  const actions = useActions(props, transcript, { branch, askAgain, showBranch, stop })
   const commands = slashCommands({
     begin: () => onSession(undefined),
     show: onShow,
@@ -158,7 +161,7 @@ export function ChatPane(props: ChatPaneProps) {
         onAttach: (given) => void attach(given),
         onDetach: (gone) => setAttached(attached.filter((_, index) => index !== gone)),
         onSend,
-        onStop: () => session && void attempt(() => postJson(at(session, 'stop'))),
+        onStop: () => void stop(),
       }}
     />
   )
@@ -168,6 +171,7 @@ interface BranchActions {
   branch(turns?: number): Promise<void>
   askAgain(turn: TurnState, words: string): Promise<void>
   showBranch(turn: string): Promise<void>
+  stop(): Promise<void>
 }
 
 function useActions(
@@ -190,6 +194,7 @@ function useActions(
           : getPicture(
               `${at(session, 'pictures')}/${hash}${from === 'vault' ? `?path=${encodeURIComponent(name)}` : ''}`,
             ),
+      stop: () => void now.current.branches.stop(),
       openModelSettings: () => now.current.onSettings('Models'),
       askAgain: (turn, words) => void now.current.branches.askAgain(turn, words),
       showBranch: (turn) => void now.current.branches.showBranch(turn),

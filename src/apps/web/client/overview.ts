@@ -6,6 +6,8 @@ import type { ProjectRow, SessionSummary } from '../../../core/session/index.js'
 /** Response of `/api/overview`. */
 export interface Overview {
   vault: string
+  /** Path of the vault's folder. */
+  folder: string
   model: string
   mode: Mode
   consent: ConsentLevel

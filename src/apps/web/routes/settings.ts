@@ -172,6 +172,7 @@ export function mountOverview(routes: Hono<ServerEnv>, setup: WebSetup, indexing
     const recovery = await notebook.recoveryNotice().catch(() => undefined)
     return c.json({
       vault: name,
+      folder: notebook.root,
       model,
       mode,
       consent,

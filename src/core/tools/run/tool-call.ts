@@ -1,5 +1,5 @@
 import type { FailureCode, FailureData } from '../../errors.js'
-import type { AppliedChangeSet, ChangeSet, NotePath, PlannedChanges } from '../../vault/index.js'
+import type { AppliedChangeSet, ApplyProgress, ChangeSet, NotePath, PlannedChanges } from '../../vault/index.js'
 import type { Allow, Deny, Guard, ProposedCall } from '../guard.js'
 import type { RegisteredTool, Registry } from '../registry.js'
 import type { Provenance } from '../tool.js'
@@ -74,7 +74,7 @@ export interface ToolSetup {
   guard: Guard
   log: ToolLog
   /** The only way to write. */
-  apply(changes: ChangeSet): Promise<AppliedChangeSet>
+  apply(changes: ChangeSet, onProgress?: ApplyProgress): Promise<AppliedChangeSet>
   /** Shows the effects without running anything. */
   dryRun?: boolean
   /** Called for every step, for tracing. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { Failure } from '../../../core/errors.js'
 import {
   type AppliedChangeSet,
+  type ApplyProgress,
   type ChangeSet,
   type Exclusions,
   type FilePart,
@@ -266,12 +267,12 @@ export async function folderVault(options: FolderVaultOptions): Promise<DiskVaul
       })
       return isHidden === true
     },
-    apply: (set: ChangeSet): Promise<AppliedChangeSet> =>
+    apply: (set: ChangeSet, onProgress?: ApplyProgress): Promise<AppliedChangeSet> =>
       alone(async () => {
         // The links to a note were looked up in notes that recovery has just changed.
         if ((await recoverOpen()) && set.changes.some(({ kind }) => kind === 'move')) throw mendedMeanwhile()
         const { applyChanges } = await writing()
-        return applyChanges(set, await changeHost())
+        return applyChanges(set, await changeHost(), onProgress)
       }).catch((error) => {
         throw diskFailure(error, 'Nothing was changed.')
       }),

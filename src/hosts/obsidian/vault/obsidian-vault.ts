@@ -1,5 +1,6 @@
 import { type App, Platform, type TAbstractFile, type TFile } from 'obsidian'
 import {
+  type ApplyProgress,
   addStamp,
   applyChanges,
   asNote,
@@ -142,9 +143,9 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
     return turn
   }
 
-  async function apply(set: ChangeSet) {
+  async function apply(set: ChangeSet, onProgress?: ApplyProgress) {
     await recoverEntries(changeHost)
-    return applyChanges(set, changeHost)
+    return applyChanges(set, changeHost, onProgress)
   }
 
   const watchers = new Set<(path: NotePath) => void>()
@@ -210,7 +211,7 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
       if (found === undefined) return false
       return hides(found.path) || (isNote(found.path) && isPrivateNote(decodeNote(found.bytes).text))
     },
-    apply: (set) => alone(() => apply(set)),
+    apply: (set, onProgress) => alone(() => apply(set, onProgress)),
     watch(onChange) {
       watchers.add(onChange)
       return () => watchers.delete(onChange)

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { visibleText } from '../../../../core/text/index.js'
-import { MarkdownView, type ShownNote, useHost } from '../../../../ui/index.js'
+import { linkWords, MarkdownView, type ShownNote, useHost } from '../../../../ui/index.js'
 import { getJson, getPicture } from '../ask-server.js'
 
 interface EmbedProps {
@@ -71,7 +71,7 @@ function EmbeddedText({ target, link }: EmbedProps) {
     }
   }, [target])
   if (text === undefined) return <>{link}</>
-  const name = visibleText(target).text
+  const name = visibleText(linkWords(target) || target).text
   return (
     <blockquote class="nw-embed" aria-label={name}>
       <button type="button" class="nw-link" onClick={() => openNote(target)}>

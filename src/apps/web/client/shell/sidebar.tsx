@@ -13,6 +13,8 @@ interface SidebarProps {
   vault: string
   /** The state of the tree of notes. */
   notes: { isReading: boolean; version: string }
+  /** Path of its folder. */
+  folder: string
   chats: Chats
   view: View
   session: string | undefined
@@ -41,7 +43,7 @@ const mostChats = 40
 
 /** Where to go: views, recent chats, and the vault as a tree. */
 export function Sidebar(props: SidebarProps) {
-  const { vault, chats, view, session, theme, isDrawerOpen, onClose, onShow } = props
+  const { vault, folder, chats, view, session, theme, isDrawerOpen, onClose, onShow } = props
   const close = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (isDrawerOpen) close.current?.focus()
@@ -60,11 +62,14 @@ export function Sidebar(props: SidebarProps) {
       }}
     >
       <header class="page-side-head">
-        <span class="page-vault" title={visibleText(vault).text}>
+        <span class="page-vault" title={visibleText(folder).text}>
           <span class="page-logo">
             <DrawnIcon name="mark" />
           </span>
-          <span class="nw-cut">{visibleText(vault).text}</span>
+          <span class="page-vault-name">
+            <span class="nw-cut">{visibleText(vault).text}</span>
+            <span class="page-vault-folder nw-cut">{visibleText(folder).text}</span>
+          </span>
         </span>
         <button
           type="button"
