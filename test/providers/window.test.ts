@@ -188,7 +188,7 @@ describe('the window of a model', () => {
       24_000,
     ],
     // console.groq.com/docs/models and docs.mistral.ai/api: the lists of two hosts.
-    ['Groq reports', { '/v1/models': { data: [{ id: 'm', owned_by: 'Meta', context_window: 131_072 }] } }, 131_072],
+    ['Groq reports', { '/v1/models': { data: [{ id: 'm', owned_by: 'Meta', context_window: 65_536 }] } }, 65_536],
     ['Mistral reports', { '/v1/models': { data: [{ id: 'm', max_context_length: 32_768 }] } }, 32_768],
     [
       'LM Studio reports at a general address',

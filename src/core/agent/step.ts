@@ -13,11 +13,11 @@ import {
   shouldTruncateStreaming,
   toolMessage,
 } from '../model/index.js'
-import { inputSchema, type JsonSchema, type Tool, type ToolCall, type ToolResult } from '../tools/index.js'
+import type { ToolCall, ToolResult } from '../tools/index.js'
 import {
   cutToFit,
+  detailFor,
   fitRequest,
-  isTight,
   type RequestParts,
   resultRoom,
   trimNotice,
@@ -26,6 +26,7 @@ import {
 import { callOutcome } from './conversation.js'
 import { requestMessage, shownFiles, withBytes, withoutUnseen } from './file-parts.js'
 import type { ModeRun } from './modes.js'
+import { offeredTool } from './offered-tools.js'
 import { performCalls } from './perform-calls.js'
 import type { AgentEvent } from './turn.js'
 
@@ -173,7 +174,7 @@ async function prepareRequest(
   const tools =
     access === 'absent'
       ? []
-      : [...setup.toolset.map((tool) => offeredTool(tool, isTight(window))), ...(setup.clientTools ?? [])]
+      : [...setup.toolset.map((tool) => offeredTool(tool, detailFor(window))), ...(setup.clientTools ?? [])]
   const seen = withoutUnseen(whole, profile, setup.modelName)
   const fitted = fitting(run, { system, messages: seen.messages, tools })
   if ('failure' in fitted) return { failure: fitted.failure }
@@ -307,23 +308,6 @@ const tolerance = 1.5
 
 function notesIn(result: ToolResult, { registry }: ModeRun['setup']['tools']): readonly string[] {
   return result.ok && result.output !== null ? (registry.find(result.name)?.tool.notesIn?.(result.output) ?? []) : []
-}
-
-/** A tool as described to a model; `brief`, for small windows: its purpose and main arguments. */
-export function offeredTool(tool: Tool, brief: boolean) {
-  const { name, description } = tool
-  if (!brief) return { name, description, inputSchema: inputSchema(tool) }
-  return { name, description: firstSentence(description), inputSchema: briefSchema(tool) }
-}
-
-const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text
-
-function briefSchema(tool: Tool): JsonSchema {
-  const schema = inputSchema(tool)
-  const { properties } = schema
-  if (tool.inBrief === undefined || typeof properties !== 'object' || properties === null) return schema
-  const kept = Object.entries(properties).filter(([name]) => tool.inBrief?.includes(name))
-  return { ...schema, properties: Object.fromEntries(kept) }
 }
 
 type Waiting = Extract<AgentEvent, { type: 'waiting' }>

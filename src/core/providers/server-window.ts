@@ -26,7 +26,8 @@ function listedSize(list: unknown, modelId: string): number | undefined {
   return undefined
 }
 
-const asWindow = (tokens: number | undefined): ServerWindow | undefined => (tokens === undefined ? undefined : { tokens })
+const asWindow = (tokens: number | undefined): ServerWindow | undefined =>
+  tokens === undefined ? undefined : { tokens }
 
 /** From the list of models that nearly every server has. */
 export async function listedWindow(

@@ -19,7 +19,7 @@ import { maxFileBytes } from '../files.js'
 import { undecidedSentence } from '../index/index.js'
 import type { LinkedAbort, ModelMessage, Profile, StepUsage } from '../model/index.js'
 import { estimateTokens } from '../text/index.js'
-import type { ToolSetup } from '../tools/index.js'
+import { type ToolSetup, type Toolset, toolsFor } from '../tools/index.js'
 import { type BranchPoint, endOfBranch, placeOfTurn } from './branches.js'
 import { type Compaction, compactTurns, fullness, isFull } from './compaction.js'
 import { eventsForPrompt, turnsInBranch } from './resume-session.js'
@@ -118,7 +118,8 @@ export async function* compactSession(internals: SessionInternals, stop: LinkedA
   let endRunning: (() => void) | undefined
   try {
     endRunning = beginRunning(internals)
-    const { event, failure } = await compact(internals, internals.turns, await agentSetup(internals, stop.signal))
+    const { setup } = await agentSetup(internals, stop.signal)
+    const { event, failure } = await compact(internals, internals.turns, setup)
     if (failure !== undefined) throw failure
     if (event === undefined) return
     internals.turns = turnsAfter(event, internals.turns)
@@ -171,8 +172,9 @@ async function* takeTurn(
   try {
     endRunning = beginRunning(internals)
     internals.titling?.stop()
-    const setup = await agentSetup(internals, stop.signal)
-    const turn = await begin(setup)
+    const prepared = await agentSetup(internals, stop.signal)
+    const turn = await begin(prepared.setup)
+    const setup = withToolsFor(turn, prepared, internals)
     internals.turn = turn.id
     if (turn.begun) kept.push({ type: 'messages', messages: turn.begun.messages })
     let compacted = needsRoom(internals, turn, setup)
@@ -275,7 +277,13 @@ async function undecidedNotices({ vault, host }: SessionInternals): Promise<Agen
   return waiting.map((entry) => ({ type: 'notice', text: undecidedSentence(entry, host.howToDecide) }))
 }
 
-async function agentSetup(internals: SessionInternals, signal: AbortSignal): Promise<AgentSetup> {
+interface PreparedSetup {
+  setup: AgentSetup
+  /** Tools to choose from for a request; undefined where a model gets all or none. */
+  choice?: Toolset | undefined
+}
+
+async function agentSetup(internals: SessionInternals, signal: AbortSignal): Promise<PreparedSetup> {
   const { options, vault, host, mode, id } = internals
   const opened = await getModel(internals)
   if (opened.provider !== 'offline') await host.beforeTurn?.()
@@ -290,19 +298,19 @@ async function agentSetup(internals: SessionInternals, signal: AbortSignal): Pro
   // Without a language model tools are called by our own words alone.
   const mayCall = vault.settings.tools.calling || opened.provider === 'offline'
   const hasTools = options.tools !== false && mayCall
-  const { tools: offered, few } = seesFiles(profile) ? toolset : withoutTool('view_file', toolset)
+  const choice = seesFiles(profile) ? toolset : withoutTool('view_file', toolset)
   // Without tools a call counts as unknown; lookups by the mode itself remain possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
   const told = await asked
   const window = told && { ...told, tokens: Math.floor(told.tokens * internals.windowShare) }
   const vaultOwn = await vaultTexts(internals, setup, window?.tokens)
-  return {
+  const prepared: AgentSetup = {
     model,
     modelName: name,
     profile,
     tools: isClosed ? { ...setup, offered: new Set() } : setup,
     commands: setup,
-    toolset: !hasTools ? [] : isTight(window) ? few : offered,
+    toolset: !hasTools ? [] : isTight(window) ? choice.few : choice.tools,
     window,
     files: fileSource(internals, setup),
     isNearby,
@@ -326,7 +334,21 @@ async function agentSetup(internals: SessionInternals, signal: AbortSignal): Pro
     approvals: (listener) => vault.approvalQueue.listen(id, listener),
     signal,
   }
+  return { setup: prepared, ...(hasTools && opened.provider !== 'offline' && { choice }) }
 }
+
+/** The setup with the tools that the request, or an earlier one of the conversation, needs. */
+function withToolsFor(turn: Turn, { setup, choice }: PreparedSetup, { turns }: SessionInternals): AgentSetup {
+  if (choice === undefined) return setup
+  const earlier = turns.flat().flatMap((message) => (message.role === 'user' ? [textIn(message)] : []))
+  const requests = [...earlier, turn.text, turn.context?.prompt?.text ?? '']
+  const tools = toolsFor(choice, { isTight: isTight(setup.window), requests })
+  const described = new Set(tools.map(({ name }) => name))
+  return { ...setup, toolset: tools, tools: { ...setup.tools, described } }
+}
+
+const textIn = ({ content }: ModelMessage): string =>
+  typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
 
 /** The user's setting for pictures takes precedence over the model's profile. */
 function seeing(profile: Profile, pictures: boolean | undefined): Profile {

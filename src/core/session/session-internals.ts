@@ -148,6 +148,7 @@ function only(isMeant: (name: string) => boolean, tools: Toolset): Toolset {
     tools: tools.tools.filter(({ name }) => isMeant(name)),
     few: tools.few.filter(({ name }) => isMeant(name)),
     names: new Set([...tools.names].filter(isMeant)),
+    occasional: new Set([...tools.occasional].filter(isMeant)),
   }
 }
 
@@ -155,7 +156,7 @@ function only(isMeant: (name: string) => boolean, tools: Toolset): Toolset {
 function narrowed(tools: Toolset, wanted: SessionOptions['tools'], registry: Registry): Toolset {
   if (wanted === undefined || typeof wanted === 'boolean') return tools
   const { names } = toolset({ enabled: [...wanted] }, registry)
-  return only((name) => names.has(name), tools)
+  return { ...only((name) => names.has(name), tools), occasional: new Set() }
 }
 
 /** The session's model, opened when it is first needed, and again when it is reached or used otherwise. */

@@ -36,5 +36,6 @@ export {
   type ToolsConfig,
   type Toolset,
   toolset,
+  toolsFor,
   withToolSwitched,
 } from './toolset.js'

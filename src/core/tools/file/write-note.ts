@@ -18,8 +18,8 @@ export const writeNote = defineTool({
   effects: ['writes', 'destroys'],
   needsVault: true,
   input: z.object({
-    path: z.string().describe('Vault-relative, ends with .md, or .canvas for a JSON Canvas'),
-    content: z.string().describe('The whole note in Markdown, including frontmatter; or the whole canvas as JSON'),
+    path: z.string().describe('Ends with .md, or .canvas for a JSON Canvas'),
+    content: z.string().describe('The whole text, with frontmatter; of a canvas, its JSON'),
   }),
   example: { path: 'Inbox/Peas.md', content: '# Peas\n\nSow in March.\n' },
   output: z.object({ path: z.string(), created: z.boolean(), changed: z.boolean() }),

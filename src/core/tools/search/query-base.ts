@@ -20,8 +20,8 @@ export const queryBase = defineTool({
   input: z.object({
     path: z.string(),
     view: z.string().optional(),
-    limit: z.number().min(1).optional().describe('Default 50, at most 500; never more than the view shows'),
-    cursor: z.string().optional().describe('From the previous answer, for the next page'),
+    limit: z.number().min(1).optional().describe('Default 50, at most 500'),
+    cursor: z.string().optional().describe('Of the previous answer'),
   }),
   example: { path: 'Reading Circle/Books.base', view: 'By rating' },
   output: z.object({
@@ -101,7 +101,9 @@ async function baseText(path: NotePath, { vault }: Pick<ToolContext, 'vault'>): 
   const block = /^(?:```|~~~)base[ \t]*\r?\n([\s\S]*?)^(?:```|~~~)[ \t]*$/m.exec(file.text)?.[1]
   if (block !== undefined) return block
   throw new Failure('not-found', `This note has no base code block: ${path}`, {
-    hint: 'Use a .base file, or query_notes with an expression.',
+    hint: 'Use a .base file.',
+    modelHint: 'To query without a base, use query_notes.',
+    tools: ['query_notes'],
   })
 }
 

@@ -27,8 +27,8 @@ const input = z.object({
   query: z
     .string()
     .max(2000)
-    .describe('The question in the user\'s own words and language; "quotes" for an exact phrase, -word to exclude'),
-  top_k: z.number().min(1).optional().describe('Default 10, at most 50'),
+    .describe('In the user\'s own words and language; "quotes" for an exact phrase, -word to exclude'),
+  top_k: z.number().min(1).optional().describe('Default 10'),
   filter: z
     .object({
       tags: z.array(z.string()).max(50).optional().describe('All must match; parents include children'),
@@ -312,6 +312,6 @@ export function fitPassages<Hit extends Passage>(
   const shown = count < hits.length ? `the first ${count} of ${hits.length}, ` : ''
   return {
     hits: fitted,
-    remark: `Shortened to fit: ${shown}with … where text is left out. read_note returns the full text.`,
+    remark: `Shortened to fit: ${shown}with … where text is left out. Read the note for the full text.`,
   }
 }

@@ -138,7 +138,7 @@ const more = (limit: number): string =>
 function tooLong(paths: readonly NotePath[]): string {
   const named = paths.slice(0, 5).map((path) => shortText(path))
   const rest = paths.length > named.length ? ` and ${paths.length - named.length} more` : ''
-  return `Too large to search: ${named.join(', ')}${rest}. read_note reads them in parts.`
+  return `Too large to search: ${named.join(', ')}${rest}. Read them in parts.`
 }
 
 interface Matches {

@@ -10,6 +10,7 @@ export const getCurrentTime = defineTool({
   activity: 'Checking the time',
   category: 'time',
   effects: [],
+  onRequest: 'clock',
   alwaysOn: true,
   input: z.object({
     timezone: z
