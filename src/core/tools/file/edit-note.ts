@@ -13,7 +13,7 @@ export const editNote = defineTool({
   name: 'edit_note',
   title: 'Edit note',
   description:
-    'Replace text in a note. Give old_text and new_text, or diff for several places at once. Each old text must occur exactly once. Read the note first.',
+    'Replace text in a note. Give old_text and new_text, or diff for several places at once. Each old text must occur exactly once.',
   activity: 'Editing a note',
   category: 'file',
   effects: ['writes'],

@@ -70,10 +70,7 @@ export const queryBase = defineTool({
       `View ${view}: ${counted(total, 'file')}${rows.length < total ? `, ${rows.length} shown` : ''}.`,
       ...groups(rows).flatMap(({ name, members }) => [
         ...(name === undefined ? [] : [`## ${name === '' ? 'No value' : name}`]),
-        ...table(
-          ['path', ...columns],
-          members.map(({ path, values }) => [path, ...values]),
-        ),
+        ...table(['path', ...columns], members),
       ]),
       ...summaries.map(({ property, summary, value }) => `${summary} of ${property}: ${value}`),
       ...(cursor === undefined ? [] : [`More with cursor ${JSON.stringify(cursor)}.`]),

@@ -60,10 +60,7 @@ export const queryNotes = defineTool({
   render: ({ total, columns, notes, cursor, remarks: said = [] }) =>
     [
       notes.length === total ? `${counted(total, 'note')}.` : `${counted(total, 'note')}, ${notes.length} shown.`,
-      ...table(
-        ['path', ...columns],
-        notes.map(({ path, values }) => [path, ...values]),
-      ),
+      ...table(['path', ...columns], notes),
       ...(cursor === undefined ? [] : [`More with cursor ${JSON.stringify(cursor)}.`]),
       ...said,
     ].join('\n'),
