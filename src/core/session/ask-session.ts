@@ -19,7 +19,8 @@ import { maxFileBytes } from '../files.js'
 import { undecidedSentence } from '../index/index.js'
 import type { LinkedAbort, ModelMessage, Profile, StepUsage } from '../model/index.js'
 import { estimateTokens } from '../text/index.js'
-import { type ToolSetup, type Toolset, toolsFor } from '../tools/index.js'
+import { dayAt, isoDate, timeZone, weekdayName } from '../time/index.js'
+import { type Clock, type ToolSetup, type Toolset, toolsFor } from '../tools/index.js'
 import { type BranchPoint, endOfBranch, placeOfTurn } from './branches.js'
 import { type Compaction, compactTurns, fullness, isFull } from './compaction.js'
 import { eventsForPrompt, turnsInBranch } from './resume-session.js'
@@ -45,6 +46,7 @@ import {
   type VaultInstruction,
   vaultInstructions,
 } from './turn-context.js'
+import { overviewTokens, vaultOverview } from './vault-overview.js'
 
 /** One turn of a session. Its events are stored as they arrive, so that stopping loses nothing. */
 export function askSession(
@@ -303,6 +305,10 @@ async function agentSetup(internals: SessionInternals, signal: AbortSignal): Pro
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
   const told = await asked
   const window = told && { ...told, tokens: Math.floor(told.tokens * internals.windowShare) }
+  const about = {
+    today: todayIn(host.clock),
+    vault: hasTools ? await overviewText(internals, setup, isTight(window)) : undefined,
+  }
   const vaultOwn = await vaultTexts(internals, setup, window?.tokens)
   const prepared: AgentSetup = {
     model,
@@ -324,7 +330,8 @@ async function agentSetup(internals: SessionInternals, signal: AbortSignal): Pro
       memory: await rememberedText(internals, setup, window?.tokens),
     },
     mark: internals.mark,
-    maxSteps: steps,
+    about,
+    maxSteps: Math.min(50, Math.max(1, steps ?? profile.stepLimit)),
     maxMs: minutes * 60_000,
     onTooLong() {
       internals.windowShare *= lessWhenRefused
@@ -354,6 +361,27 @@ const textIn = ({ content }: ModelMessage): string =>
 function seeing(profile: Profile, pictures: boolean | undefined): Profile {
   if (pictures === undefined) return profile
   return { ...profile, files: pictures ? { image: maxFileBytes.image, ...profile.files } : {} }
+}
+
+/** "Thursday, 2026-11-19 (Europe/Berlin)" */
+function todayIn(clock: Clock): string {
+  const day = dayAt(clock.now().getTime(), timeZone(clock.timeZone))
+  return `${weekdayName(day)}, ${isoDate(day)} (${clock.timeZone})`
+}
+
+/** The same in every prompt of a conversation, until something it names is gone or hidden. */
+async function overviewText(
+  internals: SessionInternals,
+  setup: ToolSetup,
+  isShort: boolean,
+): Promise<string | undefined> {
+  const { index } = setup.guard.filterVisible(setup.context)
+  const tokens = isShort ? overviewTokens.tight : overviewTokens.usual
+  // An index that cannot be read is reported by the tool that needs it.
+  const now = await vaultOverview(index, tokens).catch(() => undefined)
+  const isStill = [...(internals.overview?.names ?? [])].every((name) => now?.names.has(name))
+  if (internals.overview === undefined || !isStill) internals.overview = now
+  return internals.overview?.text
 }
 
 /** A model that sees nothing has no use for a tool that shows. */

@@ -35,6 +35,7 @@ import type { OpenedVault, VaultHost } from './opened-vault.js'
 import type { WaitingTurn } from './resume-session.js'
 import type { Session, SessionOptions } from './session.js'
 import type { SessionRecord } from './session-record.js'
+import type { VaultOverview } from './vault-overview.js'
 
 /** The state that all functions of a session share, kept from turn to turn. */
 export interface SessionInternals {
@@ -71,6 +72,8 @@ export interface SessionInternals {
   waiting?: WaitingTurn | undefined
   /** Absent if the session is not stored. */
   record?: SessionRecord
+  /** What the prompts of this conversation say about the vault. */
+  overview?: VaultOverview | undefined
   /** Encloses the vault's instructions in every prompt of the session. */
   readonly mark: string
   /** The memory text, the same in every prompt of this conversation. */

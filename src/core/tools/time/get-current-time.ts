@@ -6,7 +6,7 @@ export const getCurrentTime = defineTool({
   name: 'get_current_time',
   title: 'Current time',
   description:
-    'Get the current date and time with weekday and time zone. Use it before anything that depends on today.',
+    'Get the current date and time with weekday, here or in another time zone.',
   activity: 'Checking the time',
   category: 'time',
   effects: [],
