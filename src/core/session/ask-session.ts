@@ -381,6 +381,7 @@ async function overviewText(
   const now = await vaultOverview(index, tokens).catch(() => undefined)
   const isStill = [...(internals.overview?.names ?? [])].every((name) => now?.names.has(name))
   if (internals.overview === undefined || !isStill) internals.overview = now
+  if (internals.overview !== undefined) setup.guard.observe(['own-note'])
   return internals.overview?.text
 }
 

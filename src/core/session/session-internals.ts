@@ -192,7 +192,12 @@ export function reopenModel(internals: SessionInternals): void {
 function openNamed(internals: SessionInternals, name: string): Promise<OpenedModel> {
   const { dialect, window, stallSeconds } = openingOf(internals, name)
   const onRequest = (request: OutgoingRequest) => logRequest(internals, request)
-  return internals.host.openModel(name, dialect, { window, stallMs: stallSeconds * 1000, onRequest })
+  return internals.host.openModel(name, dialect, {
+    window,
+    stallMs: stallSeconds * 1000,
+    onRequest,
+    intercept: internals.options.intercept,
+  })
 }
 
 function openingOf(internals: SessionInternals, name: string) {
