@@ -210,7 +210,10 @@ function fitting(
   { turn: { history = [] }, setup: { window, modelName }, progress }: ModeRun,
   request: Pick<RequestParts, 'system' | 'messages' | 'tools'>,
 ): { messages: ModelMessage[]; notice?: string | undefined } | { failure: Failure } {
-  if (window === undefined) return { messages: [...request.messages] }
+  if (window === undefined) {
+    progress.inView = request.messages
+    return { messages: [...request.messages] }
+  }
   const requestAt = history.length
   const fitted = fitRequest({ ...request, requestAt }, window, { name: modelName, scale: progress.share })
   if (fitted instanceof Failure) return { failure: fitted }
@@ -218,6 +221,7 @@ function fitting(
   progress.trimmed ??= trimmedBefore(history, request, window, modelName)
   const notice = trimNotice(fitted, progress.trimmed, window)
   progress.trimmed = fitted
+  progress.inView = fitted.folded + fitted.dropped === 0 ? fitted.messages : undefined
   return { messages: fitted.messages, notice }
 }
 
@@ -292,7 +296,10 @@ export async function* runCalls(
   { known = [], order = calls }: KnownResults = {},
 ): AsyncGenerator<AgentEvent, ToolResult[]> {
   const room = setup.window && resultRoom(setup.window)
-  const context = { ...setup.tools.context, signal: limit.signal, ...(room && { room }) }
+  const { inView } = progress
+  // The answers without a model read each result alone.
+  const isShown = (text: string): boolean => setup.modelName !== 'offline' && inView !== undefined && isIn(inView, text)
+  const context = { ...setup.tools.context, signal: limit.signal, isShown, ...(room && { room }) }
   const tools = limit.watch({ ...setup.tools, context })
   const made = yield* performCalls(calls, { tools, memory: progress.memory, approvals: setup.approvals })
   const results = order.flatMap(({ id }) => [...known, ...made].find(({ callId }) => callId === id) ?? [])
@@ -301,6 +308,18 @@ export async function* runCalls(
   if (results.some(hasEffect)) progress.hadEffect = true
   for (const path of results.flatMap((result) => notesIn(result, setup.tools))) progress.found.add(path)
   return results
+}
+
+/** True if a result of a search in the conversation contains the text. Results are JSON. */
+function isIn(messages: readonly ModelMessage[], text: string): boolean {
+  const wanted = JSON.stringify(text)
+  return messages.some(
+    ({ role, content }) =>
+      role === 'tool' &&
+      content.some(
+        (part) => part.type === 'tool-result' && part.output.type === 'text' && part.output.value.includes(wanted),
+      ),
+  )
 }
 
 /** Tools cut at lines and words, so that a part may be a little longer than it was to be. */

@@ -91,7 +91,7 @@ function hitsIn(text: string): QuotableText[] {
     const chunk = textOrEmpty(hit.chunk)
     const heading = textOrEmpty(hit.heading)
     if (path === '' || chunk === '') return []
-    const title = textOrEmpty(hit.title) || path
+    const title = textOrEmpty(hit.title) || path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
     const score = typeof hit.score === 'number' ? hit.score : 0
     const weight = 1 / (1 + 0.25 * rank)
     return [{ path, title, ...(heading && { heading }), text: chunk, isStart: false, weight, score }]
