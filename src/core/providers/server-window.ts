@@ -42,7 +42,7 @@ export async function listedWindow(
   return undefined
 }
 
-/** Of any server with OpenAI's API: its list, llama.cpp's properties, then the endpoints of LM Studio and Ollama. */
+/** The size at any server with OpenAI's API, from its list, llama.cpp's properties, then the endpoints of LM Studio and Ollama. */
 export async function windowOfAnyServer(
   modelId: string,
   connection: ProviderConnection,
@@ -111,7 +111,7 @@ interface OllamaSizes {
   loaded?: number | undefined
   /** Chosen by the model's author. */
   inModelfile?: number | undefined
-  /** What the model was trained for. */
+  /** The size the model was trained for. */
   most?: number | undefined
 }
 

@@ -72,7 +72,7 @@ export interface SessionInternals {
   waiting?: WaitingTurn | undefined
   /** Absent if the session is not stored. */
   record?: SessionRecord
-  /** What the prompts of this conversation say about the vault. */
+  /** The vault as the prompts of this conversation describe it. */
   overview?: VaultOverview | undefined
   /** Encloses the vault's instructions in every prompt of the session. */
   readonly mark: string

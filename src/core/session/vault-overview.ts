@@ -3,7 +3,7 @@ import { estimateTokens, visibleText } from '../text/index.js'
 import { cutText } from '../tools/index.js'
 import { isNote } from '../vault/index.js'
 
-/** What a vault contains, by name and number of notes, most used first. */
+/** The content of a vault, by name and number of notes, most used first. */
 export interface VaultOverview {
   text: string
   /** Everything the text names. */

@@ -103,7 +103,7 @@ const roomForNames = 16_000
 const charactersPerToken = 3
 const mostExtensions = 8
 
-/** What `get_file_tree` is to show. */
+/** The wanted part of a tree. */
 interface TreeWish {
   folder: string
   depth?: number | undefined

@@ -5,8 +5,7 @@ import { defineTool } from '../tool.js'
 export const getCurrentTime = defineTool({
   name: 'get_current_time',
   title: 'Current time',
-  description:
-    'Get the current date and time with weekday, here or in another time zone.',
+  description: 'Get the current date and time with weekday, here or in another time zone.',
   activity: 'Checking the time',
   category: 'time',
   effects: [],
