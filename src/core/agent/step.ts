@@ -18,7 +18,9 @@ import {
   cutToFit,
   detailFor,
   fitRequest,
+  isTight,
   type RequestParts,
+  requestRoom,
   resultRoom,
   trimNotice,
   type Window,
@@ -163,6 +165,9 @@ export async function* takeStep(run: ModeRun, request: StepRequest): AsyncGenera
 
 const lessWhenRefused = 0.6
 
+/** A conversation below this share of the window is not cut by the next results. */
+const roomyShare = 0.3
+
 /** The request of a step as it fits into the model, and what the user should know about it. */
 async function prepareRequest(
   run: ModeRun,
@@ -221,7 +226,9 @@ function fitting(
   progress.trimmed ??= trimmedBefore(history, request, window, modelName)
   const notice = trimNotice(fitted, progress.trimmed, window)
   progress.trimmed = fitted
-  progress.inView = fitted.folded + fitted.dropped === 0 ? fitted.messages : undefined
+  // A conversation that may soon be cut cannot be referred to.
+  const isRoomy = !isTight(window) && fitted.tokens < requestRoom(window) * roomyShare
+  progress.inView = isRoomy && fitted.folded + fitted.dropped === 0 ? fitted.messages : undefined
   return { messages: fitted.messages, notice }
 }
 
