@@ -106,7 +106,11 @@ describe('tools that read', () => {
         const input = { search_notes: { query: path }, vault_search: { query: path.slice(0, 100), limit: 50 } }[
           tool.name
         ]
-        const other = { search_text: { pattern: 'apples' }, search_by_tag: { tags: ['red'] }, file_read: { filePaths: [path] } }[tool.name]
+        const other = {
+          search_text: { pattern: 'apples' },
+          search_by_tag: { tags: ['red'] },
+          file_read: { filePaths: [path] },
+        }[tool.name]
         const takesPath = 'path' in (inputSchema(tool).properties as object)
         const result = await callTool(tool, input ?? other ?? (takesPath ? { path } : {}), context)
         expect(result, `${tool.name} ${path}`).toMatchObject({ ok: true })

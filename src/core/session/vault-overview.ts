@@ -11,7 +11,7 @@ export interface VaultOverview {
 }
 
 /** Tokens of the overview in a prompt. */
-export const overviewTokens = { usual: 280, tight: 40 }
+export const overviewTokens = { usual: 280, tight: 90 }
 
 /** Reading the properties of more notes takes too long for every turn. */
 const mostNotesRead = 10_000
