@@ -25,7 +25,7 @@ export function givenNotes(tool: string, { path, paths = [] }: GivenNotes): stri
 }
 
 /** A note of a list that was left out, and why. */
-export const leftOut = z.object({ path: z.string(), reason: z.string() })
+export const leftOut = z.custom<{ path: string; reason: string }>()
 
 interface FoundNotes {
   found: NotePath[]

@@ -50,7 +50,7 @@ export const readNote = defineTool({
   }),
   example: { path: 'Garden/Tomatoes.md', heading: 'Blight' },
   // For one note its fields; for several a list of them.
-  output: reading.partial().extend({ notes: z.array(reading).optional(), missing: z.array(leftOut).optional() }),
+  output: reading.partial().extend({ notes: z.array(z.custom<Reading>()).optional(), missing: z.array(leftOut).optional() }),
 
   async reaches(input, context) {
     const { path, paths, part, ...selection } = input
