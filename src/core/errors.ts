@@ -22,6 +22,8 @@ export interface FailureDetails {
   hint?: string | undefined
   /** Advice for a model alone. No front end shows it. */
   modelHint?: string | undefined
+  /** Tools that `modelHint` names. A model that is not offered all of them does not get it. */
+  tools?: readonly string[]
   /** The failure in the words of a user, if its message is written for a model. */
   forUser?: string | undefined
   /** Command that fixes it, as typed in a terminal. */

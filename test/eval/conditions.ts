@@ -7,7 +7,7 @@ import { type Persona, personas } from './model/personas.js'
 export const dialects = ['native', 'sentinel', 'use-tool', 'auto', 'refused'] as const
 export type TriedDialect = (typeof dialects)[number]
 
-export const windows = [8192, 4096] as const
+export const windows = [32_768, 8192, 4096] as const
 
 export interface Condition {
   persona: Persona

@@ -7,6 +7,7 @@ import { sloppyModel } from './model/sloppy-model.js'
 import { runTask, type TaskResult } from './run-task.js'
 import { type ServerKind, serverKinds } from './servers/kinds.js'
 import { type Served, type ServedModel, serve } from './servers/serve.js'
+import { promptTokens } from './servers/window.js'
 import type { Task } from './tasks/index.js'
 
 export interface ScriptedResult extends TaskResult {
@@ -14,6 +15,8 @@ export interface ScriptedResult extends TaskResult {
   dialect: string
   window: number
   server: string
+  /** About how many tokens the model had to read, over all requests. */
+  tokens: number
 }
 
 /** One server of each kind, behind which any scripted model can be put. */
@@ -30,13 +33,21 @@ export async function openBench(): Promise<Bench> {
     async run(task, { persona, dialect, window }, kind) {
       const isText = dialect !== 'native' && dialect !== 'auto'
       const reply = sloppyModel(persona, [...(task.before ?? []), task])
-      inService.set(kind, { window, takesTools: !isText, reply })
+      let tokens = 0
+      inService.set(kind, {
+        window,
+        takesTools: !isText,
+        reply(prompt) {
+          tokens += promptTokens(prompt)
+          return reply(prompt)
+        },
+      })
       const result = await runTask(task, {
         model: isText ? kind.textual : kind.model,
         dialect: dialect === 'refused' ? 'auto' : dialect,
         openModel: opener(kind.environment(servers.get(kind)!.url)),
       })
-      return { persona: persona.name, dialect, window, server: kind.name, ...result }
+      return { persona: persona.name, dialect, window, server: kind.name, tokens, ...result }
     },
     async stop() {
       for (const server of servers.values()) await server.stop()

@@ -9,7 +9,7 @@ import { personas } from './model/personas.js'
 import { openBench, type ScriptedResult, serverFor } from './run-scripted.js'
 import { runTask, type TaskResult } from './run-task.js'
 import { serverKinds } from './servers/kinds.js'
-import { failureList, isRaw, serverTable, successTable } from './table.js'
+import { failureList, isRaw, meanTokens, serverTable, successTable } from './table.js'
 import { type Task, tasks } from './tasks/index.js'
 
 const kinds = [...new Set(tasks.map(({ kind }) => kind))]
@@ -109,6 +109,10 @@ async function main(): Promise<void> {
     const scripted = results as ScriptedResult[]
     if (done < results.length) console.log(`${failureList(scripted)}\n`)
     console.log(`${successTable(scripted)}\n\n${serverTable(scripted)}\n`)
+    for (const window of new Set(scripted.map((result) => result.window))) {
+      const own = scripted.filter((result) => result.window === window)
+      console.log(`${window}: ${meanTokens(own)} tokens read for each task`)
+    }
     if (scripted.some(isRaw)) process.exitCode = 1
   }
   console.log(`${done} of ${results.length} done, in ${Math.round((performance.now() - started) / 1000)} s`)

@@ -8,10 +8,16 @@ export function successTable(results: readonly ScriptedResult[]): string {
     const [persona, window] = row.split(' ')
     const own = results.filter((result) => result.persona === persona && `${result.window}` === window)
     const cells = columns.map((name) => percent(own.filter(({ dialect }) => dialect === name)))
-    return [persona, window, ...cells, percent(own), `${own.filter(isRaw).length}`]
+    return [persona, window, ...cells, percent(own), `${own.filter(isRaw).length}`, meanTokens(own)]
   })
-  const head = ['persona', 'window', ...columns, 'all', 'raw calls']
+  const head = ['persona', 'window', ...columns, 'all', 'raw calls', 'tokens']
   return inColumns([head, ...rows])
+}
+
+/** Tokens that the model read, for each task. */
+export function meanTokens(results: readonly ScriptedResult[]): string {
+  const sum = results.reduce((total, { tokens }) => total + tokens, 0)
+  return Math.round(sum / Math.max(1, results.length)).toLocaleString('en')
 }
 
 export function serverTable(results: readonly ScriptedResult[]): string {

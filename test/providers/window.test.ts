@@ -187,6 +187,22 @@ describe('the window of a model', () => {
       { '/v1/models': { object: 'list', data: [{ id: 'm', object: 'model', max_model_len: 24_000 }] } },
       24_000,
     ],
+    // console.groq.com/docs/models and docs.mistral.ai/api: the lists of two hosts.
+    ['Groq reports', { '/v1/models': { data: [{ id: 'm', owned_by: 'Meta', context_window: 65_536 }] } }, 65_536],
+    ['Mistral reports', { '/v1/models': { data: [{ id: 'm', max_context_length: 32_768 }] } }, 32_768],
+    [
+      'LM Studio reports at a general address',
+      { '/api/v0/models': { data: [{ id: 'm', state: 'loaded', loaded_context_length: 7000 }] } },
+      7000,
+    ],
+    [
+      'Ollama has loaded it with, at a general address',
+      {
+        '/api/show': { model_info: { 'general.architecture': 'llama', 'llama.context_length': 131_072 } },
+        '/api/ps': { models: [{ name: 'm:latest', context_length: 12_288 }] },
+      },
+      12_288,
+    ],
   ])('is what %s', async (_what, bodies, tokens) => {
     const { url } = await answering(bodies)
     const environment = { NOTEWRIGHT_COMPATIBLE_URL: `${url}/v1` }

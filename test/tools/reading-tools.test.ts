@@ -14,6 +14,7 @@ const calls: Record<string, unknown[]> = {
     { query: '', filter: { folder: 'Cages' } },
   ],
   vault_search: [{ query: 'canary', limit: 50 }, { query: 'bird' }],
+  search_text: [{ pattern: 'sings' }, { pattern: 'c.nary', regex: true, context: 2 }],
   query_notes: [
     {},
     { folder: 'Cages' },
@@ -106,7 +107,11 @@ describe('tools that read', () => {
         const input = { search_notes: { query: path }, vault_search: { query: path.slice(0, 100), limit: 50 } }[
           tool.name
         ]
-        const other = { search_by_tag: { tags: ['red'] }, file_read: { filePaths: [path] } }[tool.name]
+        const other = {
+          search_text: { pattern: 'apples' },
+          search_by_tag: { tags: ['red'] },
+          file_read: { filePaths: [path] },
+        }[tool.name]
         const takesPath = 'path' in (inputSchema(tool).properties as object)
         const result = await callTool(tool, input ?? other ?? (takesPath ? { path } : {}), context)
         expect(result, `${tool.name} ${path}`).toMatchObject({ ok: true })

@@ -3,7 +3,7 @@ import { type ModelMessage, modelFailure, type ToolModelMessage } from '../model
 import { charactersFor, estimateTokens } from '../text/index.js'
 import { cutText } from '../tools/index.js'
 import { referenceIn, replaceFiles } from './file-parts.js'
-import { offeredTool } from './step.js'
+import { offeredTool, type ToolDetail } from './offered-tools.js'
 import { systemPrompt } from './system-prompt.js'
 import type { AgentSetup } from './turn.js'
 
@@ -52,13 +52,13 @@ function fixedTokens(system: string, tools: readonly unknown[]): number {
 export function roomFor(setup: AgentSetup): number | undefined {
   const { window, toolset } = setup
   if (window === undefined) return undefined
-  const tools = toolset.map((tool) => offeredTool(tool, isTight(window)))
+  const tools = toolset.map((tool) => offeredTool(tool, detailFor(window)))
   return requestRoom(window) - fixedTokens(systemPrompt(setup), tools)
 }
 
 /** Estimated tokens of a request. */
 export function requestTokens(setup: AgentSetup, messages: readonly ModelMessage[]): number {
-  const tools = setup.toolset.map((tool) => offeredTool(tool, isTight(setup.window)))
+  const tools = setup.toolset.map((tool) => offeredTool(tool, detailFor(setup.window)))
   return messages.reduce((sum, message) => sum + messageTokens(message), fixedTokens(systemPrompt(setup), tools))
 }
 
@@ -315,6 +315,14 @@ export interface Window {
 const tightBelow = 16_000
 
 export const isTight = (window: Window | undefined): boolean => window !== undefined && window.tokens < tightBelow
+
+/** Below this, the descriptions of all tools would take a large part of the window. */
+const shortBelow = 48_000
+
+export function detailFor(window: Window | undefined): ToolDetail {
+  if (isTight(window)) return 'least'
+  return window !== undefined && window.tokens < shortBelow ? 'short' : 'full'
+}
 
 /** Tokens left for the request after the answer's share. */
 export function requestRoom({ tokens }: Window): number {

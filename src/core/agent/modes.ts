@@ -36,6 +36,8 @@ export interface Progress {
   usage: StepUsage
   /** The share of the context window in use; reduced after the server refused a request as too long. */
   share: number
+  /** The conversation as the last request contained it; undefined if a part of it was left out. */
+  inView?: readonly ModelMessage[] | undefined
   /** Trimming that the user has been told about. */
   trimmed?: { folded: number; dropped: number }
   /** Notes that calls of this turn found or read. */

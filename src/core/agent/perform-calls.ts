@@ -15,7 +15,7 @@ import { type NotePath, stagedView } from '../vault/index.js'
 import type { AgentEvent, ApprovalFeed } from './turn.js'
 
 /** More calls than this in one step are a model gone wrong. */
-const mostCalls = 32
+export const mostCalls = 32
 const tooMany = `This call was not run: one step can make at most ${mostCalls} tool calls.`
 const sideBySide = 6
 

@@ -102,7 +102,7 @@ describe('a turn of the agent', () => {
     const { events } = await collect(run(turn('read'), setup))
     const results = events.flatMap((event) => (event.type === 'tool-result' ? [event.result] : []))
     expect(results.map(({ ok }) => ok)).toEqual([false, false, true])
-    expect(JSON.stringify(model.prompts[1].prompt)).toContain('Tool read_note validation failed: path: required')
+    expect(JSON.stringify(model.prompts[1].prompt)).toContain('Tool read_note validation failed: file: unknown field')
     expect(JSON.stringify(model.prompts[2].prompt)).toContain('not valid JSON')
   })
 

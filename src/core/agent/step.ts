@@ -13,12 +13,14 @@ import {
   shouldTruncateStreaming,
   toolMessage,
 } from '../model/index.js'
-import { inputSchema, type JsonSchema, type Tool, type ToolCall, type ToolResult } from '../tools/index.js'
+import type { ToolCall, ToolResult } from '../tools/index.js'
 import {
   cutToFit,
+  detailFor,
   fitRequest,
   isTight,
   type RequestParts,
+  requestRoom,
   resultRoom,
   trimNotice,
   type Window,
@@ -26,6 +28,7 @@ import {
 import { callOutcome } from './conversation.js'
 import { requestMessage, shownFiles, withBytes, withoutUnseen } from './file-parts.js'
 import type { ModeRun } from './modes.js'
+import { offeredTool } from './offered-tools.js'
 import { performCalls } from './perform-calls.js'
 import type { AgentEvent } from './turn.js'
 
@@ -162,6 +165,9 @@ export async function* takeStep(run: ModeRun, request: StepRequest): AsyncGenera
 
 const lessWhenRefused = 0.6
 
+/** A conversation below this share of the window is not cut by the next results. */
+const roomyShare = 0.3
+
 /** The request of a step as it fits into the model, and what the user should know about it. */
 async function prepareRequest(
   run: ModeRun,
@@ -173,7 +179,7 @@ async function prepareRequest(
   const tools =
     access === 'absent'
       ? []
-      : [...setup.toolset.map((tool) => offeredTool(tool, isTight(window))), ...(setup.clientTools ?? [])]
+      : [...setup.toolset.map((tool) => offeredTool(tool, detailFor(window))), ...(setup.clientTools ?? [])]
   const seen = withoutUnseen(whole, profile, setup.modelName)
   const fitted = fitting(run, { system, messages: seen.messages, tools })
   if ('failure' in fitted) return { failure: fitted.failure }
@@ -209,7 +215,10 @@ function fitting(
   { turn: { history = [] }, setup: { window, modelName }, progress }: ModeRun,
   request: Pick<RequestParts, 'system' | 'messages' | 'tools'>,
 ): { messages: ModelMessage[]; notice?: string | undefined } | { failure: Failure } {
-  if (window === undefined) return { messages: [...request.messages] }
+  if (window === undefined) {
+    progress.inView = request.messages
+    return { messages: [...request.messages] }
+  }
   const requestAt = history.length
   const fitted = fitRequest({ ...request, requestAt }, window, { name: modelName, scale: progress.share })
   if (fitted instanceof Failure) return { failure: fitted }
@@ -217,6 +226,9 @@ function fitting(
   progress.trimmed ??= trimmedBefore(history, request, window, modelName)
   const notice = trimNotice(fitted, progress.trimmed, window)
   progress.trimmed = fitted
+  // A conversation that may soon be cut cannot be referred to.
+  const isRoomy = !isTight(window) && fitted.tokens < requestRoom(window) * roomyShare
+  progress.inView = isRoomy && fitted.folded + fitted.dropped === 0 ? fitted.messages : undefined
   return { messages: fitted.messages, notice }
 }
 
@@ -291,7 +303,10 @@ export async function* runCalls(
   { known = [], order = calls }: KnownResults = {},
 ): AsyncGenerator<AgentEvent, ToolResult[]> {
   const room = setup.window && resultRoom(setup.window)
-  const context = { ...setup.tools.context, signal: limit.signal, ...(room && { room }) }
+  const { inView } = progress
+  // The answers without a model read each result alone.
+  const isShown = (text: string): boolean => setup.modelName !== 'offline' && inView !== undefined && isIn(inView, text)
+  const context = { ...setup.tools.context, signal: limit.signal, isShown, ...(room && { room }) }
   const tools = limit.watch({ ...setup.tools, context })
   const made = yield* performCalls(calls, { tools, memory: progress.memory, approvals: setup.approvals })
   const results = order.flatMap(({ id }) => [...known, ...made].find(({ callId }) => callId === id) ?? [])
@@ -302,28 +317,23 @@ export async function* runCalls(
   return results
 }
 
+/** True if a result of a search in the conversation contains the text. Results are JSON. */
+function isIn(messages: readonly ModelMessage[], text: string): boolean {
+  const wanted = JSON.stringify(text)
+  return messages.some(
+    ({ role, content }) =>
+      role === 'tool' &&
+      content.some(
+        (part) => part.type === 'tool-result' && part.output.type === 'text' && part.output.value.includes(wanted),
+      ),
+  )
+}
+
 /** Tools cut at lines and words, so that a part may be a little longer than it was to be. */
 const tolerance = 1.5
 
 function notesIn(result: ToolResult, { registry }: ModeRun['setup']['tools']): readonly string[] {
   return result.ok && result.output !== null ? (registry.find(result.name)?.tool.notesIn?.(result.output) ?? []) : []
-}
-
-/** A tool as described to a model; `brief`, for small windows: its purpose and main arguments. */
-export function offeredTool(tool: Tool, brief: boolean) {
-  const { name, description } = tool
-  if (!brief) return { name, description, inputSchema: inputSchema(tool) }
-  return { name, description: firstSentence(description), inputSchema: briefSchema(tool) }
-}
-
-const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text
-
-function briefSchema(tool: Tool): JsonSchema {
-  const schema = inputSchema(tool)
-  const { properties } = schema
-  if (tool.inBrief === undefined || typeof properties !== 'object' || properties === null) return schema
-  const kept = Object.entries(properties).filter(([name]) => tool.inBrief?.includes(name))
-  return { ...schema, properties: Object.fromEntries(kept) }
 }
 
 type Waiting = Extract<AgentEvent, { type: 'waiting' }>

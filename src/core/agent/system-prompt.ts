@@ -2,6 +2,7 @@ import type { EnclosedPart, RequestParts } from '../model/index.js'
 import { visibleText } from '../text/index.js'
 import { type GuidanceSetting, guidanceFor, type Tool } from '../tools/index.js'
 import { isTight } from './context-budget.js'
+import { mostCalls } from './perform-calls.js'
 import type { AgentSetup, LabelledText, Turn } from './turn.js'
 
 /**
@@ -14,19 +15,34 @@ export function systemPrompt({
   instructions = {},
   mark,
   window,
-}: Pick<AgentSetup, 'toolset' | 'guidance' | 'instructions' | 'mark' | 'window'>): string {
+  about,
+  maxSteps,
+}: PromptSetup): string {
   const hasTools = toolset.length > 0
   const work = isTight(window)
     ? [hasTools ? inBrief : withoutToolsInBrief, guidanceOf(toolset.map(withoutGuidance), guidance)]
     : [introduction, hasTools ? working : withoutTools, citing, safety, guidanceOf(toolset, guidance)]
   const parts = [
     ...work,
+    factsPart(about, hasTools ? maxSteps : undefined, mark),
     instructions.person && `The user's instructions:\n${instructions.person.trim()}`,
     instructions.vault?.length && lowTrust(instructions.vault, mark),
     instructions.skills && skillsPart(instructions.skills, mark),
     instructions.memory && rememberedPart(instructions.memory, mark),
   ]
   return parts.filter(Boolean).join('\n\n')
+}
+
+type PromptSetup = Pick<AgentSetup, 'toolset' | 'guidance' | 'instructions' | 'mark' | 'window' | 'about' | 'maxSteps'>
+
+/** The names in the vault are material, so they are enclosed. */
+function factsPart(about: AgentSetup['about'], steps: number | undefined, mark?: string): string {
+  const parts = [
+    about && `Today is ${about.today}.`,
+    steps && `Limits for one request: ${steps} replies, ${mostCalls} calls in one reply.`,
+    about?.vault && enveloped('vault', about.vault, mark),
+  ]
+  return parts.filter(Boolean).join('\n')
 }
 
 /** A text to enclose in a request, and what it is. */

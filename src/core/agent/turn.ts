@@ -89,6 +89,8 @@ export interface AgentSetup {
     memory?: string | undefined
     skills?: string | undefined
   }
+  /** Facts for the prompt that change rarely: the user's day, and what the vault contains. */
+  about?: { today: string; vault?: string | undefined }
   /**
    * Random marker around instructions from the vault. Unpredictable, and constant within a session so that its prompts
    * share a prefix.

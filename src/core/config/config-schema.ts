@@ -203,7 +203,19 @@ export const priceSetting = z.strictObject({
 })
 
 /** The tools offered to models with a small context window. */
-const coreTools = ['search_notes', 'read_note', 'edit_note', 'append_note', 'rename_note', 'create_daily_note']
+const coreTools = [
+  'search_notes',
+  'query_notes',
+  'list_backlinks',
+  'read_note',
+  'write_note',
+  'edit_note',
+  'append_note',
+  'update_frontmatter',
+  'create_daily_note',
+  'rename_note',
+  'undo_changes',
+]
 
 // Each section is prefaulted with {}, so that an empty file means all defaults.
 export const configSchema = z.strictObject({

@@ -1,4 +1,5 @@
 import type { EnclosedText } from '../model/index.js'
+import { pathsInRows } from '../tools/index.js'
 import type { CallResult } from './prompt.js'
 
 interface ResultData<T> {
@@ -29,6 +30,26 @@ export function parseRecords(text: string): Required<ResultData<Record<string, u
   const list: unknown[] = Array.isArray(data) ? data : []
   return { data: list.filter(isObject), remarks }
 }
+
+/** The notes in a list with one line for each, where a line that ends with `/` names the folder of those below it. */
+export function listedPaths(text: string): string[] {
+  return pathsInRows(text.split('\n').filter((line) => /(?:\.md|\/)(?: \||$)/i.test(line)))
+}
+
+/** The numbered lines of a result, each with the unindented line above it. */
+export function numberedLines(text: string): { above: string; text: string }[] {
+  let above = ''
+  return text.split('\n').flatMap((line) => {
+    const [, words] = /^ \d+: (.*)$/.exec(line) ?? []
+    if (words !== undefined) return [{ above, text: words }]
+    above = line
+    return []
+  })
+}
+
+/** Sentences of a list about what was left out. */
+export const listRemarks = (text: string): string[] =>
+  text.split('\n').filter((line) => /left out|Continue with|was used\.$/.test(line))
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
@@ -71,7 +92,7 @@ function hitsIn(text: string): QuotableText[] {
     const chunk = textOrEmpty(hit.chunk)
     const heading = textOrEmpty(hit.heading)
     if (path === '' || chunk === '') return []
-    const title = textOrEmpty(hit.title) || path
+    const title = textOrEmpty(hit.title) || path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
     const score = typeof hit.score === 'number' ? hit.score : 0
     const weight = 1 / (1 + 0.25 * rank)
     return [{ path, title, ...(heading && { heading }), text: chunk, isStart: false, weight, score }]

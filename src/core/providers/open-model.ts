@@ -1,4 +1,4 @@
-import type { Failure } from '../errors.js'
+import { Failure } from '../errors.js'
 import type { FileKind } from '../files.js'
 import {
   type LanguageModelV3,
@@ -37,6 +37,8 @@ export interface OpenModelOptions {
   stallMs?: number
   /** Called before every request to the model leaves. */
   onRequest?: (request: OutgoingRequest) => Promise<void>
+  /** Gets each request as the model would, in place of sending it. The request then fails. */
+  intercept?: ((request: LanguageModelV3CallOptions) => void) | undefined
   /** Context size in tokens, if the user sets it. */
   window?: number | undefined
   /** Hints for the user in the current front end. Default: the command line's. */
@@ -87,11 +89,26 @@ export async function openModel(name: string, options: OpenModelOptions): Promis
   return {
     name: `${provider.id}/${modelId}`,
     provider: provider.id,
-    model: mapModelErrors(open(modelId), context),
+    model: options.intercept
+      ? interceptedModel(open(modelId), options.intercept)
+      : mapModelErrors(open(modelId), context),
     profile,
     window,
     ...(isNear && { isNearby: true }),
   }
+}
+
+/** A model that sends nothing. */
+function interceptedModel(
+  model: LanguageModelV3,
+  intercept: (request: LanguageModelV3CallOptions) => void,
+): LanguageModelV3 {
+  const refuse = async (request: LanguageModelV3CallOptions): Promise<never> => {
+    intercept(request)
+    throw new Failure('denied', 'The request was not sent.')
+  }
+  const { provider, modelId, supportedUrls } = model
+  return { specificationVersion: 'v3', provider, modelId, supportedUrls, doGenerate: refuse, doStream: refuse }
 }
 
 async function openOwnModel(name: string, options: OpenModelOptions): Promise<OpenedModel | undefined> {

@@ -19,7 +19,8 @@ import { maxFileBytes } from '../files.js'
 import { undecidedSentence } from '../index/index.js'
 import type { LinkedAbort, ModelMessage, Profile, StepUsage } from '../model/index.js'
 import { estimateTokens } from '../text/index.js'
-import type { ToolSetup } from '../tools/index.js'
+import { dayAt, isoDate, timeZone, weekdayName } from '../time/index.js'
+import { type Clock, type ToolSetup, type Toolset, toolsFor } from '../tools/index.js'
 import { type BranchPoint, endOfBranch, placeOfTurn } from './branches.js'
 import { type Compaction, compactTurns, fullness, isFull } from './compaction.js'
 import { eventsForPrompt, turnsInBranch } from './resume-session.js'
@@ -45,6 +46,7 @@ import {
   type VaultInstruction,
   vaultInstructions,
 } from './turn-context.js'
+import { overviewTokens, vaultOverview } from './vault-overview.js'
 
 /** One turn of a session. Its events are stored as they arrive, so that stopping loses nothing. */
 export function askSession(
@@ -118,7 +120,8 @@ export async function* compactSession(internals: SessionInternals, stop: LinkedA
   let endRunning: (() => void) | undefined
   try {
     endRunning = beginRunning(internals)
-    const { event, failure } = await compact(internals, internals.turns, await agentSetup(internals, stop.signal))
+    const { setup } = await agentSetup(internals, stop.signal)
+    const { event, failure } = await compact(internals, internals.turns, setup)
     if (failure !== undefined) throw failure
     if (event === undefined) return
     internals.turns = turnsAfter(event, internals.turns)
@@ -171,8 +174,9 @@ async function* takeTurn(
   try {
     endRunning = beginRunning(internals)
     internals.titling?.stop()
-    const setup = await agentSetup(internals, stop.signal)
-    const turn = await begin(setup)
+    const prepared = await agentSetup(internals, stop.signal)
+    const turn = await begin(prepared.setup)
+    const setup = withToolsFor(turn, prepared, internals)
     internals.turn = turn.id
     if (turn.begun) kept.push({ type: 'messages', messages: turn.begun.messages })
     let compacted = needsRoom(internals, turn, setup)
@@ -275,7 +279,13 @@ async function undecidedNotices({ vault, host }: SessionInternals): Promise<Agen
   return waiting.map((entry) => ({ type: 'notice', text: undecidedSentence(entry, host.howToDecide) }))
 }
 
-async function agentSetup(internals: SessionInternals, signal: AbortSignal): Promise<AgentSetup> {
+interface PreparedSetup {
+  setup: AgentSetup
+  /** Tools to choose from for a request; undefined where a model gets all or none. */
+  choice?: Toolset | undefined
+}
+
+async function agentSetup(internals: SessionInternals, signal: AbortSignal): Promise<PreparedSetup> {
   const { options, vault, host, mode, id } = internals
   const opened = await getModel(internals)
   if (opened.provider !== 'offline') await host.beforeTurn?.()
@@ -290,19 +300,23 @@ async function agentSetup(internals: SessionInternals, signal: AbortSignal): Pro
   // Without a language model tools are called by our own words alone.
   const mayCall = vault.settings.tools.calling || opened.provider === 'offline'
   const hasTools = options.tools !== false && mayCall
-  const { tools: offered, few } = seesFiles(profile) ? toolset : withoutTool('view_file', toolset)
+  const choice = seesFiles(profile) ? toolset : withoutTool('view_file', toolset)
   // Without tools a call counts as unknown; lookups by the mode itself remain possible.
   const isClosed = !hasTools && (mode === 'agent' || mode === 'chat')
   const told = await asked
   const window = told && { ...told, tokens: Math.floor(told.tokens * internals.windowShare) }
+  const about = {
+    today: todayIn(host.clock),
+    vault: hasTools ? await overviewText(internals, setup, isTight(window)) : undefined,
+  }
   const vaultOwn = await vaultTexts(internals, setup, window?.tokens)
-  return {
+  const prepared: AgentSetup = {
     model,
     modelName: name,
     profile,
     tools: isClosed ? { ...setup, offered: new Set() } : setup,
     commands: setup,
-    toolset: !hasTools ? [] : isTight(window) ? few : offered,
+    toolset: !hasTools ? [] : isTight(window) ? choice.few : choice.tools,
     window,
     files: fileSource(internals, setup),
     isNearby,
@@ -316,7 +330,8 @@ async function agentSetup(internals: SessionInternals, signal: AbortSignal): Pro
       memory: await rememberedText(internals, setup, window?.tokens),
     },
     mark: internals.mark,
-    maxSteps: steps,
+    about,
+    maxSteps: Math.min(50, Math.max(1, steps ?? profile.stepLimit)),
     maxMs: minutes * 60_000,
     onTooLong() {
       internals.windowShare *= lessWhenRefused
@@ -326,12 +341,48 @@ async function agentSetup(internals: SessionInternals, signal: AbortSignal): Pro
     approvals: (listener) => vault.approvalQueue.listen(id, listener),
     signal,
   }
+  return { setup: prepared, ...(hasTools && opened.provider !== 'offline' && { choice }) }
 }
+
+/** The setup with the tools that the request, or an earlier one of the conversation, needs. */
+function withToolsFor(turn: Turn, { setup, choice }: PreparedSetup, { turns }: SessionInternals): AgentSetup {
+  if (choice === undefined) return setup
+  const earlier = turns.flat().flatMap((message) => (message.role === 'user' ? [textIn(message)] : []))
+  const requests = [...earlier, turn.text, turn.context?.prompt?.text ?? '']
+  const tools = toolsFor(choice, { isTight: isTight(setup.window), requests })
+  const described = new Set(tools.map(({ name }) => name))
+  return { ...setup, toolset: tools, tools: { ...setup.tools, described } }
+}
+
+const textIn = ({ content }: ModelMessage): string =>
+  typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
 
 /** The user's setting for pictures takes precedence over the model's profile. */
 function seeing(profile: Profile, pictures: boolean | undefined): Profile {
   if (pictures === undefined) return profile
   return { ...profile, files: pictures ? { image: maxFileBytes.image, ...profile.files } : {} }
+}
+
+/** "Thursday, 2026-11-19 (Europe/Berlin)" */
+function todayIn(clock: Clock): string {
+  const day = dayAt(clock.now().getTime(), timeZone(clock.timeZone))
+  return `${weekdayName(day)}, ${isoDate(day)} (${clock.timeZone})`
+}
+
+/** The same in every prompt of a conversation, until something it names is gone or hidden. */
+async function overviewText(
+  internals: SessionInternals,
+  setup: ToolSetup,
+  isShort: boolean,
+): Promise<string | undefined> {
+  const { index } = setup.guard.filterVisible(setup.context)
+  const tokens = isShort ? overviewTokens.tight : overviewTokens.usual
+  // An index that cannot be read is reported by the tool that needs it.
+  const now = await vaultOverview(index, tokens).catch(() => undefined)
+  const isStill = [...(internals.overview?.names ?? [])].every((name) => now?.names.has(name))
+  if (internals.overview === undefined || !isStill) internals.overview = now
+  if (internals.overview !== undefined) setup.guard.observe(['own-note'])
+  return internals.overview?.text
 }
 
 /** A model that sees nothing has no use for a tool that shows. */

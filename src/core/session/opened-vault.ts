@@ -132,7 +132,7 @@ export interface VaultHost {
   openModel(
     name: string,
     dialect: string,
-    wish?: Pick<OpenModelOptions, 'window' | 'stallMs' | 'onRequest'>,
+    wish?: Pick<OpenModelOptions, 'window' | 'stallMs' | 'onRequest' | 'intercept'>,
   ): Promise<OpenedModel>
   /** A text that identifies model addresses and keys. A session reopens its model when it changes. */
   modelSources?: () => string

@@ -35,6 +35,7 @@ import type { OpenedVault, VaultHost } from './opened-vault.js'
 import type { WaitingTurn } from './resume-session.js'
 import type { Session, SessionOptions } from './session.js'
 import type { SessionRecord } from './session-record.js'
+import type { VaultOverview } from './vault-overview.js'
 
 /** The state that all functions of a session share, kept from turn to turn. */
 export interface SessionInternals {
@@ -71,6 +72,8 @@ export interface SessionInternals {
   waiting?: WaitingTurn | undefined
   /** Absent if the session is not stored. */
   record?: SessionRecord
+  /** The vault as the prompts of this conversation describe it. */
+  overview?: VaultOverview | undefined
   /** Encloses the vault's instructions in every prompt of the session. */
   readonly mark: string
   /** The memory text, the same in every prompt of this conversation. */
@@ -148,6 +151,7 @@ function only(isMeant: (name: string) => boolean, tools: Toolset): Toolset {
     tools: tools.tools.filter(({ name }) => isMeant(name)),
     few: tools.few.filter(({ name }) => isMeant(name)),
     names: new Set([...tools.names].filter(isMeant)),
+    occasional: new Set([...tools.occasional].filter(isMeant)),
   }
 }
 
@@ -155,7 +159,7 @@ function only(isMeant: (name: string) => boolean, tools: Toolset): Toolset {
 function narrowed(tools: Toolset, wanted: SessionOptions['tools'], registry: Registry): Toolset {
   if (wanted === undefined || typeof wanted === 'boolean') return tools
   const { names } = toolset({ enabled: [...wanted] }, registry)
-  return only((name) => names.has(name), tools)
+  return { ...only((name) => names.has(name), tools), occasional: new Set() }
 }
 
 /** The session's model, opened when it is first needed, and again when it is reached or used otherwise. */
@@ -188,7 +192,12 @@ export function reopenModel(internals: SessionInternals): void {
 function openNamed(internals: SessionInternals, name: string): Promise<OpenedModel> {
   const { dialect, window, stallSeconds } = openingOf(internals, name)
   const onRequest = (request: OutgoingRequest) => logRequest(internals, request)
-  return internals.host.openModel(name, dialect, { window, stallMs: stallSeconds * 1000, onRequest })
+  return internals.host.openModel(name, dialect, {
+    window,
+    stallMs: stallSeconds * 1000,
+    onRequest,
+    intercept: internals.options.intercept,
+  })
 }
 
 function openingOf(internals: SessionInternals, name: string) {

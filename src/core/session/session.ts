@@ -22,7 +22,7 @@ import {
   profileFor,
   type RequestSettings,
 } from '../model/index.js'
-import type { OpenedModel } from '../providers/index.js'
+import type { OpenedModel, OpenModelOptions } from '../providers/index.js'
 import type { PromptFile } from '../skills.js'
 import { runTool, type ToolCall, type ToolResult, type ToolSetup } from '../tools/index.js'
 import { askSession, compactSession, resumeInSession, showBranch } from './ask-session.js'
@@ -85,6 +85,8 @@ export interface SessionOptions {
   clientTools?: readonly OfferedTool[] | undefined
   /** false: the model is offered no tools. A list: these, of those that are switched on. */
   tools?: boolean | readonly string[] | undefined
+  /** Gets each request to the model in place of the model. */
+  intercept?: OpenModelOptions['intercept']
   /** Shows the effects of calls without running them. */
   dryRun?: boolean | undefined
   /** The session's project. Everything outside it is invisible. */
@@ -219,7 +221,8 @@ export async function openSession(
   }
   hearHistory(internals)
   if (options.canAsk === false) approvalQueue.leaveUnattended(id)
-  if (keep) internals.record = recordOf(internals, left, onKept)
+  // A request that is intercepted leaves no trace in a stored chat.
+  if (keep && options.intercept === undefined) internals.record = recordOf(internals, left, onKept)
   try {
     // Unreadable rules or tools are reported now, not in the middle of a conversation.
     await lookUpTools(internals, internals.closing.signal)

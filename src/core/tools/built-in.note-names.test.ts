@@ -169,6 +169,7 @@ describe('every tool that takes a folder', () => {
     if (name === 'change_notes') return { folder, operations: [{ op: 'append', text: 'Log' }] }
     if (name === 'fix_vault') return { folder, fixes: ['redirect'] }
     if (name === 'list_tasks') return { folder }
+    if (name === 'search_text') return { pattern: '.', regex: true, folder }
     return name === 'search_notes' ? { query: 'Log', filter: { folder } } : { folder }
   }
 

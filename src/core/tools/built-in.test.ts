@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { aliases, builtInTools, defaultToolset, inputSchema, outputSchema, registry } from './index.js'
+import { offeredTool } from '../agent/offered-tools.js'
+import { aliases, builtInTools, defaultToolset, outputSchema, registry } from './index.js'
 import { findTool } from './registry.js'
 import { parseInput } from './tool-input.js'
 
@@ -8,13 +9,9 @@ const names = defaultToolset(tools)
 const offered = builtInTools.filter(({ name }) => names.has(name))
 
 describe('the default toolset', () => {
-  it('costs a model at most 16.5 KB of names, descriptions and schemas', () => {
-    const words = offered.map((tool) => ({
-      name: tool.name,
-      description: tool.description,
-      inputSchema: inputSchema(tool),
-    }))
-    expect(Buffer.byteLength(JSON.stringify(words))).toBeLessThanOrEqual(16.5 * 1024)
+  it('costs a model at most 15 KB of names, descriptions and schemas', () => {
+    const words = offered.filter(({ onRequest }) => onRequest === undefined).map((tool) => offeredTool(tool, 'full'))
+    expect(Buffer.byteLength(JSON.stringify(words))).toBeLessThanOrEqual(15 * 1024)
   })
 
   it('leaves out what reaches the network, and nothing else', () => {

@@ -31,6 +31,7 @@ import { queryNotes } from './search/query-notes.js'
 import { relatedNotes } from './search/related-notes.js'
 import { searchByTag } from './search/search-by-tag.js'
 import { searchNotes } from './search/search-notes.js'
+import { searchText } from './search/search-text.js'
 import { vaultSearch } from './search/vault-search.js'
 import { convertTimezone } from './time/convert-timezone.js'
 import { getCurrentTime } from './time/get-current-time.js'
@@ -42,6 +43,7 @@ import type { Tool } from './tool.js'
 export const searchTools = [
   searchNotes,
   vaultSearch,
+  searchText,
   queryNotes,
   queryBase,
   listTasks,

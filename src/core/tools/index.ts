@@ -2,6 +2,7 @@ export { builtInTools } from './built-in.js'
 export { dailyNoteSettings } from './daily-note-settings.js'
 export { decodedAddress, executableBlocks, executableNotices, htmlTags } from './file/executable-blocks.js'
 export * from './guard.js'
+export { pathsInRows } from './note-rows.js'
 export { maySpellSecret, type Redact, type RedactorOptions, redactOnlySecrets, redactor } from './redact.js'
 export {
   aliases,
@@ -36,5 +37,6 @@ export {
   type ToolsConfig,
   type Toolset,
   toolset,
+  toolsFor,
   withToolSwitched,
 } from './toolset.js'

@@ -217,6 +217,7 @@ export function findTool(
   registry: Registry,
   { name, input }: Pick<ToolCall, 'name' | 'input'>,
   offered?: ReadonlySet<string>,
+  described = offered,
 ): { registered: RegisteredTool; input: unknown } {
   if (typeof name !== 'string' || name === '') {
     throw new Failure('unknown-tool', 'Invalid tool call - missing tool name')
@@ -228,7 +229,7 @@ export function findTool(
   const alias = Object.hasOwn(aliases, name) ? aliases[name] : undefined
   const meant = alias && registry.find(alias.tool)
   if (alias && meant && isOffered(alias.tool)) return { registered: meant, input: adaptInput(alias, input) }
-  throw unknownTool(name, registry, isOffered)
+  throw unknownTool(name, registry, (tool) => described === undefined || described.has(tool))
 }
 
 /** Fails when a tool has been taken away or replaced since its call was understood: servers come and go meanwhile. */

@@ -20,6 +20,8 @@ export interface ToolContext {
   session: string
   /** Approximate token limit of a result; longer ones are split or shortened. */
   room?: number
+  /** True for a text of a note that the model can still see in the conversation. */
+  isShown?: (text: string) => boolean
   /** For this call the user lets links in notes be rewritten that nothing else may touch. */
   touchesHidden?: true
   signal: AbortSignal

@@ -1,6 +1,7 @@
 import type { FileFacts } from '../files.js'
 import type { MoveImpact } from '../index/index.js'
 import type { AppliedChangeSet, ChangeSet, NotePath } from '../vault/index.js'
+import type { RequestTopic } from './request-topics.js'
 import type { ToolContext } from './tool-context.js'
 
 /** Effects of a call. Overwriting a whole note, renaming and deleting count as `destroys`. */
@@ -49,6 +50,8 @@ export interface ToolInfo {
   inBrief?: readonly string[]
   /** Cannot be switched off: a clock is always available. */
   alwaysOn?: boolean | undefined
+  /** Described to a model only when the request has words of this topic, or the user enabled the tool by name. */
+  onRequest?: RequestTopic
   /** Not in the toolset until enabled: the web, and external tools. */
   offByDefault?: boolean | undefined
   /** A sentence saying why the tool cannot be used whatever the settings say: its description was not reviewed. */

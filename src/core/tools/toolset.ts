@@ -8,6 +8,7 @@ import {
   type RegisteredTool,
   type Registry,
 } from './registry.js'
+import { isAbout } from './request-topics.js'
 import type { Tool } from './tool.js'
 
 // `!` is used on an alias that was found, and on the server of tools that were filtered for having one.
@@ -30,6 +31,8 @@ export interface Toolset {
   names: ReadonlySet<string>
   /** The tools for a model with a small context: the core, and those switched on beyond the default. */
   few: readonly Tool[]
+  /** Those that are described only when the request is about their topic. */
+  occasional: ReadonlySet<string>
   /** Guidance from the settings, by tool name. */
   guidance: Record<string, GuidanceSetting>
 }
@@ -46,7 +49,31 @@ export function toolset({ enabled, ...rest }: ToolsConfig, registry: Registry, h
   const usual = defaultToolset(registry)
   const core = new Set((rest.core ?? []).flatMap((id) => nameOf(id) ?? []))
   const few = rest.core === undefined ? tools : tools.filter(({ name }) => core.has(name) || !usual.has(name))
-  return { tools, few, names: new Set(tools.map(({ name }) => name)), guidance: Object.fromEntries(guidance) }
+  const named = new Set([...(enabled ?? []), ...(rest.core ?? [])].flatMap((id) => nameOf(id) ?? []))
+  const occasional = tools.filter(({ name, onRequest }) => onRequest !== undefined && !named.has(name))
+  return {
+    tools,
+    few,
+    names: new Set(tools.map(({ name }) => name)),
+    occasional: new Set(occasional.map(({ name }) => name)),
+    guidance: Object.fromEntries(guidance),
+  }
+}
+
+/**
+ * The tools to describe to a model in a conversation. A topic of an earlier request still counts, so that providers can
+ * cache the description.
+ */
+export function toolsFor(
+  { tools, few, occasional }: Toolset,
+  { isTight, requests }: { isTight: boolean; requests: readonly string[] },
+): readonly Tool[] {
+  const usual = new Set(isTight ? few : tools)
+  return tools.filter((tool) => {
+    const { name, onRequest } = tool
+    if (onRequest === undefined || !occasional.has(name)) return usual.has(tool)
+    return requests.some((request) => isAbout(onRequest, request))
+  })
 }
 
 /**

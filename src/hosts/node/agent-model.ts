@@ -41,7 +41,7 @@ export interface ModelWords {
   guidance(found: readonly string[]): OfflineGuidance
 }
 
-type ModelOptions = Pick<OpenModelOptions, 'window' | 'stallMs' | 'onRequest'>
+type ModelOptions = Pick<OpenModelOptions, 'window' | 'stallMs' | 'onRequest' | 'intercept'>
 
 /** Opens a model by name, ready for the agent: `offline`, or a provider's model with its dialect. */
 export async function openAgentModel(
@@ -52,7 +52,12 @@ export async function openAgentModel(
   const opened = await openByName(name, place, wish)
   if (opened.provider === 'offline') return opened
   const names = Object.entries(aliases).map(([alias, { tool }]) => [alias, tool])
-  return withModelDialect(opened, place, { aliases: Object.fromEntries(names) })
+  const stored = dialectMemory(place.state)
+  // A model that gets no requests cannot be asked how it calls tools.
+  const memory: DialectMemory = wish.intercept
+    ? { ...stored, recall: async (model) => (await stored.recall(model)) ?? 'native' }
+    : stored
+  return withModelDialect(opened, place, { aliases: Object.fromEntries(names), memory })
 }
 
 /**
@@ -84,11 +89,11 @@ function openByName(name: string, place: ModelEnvironment, wish: ModelOptions): 
 async function withModelDialect(
   opened: OpenedModel,
   { dialect = 'auto', state }: ModelEnvironment,
-  options: Pick<DialectOptions, 'aliases' | 'parallelCalls'>,
+  options: Pick<DialectOptions, 'aliases' | 'parallelCalls' | 'memory'>,
 ): Promise<OpenedModel> {
   const { withDialect } = await import('../../core/dialects/index.js')
   const { profile, name } = opened
-  const model = withDialect(opened.model, { ...options, dialect, profile, memory: dialectMemory(state), name })
+  const model = withDialect(opened.model, { memory: dialectMemory(state), ...options, dialect, profile, name })
   return { ...opened, model }
 }
 

@@ -142,6 +142,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./log.js')).declareLog,
   },
   {
+    name: 'prompt',
+    description: 'Show what a model would get for a question, with token counts. Nothing is sent.',
+    load: async () => (await import('./prompt.js')).declarePrompt,
+  },
+  {
     name: 'stats',
     description: 'Show which models were used: turns, tokens and cost.',
     load: async () => (await import('./stats.js')).declareStats,

@@ -12,7 +12,16 @@ import {
   replyWith,
   requestKind,
 } from '../task.js'
-import { citationLink, dataIn, parseRecords, quotableTexts, textOrEmpty } from '../tool-results.js'
+import {
+  citationLink,
+  dataIn,
+  listedPaths,
+  listRemarks,
+  numberedLines,
+  parseRecords,
+  quotableTexts,
+  textOrEmpty,
+} from '../tool-results.js'
 
 // Requests that look something up with one tool and list it: notes, tags, folders, links, tasks, the time, the web.
 
@@ -82,7 +91,7 @@ export const notesWithTag = requestKind(
     const match = /\sor\s/i.test(words) ? { match: 'any' } : {}
     const named = tags.map((tag) => `#${tag}`).join(', ')
     return lookUp('search_by_tag', { tags, ...match }, (text) =>
-      noteList(`Notes tagged ${named}:`, `No note is tagged ${named}.`, text),
+      pathList(`Notes tagged ${named}:`, `No note is tagged ${named}.`, listedPaths(text), listRemarks(text)),
     )
   },
 )
@@ -148,7 +157,7 @@ const countTagged = (tags: readonly string[]): OfflineTask =>
     call: { name: 'search_by_tag', input: { tags, limit: 200 } },
     answer: ({ text }) => {
       const total = /left out of ([\d,]+)/.exec(text)?.[1]
-      const number = total === undefined ? parseRecords(text).data.length : Number(total.replaceAll(',', ''))
+      const number = total === undefined ? listedPaths(text).length : Number(total.replaceAll(',', ''))
       return `There ${isOrAreNotes(number)} tagged ${tags.map((tag) => `#${tag}`).join(', ')}.`
     },
   })
@@ -190,26 +199,27 @@ function listLinks(tool: string, name: string | undefined, list: (name: string, 
 
 /** The notes that link to a note, each once. */
 function backlinkList(name: string, text: string): string {
-  const { data, remarks } = parseRecords(text)
   const counts = new Map<string, number>()
-  for (const { source_path } of data)
-    counts.set(textOrEmpty(source_path), (counts.get(textOrEmpty(source_path)) ?? 0) + 1)
+  for (const { above } of numberedLines(text)) counts.set(above, (counts.get(above) ?? 0) + 1)
   if (counts.size === 0) return `No other note links to ${name}.`
   const lines = [...counts].map(([path, count]) => `- ${citationLink(path)}${count > 1 ? ` (${count} links)` : ''}`)
-  return headedList(`${counts.size === 1 ? 'One note links' : `${counts.size} notes link`} to ${name}:`, lines, remarks)
+  const heading = `${counts.size === 1 ? 'One note links' : `${counts.size} notes link`} to ${name}:`
+  return headedList(heading, lines, listRemarks(text))
 }
 
 /** The targets of a note's links, each once. */
 function forwardLinkList(name: string, text: string): string {
-  const { data, remarks } = parseRecords(text)
-  const lines = data.map(({ target_path, target }) => {
-    if (typeof target_path === 'string') return `- ${citationLink(target_path)}`
-    return `- ${textOrEmpty(target)
+  const lines = numberedLines(text).map(({ text: link }) => {
+    const [, target] = / -> (.*)$/.exec(link) ?? []
+    if (target !== undefined) return `- ${citationLink(target)}`
+    const [, written = link] = /^!?\[\[([^\]|]*)/.exec(link) ?? /\]\(([^)]*)\)/.exec(link) ?? []
+    return `- ${written
+      .replace(/ \(no such note\)$/, '')
       .replace(/[[\]`\n]/g, ' ')
       .trim()} (no such note)`
   })
   if (lines.length === 0) return `There are no links in ${name}.`
-  return headedList(`Links in ${name}:`, [...new Set(lines)], remarks)
+  return headedList(`Links in ${name}:`, [...new Set(lines)], listRemarks(text))
 }
 
 const showMy = '((show|list|get|find|give) )?(me )?(all )?(of )?(the |my |our )?'
@@ -377,7 +387,12 @@ const lookUp = (tool: string, input: Record<string, unknown>, answer: (text: str
 /** Links to the notes of a result, one per line. */
 export function noteList(heading: string, none: string, text: string): string {
   const { data, remarks } = parseRecords(text)
-  const paths = [...new Set(data.map(({ path }) => textOrEmpty(path)))].filter((path) => path !== '')
+  const paths = data.map(({ path }) => textOrEmpty(path))
+  return pathList(heading, none, paths, remarks)
+}
+
+function pathList(heading: string, none: string, given: readonly string[], remarks: readonly string[]): string {
+  const paths = [...new Set(given)].filter((path) => path !== '')
   return paths.length === 0
     ? [none, ...remarks].join('\n\n')
     : headedList(

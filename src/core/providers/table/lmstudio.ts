@@ -1,7 +1,7 @@
 import { baseUrl } from '../addresses.js'
-import { findModelEntry, queryServer, serverRoot, tokenCount } from '../model-window.js'
 import { chatModel, compatibleEmbeddings } from '../openai-compatible.js'
-import { bearer, idsInData, type Provider, type ProviderConnection, type ServerWindow } from '../provider.js'
+import { bearer, idsInData, type Provider } from '../provider.js'
+import { lmStudioWindow } from '../server-window.js'
 
 export const lmstudio: Provider = {
   id: 'lmstudio',
@@ -21,37 +21,4 @@ export const lmstudio: Provider = {
   windowHint: (modelId) => `Load it with a larger context window: lms load ${modelId} --context-length {tokens}`,
   modelIds: idsInData,
   listHeaders: bearer,
-}
-
-/** LM Studio's default context size for models that a request makes it load. */
-const defaultLoadedWindow = 4096
-
-/** Both of its APIs, the older and the newer, report the size of a loaded model; for others only the maximum. */
-async function lmStudioWindow(modelId: string, connection: ProviderConnection): Promise<ServerWindow | undefined> {
-  const root = serverRoot(connection.baseUrl)
-  const [older, newer] = await Promise.all([
-    queryServer(connection, `${root}/api/v0/models`),
-    queryServer(connection, `${root}/api/v1/models`),
-  ])
-  const entry = findModelEntry(older, modelId)
-  const model = newerEntry(newer, modelId)
-  const loaded =
-    tokenCount(entry?.loaded_context_length) ?? tokenCount(model?.loaded_instances?.[0]?.config?.context_length)
-  if (loaded !== undefined) return { tokens: loaded }
-  const most = tokenCount(entry?.max_context_length) ?? tokenCount(model?.max_context_length)
-  return most === undefined ? undefined : { tokens: Math.min(most, defaultLoadedWindow), isProvisional: true }
-}
-
-interface NewerEntry {
-  key?: unknown
-  max_context_length?: unknown
-  loaded_instances?: readonly { id?: unknown; config?: { context_length?: unknown } }[]
-}
-
-function newerEntry(body: unknown, modelId: string): NewerEntry | undefined {
-  const models = (body as { models?: unknown } | null | undefined)?.models
-  if (!Array.isArray(models)) return undefined
-  return (models as NewerEntry[]).find(
-    (model) => model?.key === modelId || model?.loaded_instances?.some(({ id }) => id === modelId),
-  )
 }

@@ -1,11 +1,12 @@
 import { isRecord } from '../../is-record.js'
 import type { EmbeddingModelV3 } from '../../model/index.js'
 import { ollamaHost } from '../addresses.js'
-import { defaultWindow, queryServer, serverRoot, tokenCount } from '../model-window.js'
+import { defaultWindow } from '../model-window.js'
 import { ollamaModel } from '../ollama-chat.js'
 import { chatModel } from '../openai-compatible.js'
 import { bearer, idsInData, type Provider, type ProviderConnection, type ServerWindow } from '../provider.js'
 import { responseError } from '../server-response.js'
+import { ollamaSizes } from '../server-window.js'
 
 export const ollama: Provider = {
   id: 'ollama',
@@ -31,36 +32,11 @@ async function ollamaWindow(
   connection: ProviderConnection,
   wanted?: number,
 ): Promise<ServerWindow | undefined> {
-  const root = serverRoot(connection.baseUrl)
-  const [shown, running] = await Promise.all([
-    queryServer(connection, `${root}/api/show`, { model: modelId }),
-    queryServer(connection, `${root}/api/ps`),
-  ])
-  const { model_info: info, parameters } = (shown ?? {}) as { model_info?: unknown; parameters?: unknown }
-  if (typeof info !== 'object' || info === null) return undefined
-  const most = tokenCount(Object.entries(info).find(([name]) => name.endsWith('.context_length'))?.[1])
-  const chosen = wanted ?? windowInModelfile(parameters) ?? Math.max(defaultWindow, loadedWindow(running, modelId) ?? 0)
+  const sizes = await ollamaSizes(modelId, connection)
+  if (sizes === undefined) return undefined
+  const { loaded, inModelfile, most } = sizes
+  const chosen = wanted ?? inModelfile ?? Math.max(defaultWindow, loaded ?? 0)
   return { tokens: Math.min(chosen, most ?? chosen) }
-}
-
-/** Reads `num_ctx 16384` from the Modelfile's parameters. */
-function windowInModelfile(parameters: unknown): number | undefined {
-  const [, number] = /^num_ctx\s+"?(\d+)/m.exec(typeof parameters === 'string' ? parameters : '') ?? []
-  return tokenCount(Number(number))
-}
-
-interface RunningModel {
-  name?: unknown
-  model?: unknown
-  context_length?: unknown
-}
-
-function loadedWindow(running: unknown, modelId: string): number | undefined {
-  const models = (running as { models?: unknown } | null | undefined)?.models
-  if (!Array.isArray(models)) return undefined
-  const name = modelId.includes(':') ? modelId : `${modelId}:latest`
-  const loaded = (models as (RunningModel | null)[]).find((model) => model?.name === name || model?.model === name)
-  return tokenCount(loaded?.context_length)
 }
 
 /** Ollama's own endpoint, which truncates a text that is too long for the model instead of refusing it. */

@@ -1,8 +1,8 @@
 import type { LanguageModelV3, LanguageModelV3StreamPart } from '../../model/index.js'
 import { baseUrl } from '../addresses.js'
-import { findModelEntry, queryServer, tokenCount } from '../model-window.js'
 import { addCallDelta, type CallDelta, compatibleEmbeddings, type PartialCall } from '../openai-compatible.js'
-import { bearer, idsInData, type Provider, type ProviderConnection, type ServerWindow } from '../provider.js'
+import { bearer, idsInData, type Provider } from '../provider.js'
+import { listedWindow } from '../server-window.js'
 
 export const openrouter: Provider = {
   id: 'openrouter',
@@ -27,18 +27,11 @@ export const openrouter: Provider = {
     return (modelId) => repairCalls(open.chat(modelId))
   },
   embeddings: async (connection) => (modelId) => compatibleEmbeddings('openrouter', modelId, connection),
-  window: openRouterWindow,
+  // An unlisted variant such as `:free` has the size of its model.
+  window: (modelId, connection) => listedWindow([modelId, modelId.replace(/:[\w-]+$/, '')], connection),
   windowHint: () => 'Choose a model with a larger context window, or ask about fewer notes.',
   modelIds: idsInData,
   listHeaders: bearer,
-}
-
-/** From the list of models. An unlisted variant such as `:free` has the size of its model. */
-async function openRouterWindow(modelId: string, connection: ProviderConnection): Promise<ServerWindow | undefined> {
-  const list = await queryServer(connection, `${connection.baseUrl}/models`)
-  const entry = findModelEntry(list, modelId) ?? findModelEntry(list, modelId.replace(/:[\w-]+$/, ''))
-  const tokens = tokenCount(entry?.context_length)
-  return tokens === undefined ? undefined : { tokens }
 }
 
 /**

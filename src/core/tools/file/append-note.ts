@@ -12,14 +12,14 @@ import { checkText, textToAppend } from './written-text.js'
 export const appendNote = defineTool({
   name: 'append_note',
   title: 'Append to note',
-  description: 'Add text to the end of a note, or to the end of the section under one of its headings.',
+  description: 'Add text to the end of a note, or of the section under one of its headings.',
   activity: 'Adding to a note',
   category: 'file',
   effects: ['writes'],
   needsVault: true,
   input: z.object({
     path: z.string(),
-    content: z.string().describe('Starts on a new line; begin with an empty line for a new paragraph'),
+    content: z.string().describe('Starts on a new line'),
     heading: z.string().optional().describe('Heading text, or "Parent#Child"'),
   }),
   example: { path: 'Garden/Tomatoes.md', content: 'None this year.', heading: 'Blight' },
@@ -63,6 +63,7 @@ async function noteToAppendTo(wanted: string, context: ToolContext): Promise<Not
     if (!(error instanceof Failure) || error.code !== 'not-found') throw error
     throw new Failure(error.code, error.message, {
       modelHint: 'Find its path with search_notes, or create it with write_note.',
+      tools: ['search_notes', 'write_note'],
       data: error.details.data,
     })
   }

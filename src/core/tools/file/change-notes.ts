@@ -124,7 +124,7 @@ async function chosenNotes(
     throw new Failure(
       'invalid-input',
       `Nothing was changed, because the expression failed for ${counted(answer.failed.files, 'note')}: ${answer.failed.reason}`,
-      { hint: 'Test it with query_notes first.' },
+      { modelHint: 'Test it with query_notes first.', tools: ['query_notes'] },
     )
   }
   const among = named && new Set(named.found)

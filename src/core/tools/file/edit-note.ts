@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Failure } from '../../errors.js'
+import type { Failure, FailureDetails } from '../../errors.js'
 import { changeSet } from '../../vault/index.js'
 import { defineTool, type Notice } from '../tool.js'
 import { validationFailure } from '../tool-input.js'
@@ -13,7 +13,7 @@ export const editNote = defineTool({
   name: 'edit_note',
   title: 'Edit note',
   description:
-    'Replace text in a note: give old_text and new_text, or diff for several places at once. Each old text must occur exactly once. Read the note first.',
+    'Replace text in a note. Give old_text and new_text, or diff for several places at once. Each old text must occur exactly once.',
   activity: 'Editing a note',
   category: 'file',
   effects: ['writes'],
@@ -77,13 +77,14 @@ function wantedTexts({ old_text, new_text, diff }: EditInput): TextReplacement[]
   }
   if (old_text === undefined) throw invalid('old_text: required, unless diff is given')
   if (new_text === undefined) throw invalid('new_text: required; an empty text deletes old_text')
-  if (old_text.replaceAll('\ufeff', '') === '') throw invalid('old_text: empty. To add text, use append_note')
+  if (old_text.replaceAll('\ufeff', '') === '')
+    throw invalid('old_text: empty', { modelHint: 'To add text, use append_note.', tools: ['append_note'] })
   checkText('old_text', old_text)
   return [{ old: old_text, fresh: checkText('new_text', new_text), isLines: false, name: 'old_text' }]
 }
 
-function invalid(reason: string): Failure {
-  return validationFailure('edit_note', reason)
+function invalid(reason: string, details?: FailureDetails): Failure {
+  return validationFailure('edit_note', reason, details)
 }
 
 function fuzzyNotices(fuzzy: ReplacedText['fuzzy']): Notice[] {

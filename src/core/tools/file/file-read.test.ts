@@ -121,7 +121,7 @@ describe('file_read', () => {
     const [a, b, c] = files
     expect(a).toMatchObject({
       size: 200_000,
-      content: expect.stringMatching(/^ä{50000}\n\[Shortened to 100,000 bytes of 200,000. read_note/),
+      content: expect.stringMatching(/^ä{50000}\n\[Shortened to 100,000 bytes of 200,000. Read one note/),
     })
     expect(b).toMatchObject({
       size: 150_000,

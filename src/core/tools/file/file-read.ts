@@ -95,7 +95,7 @@ function contentOf(bytes: Uint8Array, size: number): string {
   const notices = [
     encoding === 'invalid' && 'Not valid UTF-8: unreadable bytes are shown as U+FFFD.',
     isCut &&
-      `Shortened to ${counted(bytes.length, 'byte')} of ${size.toLocaleString('en')}. read_note reads all of it in parts.`,
+      `Shortened to ${counted(bytes.length, 'byte')} of ${size.toLocaleString('en')}. Read one note to get all of it in parts.`,
   ].filter(Boolean)
   const { text: content } = visibleText(text)
   return notices.length === 0 ? content : `${content}\n[${notices.join(' ')}]`

@@ -107,7 +107,8 @@ async function findPath(
 }
 
 function notFound(wanted: string, hint?: string): Failure {
-  const details = hint === undefined ? { modelHint: 'Find its path with search_notes.' } : { hint }
+  const details =
+    hint === undefined ? { modelHint: 'Find its path with search_notes.', tools: ['search_notes'] } : { hint }
   return new Failure('not-found', `Note not found: ${shortText(wanted)}`, details)
 }
 

@@ -62,6 +62,22 @@ describe('get_file_tree', () => {
     expect(text).toContain('File names are left out because there are too many. Name one folder to see them.')
     expect(text.length).toBeLessThan(2000)
   })
+
+  it('lists a large folder in pages without gaps', async () => {
+    const many = Array.from({ length: 3000 }, (_, number) => [`Big/${number % 3}/note number ${number}.md`, ''])
+    const context = await testContext(Object.fromEntries(many))
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const { output, text } = await answerOf(getFileTree, { folder: 'big', ...(cursor && { cursor }) }, context)
+      expect(text).not.toContain('Name one folder')
+      expect(text.length).toBeLessThan(20_000)
+      for (const { path, files = [] } of output.folders) for (const file of files) seen.push(`${path}/${file}`)
+      cursor = output.cursor
+    } while (cursor !== undefined)
+    expect(seen).toHaveLength(3000)
+    expect(new Set(seen)).toEqual(new Set(many.map(([path]) => path)))
+  })
 })
 
 describe('a tree that is too large', () => {
@@ -71,7 +87,7 @@ describe('a tree that is too large', () => {
   it('loses its deepest folders next, which are still counted', () => {
     const tree = fileTree(
       paths(5000, (number) => `top/${number % 50}/${number}/note.md`),
-      '',
+      { folder: '' },
     )!
     expect(tree).toMatchObject({ namesLeftOut: true, cutBelow: 2, foldersLeftOut: 0 })
     expect(tree.folders).toHaveLength(52)
@@ -81,7 +97,7 @@ describe('a tree that is too large', () => {
   it('loses its last folders when there are too many side by side', () => {
     const tree = fileTree(
       paths(5000, (number) => `folder ${number}/note.md`),
-      '',
+      { folder: '' },
     )!
     expect(tree.folders.length + tree.foldersLeftOut).toBe(5001)
     expect(tree.foldersLeftOut).toBeGreaterThan(4000)
@@ -90,18 +106,18 @@ describe('a tree that is too large', () => {
   it('stays bounded for folders a thousand deep and for a thousand kinds of files', () => {
     const deep = fileTree(
       paths(20, (number) => `${'d/'.repeat(1500)}${number}.md`),
-      '',
+      { folder: '' },
     )!
     expect(deep.cutBelow).toBeLessThan(200)
     const kinds = fileTree(
       paths(1000, (number) => `file.${number}`),
-      '',
+      { folder: '' },
     )!
     expect(Object.keys(kinds.folders[0].counts)).toHaveLength(9)
     expect(kinds.folders[0].counts.other).toBe(992)
     const hostile = fileTree(
       paths(1, () => 'a.__proto__'),
-      '',
+      { folder: '' },
     )!
     expect(Object.entries(hostile.folders[0].counts)).toEqual([['__proto__', 1]])
   })

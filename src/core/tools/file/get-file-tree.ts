@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { Failure } from '../../errors.js'
+import { compareText } from '../../index/index.js'
 import { foldPath, type NotePath } from '../../vault/index.js'
 import { counted, folderPath, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
@@ -14,6 +15,7 @@ const output = z.object({
       files: z.array(z.string()).optional(),
     }),
   ),
+  cursor: z.string().optional(),
   names_left_out: z.boolean(),
   cut_below: z.number().optional().describe('Deeper folders are counted, not listed'),
   folders_left_out: z.number(),
@@ -23,21 +25,24 @@ export const getFileTree = defineTool({
   name: 'get_file_tree',
   title: 'Get file tree',
   description:
-    'Show the folders and files of the vault or of one folder, with counts by extension. Use it to learn how the vault is organized. File names are left out if there are too many.',
+    'Show the folders and files of the vault or of one folder, with counts by extension. Use it to learn how the vault is organized. A large vault is shown without file names, a large folder in pages.',
   activity: 'Listing folders',
   category: 'file',
   effects: ['reads'],
   needsVault: true,
   input: z.object({
     folder: z.string().optional(),
-    depth: z.number().min(0).optional().describe('Levels of subfolders; default: all'),
+    depth: z.number().min(0).optional().describe('Levels of subfolders'),
+    cursor: z.string().optional(),
   }),
+  inBrief: ['folder'],
   example: { folder: 'Garden', depth: 1 },
   output,
 
-  async run({ folder: wanted, depth }, { index }) {
+  async run({ folder: wanted, depth, cursor }, { index, room }) {
     const folder = await folderPath(wanted, index)
-    const tree = fileTree(await index.files(), folder, depth)
+    const names = Math.min(roomForNames, room === undefined ? roomForNames : room * charactersPerToken)
+    const tree = fileTree(await index.files(), { folder, depth, after: cursor, names })
     if (tree === undefined && folder !== '') {
       throw new Failure('not-found', `Folder not found: ${shortText(folder)}`, {
         hint: 'Omit folder to list all folders.',
@@ -46,15 +51,17 @@ export const getFileTree = defineTool({
     return {
       folder: tree?.folders[0]?.path ?? '',
       folders: tree?.folders ?? [],
+      ...(tree?.cursor !== undefined && { cursor: tree.cursor }),
       names_left_out: tree?.namesLeftOut ?? false,
       ...(tree?.cutBelow !== undefined && { cut_below: tree.cutBelow }),
       folders_left_out: tree?.foldersLeftOut ?? 0,
     }
   },
 
-  render({ folders, names_left_out, cut_below, folders_left_out }) {
+  render({ folders, cursor, names_left_out, cut_below, folders_left_out }) {
     if (folders.length === 0) return 'The vault is empty.'
     const lines = folders.flatMap(entryLines)
+    if (cursor !== undefined) lines.push(`More with cursor ${JSON.stringify(cursor)}.`)
     if (names_left_out) lines.push('File names are left out because there are too many. Name one folder to see them.')
     if (cut_below !== undefined) lines.push(`Folders more than ${cut_below} deep are only counted, not listed.`)
     if (folders_left_out > 0) lines.push(`${counted(folders_left_out, 'more folder')} left out.`)
@@ -82,6 +89,8 @@ interface FolderEntry {
 
 interface FileTree {
   folders: FolderEntry[]
+  /** The last file shown, if more files follow. */
+  cursor?: string | undefined
   namesLeftOut: boolean
   /** Folders below this depth are only counted, because there are too many. */
   cutBelow?: number
@@ -91,23 +100,35 @@ interface FileTree {
 
 /** Most characters of names in one result. */
 const roomForNames = 16_000
+const charactersPerToken = 3
 const mostExtensions = 8
 
+/** The wanted part of a tree. */
+interface TreeWish {
+  folder: string
+  depth?: number | undefined
+  /** A file: its page ended with it. */
+  after?: string | undefined
+  /** Most characters of names. */
+  names?: number
+}
+
 /**
- * The folders below one, with their content. If there is too much to show, file names go first, then the deepest
- * folders, then the last ones. undefined if there is no such folder.
+ * The folders below one, with their content. If there is too much to show, the files of one folder come in pages. For
+ * the whole vault file names go first, then the deepest folders, then the last ones. undefined if there is no such
+ * folder.
  */
 export function fileTree(
   paths: readonly NotePath[],
-  folder: string,
-  depth = Number.POSITIVE_INFINITY,
+  { folder, depth = Number.POSITIVE_INFINITY, after, names = roomForNames }: TreeWish,
 ): FileTree | undefined {
   const all = foldersBelow(paths, folder)
   if (all.length === 0) return undefined
   const wanted = all.filter((entry) => entry.depth <= depth)
-  if (sizeOf(wanted, true) <= roomForNames) {
+  if (after === undefined && sizeOf(wanted, true) <= names) {
     return { folders: wanted.map(withNames), namesLeftOut: false, foldersLeftOut: 0 }
   }
+  if (after !== undefined || folder !== '') return pageOfNames(wanted, after, names)
   const namesLeftOut = wanted.some(({ files }) => files.length > 0)
   const cutBelow = affordableDepth(wanted)
   const shallow = wanted.filter((entry) => entry.depth <= cutBelow)
@@ -119,6 +140,37 @@ export function fileTree(
     foldersLeftOut: shallow.length - kept.length,
   }
 }
+
+/** As many folders and files as fit, in order, from the one after a file on. */
+function pageOfNames(folders: readonly CountedFolder[], after: string | undefined, room: number): FileTree {
+  const end = after === undefined ? undefined : { folder: parentOf(after), name: after.slice(parentOf(after).length) }
+  const page: FolderEntry[] = []
+  let left = room
+  let last: string | undefined
+  for (const entry of folders) {
+    const start = entry.path === '' ? '' : `${entry.path}/`
+    const order = end === undefined ? 1 : compareText(treeOrder(start), treeOrder(end.folder))
+    if (order < 0) continue
+    const files =
+      end !== undefined && order === 0 ? entry.files.filter((name) => compareText(name, end.name) > 0) : entry.files
+    if (end !== undefined && order === 0 && files.length === 0) continue
+    left -= lineLength(entry)
+    const shown: string[] = []
+    for (const name of files) {
+      left -= name.length + entry.depth * 2 + 4
+      if (left < 0 && last !== undefined) {
+        if (shown.length > 0) page.push({ ...withFewCounts(entry), files: shown })
+        return { folders: page, cursor: last, namesLeftOut: false, foldersLeftOut: 0 }
+      }
+      shown.push(name)
+      last = start + name
+    }
+    page.push({ ...withFewCounts(entry), files: shown })
+  }
+  return { folders: page, namesLeftOut: false, foldersLeftOut: 0 }
+}
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 type CountedFolder = Omit<FolderEntry, 'counts'> & { counts: Map<string, number>; files: string[] }
 
@@ -139,6 +191,7 @@ function foldersBelow(paths: readonly NotePath[], folder: string): CountedFolder
       if (depth === segments.length - 1) entry.files.push(name)
     }
   }
+  for (const { files } of found.values()) files.sort(compareText)
   // A folder precedes its content, which precedes the next folder.
   return [...found.values()].sort((a, b) => (treeOrder(a.path) < treeOrder(b.path) ? -1 : 1))
 }

@@ -324,3 +324,44 @@ describe('headings', () => {
     expect(text).toContain('a.md has 20000 headings c#b (lines 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, …)')
   })
 })
+
+describe('read_note of several notes', () => {
+  const notes = {
+    'A.md': '# A\n\nfirst\n\n## Part\n\nsecond\n',
+    'Folder/B.md': '---\naliases: [Bee]\n---\nbody\n',
+    'Twin.md': '',
+    'Folder/Twin.md': '',
+    'Secret.md': '---\nprivate: true\n---\nCANARY',
+  }
+
+  it('reads each by path, name, alias or section, and says which are missing', async () => {
+    const context = await testContext(notes)
+    const paths = ['A.md#Part', 'Bee', 'Gone.md', 'Secret.md']
+    const { output, text, provenance } = await answerOf(readNote, { paths }, context)
+    expect(output.notes.map(({ path, lines }: { path: string; lines: number[] }) => [path, lines])).toEqual([
+      ['A.md', [5, 7]],
+      ['Folder/B.md', [1, 4]],
+    ])
+    expect(text).toMatch(/^\[A\.md, lines 5-7 of 7\]\n## Part/)
+    expect(text).toMatch(/Note not found: Gone\.md\n\nNote not found: Secret\.md/)
+    expect(text).not.toContain('CANARY')
+    expect(provenance).toEqual(['own-note'])
+  })
+
+  it('shares the room, and takes no part of all of them', async () => {
+    const long = 'word '.repeat(4000)
+    const context = await testContext({ 'A.md': long, 'B.md': long }, { room: 1000 })
+    const { output } = await answerOf(readNote, { paths: ['A.md', 'B.md'] }, context)
+    expect(output.notes.every(({ parts }: { parts: number }) => parts > 1)).toBe(true)
+    expect(output.notes[0].content.length).toBeLessThan(5000)
+    expect(await failureOf(readNote, { paths: ['A.md', 'B.md'], lines: '1-2' }, context)).toMatchObject({
+      code: 'invalid-input',
+    })
+    expect(await failureOf(readNote, {}, context)).toMatchObject({ text: expect.stringContaining('path: required') })
+  })
+
+  it('reads a section of one note by a path with #', async () => {
+    const { output } = await answerOf(readNote, { path: 'A.md#Part' }, await testContext(notes))
+    expect(output).toMatchObject({ path: 'A.md', lines: [5, 7] })
+  })
+})

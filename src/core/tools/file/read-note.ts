@@ -3,8 +3,10 @@ import { Failure } from '../../errors.js'
 import { visibleText } from '../../text/index.js'
 import { decodeNote, type NoteEncoding, type NotePath, notePath } from '../../vault/index.js'
 import { counted, shortText } from '../result-format.js'
+import { findEach, givenNotes, leftOut, notesInput } from '../several-notes.js'
 import { defineTool } from '../tool.js'
-import type { ReadableVault } from '../tool-context.js'
+import type { ReadableVault, ToolContext } from '../tool-context.js'
+import { validationFailure } from '../tool-input.js'
 import { findReadableFile } from './find-note.js'
 import {
   checkSelection,
@@ -15,7 +17,7 @@ import {
   selectRange,
 } from './note-parts.js'
 
-const output = z.object({
+const reading = z.object({
   path: z.string(),
   content: z.string(),
   lines: z.tuple([z.number(), z.number()]).optional().describe('Absent in a file too large to count them'),
@@ -27,61 +29,111 @@ const output = z.object({
   hidden: z.number().optional().describe('Invisible characters, shown as ⟦U+…⟧'),
 })
 
-type Reading = z.output<typeof output>
+type Reading = z.output<typeof reading>
 
 export const readNote = defineTool({
   name: 'read_note',
   title: 'Read note',
   description:
-    'Read a note, or one section, block or range of lines. Use the path from a search; a unique name also works. Returns one line with path, lines and part, then the text, in parts if the note is long.',
+    'Read a note, or one section, block or range of lines; or several notes. Give paths from a search, or unique names. Returns for each a line with path, lines and part, then its text, in parts if it is long.',
   activity: 'Reading a note',
   category: 'file',
   effects: ['reads'],
   needsVault: true,
   inBrief: ['path', 'heading', 'part'],
   input: z.object({
-    path: z.string(),
-    heading: z.string().optional().describe('Heading text, or "Parent#Child"'),
-    block: z.string().optional().describe('Block id, e.g. ^a1b2c3'),
-    lines: z.string().optional().describe('e.g. "10-20"'),
-    part: z.coerce.number().min(1).optional().describe('Part of a long note, from 1'),
+    ...notesInput,
+    heading: z.string().optional().describe('Its text, or "Parent#Child"'),
+    block: z.string().optional().describe('E.g. ^a1b2c3'),
+    lines: z.string().optional().describe('E.g. "10-20"'),
+    part: z.coerce.number().min(1).optional(),
   }),
   example: { path: 'Garden/Tomatoes.md', heading: 'Blight' },
-  output,
+  // For one note its fields; for several a list of them.
+  output: reading
+    .partial()
+    .extend({ notes: z.array(z.custom<Reading>()).optional(), missing: z.array(leftOut).optional() }),
 
   async reaches(input, context) {
-    const meant = { ...input, ...linked(input.path) }
-    checkSelection(meant)
-    const path = await findReadableFile(meant.path, context)
-    return { notes: [path], input: { ...meant, path } }
+    const { path, paths, part, ...selection } = input
+    const given = givenNotes('read_note', input)
+    const isOne = given.length === 1 && paths === undefined
+    if (!isOne && (part !== undefined || Object.values(selection).some((way) => way !== undefined))) {
+      throw validationFailure('read_note', 'paths: for a part of each, write "Note.md#Heading"')
+    }
+    if (isOne) {
+      const meant = { ...input, ...linked(given[0]!) }
+      checkSelection(meant)
+      const found = await findReadableFile(meant.path, context)
+      return { notes: [found], input: { ...meant, path: found } }
+    }
+    const places = new Map<NotePath, string>()
+    const { found, missing } = await findEach(given, async (each) => {
+      const { path: wanted, ...place } = linked(each)
+      const file = await findReadableFile(wanted, context)
+      places.set(file, `${file}${place.heading ? `#${place.heading}` : place.block ? `#^${place.block}` : ''}`)
+      return file
+    })
+    return { notes: found, input: { paths: [...places.values(), ...missing.map((each) => each.path)] } }
   },
 
-  async run({ path: given, part: asked = 1, ...selection }, { vault, room }) {
-    const path = notePath(given)
-    const part = Math.floor(asked)
-    const read =
-      (await readSmall({ path, part, room }, selection, vault)) ??
-      (await readLarge({ path, part, room }, selection, vault))
-    if (read === undefined) throw new Failure('not-found', `Note not found: ${path}`)
-    return read
+  async run(input, context) {
+    const { path, paths, part: asked = 1, ...selection } = input
+    const { room } = context
+    if (paths === undefined) return readPart(path ?? '', { part: Math.floor(asked), room }, selection, context)
+    const share = Math.floor((room ?? roomForSeveral) / paths.length)
+    const notes: Reading[] = []
+    const { missing } = await findEach(paths, async (each) => {
+      const { path: exact, ...place } = linked(each)
+      notes.push(await readPart(exact, { part: 1, room: share }, place, context))
+      return notePath(exact)
+    })
+    return { notes, ...(missing.length > 0 && { missing }) }
   },
 
-  render: (read) => `${header(read)}\n${read.content}`,
-  notesIn: ({ path }) => [notePath(path)],
-  summary: ({ lines, part, parts, hidden }) =>
-    [
-      lines && counted(lines[1] - lines[0] + 1, 'line'),
-      parts > 1 && `part ${part} of ${parts}`,
-      hidden && counted(hidden, 'hidden character'),
-    ]
-      .filter(Boolean)
-      .join(', ') || 'read',
+  render: ({ notes, missing = [], ...only }) =>
+    notes === undefined
+      ? rendered(only as Reading)
+      : [...notes.map(rendered), ...missing.map(({ reason }) => reason)].join('\n\n'),
+  notesIn: ({ path, notes = [] }) =>
+    [...(path === undefined ? [] : [path]), ...notes.map((note) => note.path)].map((each) => notePath(each)),
+  summary: ({ notes, lines, part = 1, parts = 1, hidden }) =>
+    notes
+      ? counted(notes.length, 'note')
+      : [
+          lines && counted(lines[1] - lines[0] + 1, 'line'),
+          parts > 1 && `part ${part} of ${parts}`,
+          hidden && counted(hidden, 'hidden character'),
+        ]
+          .filter(Boolean)
+          .join(', ') || 'read',
 })
 
-/** Models also write a path as a link, with the heading or block in it. */
+/** Tokens that several notes share. */
+const roomForSeveral = 16_000
+
+const rendered = (read: Reading): string => `${header(read)}\n${read.content}`
+
+/** Only an exact path is read: names were resolved when the call was planned. */
+async function readPart(
+  given: string,
+  { part, room }: Omit<WantedPart, 'path'>,
+  selection: NoteSelection,
+  { vault }: Pick<ToolContext, 'vault'>,
+): Promise<Reading> {
+  const path = notePath(given)
+  const wanted = { path, part, room }
+  const read = (await readSmall(wanted, selection, vault)) ?? (await readLarge(wanted, selection, vault))
+  if (read === undefined) throw new Failure('not-found', `Note not found: ${shortText(given)}`)
+  return read
+}
+
+/** Models also write a path as a link, or with `#`, with the heading or block in it. */
 function linked(path: string): { path: string } & NoteSelection {
   if (path.trim() === '') throw new Failure('not-found', 'Note not found: no path was given.')
-  const link = /^\[\[([^[\]|#]*)(?:#(\^)?([^[\]|]*))?(?:\|[^[\]]*)?\]\]$/.exec(path.trim())
+  const link =
+    /^\[\[([^[\]|#]*)(?:#(\^)?([^[\]|]*))?(?:\|[^[\]]*)?\]\]$/.exec(path.trim()) ??
+    /^(.+\.md)#(\^)?(.+)$/i.exec(path.trim())
   if (link === null) return { path }
   const [, name = '', isBlock, place] = link
   if (name.trim() === '') throw new Failure('not-found', `Note not found: ${shortText(path)}`)

@@ -21,11 +21,7 @@ export const renameNote = defineTool({
   timeoutMs: 120_000,
   input: z.object({
     path: z.string(),
-    new_path: z
-      .string()
-      .describe(
-        'A name keeps the folder; /Name moves to the top of the vault; Folder/ moves into a folder; or a full path',
-      ),
+    new_path: z.string().describe('Full path; Name stays in the folder; Folder/ moves into it; /Name moves to the top'),
   }),
   example: { path: 'Garden/Tomatoes.md', new_path: 'Garden/Love apples.md' },
   output: z.object({

@@ -180,7 +180,9 @@ function joinLines(lines: readonly string[]): string {
 
 function tooManyBlocks(): Failure {
   return new Failure('too-large', `The diff has more than ${mostBlocks} blocks.`, {
-    hint: 'Send them in several calls, or write the whole note with write_note.',
+    hint: 'Send them in several calls.',
+    modelHint: 'To rewrite the whole note, use write_note.',
+    tools: ['write_note'],
   })
 }
 

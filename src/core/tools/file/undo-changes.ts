@@ -11,8 +11,7 @@ const mostPaths = 20
 export const undoChanges = defineTool({
   name: 'undo_changes',
   title: 'Undo changes',
-  description:
-    'Undo the newest change, or the last few, that you made in this conversation; or only list them. Later edits by others stay.',
+  description: 'Undo or list the changes that you made in this conversation, newest first. Later edits by others stay.',
   activity: 'Undoing changes',
   category: 'file',
   effects: ['writes', 'destroys'],
@@ -23,6 +22,7 @@ export const undoChanges = defineTool({
     count: z.number().int().min(1).max(50).optional().describe('Default 1'),
     list: z.boolean().optional(),
   }),
+  inBrief: ['count'],
   example: { list: true },
   output: z.object({
     undone: z.array(z.string()),

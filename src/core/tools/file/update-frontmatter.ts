@@ -18,16 +18,16 @@ export const updateFrontmatter = defineTool({
   name: 'update_frontmatter',
   title: 'Update properties',
   description:
-    "Set, remove or extend properties in a note's YAML frontmatter without touching the rest of the note. Use add and remove for items of a list such as tags.",
+    'Change properties of a note, in its frontmatter. Use add and remove for items of a list such as tags. The rest of the note stays as it is.',
   activity: 'Updating properties',
   category: 'file',
   effects: ['writes'],
   needsVault: true,
   input: z.object({
     path: z.string(),
-    updates: properties('Property: new value; null removes it', isRecord).optional(),
-    add: properties('Property: [items to add]', isRecordOfLists).optional(),
-    remove: properties('Property: [items to remove]', isRecordOfLists).optional(),
+    updates: properties('{property: value}; null removes it', isRecord).optional(),
+    add: properties('{property: [items]}', isRecordOfLists).optional(),
+    remove: properties('{property: [items]}', isRecordOfLists).optional(),
   }),
   example: { path: 'Garden/Tomatoes.md', updates: { status: 'sown' }, add: { tags: ['summer'] } },
   output: z.object({

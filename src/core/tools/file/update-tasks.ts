@@ -140,7 +140,9 @@ function linesByNote(ids: readonly string[]): Map<string, Set<number>> {
     const [, path, line] = /^(.+):(\d+)$/s.exec(id.trim()) ?? []
     if (path === undefined || line === undefined) {
       throw new Failure('invalid-input', `Not the id of a task: ${shortText(id, 80)}`, {
-        hint: 'An id is the path of a note, a colon and a line, as list_tasks returns it.',
+        hint: 'An id is the path of a note, a colon and a line.',
+        modelHint: 'list_tasks returns the ids.',
+        tools: ['list_tasks'],
       })
     }
     lines.set(notePath(path), (lines.get(notePath(path)) ?? new Set()).add(Number(line)))

@@ -19,12 +19,8 @@ export const writeNote = defineTool({
   effects: ['writes', 'destroys'],
   needsVault: true,
   input: z.object({
-    path: z
-      .string()
-      .describe('Vault-relative, ends with .md, .canvas for a JSON Canvas, or .base for an Obsidian base'),
-    content: z
-      .string()
-      .describe('The whole note in Markdown, including frontmatter; or the whole canvas as JSON, or the base as YAML'),
+    path: z.string().describe('Ends with .md, .canvas for a JSON Canvas, or .base for a base'),
+    content: z.string().describe('The whole text, with frontmatter; of a canvas, its JSON; of a base, its YAML'),
   }),
   example: { path: 'Inbox/Peas.md', content: '# Peas\n\nSow in March.\n' },
   output: z.object({ path: z.string(), created: z.boolean(), changed: z.boolean() }),

@@ -76,7 +76,8 @@ async function fileNamed(wanted: string, { vault, index }: ToolContext): Promise
 
 function notSeen(path: string): Failure {
   return new Failure('invalid-input', `${shortText(path)} is not ${acceptedKinds}.`, {
-    hint: 'To read notes and canvases, use read_note.',
+    modelHint: 'To read notes and canvases, use read_note.',
+    tools: ['read_note'],
   })
 }
 

@@ -70,6 +70,8 @@ export interface ToolSetup {
   registry: Registry
   /** Names of the tools that are on; a call to any other is a call to an unknown tool. */
   offered?: ReadonlySet<string> | undefined
+  /** Names of those that were described to the model, which are the ones an error may recommend. Default: `offered`. */
+  described?: ReadonlySet<string>
   context: ToolContext
   guard: Guard
   log: ToolLog

@@ -68,6 +68,20 @@ describe('get_note_metadata', () => {
     expect(output).toMatchObject({ properties: { small: 1, last: 2 }, left_out: { headings: 400, properties: 1 } })
   })
 
+  it('describes several notes, each on a line', async () => {
+    const context = await testContext({ 'A.md': '# One\n', 'B.md': '---\ntags: [x]\n---\n' })
+    const { output, text } = await answerOf(getNoteMetadata, { paths: ['A', 'B.md', 'Gone'] }, context)
+    expect(output).toMatchObject({
+      notes: [
+        { path: 'A.md', title: 'One' },
+        { path: 'B.md', tags: ['x'] },
+      ],
+    })
+    const [one, two, missing] = text.split('\n')
+    expect([JSON.parse(one), JSON.parse(two)]).toMatchObject([{ path: 'A.md' }, { path: 'B.md' }])
+    expect(missing).toContain('Gone')
+  })
+
   it('keeps hostile property names as plain data', async () => {
     const context = await testContext({ 'A.md': '---\n__proto__: {polluted: yes}\nconstructor: 1\n---\n' })
     const { text } = await answerOf(getNoteMetadata, { path: 'A.md' }, context)

@@ -17,6 +17,7 @@ export const getRandomNote = defineTool({
   activity: 'Picking a note',
   category: 'search',
   effects: ['reads'],
+  onRequest: 'random',
   needsVault: true,
   input: z.object({ folder: z.string().optional(), tag: z.string().optional() }),
   example: { folder: 'Garden' },

@@ -29,7 +29,7 @@ export const getTagList = defineTool({
     if (total === 0) return 'The vault has no tags.'
     const lines = tags.map(({ tag, notes }) => `#${tag} ${notes}`)
     const left = total - tags.length
-    if (left > 0) lines.push(`${counted(left, 'rarer tag')} left out. search_by_tag finds them by name.`)
+    if (left > 0) lines.push(`${counted(left, 'rarer tag')} left out. Search for them by name.`)
     return lines.join('\n')
   },
   summary: ({ total }) => counted(total, 'tag'),

@@ -11,6 +11,7 @@ export const indexVault = defineTool({
     'Update the search index. It is updated automatically, so use this only when the user asks. Returns the number of indexed notes and the files that could not be indexed.',
   activity: 'Indexing the vault',
   category: 'search',
+  onRequest: 'index',
   effects: ['reads'],
   needsVault: true,
   background: true,

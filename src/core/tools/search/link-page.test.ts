@@ -23,20 +23,41 @@ describe('list_backlinks', () => {
     } = await answerOf(listBacklinks, { path: 'Superposition' }, context)
     expect(links).toEqual([
       {
+        target_path: 'concepts/superposition.md',
         source_path: 'papers/Bell.md',
         source_title: 'A theorem',
+        line: 3,
+        raw: '[quantum superposition](../concepts/superposition.md)',
         link_text: 'quantum superposition',
         link_type: 'markdown',
       },
       {
+        target_path: 'concepts/superposition.md',
         source_path: 'research/quantum.md',
         source_title: 'Overview',
+        line: 4,
+        raw: '[[superposition]]',
         link_text: 'superposition',
         link_type: 'wikilink',
       },
-      { source_path: 'research/quantum.md', source_title: 'Overview', link_text: 'again', link_type: 'wikilink' },
+      {
+        target_path: 'concepts/superposition.md',
+        source_path: 'research/quantum.md',
+        source_title: 'Overview',
+        line: 4,
+        raw: '[[Superposition#Words|again]]',
+        link_text: 'again',
+        link_type: 'wikilink',
+      },
     ])
-    expect(JSON.parse(text)).toEqual(links)
+    expect(text.split('\n')).toEqual([
+      '3 links to concepts/superposition.md:',
+      'papers/Bell.md',
+      ' 3: [quantum superposition](../concepts/superposition.md)',
+      'research/quantum.md',
+      ' 4: [[superposition]]',
+      ' 4: [[Superposition#Words|again]]',
+    ])
     expect(provenance).toEqual(['own-note'])
   })
 
@@ -67,19 +88,50 @@ describe('list_forward_links', () => {
     const context = await testContext(notes)
     const {
       output: { links },
+      text,
     } = await answerOf(listForwardLinks, { path: 'concepts/superposition' }, context)
     const source_path = 'concepts/superposition.md'
+    const common = { line: 3, source_path }
     expect(links).toEqual([
       {
+        ...common,
         target_path: 'papers/Bell.md',
         target_title: 'A theorem',
+        raw: '[[Bell|Bell says]]',
         link_text: 'Bell says',
         link_type: 'wikilink',
-        source_path,
       },
-      { target_path: null, target: 'https://example.org/x', link_text: 'web', link_type: 'external', source_path },
-      { target_path: null, target: 'Nobody', link_text: 'Nobody', link_type: 'wikilink', source_path },
-      { target_path: 'pic.png', link_text: 'pic.png', link_type: 'embed', source_path },
+      {
+        ...common,
+        target_path: null,
+        target: 'https://example.org/x',
+        raw: '[web](https://example.org/x)',
+        link_text: 'web',
+        link_type: 'external',
+      },
+      { ...common, target_path: null, target: 'Nobody', raw: '[[Nobody]]', link_text: 'Nobody', link_type: 'wikilink' },
+      { ...common, target_path: 'pic.png', raw: '![[pic.png]]', link_text: 'pic.png', link_type: 'embed' },
     ])
+    expect(text.split('\n')).toEqual([
+      '4 links in concepts/superposition.md:',
+      ' 3: [[Bell|Bell says]] -> papers/Bell.md',
+      ' 3: [web](https://example.org/x)',
+      ' 3: [[Nobody]] (no such note)',
+      ' 3: ![[pic.png]] -> pic.png',
+    ])
+  })
+
+  it('takes several notes, as list_backlinks does, and says which are missing', async () => {
+    const context = await testContext(notes)
+    const paths = ['Bell', 'Overview of nothing', 'research/quantum.md']
+    const forward = await answerOf(listForwardLinks, { paths }, context)
+    expect(forward.output).toMatchObject({ sources: ['papers/Bell.md', 'research/quantum.md'] })
+    expect(forward.text).toMatch(
+      /^1 link in papers\/Bell\.md:\n[\s\S]*\n2 links in research\/quantum\.md:\n[\s\S]*not found/i,
+    )
+    const back = await answerOf(listBacklinks, { paths: ['superposition', 'Bell'] }, context)
+    expect(back.text).toMatch(
+      /^3 links to concepts[\s\S]*\n1 link to papers\/Bell\.md:\nconcepts\/superposition\.md\n 3: /,
+    )
   })
 })

@@ -20,8 +20,8 @@ export const queryBase = defineTool({
   input: z.object({
     path: z.string(),
     view: z.string().optional(),
-    limit: z.number().min(1).optional().describe('Default 50, at most 500; never more than the view shows'),
-    cursor: z.string().optional().describe('From the previous answer, for the next page'),
+    limit: z.number().min(1).optional().describe('Default 50, at most 500'),
+    cursor: z.string().optional().describe('Of the previous answer'),
   }),
   example: { path: 'Reading Circle/Books.base', view: 'By rating' },
   output: z.object({
@@ -70,10 +70,7 @@ export const queryBase = defineTool({
       `View ${view}: ${counted(total, 'file')}${rows.length < total ? `, ${rows.length} shown` : ''}.`,
       ...groups(rows).flatMap(({ name, members }) => [
         ...(name === undefined ? [] : [`## ${name === '' ? 'No value' : name}`]),
-        ...table(
-          ['path', ...columns],
-          members.map(({ path, values }) => [path, ...values]),
-        ),
+        ...table(['path', ...columns], members),
       ]),
       ...summaries.map(({ property, summary, value }) => `${summary} of ${property}: ${value}`),
       ...(cursor === undefined ? [] : [`More with cursor ${JSON.stringify(cursor)}.`]),
@@ -101,7 +98,9 @@ async function baseText(path: NotePath, { vault }: Pick<ToolContext, 'vault'>): 
   const block = /^(?:```|~~~)base[ \t]*\r?\n([\s\S]*?)^(?:```|~~~)[ \t]*$/m.exec(file.text)?.[1]
   if (block !== undefined) return block
   throw new Failure('not-found', `This note has no base code block: ${path}`, {
-    hint: 'Use a .base file, or query_notes with an expression.',
+    hint: 'Use a .base file.',
+    modelHint: 'To query without a base, use query_notes.',
+    tools: ['query_notes'],
   })
 }
 

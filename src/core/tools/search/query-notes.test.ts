@@ -31,7 +31,7 @@ describe('query_notes', () => {
         { path: 'Books/Ulysses.md', values: [null, null] },
       ],
     })
-    expect(text).toBe('2 notes.\npath | rating | author\nBooks/Dune.md | 5 | Herbert\nBooks/Ulysses.md |  | ')
+    expect(text).toBe('2 notes.\npath | rating | author\nBooks/\nDune.md | 5 | Herbert\nUlysses.md |  | ')
   })
 
   it.each<[string, string[]]>([

@@ -9,7 +9,7 @@ export const queryNotes = defineTool({
   name: 'query_notes',
   title: 'Query notes',
   description:
-    'List notes by properties, tags, folder, dates, links or size, one line each, with the total. `where` is an expression of Obsidian Bases. Use it for "all notes that …" and "how many"; use search_notes to find text.',
+    'List or count notes by properties, tags, folder, dates, links or size. `where` is an expression of Obsidian Bases. Use it for "all notes that …" and "how many"; use search_notes to find text.',
   activity: 'Querying notes',
   category: 'search',
   effects: ['reads'],
@@ -17,20 +17,16 @@ export const queryNotes = defineTool({
   guidance:
     'In `where` a bare name is a property: status == "open" && file.hasTag("book") && due < today() + "7d". Also: file.name, file.path, file.folder, file.mtime, file.ctime, file.size, file.tags, file.links, file.backlinks, file.words, file.hasLink("Note"), file.hasProperty("x"), x.isEmpty(), list(x).contains("y"). Notes without backlinks: file.backlinks.isEmpty().',
   input: z.object({
-    where: z.string().optional().describe('Bases expression; leave out for all notes'),
+    where: z.string().optional().describe('Bases expression, e.g. status == "open"'),
     folder: z.string().optional(),
     tags: z.array(z.string()).max(50).optional().describe('All must match'),
-    select: z
-      .array(z.string())
-      .max(20)
-      .optional()
-      .describe('Properties or expressions to show, e.g. "status", "file.mtime"'),
-    sort: z.array(z.string()).max(5).optional().describe('E.g. "due", "file.mtime desc"; default by path'),
+    select: z.array(z.string()).max(20).optional().describe('Properties to show'),
+    sort: z.array(z.string()).max(5).optional().describe('E.g. "file.mtime desc"'),
     limit: z.number().min(1).optional().describe('Default 50, at most 500'),
-    cursor: z.string().optional().describe('From the previous answer, for the next page'),
+    cursor: z.string().optional().describe('Of the previous answer'),
   }),
   example: { where: 'status == "open"', select: ['status', 'file.mtime'], sort: ['file.mtime desc'] },
-  inBrief: ['where', 'folder', 'tags', 'select', 'sort'],
+  inBrief: ['where', 'folder', 'tags'],
   output: z.object({
     total: z.number(),
     columns: z.array(z.string()),
@@ -64,10 +60,7 @@ export const queryNotes = defineTool({
   render: ({ total, columns, notes, cursor, remarks: said = [] }) =>
     [
       notes.length === total ? `${counted(total, 'note')}.` : `${counted(total, 'note')}, ${notes.length} shown.`,
-      ...table(
-        ['path', ...columns],
-        notes.map(({ path, values }) => [path, ...values]),
-      ),
+      ...table(['path', ...columns], notes),
       ...(cursor === undefined ? [] : [`More with cursor ${JSON.stringify(cursor)}.`]),
       ...said,
     ].join('\n'),

@@ -5,6 +5,7 @@ import { folderNamed, type NoteIndex } from '../../index/index.js'
 import { findFrontmatter } from '../../markdown/index.js'
 import { scalarText } from '../../text/index.js'
 import { timeZone } from '../../time/index.js'
+import { noteRows } from '../note-rows.js'
 import { counted, folderPath, shortText } from '../result-format.js'
 import type { ToolContext } from '../tool-context.js'
 
@@ -69,9 +70,12 @@ export function failedRemark({ failed }: QueryAnswer): string | undefined {
   )
 }
 
-/** Rows as lines with " | " between the cells; a heading only if there is more than one column. */
-export function table(columns: readonly string[], rows: readonly (readonly unknown[])[]): string[] {
-  const lines = rows.map((row) => row.map(cellText).join(' | '))
+/** Rows of notes as lines with " | " between the cells; a heading only if there is more than the path. */
+export function table(
+  columns: readonly string[],
+  rows: readonly { path: string; values: readonly unknown[] }[],
+): string[] {
+  const lines = noteRows(rows.map(({ path, values }) => ({ path, cells: values.map(cellText) })))
   return columns.length > 1 && rows.length > 0 ? [columns.map(cellText).join(' | '), ...lines] : lines
 }
 

@@ -2,7 +2,8 @@ import * as z from 'zod'
 import type { NoteIndex, StoredNote } from '../../index/index.js'
 import { compareText } from '../../index/index.js'
 import { notePath } from '../../vault/index.js'
-import { boundedLimit, counted, jsonText, remarks, remarksField, shortText, utcTime } from '../result-format.js'
+import { noteRows } from '../note-rows.js'
+import { boundedLimit, counted, remarks, remarksField, shortText, utcTime } from '../result-format.js'
 import { defineTool } from '../tool.js'
 
 const mostTags = 20
@@ -11,7 +12,7 @@ export const searchByTag = defineTool({
   name: 'search_by_tag',
   title: 'Search by tag',
   description:
-    'List notes with the given tags, inline or in frontmatter. A parent tag includes its children; get_tag_list lists all tags. Returns path, title, tags and time of change, newest first.',
+    'List notes with the given tags, inline or in frontmatter, newest first. A parent tag includes its children.',
   activity: 'Searching by tag',
   category: 'search',
   effects: ['reads'],
@@ -40,10 +41,17 @@ export const searchByTag = defineTool({
     return { notes: inOrder.slice(0, limit).map(shown), ...remarks(remark, more) }
   },
 
-  render: (found) => jsonText(found.notes, found.remarks),
+  render: ({ notes, remarks: said = [] }) =>
+    [
+      notes.length === 0 ? 'No notes.' : `${counted(notes.length, 'note')}, newest first: path | tags | changed`,
+      ...noteRows(notes.map(({ path, tags, modified }) => ({ path, cells: [tags.join(', '), dayOf(modified)] }))),
+      ...said,
+    ].join('\n'),
   notesIn: ({ notes }) => notes.map(({ path }) => notePath(path)),
   summary: ({ notes }) => counted(notes.length, 'note'),
 })
+
+const dayOf = (time: string | null): string => time?.slice(0, 10) ?? ''
 
 const withAll = async (tags: string[], index: NoteIndex): Promise<StoredNote[]> =>
   tags.length === 0 ? [] : index.notes({ tags })

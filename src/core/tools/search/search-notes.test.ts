@@ -35,9 +35,33 @@ describe('search_notes', () => {
         lines: [1, 7],
       },
     ])
-    expect(JSON.parse(text)).toEqual(results)
+    // The path says the title already.
+    const [{ title: _, ...shown }] = results
+    expect(JSON.parse(text)).toEqual([{ ...shown, score: Math.round(shown.score * 100) / 100 }])
     expect(provenance).toEqual(['own-note'])
     expect(summary).toBe('1 note')
+  })
+
+  it('refers to a passage that the model can still see, until the note changes', async () => {
+    const long = `Harden seedlings off. ${'Water them well in the morning. '.repeat(6)}`
+    const known: string[] = []
+    const context = await testContext({ 'A.md': long }, { isShown: (text) => known.includes(text) })
+    const first = await answerOf(searchNotes, { query: 'seedlings' }, context)
+    expect(first.text).toContain('Water them well')
+    known.push(first.output.results[0].chunk)
+    const second = await answerOf(searchNotes, { query: 'seedlings off' }, context)
+    expect(JSON.parse(second.text)[0]).toMatchObject({ chunk: '(already shown above, A.md lines 1-1)' })
+    expect(second.output.results[0]).toMatchObject({ chunk: first.output.results[0].chunk, shown: true })
+    const changed = await testContext({ 'A.md': `${long} More.` }, { isShown: (text) => known.includes(text) })
+    expect((await answerOf(searchNotes, { query: 'seedlings' }, changed)).text).toContain('Water them well')
+  })
+
+  it('shortens the passages of many hits, so that fifty take fewer than 6,000 tokens', async () => {
+    const files = Array.from({ length: 60 }, (_, at) => [`Notes/${at}.md`, `topic ${'words about it. '.repeat(120)}`])
+    const context = await testContext(Object.fromEntries(files))
+    const { output, text } = await answerOf(searchNotes, { query: 'topic', top_k: 50 }, context)
+    expect(output.results).toHaveLength(50)
+    expect(estimateTokens(text)).toBeLessThan(6000)
   })
 
   it('never finds a private or an excluded note', async () => {
@@ -223,7 +247,7 @@ describe('passages that do not all fit', () => {
       'coffee',
       450,
     )
-    expect(hits).toHaveLength(3)
-    expect(remark).toContain('the first 3 of 10')
+    expect(hits).toHaveLength(4)
+    expect(remark).toContain('the first 4 of 10')
   })
 })

@@ -27,8 +27,8 @@ const input = z.object({
   query: z
     .string()
     .max(2000)
-    .describe('The question in the user\'s own words and language; "quotes" for an exact phrase, -word to exclude'),
-  top_k: z.number().min(1).optional().describe('Default 10, at most 50'),
+    .describe('In the user\'s own words and language; "quotes" for an exact phrase, -word to exclude'),
+  top_k: z.number().min(1).optional().describe('Default 10'),
   filter: z
     .object({
       tags: z.array(z.string()).max(50).optional().describe('All must match; parents include children'),
@@ -56,6 +56,7 @@ const found = z.object({
   score: z.number(),
   heading: z.string().optional(),
   lines: z.tuple([z.number(), z.number()]).optional(),
+  shown: z.literal(true).optional().describe('The model has this passage already'),
 })
 type Found = z.output<typeof found>
 
@@ -92,14 +93,38 @@ export const searchNotes = defineTool({
     const isOpen = !isFiltered(request) && !dates.isRestricted
     const remembered = isOpen ? await findMemories(request.query, context) : undefined
     const hits = withRemembered(answer.hits.map(passage), remembered).slice(0, limit)
-    const { hits: results, remark: shortened } = fitPassages(hits, given.query, room)
+    const fitted = fitPassages(hits, given.query, Math.min(room ?? usualRoom, usualRoom))
+    const { remark: shortened } = fitted
+    const results = fitted.hits.map((hit) => (isRepeated(hit, context) ? { ...hit, shown: true as const } : hit))
     return { results, ...remarks(remark, dates.remark, ...remarksOn(answer), shortened) }
   },
 
-  render: (found) => jsonText(found.results, found.remarks),
+  render: (found) => jsonText(found.results.map(leanHit), found.remarks),
   notesIn: ({ results }) => results.map(({ path }) => notePath(path)),
   summary: ({ results }) => counted(results.length, 'note'),
 })
+
+/** Tokens of all passages, also where a model has room for more: fifty notes would take more than ten thousand. */
+const usualRoom = 5500
+
+/** Shorter passages cost less than the reference to them. */
+const leastRepeated = 120
+
+const isRepeated = ({ chunk, lines }: Found, { isShown }: Pick<ToolContext, 'isShown'>): boolean =>
+  lines !== undefined && chunk.length >= leastRepeated && isShown?.(chunk) === true
+
+/** A hit as the model reads it, without what the path already says or what it has read before. */
+function leanHit({ path, title, chunk, score, heading, lines, shown }: Found) {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
+  return {
+    path,
+    ...(title !== name && { title }),
+    chunk: shown && lines ? `(already shown above, ${path} lines ${lines[0]}-${lines[1]})` : chunk,
+    score: Math.round(score * 100) / 100,
+    ...(heading !== undefined && { heading }),
+    ...(lines && { lines }),
+  }
+}
 
 async function requestFor(
   { query, salient_terms, filter }: SearchNotesInput,
@@ -282,7 +307,7 @@ interface Passage {
 }
 
 /** Shorter passages are useless; below this size there are fewer of them. */
-const leastTokens = 140
+const leastTokens = 110
 
 /**
  * Fits passages into the available room: fewer and shorter ones, the best first. Each is cut to the part that matches
@@ -312,6 +337,6 @@ export function fitPassages<Hit extends Passage>(
   const shown = count < hits.length ? `the first ${count} of ${hits.length}, ` : ''
   return {
     hits: fitted,
-    remark: `Shortened to fit: ${shown}with … where text is left out. read_note returns the full text.`,
+    remark: `Shortened to fit: ${shown}with … where text is left out. Read the note for the full text.`,
   }
 }

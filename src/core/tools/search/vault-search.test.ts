@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { answerOf, callTool, failureOf, testContext } from '../../../../test/tools/call-tool.js'
 import { memoryVault } from '../../vault/index.js'
-import { literalMatcher, toNfc, vaultSearch } from './vault-search.js'
+import { literalMatcher, toNfc } from './scan-notes.js'
+import { vaultSearch } from './vault-search.js'
 
 describe('vault_search', () => {
   it('finds names before contents and counts every match in both', async () => {

@@ -24,6 +24,7 @@ export const convertTimezone = defineTool({
   activity: 'Converting a time',
   category: 'time',
   effects: [],
+  onRequest: 'zone',
   alwaysOn: true,
   input: z.object({
     time: z.string().max(60).describe('"2024-01-31 14:30", or "2:30 pm" for today'),

@@ -5,11 +5,11 @@ import { defineTool } from '../tool.js'
 export const getCurrentTime = defineTool({
   name: 'get_current_time',
   title: 'Current time',
-  description:
-    'Get the current date and time with weekday and time zone. Use it before anything that depends on today.',
+  description: 'Get the current date and time with weekday, here or in another time zone.',
   activity: 'Checking the time',
   category: 'time',
   effects: [],
+  onRequest: 'clock',
   alwaysOn: true,
   input: z.object({
     timezone: z

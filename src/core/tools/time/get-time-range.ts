@@ -10,6 +10,7 @@ export const getTimeRange = defineTool({
   activity: 'Working out dates',
   category: 'time',
   effects: [],
+  onRequest: 'period',
   alwaysOn: true,
   guidance: 'For search_notes, pass start_ms and end_ms as time_range {startTime, endTime}.',
   input: z.object({

@@ -15,6 +15,7 @@ export const pomodoro = defineTool({
   activity: 'Checking the timer',
   category: 'time',
   effects: [],
+  onRequest: 'timer',
   input: z.object({
     action: z.enum(['start', 'status', 'stop']),
     minutes: z.number().min(1).max(240).optional().describe(`For start; default ${defaultMinutes}`),
