@@ -26,15 +26,13 @@ const {
   builtInTools,
   configSchema,
   defaultProfile,
-  findCitations,
   offlineModel,
-  openNotebook,
+  openFolderNotebook,
   run,
   sessionOn,
   stateFolders,
 } = await bundled(
   'src/core/agent/index.ts',
-  'src/core/agent/citations/find-citations.ts',
   'src/core/config/index.ts',
   'src/core/model/index.ts',
   'src/core/offline/index.ts',
@@ -89,7 +87,7 @@ async function answersOn(root, asked) {
   const home = mkdtempSync(join(tmpdir(), 'notewright-bench-offline-'))
   const environment = { NOTEWRIGHT_HOME: home }
   const folders = stateFolders({ environment, platform: process.platform, home, currentFolder: home })
-  const notebook = await openNotebook({ root, config: configSchema.parse({}), folders })
+  const notebook = await openFolderNotebook({ root, config: configSchema.parse({}), folders })
   try {
     await notebook.update()
     const { setup } = await sessionOn(notebook, { home })
@@ -129,7 +127,7 @@ function judge(question, { answer, citations }) {
     best,
     isFound: quoted.some(({ path }) => best.includes(path)),
     // All that is said of a note, the quotation and the words around it.
-    unclean: answer.split('\n').filter((line) => findCitations(line).length > 0 && markupIn(line).length > 0),
+    unclean: answer.split('\n').filter((line) => /^- .*(\]\]|\))$/.test(line) && markupIn(line).length > 0),
     differing: quoted.filter(({ check }) => check !== 'verbatim').length,
   }
 }

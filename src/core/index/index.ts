@@ -1,6 +1,6 @@
 export { recoveredSentence, undecidedSentence, wasRecoveredRecently } from './change-history.js'
 export type { NoteText } from './engine/build-segment.js'
-export { contentStems } from './engine/function-words.js'
+export { contentStems, functionWordsOf } from './engine/function-words.js'
 export { discardState, markVectorsLost } from './index-state.js'
 export {
   type IndexBatch,

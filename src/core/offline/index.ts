@@ -1,2 +1,2 @@
-export type { OfflineGuidance } from './guidance.js'
+export { appGuidance, type OfflineGuidance } from './guidance.js'
 export { offlineModel } from './offline-model.js'

@@ -1,6 +1,6 @@
 import { isRecord } from '../is-record.js'
 import type { LanguageModelV3CallOptions, LanguageModelV3Message, LanguageModelV3Prompt } from '../model/index.js'
-import { noModel } from './guidance.js'
+import { mentionsNoModel } from './guidance.js'
 
 export interface CallResult {
   /** The tool that was called. */
@@ -24,6 +24,8 @@ export interface ParsedPrompt {
   currentNote?: string
   /** Text the user selected or attached. */
   attached: EnclosedText[]
+  /** The vault's prompt file that the user chose with `/name`, filled in. */
+  prompt?: { name: string; text: string }
   results: CallResult[]
   /** How many rounds of tool calls this turn has had. */
   rounds: number
@@ -49,8 +51,13 @@ export function parsePrompt({ prompt, tools = [], toolChoice }: LanguageModelV3C
     .map((result, at): CallResult => ({ isError: false, ...result, ...outcomes[at] }))
     // The offline model cannot read a picture.
     .filter(({ name }) => name !== 'view_file')
+  const [chosen] = enclosed.flatMap(({ label, text: words }) => {
+    const name = /^prompt \/(\S+) of the vault/.exec(label)?.[1]
+    return name === undefined ? [] : [{ name, text: words.trim() }]
+  })
   return {
     text,
+    ...(chosen !== undefined && { prompt: chosen }),
     ...(currentNote !== undefined && { currentNote }),
     attached: enclosed.filter(
       ({ label }) => !/^(?:result of \S+$|prompt \/|instructions from |not shown: )/.test(label),
@@ -63,7 +70,7 @@ export function parsePrompt({ prompt, tools = [], toolChoice }: LanguageModelV3C
 }
 
 const saysNoModel = (message: LanguageModelV3Message): boolean =>
-  message.role === 'assistant' && messageText(message).includes(noModel)
+  message.role === 'assistant' && mentionsNoModel(messageText(message))
 
 /** Index of the user's last message. At the step limit the agent itself asks for an answer, right after the results. */
 function requestIndex(prompt: LanguageModelV3Prompt, hasTools: boolean): number {
