@@ -1,7 +1,7 @@
 import { readAtCommands } from '../at-commands.js'
 import type { LanguageModelV3CallOptions } from '../model/index.js'
 import { guidanceIn, type OfflineGuidance, offlineHelp } from './guidance.js'
-import { type Language } from './languages/language.js'
+import type { Language } from './languages/language.js'
 import { languageOf, languages } from './languages/languages.js'
 import { type ParsedPrompt, parsePrompt } from './prompt.js'
 import { askQuestion, searchFor } from './requests/ask-question.js'
@@ -19,6 +19,8 @@ import {
   undo,
   untagNote,
 } from './requests/change-notes.js'
+import { countNotes } from './requests/count-notes.js'
+import { openTasks, tasksDue } from './requests/list-tasks.js'
 import {
   askTime,
   backlinks,
@@ -30,9 +32,7 @@ import {
   readNoteRequest,
   searchWeb,
 } from './requests/look-up.js'
-import { countNotes } from './requests/count-notes.js'
 import { explainRequests, promptFile, unknownCommand } from './requests/not-understood.js'
-import { openTasks, tasksDue } from './requests/list-tasks.js'
 import { notesOfTime } from './requests/notes-of-time.js'
 import { type Call, type OfflineRequest, type OfflineTask, type RequestKind, replyWith, requestKind } from './task.js'
 
@@ -80,7 +80,9 @@ function withoutPoliteWords(typed: string, language: Language): { text: string; 
     isPolite = true
     text = rest
   }
-  return { text: text.replace(after, '').trim(), isPolite }
+  const rest = text.replace(after, '').trim()
+  // A text of nothing but polite words is thanks.
+  return { text: rest === '' ? typed.trim() : rest, isPolite }
 }
 
 const politePatterns = new Map<Language, { before: RegExp; after: RegExp }>()

@@ -51,11 +51,7 @@ export const appGuidance: OfflineGuidance = {
 }
 
 /** The guidance with its sentences in a language. */
-export function guidanceIn(
-  language: Language,
-  guidance: OfflineGuidance,
-  hasSaidNoModel: boolean,
-): AnswerGuidance {
+export function guidanceIn(language: Language, guidance: OfflineGuidance, hasSaidNoModel: boolean): AnswerGuidance {
   const setUp = modelSentence(language, guidance)
   const common = { noModel: language.say.noModel, setUp, undo: guidance.undo, history: guidance.history }
   const say: AnswerGuidance['say'] = (sentence, values = {}) => fill(language.say[sentence], { ...common, ...values })

@@ -11,22 +11,21 @@ interface FormSettings {
 /**
  * Turns requests as a user would phrase them into patterns. `{note}` is a name on one line, in quotation marks or
  * brackets or bare; `{content}` is any text. Parentheses group, `|` and `?` mean what they mean in patterns. Accents
- * may be left out.
+ * may be left out. Yields a match for each form that fits, in their order.
  */
 export function phrases(
   forms: readonly string[],
   { isUnspaced }: FormSettings = {},
-): (text: string) => PhraseGroups | undefined {
+): (text: string) => Iterable<PhraseGroups> {
   // Compiled for the first request in the language.
   let patterns: RegExp[] | undefined
-  return (text) => {
+  return function* matches(text) {
     patterns ??= forms.map((form) => pattern(form, isUnspaced === true))
     const composed = text.normalize('NFC')
     for (const each of patterns) {
       const match = each.exec(composed)
-      if (match !== null) return { ...match.groups }
+      if (match !== null) yield { ...match.groups }
     }
-    return undefined
   }
 }
 

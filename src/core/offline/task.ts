@@ -53,9 +53,10 @@ export function requestKind(
   )
   return (request) => {
     for (const language of languagesFrom(request.language)) {
-      const matched = forms.get(language)?.(request.text)
-      const task = matched && taskOf(matched, { ...request, language })
-      if (task !== undefined) return { language, ...task }
+      for (const match of forms.get(language)?.(request.text) ?? []) {
+        const task = taskOf(match, { ...request, language })
+        if (task !== undefined) return { language, ...task }
+      }
     }
     return undefined
   }
@@ -166,7 +167,11 @@ export const notDoneText = (result: CallResult, guidance: AnswerGuidance, name?:
   `${guidance.say('notDone')} ${userText(result, guidance, name)}`
 
 /** The failure in the language of the request, as far as its code says it all; else in the words of the tool. */
-function userText({ text, forUser = text, code }: CallResult, { say, language }: AnswerGuidance, name?: string): string {
+function userText(
+  { text, forUser = text, code }: CallResult,
+  { say, language }: AnswerGuidance,
+  name?: string,
+): string {
   // The candidates are listed below, with links.
   const own = code === 'not-found' ? forUser.replace(/\.?\s+Did you mean .*\?$/s, '.') : forUser
   if (language.code === 'en') return own
@@ -176,7 +181,11 @@ function userText({ text, forUser = text, code }: CallResult, { say, language }:
 
 /** A name as the language quotes it. */
 export function quotedName(name: string, { code }: Language): string {
-  const words = name.replace(/\s+/g, ' ').replace(/[[\]`]/g, '').trim().slice(0, 100)
+  const words = name
+    .replace(/\s+/g, ' ')
+    .replace(/[[\]`]/g, '')
+    .trim()
+    .slice(0, 100)
   const [open, close] = { de: '„“', fr: '«»', es: '«»', it: '«»', ja: '「」' }[code] ?? '“”'
   return code === 'fr' ? `${open} ${words} ${close}` : `${open}${words}${close}`
 }

@@ -54,7 +54,7 @@ function headingFor(
   if (isChosen || relevance === 'full') return say('fromNotes')
   const topic = listOfWords(missing, question, language, say)
   const rest = listOfWords(covered, question, language, say)
-  return topic === '' || rest === '' ? say('notTogether') : say('nothingAboutBut', { topic, covered: rest })
+  return topic === '' || rest === '' ? say('mayNotAnswer') : say('nothingAboutBut', { topic, covered: rest })
 }
 
 function nothingAbout(question: string, { missing }: PassageSelection, { say, language }: AnswerGuidance): string {
@@ -89,7 +89,12 @@ function citedLines(passage: Passage, at: number, all: readonly Passage[], { say
   if (links.length > 1 || !isAsWritten) return []
   const previous = at === 0 ? undefined : all[at - 1]
   const isFirst = previous?.path !== path || previous?.title !== title
-  return isFirst ? [`**${plainLine(title)}**`, line] : [line]
+  // Items are short and follow their introduction; one with a link could be read as a citation.
+  const items = (passage.items ?? [])
+    .map((item) => item.replace(/\s+/g, ' ').trim())
+    .filter((item) => scanNote(item).links.length === 0)
+    .map((item) => `  - ${item.length > maxQuoteLength ? `${item.slice(0, maxQuoteLength)}…` : item}`)
+  return [...(isFirst ? [`**${plainLine(title)}**`] : []), line, ...items]
 }
 
 /** The text on one line, without markup. */

@@ -26,6 +26,8 @@ export interface ModelEnvironment {
   vault?: string
   /** How the model calls tools. Default `auto`. */
   dialect?: string | undefined
+  /** False for a page: answers without a model name its settings, and no commands. */
+  hasTerminal?: boolean | undefined
   /** The user's settings for Codex. */
   codex?: CodexSettings
 }
@@ -81,8 +83,10 @@ async function withModelDialect(
 }
 
 async function openOffline(place: ModelEnvironment) {
-  const { offlineModel } = await import('../../core/offline/index.js')
-  return offlineModel({ found: await installedModels(place) })
+  const { appGuidance, offlineModel } = await import('../../core/offline/index.js')
+  return place.hasTerminal === false
+    ? offlineModel({ guidance: appGuidance })
+    : offlineModel({ found: await installedModels(place) })
 }
 
 /** Loaded only when a Codex model is opened. */

@@ -41,6 +41,8 @@ export interface FolderHostSetup {
   secrets?: readonly string[]
   /** Receives storage errors, as sentences for the user. */
   onTrouble?: ((text: string) => void) | undefined
+  /** False for a page: answers without a model name its settings, and no commands. */
+  hasTerminal?: boolean
 }
 
 /** The host of an opened vault: everything the core needs from this machine. */
@@ -53,6 +55,7 @@ export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): Va
     vault: root,
     dialect,
     codex: settings.codex,
+    hasTerminal: setup.hasTerminal,
   })
   const { secrets = [] } = setup
   const state = vaultState(notebook.stateDir, onTrouble)

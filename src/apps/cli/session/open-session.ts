@@ -67,6 +67,7 @@ export async function withVault<T>(
     folders,
     surroundings,
     approvalOptions: { askPerson: traced(asker, tracing(invocation)), remote: isRemote },
+    hasTerminal: isRemote !== true,
     sharesApprovals: asker !== undefined && asker !== sayYes,
     secrets: await environmentSecrets(invocation),
     onTrouble: (text) => terminal.say(visibleLine(text)),

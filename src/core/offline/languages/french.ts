@@ -2,18 +2,20 @@ import type { Language } from './language.js'
 
 const show = '((montre|liste|affiche|trouve|donne|cherche)(-moi)? )?'
 const notes = '(toutes )?(les |mes |nos )?(notes|pages|fichiers)'
-const the = "((la|ma|cette|notre) (note|page) |le fichier |note )?"
+const the = '((la|ma|cette|notre) (note|page) |le fichier |note )?'
 const howMany = 'combien de (notes|pages|fichiers)'
 const tasks = '(tâches|todos)( (ouvertes|en cours|restantes|non terminées|à faire|en attente))?'
-const journal = "(mon |le |la )?(note du jour|note quotidienne|journal|note (d'|de )(?<date>aujourd'hui|hier|demain)|note du (?<date2>\\d{4}-\\d\\d-\\d\\d))( du jour| d'aujourd'hui)?"
+const journal =
+  "(mon |le |la )?(note du jour|note quotidienne|journal|note (d'|de )(?<date>aujourd'hui|hier|demain)|note du (?<date2>\\d{4}-\\d\\d-\\d\\d))( du jour| d'aujourd'hui)?"
 const aTask = '(une |la )?(nouvelle )?(tâche|todo):? '
-const newNote = "(crée|créer|écris|ajoute|fais)(-moi)? (une |la )?(nouvelle )?(note|page) (appelée |nommée |intitulée )?"
+const newNote =
+  '(crée|créer|écris|ajoute|fais)(-moi)? (une |la )?(nouvelle )?(note|page) (appelée |nommée |intitulée )?'
 
 export const french: Language = {
   code: 'fr',
   words: `au aux avec ce ces cette combien comment dans de des du elle en est et il ils je la le les leur ma mais mes moi mon ne nos
     notre nous on ou où par pas pour pourquoi qu que quel quelle quelles quels qui quoi sa sans se ses si son sont sur ta tu un une
-    vos votre vous à ai ont été faut peut quand`,
+    vos votre vous à ai ont été faut peut quand appelée nommée intitulée`,
   noteWords: 'note notes page pages document documents carnet coffre',
   frame: `note notes page pages document dit disent écrit écrite noté notée parle parlent mentionne mentionnent décris explique
     expliquer trouve trouver montre cherche rappelle appris besoin veux savoir fait faire marche fonctionne veut dire signifie possible
@@ -25,31 +27,55 @@ export const french: Language = {
   command:
     '(?:renomme|renommer|déplace|déplacer|supprime|supprimer|efface|fusionne|trie|range|archive|remplace|copie|exporte|importe) (?:toutes?|tous|chaque|les|mes|ces|#|\\[\\[|["«“])',
   forms: {
-    undo: ["(annule|annuler)( (ça|cela|tout|(la |le )?(dernière |dernier )?(modification|changement)))?", 'reviens en arrière'],
-    help: ['(bonjour|salut|bonsoir|coucou)( notewright)?', 'aide(-moi)?', 'que (peux-tu|sais-tu) faire', "qu'est-ce que (tu peux|je peux) faire( ici)?", 'qui es-tu', 'comment ça marche'],
+    undo: [
+      '(annule|annuler)( (ça|cela|tout|(la |le )?(dernière |dernier )?(modification|changement)))?',
+      'reviens en arrière',
+    ],
+    help: [
+      '(bonjour|salut|bonsoir|coucou)( notewright)?',
+      'aide(-moi)?',
+      'que (peux-tu|sais-tu) faire',
+      "qu'est-ce que (tu peux|je peux) faire( ici)?",
+      'qui es-tu',
+      'comment ça marche',
+    ],
     thanks: ['merci( beaucoup| bien)?', '(parfait|super|génial|très bien|au revoir|bravo)'],
     search: [
       '(cherche|recherche|chercher|rechercher)(-moi)?( dans (mes |les )?notes)?:? {query}',
       '(trouve|trouver)(-moi)?( (toutes )?(les |mes )?(notes|pages) (sur|à propos de|qui parlent de))? {query}',
       '(notes|pages) (sur|à propos de) {query}',
     ],
-    listTags: [`${show}(tous )?(les |mes |nos )?(tags|étiquettes|mots-clés)`, '(quels|quelles) (sont (les |mes )?)?(tags|étiquettes)( (existent|ai-je|y a-t-il|est-ce que j\'utilise))?'],
-    randomNote: [`${show}une note (au hasard|aléatoire)( avec (le )?tag {tags})?`, `${show}une note (au hasard|aléatoire) (dans|du dossier) {folder}`],
+    listTags: [
+      `${show}(tous )?(les |mes |nos )?(tags|étiquettes|mots-clés)`,
+      "(quels|quelles) (sont (les |mes )?)?(tags|étiquettes)( (existent|ai-je|y a-t-il|est-ce que j'utilise))?",
+    ],
+    randomNote: [
+      `${show}une note (au hasard|aléatoire)( avec (le )?tag {tags})?`,
+      `${show}une note (au hasard|aléatoire) (dans|du dossier) {folder}`,
+    ],
     taggedNotes: [
       `${show}${notes} (avec|ayant|qui ont) (le |les |l')?(tags?|étiquettes?) {tags}`,
       `${show}${notes} (avec |taguées |étiquetées |tagguées )?(?=#){tags}`,
       `${show}${notes} (taguées|étiquetées|tagguées) {tags}`,
-      'quelles notes (ont|portent) (le |l\')?(tag|étiquette) {tags}',
+      "quelles notes (ont|portent) (le |l')?(tag|étiquette) {tags}",
     ],
     notesInFolder: [
       `${show}${notes} (dans|du) (le )?(dossier|répertoire) {folder}`,
       `(montre|liste|affiche|donne)(-moi)? ${notes} (dans|de) {folder}`,
       "(quelles notes|qu'est-ce qu'il) y a(-t-il)? dans (le dossier )?{folder}",
     ],
-    countTagged: [`${howMany} (ont|avec|ai-je avec|portent|y a-t-il avec) (le |l')?(tag |étiquette )?(?=#){tags}`, `${howMany} (ont|avec|portent) (le |l')?(tag|étiquette) {tags}`],
-    countAll: [`${howMany} (ai-je|y a-t-il|est-ce que j'ai|avons-nous|il y a|j'ai)( en tout| au total| ici| dans le coffre)?`, '(nombre|total) de (mes )?notes'],
+    countTagged: [
+      `${howMany} (ont|avec|ai-je avec|portent|y a-t-il avec) (le |l')?(tag |étiquette )?(?=#){tags}`,
+      `${howMany} (ont|avec|portent) (le |l')?(tag|étiquette) {tags}`,
+    ],
+    countAll: [
+      `${howMany} (ai-je|y a-t-il|est-ce que j'ai|avons-nous|il y a|j'ai)( en tout| au total| ici| dans le coffre)?`,
+      '(nombre|total) de (mes )?notes',
+    ],
     countInFolder: [`${howMany} (y a-t-il |sont |ai-je |il y a )?dans (le dossier )?{folder}`],
-    countAbout: [`${howMany} (ai-je |y a-t-il |j'ai )?(sur|à propos de|parlent de|parlent du|mentionnent|contiennent) {topic}`],
+    countAbout: [
+      `${howMany} (ai-je |y a-t-il |j'ai )?(sur|à propos de|parlent de|parlent du|mentionnent|contiennent) {topic}`,
+    ],
     backlinks: [
       `(qu'est-ce qui|quelles? (notes?|pages?)|qui) (renvoie|renvoient|pointe|pointent|mène|mènent|fait un lien|font un lien) (vers|à|sur) ${the}{note}`,
       `${show}(les |tous les )?(rétroliens|backlinks|liens entrants) (de|vers|pour) ${the}{note}`,
@@ -67,14 +93,23 @@ export const french: Language = {
     tasks: [
       `${show}(toutes )?(les |mes )?${tasks} (dans|de) ${the}{note}`,
       `${show}(toutes )?(les |mes )?${tasks}`,
-      "(quelles sont|quelles) (les |mes )?tâches( (ouvertes|restantes|en cours|à faire))?( ai-je| y a-t-il)?",
+      '(quelles sont|quelles) (les |mes )?tâches( (ouvertes|restantes|en cours|à faire))?( ai-je| y a-t-il)?',
       "(que|qu'est-ce que|qu'est-ce qu'il) (dois-je|je dois|reste-t-il|il reste|reste|me reste-t-il)( encore)? (à )?faire",
       'combien de tâches( ouvertes)? (ai-je|y a-t-il|reste-t-il)',
     ],
-    tickTask: ['(coche|cocher|termine|terminer) (la )?(tâche )?{task}', 'marque (la )?(tâche )?{task} comme (faite|terminée|fait|terminé)'],
-    readNote: [`(ouvre|ouvrir|lis-moi) ${the}{note}`, `(lis|lire) (?=(la|ma|cette) (note|page) |\\[\\[|["«“])${the}{note}`],
+    tickTask: [
+      '(coche|cocher|termine|terminer) (la )?(tâche )?{task}',
+      'marque (la )?(tâche )?{task} comme (faite|terminée|fait|terminé)',
+    ],
+    readNote: [
+      `(ouvre|ouvrir|lis-moi) ${the}{note}`,
+      `(lis|lire) (?=(la|ma|cette) (note|page) |\\[\\[|["«“])${the}{note}`,
+    ],
     showNote: [`(montre|affiche)(-moi)? (?=(la|ma|cette) (note|page) |\\[\\[|["«“])${the}{note}`],
-    recentNotes: [`${show}(les |mes )?(dernières notes|notes (récentes|modifiées récemment)|notes les plus récentes)( modifiées)?`, "(qu'est-ce qui|quoi) (a changé|de neuf)( récemment)?"],
+    recentNotes: [
+      `${show}(les |mes )?(dernières notes|notes (récentes|modifiées récemment)|notes les plus récentes)( modifiées)?`,
+      "(qu'est-ce qui|quoi) (a changé|de neuf)( récemment)?",
+    ],
     notesOfTime: [
       "(qu'est-ce que j'ai|qu'ai-je|que j'ai|j'ai) (écrit|noté|modifié|fait) {time}",
       "(qu'est-ce que j'ai|qu'ai-je) (écrit|noté) {time} sur {topic}",
@@ -104,12 +139,25 @@ export const french: Language = {
       `(ajoute) {content} (à|dans|à la fin de) ${the}{note}`,
     ],
     renameNote: [`(renomme|renommer) ${the}{note} (en|comme) {target}`],
-    moveNote: [`(déplace|déplacer) ${the}{note} (dans|vers) (le dossier) {folder}`, `(déplace|déplacer) ${the}{note} (dans|vers) {target}`],
+    moveNote: [
+      `(déplace|déplacer) ${the}{note} (dans|vers) (le dossier) {folder}`,
+      `(déplace|déplacer) ${the}{note} (dans|vers) {target}`,
+    ],
     deletePart: ['(supprime|efface|enlève) {note} (de|dans|du) {place}'],
     deleteNote: [`(supprime|supprimer|efface) ${the}{note}`],
-    tagNote: [`(tague|taguer|étiquette) ${the}{note} (avec|comme) (le tag |les tags )?{tags}`, `ajoute (le tag|les tags|l'étiquette) {tags} à ${the}{note}`, `ajoute (?=#){tags} à ${the}{note}`],
-    untagNote: [`(enlève|supprime|retire) (le tag|les tags|l'étiquette) {tags} (de|à) ${the}{note}`, `(enlève|supprime|retire) (?=#){tags} (de|à) ${the}{note}`],
-    setProperty: [`(mets|change|définis) (la propriété |le |la )?{property} de ${the}{note} (à|sur|en) {value}`, `(supprime|enlève|retire) la propriété {property} de ${the}{note}`],
+    tagNote: [
+      `(tague|taguer|étiquette) ${the}{note} (avec|comme) (le tag |les tags )?{tags}`,
+      `ajoute (le tag|les tags|l'étiquette) {tags} à ${the}{note}`,
+      `ajoute (?=#){tags} à ${the}{note}`,
+    ],
+    untagNote: [
+      `(enlève|supprime|retire) (le tag|les tags|l'étiquette) {tags} (de|à) ${the}{note}`,
+      `(enlève|supprime|retire) (?=#){tags} (de|à) ${the}{note}`,
+    ],
+    setProperty: [
+      `(mets|change|définis) (la propriété |le |la )?{property} de ${the}{note} (à|sur|en) {value}`,
+      `(supprime|enlève|retire) la propriété {property} de ${the}{note}`,
+    ],
   },
   times: [
     ["aujourd'hui", 'today'],
@@ -153,30 +201,35 @@ export const french: Language = {
     help: '{noModel} : je cherche dans vos notes, je les cite et j’exécute des demandes simples. Posez une question, ou par exemple :',
     helpEnd: "Je demande avant toute modification, et {undo} l'annule. Un modèle de langage peut faire plus. {setUp}",
     notUnderstood: 'Sans modèle de langage, je ne comprends pas cette demande. Voici des demandes possibles :',
-    needsModel: "Écrire un nouveau texte demande un modèle de langage, et aucun n'est configuré. {setUp} Je peux enregistrer vos propres mots : `crée une note \"Nom\" avec …`.",
+    needsModel:
+      'Écrire un nouveau texte demande un modèle de langage, et aucun n\'est configuré. {setUp} Je peux enregistrer vos propres mots : `crée une note "Nom" avec …`.',
     promptNeedsModel: 'Le prompt /{name} contient des instructions qui demandent un modèle de langage. {setUp}',
     worksWithout: 'Sans modèle, je peux chercher une question dans vos notes ou exécuter ces demandes :',
     welcome: 'Je vous en prie.',
     fromNotes: 'Dans vos notes :',
     nothingAbout: "Je n'ai rien trouvé sur {topic} dans vos notes.",
     nothingAboutBut: "Je n'ai rien trouvé sur {topic} dans vos notes. Ces passages mentionnent {covered} :",
-    notTogether: 'Aucun passage ne mentionne tout cela ensemble. Les plus proches :',
+    mayNotAnswer: 'Ces passages mentionnent vos mots, mais ne répondent peut-être pas à la question :',
     tryOtherWords: "Essayez avec moins de mots ou d'autres mots.",
     propertyLabel: 'Propriété',
     or: '{a} ou {b}',
     undoHint: 'Pour annuler : {undo}.',
-    nothingToUndo: "Je n'ai rien modifié dans ce chat. Pour annuler des modifications antérieures : {undo} ; {history} les liste toutes.",
+    nothingToUndo:
+      "Je n'ai rien modifié dans ce chat. Pour annuler des modifications antérieures : {undo} ; {history} les liste toutes.",
     notDone: 'Non effectué.',
     deniedByUser: 'Vous avez refusé.',
     noSuchNote: 'Note introuvable : {note}.',
     didYouMean: "Vouliez-vous dire l'une de celles-ci ?",
     whichNote: 'Je ne sais pas de quelle note il s’agit. Nommez-la, par exemple : `{example}`.',
-    oneAtATime: "Cela ressemble à plusieurs demandes. Sans modèle de langage, je n'en traite qu'une à la fois. Envoyez-les une par une.",
+    oneAtATime:
+      "Cela ressemble à plusieurs demandes. Sans modèle de langage, je n'en traite qu'une à la fois. Envoyez-les une par une.",
     quoteNames: 'Je ne distingue pas les deux noms dans {text}. Mettez-les entre guillemets : `{example}`.',
-    needsAgentMode: "Non effectué : il faut deux étapes, et ce mode n'en permet qu'une. Redemandez en mode agent ({mode}).",
+    needsAgentMode:
+      "Non effectué : il faut deux étapes, et ce mode n'en permet qu'une. Redemandez en mode agent ({mode}).",
     needsTool: "Non effectué : il faut l'outil `{tool}`, qui est désactivé. Pour l'activer : {place}.",
     noToolsInMode: "Non effectué : ce mode ne peut pas appeler l'outil nécessaire. Redemandez en mode agent ({mode}).",
-    onlyWholeNotes: "Je ne peux supprimer que des notes entières. Si c'est le nom d'une note, mettez-le entre guillemets : `{example}`.",
+    onlyWholeNotes:
+      "Je ne peux supprimer que des notes entières. Si c'est le nom d'une note, mettez-le entre guillemets : `{example}`.",
     tagIsOneWord: 'Un tag est un seul mot, sans espace ni ponctuation. Vouliez-vous dire `#{tag}` ?',
     alreadyExists: 'Non effectué : {path} existe déjà. Complétez-la avec `{example}`, ou choisissez un autre nom.',
     tags: 'Les tags et leur nombre de notes :',
@@ -186,11 +239,23 @@ export const french: Language = {
     firstInFolder: 'Les {n} premières notes dans {folder} :',
     noneInFolder: "Il n'y a pas de notes dans un dossier {folder}.",
     countAll: ["Il n'y a pas de notes.", 'Il y a une note.', 'Il y a {n} notes.'],
-    countInFolder: ["Il n'y a pas de notes dans {folder}.", 'Il y a une note dans {folder}.', 'Il y a {n} notes dans {folder}.'],
+    countInFolder: [
+      "Il n'y a pas de notes dans {folder}.",
+      'Il y a une note dans {folder}.',
+      'Il y a {n} notes dans {folder}.',
+    ],
     countTagged: ["Aucune note n'a {tags}.", 'Une note a {tags}.', '{n} notes ont {tags}.'],
-    countAbout: ['Aucune note ne mentionne {topic}.', 'Une note mentionne {topic} :', '{n} notes mentionnent {topic} :'],
+    countAbout: [
+      'Aucune note ne mentionne {topic}.',
+      'Une note mentionne {topic} :',
+      '{n} notes mentionnent {topic} :',
+    ],
     atLeast: 'au moins {n}',
-    backlinks: ['Aucune autre note ne renvoie vers {note}.', 'Une note renvoie vers {note} :', '{n} notes renvoient vers {note} :'],
+    backlinks: [
+      'Aucune autre note ne renvoie vers {note}.',
+      'Une note renvoie vers {note} :',
+      '{n} notes renvoient vers {note} :',
+    ],
     times: ['', '', '({n} liens)'],
     links: 'Liens dans {note} :',
     noLinks: "Il n'y a pas de liens dans {note}.",
@@ -200,8 +265,16 @@ export const french: Language = {
     quotesOf: 'Dans les notes, {when} :',
     notMentionedIn: 'Les notes ({when}) ne mentionnent pas {topic}.',
     tasks: ["Il n'y a pas de tâches ouvertes.", 'Une tâche ouverte :', '{n} tâches ouvertes :'],
-    tasksDue: ["Aucune tâche n'est à faire ({when}).", 'Une tâche est à faire ({when}) :', '{n} tâches sont à faire ({when}) :'],
-    tasksIn: ["Il n'y a pas de tâches ouvertes dans {note}.", 'Une tâche ouverte dans {note} :', '{n} tâches ouvertes dans {note} :'],
+    tasksDue: [
+      "Aucune tâche n'est à faire ({when}).",
+      'Une tâche est à faire ({when}) :',
+      '{n} tâches sont à faire ({when}) :',
+    ],
+    tasksIn: [
+      "Il n'y a pas de tâches ouvertes dans {note}.",
+      'Une tâche ouverte dans {note} :',
+      '{n} tâches ouvertes dans {note} :',
+    ],
     moreTasks: '… et {n} de plus',
     due: 'pour le {date}',
     whichTask: 'Plusieurs tâches ouvertes correspondent. Donnez plus de mots :',

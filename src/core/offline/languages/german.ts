@@ -5,7 +5,8 @@ const notes = '(alle )?(meine |die )?(notizen|seiten|dateien)'
 const the = '((die|meine|unsere|der|den) )?((notiz|seite|datei) )?'
 const howMany = 'wie viele (notizen|seiten|dateien)'
 const tasks = '(offenen? |unerledigten? |ausstehenden? )?(aufgaben|todos|to-dos)'
-const journal = '(meine[rn]? |die |der |das |zur |zum |ins )?((heutigen? )?(tagesnotiz|tagebuch)|(?<date>heutige|gestrige|morgige)[nr]? (tages)?notiz|notiz (von|für) (?<date2>heute|gestern|morgen))'
+const journal =
+  '(meine[rn]? |die |der |das |zur |zum |ins )?((heutigen? )?(tagesnotiz|tagebuch)|(?<date>heutige|gestrige|morgige)[nr]? (tages)?notiz|notiz (von|für) (?<date2>heute|gestern|morgen))'
 const aTask = '(eine |die )?(neue )?(aufgabe|todo|to-do):? '
 
 export const german: Language = {
@@ -36,14 +37,23 @@ export const german: Language = {
       '(hilf mir|wie funktionierst du|wie geht das|wer bist du)',
       'was (kannst|kann) (du|ich)( hier)?( alles)?( tun| machen)?',
     ],
-    thanks: ['(vielen |danke )?(dank|danke)( schön| sehr| dir)?', '(super|prima|toll|perfekt|gut gemacht|tschüss|alles klar)'],
+    thanks: [
+      '(vielen |danke )?(dank|danke)( schön| sehr| dir)?',
+      '(super|prima|toll|perfekt|gut gemacht|tschüss|alles klar)',
+    ],
     search: [
       '(suche?|such mal)( mir)?( in (meinen |den )?notizen)?( nach)?:? {query}',
       '(finde?)( mir)?( (alle |die |meine )?(notizen|seiten|alles) (über|zu|zum|zur|mit))? {query}',
       '(notizen|seiten) (über|zu|zum|zur) {query}',
     ],
-    listTags: [`${show}(alle )?(meine |die )?(tags|schlagwörter)`, '(welche|was für) (tags|schlagwörter) (gibt es|habe ich|haben wir|verwende ich)'],
-    randomNote: [`${show}(mir )?(eine )?zufällige notiz( mit (dem )?tag {tags})?`, `${show}(eine )?zufällige notiz (aus|in) (dem |ordner |dem ordner )?{folder}`],
+    listTags: [
+      `${show}(alle )?(meine |die )?(tags|schlagwörter)`,
+      '(welche|was für) (tags|schlagwörter) (gibt es|habe ich|haben wir|verwende ich)',
+    ],
+    randomNote: [
+      `${show}(mir )?(eine )?zufällige notiz( mit (dem )?tag {tags})?`,
+      `${show}(eine )?zufällige notiz (aus|in) (dem |ordner |dem ordner )?{folder}`,
+    ],
     taggedNotes: [
       `${show}${notes} (mit|unter) (dem |den )?(tags?|schlagw(o|ö)rt(ern)?) {tags}`,
       `${show}${notes} (mit )?(?=#){tags}`,
@@ -55,8 +65,14 @@ export const german: Language = {
       '(welche|was für) (notizen|seiten) (sind|gibt es|habe ich|liegen) (im ordner|in|im) {folder}',
       'was (ist|liegt|steht) im ordner {folder}',
     ],
-    countTagged: [`${howMany} (haben|tragen|mit|habe ich mit|gibt es mit) (dem |den |das )?(tag |schlagwort )?(?=#){tags}`, `${howMany} (haben|tragen|gibt es mit|habe ich mit) (dem |den |das )?(tag|schlagwort) {tags}`],
-    countAll: [`${howMany} (habe ich|haben wir|gibt es|sind es)( insgesamt| hier| im vault)?`, '(anzahl|zahl) (der|meiner) notizen'],
+    countTagged: [
+      `${howMany} (haben|tragen|mit|habe ich mit|gibt es mit) (dem |den |das )?(tag |schlagwort )?(?=#){tags}`,
+      `${howMany} (haben|tragen|gibt es mit|habe ich mit) (dem |den |das )?(tag|schlagwort) {tags}`,
+    ],
+    countAll: [
+      `${howMany} (habe ich|haben wir|gibt es|sind es)( insgesamt| hier| im vault)?`,
+      '(anzahl|zahl) (der|meiner) notizen',
+    ],
     countInFolder: [`${howMany} (sind|gibt es|habe ich|liegen|stehen) (im ordner|in|im) {folder}`],
     countAbout: [`${howMany} (gibt es |habe ich |haben wir )?(über|zu|zum|zur|erwähnen|enthalten|handeln von) {topic}`],
     backlinks: [
@@ -89,7 +105,9 @@ export const german: Language = {
       '(erledige?) (die )?aufgabe {task}',
     ],
     readNote: [`(öffne?|lies mir|lies) (die |meine )?(notiz|seite|datei) {note}( vor)?`, '(öffne?) {note}'],
-    showNote: ['(zeige?|lies)( mir)? (?=die notiz |notiz |\\[\\[|["„“«])((die |meine )?(notiz|seite|datei) )?{note}( vor| an)?'],
+    showNote: [
+      '(zeige?|lies)( mir)? (?=die notiz |notiz |\\[\\[|["„“«])((die |meine )?(notiz|seite|datei) )?{note}( vor| an)?',
+    ],
     recentNotes: [
       `${show}(alle )?(meine |die )?(neuesten|neusten|letzten|zuletzt (geänderten|bearbeiteten|geschriebenen)|aktuellen) notizen`,
       'was (hat sich|ist|wurde) (zuletzt |kürzlich |neulich )?(geändert|neu)',
@@ -135,7 +153,11 @@ export const german: Language = {
       `${the}{note} (in den ordner|nach) {folder} verschieben`,
     ],
     deletePart: ['(lösche?|entferne?) {note} (aus|von|in) {place}'],
-    deleteNote: [`lösche? ${the}{note}`, '(entferne?) (?=(die |meine )?(notiz|seite|datei) )((die |meine )?(notiz|seite|datei) )?{note}', '(die |meine )?(notiz|seite) {note} löschen'],
+    deleteNote: [
+      `lösche? ${the}{note}`,
+      '(entferne?) (?=(die |meine )?(notiz|seite|datei) )((die |meine )?(notiz|seite|datei) )?{note}',
+      '(die |meine )?(notiz|seite) {note} löschen',
+    ],
     tagNote: [
       `(tagge?|verschlagworte?) ${the}{note} (mit|als) (dem tag |den tags )?{tags}`,
       `(füge?|gib|setze?) ${the}{note} (den |das |die )?(tags?|schlagwort) {tags}( hinzu)?`,
@@ -190,34 +212,42 @@ export const german: Language = {
     chatOnly:
       '{noModel}. Ohne eines kann ich deine Notizen durchsuchen und zitieren und einfache Aufträge ausführen, aber dieser Chat hat keine Werkzeuge. {setUp}',
     help: '{noModel}. Ich durchsuche und zitiere deine Notizen und führe einfache Aufträge aus. Stelle eine Frage, oder zum Beispiel:',
-    helpEnd: 'Vor jeder Änderung frage ich, und mit {undo} machst du sie rückgängig. Ein Sprachmodell kann mehr. {setUp}',
+    helpEnd:
+      'Vor jeder Änderung frage ich, und mit {undo} machst du sie rückgängig. Ein Sprachmodell kann mehr. {setUp}',
     notUnderstood: 'Diesen Auftrag verstehe ich ohne Sprachmodell nicht. Das hier geht zum Beispiel:',
-    needsModel: 'Um neuen Text zu schreiben, braucht es ein Sprachmodell, und es ist keines eingerichtet. {setUp} Deine eigenen Worte kann ich speichern: `erstelle eine Notiz "Name" mit …`.',
+    needsModel:
+      'Um neuen Text zu schreiben, braucht es ein Sprachmodell, und es ist keines eingerichtet. {setUp} Deine eigenen Worte kann ich speichern: `erstelle eine Notiz "Name" mit …`.',
     promptNeedsModel: 'Der Prompt /{name} enthält Anweisungen, für die es ein Sprachmodell braucht. {setUp}',
     worksWithout: 'Ohne eines kann ich deine Notizen nach einer Frage durchsuchen oder diese Aufträge ausführen:',
     welcome: 'Gern geschehen.',
     fromNotes: 'Aus deinen Notizen:',
     nothingAbout: 'In deinen Notizen habe ich nichts zu {topic} gefunden.',
     nothingAboutBut: 'Zu {topic} habe ich in deinen Notizen nichts gefunden. Diese Stellen erwähnen {covered}:',
-    notTogether: 'Keine Stelle erwähnt alles zusammen. Am nächsten kommen:',
+    mayNotAnswer: 'Diese Stellen erwähnen deine Wörter, beantworten die Frage aber vielleicht nicht:',
     tryOtherWords: 'Versuche es mit weniger oder anderen Wörtern.',
     propertyLabel: 'Eigenschaft',
     or: '{a} oder {b}',
     undoHint: 'Rückgängig machen: {undo}.',
-    nothingToUndo: 'In diesem Chat habe ich nichts geändert. Frühere Änderungen machst du mit {undo} rückgängig; {history} zeigt alle.',
+    nothingToUndo:
+      'In diesem Chat habe ich nichts geändert. Frühere Änderungen machst du mit {undo} rückgängig; {history} zeigt alle.',
     notDone: 'Nicht ausgeführt.',
     deniedByUser: 'Du hast es abgelehnt.',
     noSuchNote: 'Es gibt keine Notiz {note}.',
     didYouMean: 'Meintest du eine von diesen?',
     whichNote: 'Ich weiß nicht, welche Notiz du meinst. Nenne sie, zum Beispiel: `{example}`.',
-    oneAtATime: 'Das sind wohl mehrere Aufträge. Ohne Sprachmodell kann ich nur einen auf einmal ausführen. Schicke sie einzeln.',
+    oneAtATime:
+      'Das sind wohl mehrere Aufträge. Ohne Sprachmodell kann ich nur einen auf einmal ausführen. Schicke sie einzeln.',
     quoteNames: 'Ich kann die Namen in {text} nicht unterscheiden. Setze sie in Anführungszeichen: `{example}`.',
-    needsAgentMode: 'Nicht ausgeführt: Das braucht zwei Schritte, und dieser Modus erlaubt nur einen. Stelle die Frage im Agent-Modus ({mode}).',
+    needsAgentMode:
+      'Nicht ausgeführt: Das braucht zwei Schritte, und dieser Modus erlaubt nur einen. Stelle die Frage im Agent-Modus ({mode}).',
     needsTool: 'Nicht ausgeführt: Dafür braucht es das Werkzeug `{tool}`, das ausgeschaltet ist. Einschalten: {place}.',
-    noToolsInMode: 'Nicht ausgeführt: Dieser Modus kann das nötige Werkzeug nicht aufrufen. Stelle die Frage im Agent-Modus ({mode}).',
-    onlyWholeNotes: 'Ich kann nur ganze Notizen löschen. Wenn das der Name einer Notiz ist, setze ihn in Anführungszeichen: `{example}`.',
+    noToolsInMode:
+      'Nicht ausgeführt: Dieser Modus kann das nötige Werkzeug nicht aufrufen. Stelle die Frage im Agent-Modus ({mode}).',
+    onlyWholeNotes:
+      'Ich kann nur ganze Notizen löschen. Wenn das der Name einer Notiz ist, setze ihn in Anführungszeichen: `{example}`.',
     tagIsOneWord: 'Ein Tag ist ein einzelnes Wort ohne Leer- und Satzzeichen. Meintest du `#{tag}`?',
-    alreadyExists: 'Nicht ausgeführt: {path} gibt es schon. Ergänze sie mit `{example}`, oder wähle einen anderen Namen.',
+    alreadyExists:
+      'Nicht ausgeführt: {path} gibt es schon. Ergänze sie mit `{example}`, oder wähle einen anderen Namen.',
     tags: 'Tags und wie viele Notizen sie haben:',
     tagged: 'Notizen mit {tags}:',
     noneTagged: 'Keine Notiz hat {tags}.',
@@ -225,11 +255,19 @@ export const german: Language = {
     firstInFolder: 'Die ersten {n} Notizen in {folder}:',
     noneInFolder: 'In einem Ordner {folder} gibt es keine Notizen.',
     countAll: ['Es gibt keine Notizen.', 'Es gibt eine Notiz.', 'Es gibt {n} Notizen.'],
-    countInFolder: ['In {folder} gibt es keine Notizen.', 'In {folder} gibt es eine Notiz.', 'In {folder} gibt es {n} Notizen.'],
+    countInFolder: [
+      'In {folder} gibt es keine Notizen.',
+      'In {folder} gibt es eine Notiz.',
+      'In {folder} gibt es {n} Notizen.',
+    ],
     countTagged: ['Keine Notiz hat {tags}.', 'Eine Notiz hat {tags}.', '{n} Notizen haben {tags}.'],
     countAbout: ['Keine Notiz erwähnt {topic}.', 'Eine Notiz erwähnt {topic}:', '{n} Notizen erwähnen {topic}:'],
     atLeast: 'mindestens {n}',
-    backlinks: ['Keine andere Notiz verlinkt auf {note}.', 'Eine Notiz verlinkt auf {note}:', '{n} Notizen verlinken auf {note}:'],
+    backlinks: [
+      'Keine andere Notiz verlinkt auf {note}.',
+      'Eine Notiz verlinkt auf {note}:',
+      '{n} Notizen verlinken auf {note}:',
+    ],
     times: ['', '', '({n} Links)'],
     links: 'Links in {note}:',
     noLinks: '{note} enthält keine Links.',
@@ -239,8 +277,16 @@ export const german: Language = {
     quotesOf: 'Aus den Notizen, {when}:',
     notMentionedIn: 'Die Notizen ({when}) erwähnen {topic} nicht.',
     tasks: ['Es gibt keine offenen Aufgaben.', 'Eine offene Aufgabe:', '{n} offene Aufgaben:'],
-    tasksDue: ['Keine Aufgabe ist fällig ({when}).', 'Eine Aufgabe ist fällig ({when}):', '{n} Aufgaben sind fällig ({when}):'],
-    tasksIn: ['In {note} gibt es keine offenen Aufgaben.', 'Eine offene Aufgabe in {note}:', '{n} offene Aufgaben in {note}:'],
+    tasksDue: [
+      'Keine Aufgabe ist fällig ({when}).',
+      'Eine Aufgabe ist fällig ({when}):',
+      '{n} Aufgaben sind fällig ({when}):',
+    ],
+    tasksIn: [
+      'In {note} gibt es keine offenen Aufgaben.',
+      'Eine offene Aufgabe in {note}:',
+      '{n} offene Aufgaben in {note}:',
+    ],
     moreTasks: '… und {n} weitere',
     due: 'fällig {date}',
     whichTask: 'Mehrere offene Aufgaben passen. Nenne mehr Wörter:',

@@ -55,7 +55,7 @@ export interface Sentences {
   fromNotes: string
   nothingAbout: string
   nothingAboutBut: string
-  notTogether: string
+  mayNotAnswer: string
   tryOtherWords: string
   propertyLabel: string
   or: string

@@ -9,16 +9,7 @@ import { portuguese } from './portuguese.js'
 import { spanish } from './spanish.js'
 
 /** The languages of requests and answers. A new one is a file and a line here. */
-export const languages: readonly Language[] = [
-  english,
-  german,
-  french,
-  spanish,
-  italian,
-  portuguese,
-  chinese,
-  japanese,
-]
+export const languages: readonly Language[] = [english, german, french, spanish, italian, portuguese, chinese, japanese]
 
 export { english }
 
@@ -57,9 +48,14 @@ export function englishTime(words: string, { times, months }: Language): string 
   if (/^\d{4}-\d\d(?:-\d\d)?$/.test(text)) return text
   for (const [pattern, inEnglish] of times) {
     const match = new RegExp(`^(?:${pattern})$`, 'iu').exec(text)
-    if (match !== null) return inEnglish.replace(/\$(\d)/g, (_, group: string) => (match[Number(group)] ?? '').padStart(2, '0'))
+    // A month of a year needs two digits.
+    const digits = inEnglish === '$1-$2' ? 2 : 1
+    if (match !== null)
+      return inEnglish.replace(/\$(\d)/g, (_, group: string) => (match[Number(group)] ?? '').padStart(digits, '0'))
   }
-  const [month = '', year] = text.replace(/^(?:im |in |en |em |de |di |a |ad |nel |du |mois d[e'] ?)+/, '').split(/\s+(?:de |del |di )?/)
+  const [month = '', year] = text
+    .replace(/^(?:im |in |en |em |de |di |a |ad |nel |du |mois d[e'] ?)+/, '')
+    .split(/\s+(?:de |del |di )?/)
   const at = months.split(' ').indexOf(month)
   if (at === -1 || months === '') return undefined
   return `${englishMonths[at]}${year !== undefined && /^\d{4}$/.test(year) ? ` ${year}` : ''}`

@@ -5,15 +5,17 @@ const notes = '(todas )?(las |mis |nuestras )?(notas|páginas|archivos)'
 const the = '((la|mi|esta|nuestra) (nota|página) |el archivo |nota )?'
 const howMany = 'cuántas (notas|páginas)'
 const tasks = '(tareas|pendientes)( (abiertas|pendientes|sin hacer|por hacer|sin terminar))?'
-const journal = '(mi |el |la )?(nota (diaria|del día)|diario|nota (de )?(?<date>hoy|ayer|mañana)|nota del (?<date2>\\d{4}-\\d\\d-\\d\\d))( de hoy)?'
+const journal =
+  '(mi |el |la )?(nota (diaria|del día)|diario|nota (de )?(?<date>hoy|ayer|mañana)|nota del (?<date2>\\d{4}-\\d\\d-\\d\\d))( de hoy)?'
 const aTask = '(una |la )?(nueva )?tarea:? '
-const newNote = '(crea|crear|escribe|haz|añade)(me)? (una |la )?(nueva )?(nota|página) (llamada |titulada |con el título )?'
+const newNote =
+  '(crea|crear|escribe|haz|añade)(me)? (una |la )?(nueva )?(nota|página) (llamada |titulada |con el título )?'
 
 export const spanish: Language = {
   code: 'es',
   words: `a al como con cuál cuáles cuándo cuánto cuánta cuántas cuántos de del dónde el ella en es esta este está están eso he hay ha
     la las lo los me mi mis muy no nos nuestro o para pero por porque que qué quién se si sin sobre son soy su sus también tengo tiene
-    tu un una unas unos y yo`,
+    tu un una unas unos y yo llamada titulada`,
   noteWords: 'nota notas página páginas documento apuntes bóveda',
   frame: `nota notas página páginas documento dice dicen dije digo escribí escrito escribe escrita apunté anoté menciona mencionan
     describe explica explicar encuentra encontrar busca muestra recuerda aprendí necesito quiero saber hacer hago hace funciona
@@ -25,15 +27,28 @@ export const spanish: Language = {
     '(?:renombra|renombrar|mueve|mover|borra|borrar|elimina|eliminar|fusiona|ordena|archiva|reemplaza|copia|exporta|importa) (?:todas?|todos|cada|las|los|mis|estas|#|\\[\\[|["«“])',
   forms: {
     undo: ['(deshaz|deshacer)( (eso|esto|todo|(el |la )?(último |última )?(cambio|modificación)))?', 'deshazlo'],
-    help: ['(hola|buenos días|buenas tardes|buenas noches|buenas)( notewright)?', 'ayuda', 'ayúdame', 'qué (puedes|puedo|sabes) hacer( aquí)?', 'quién eres', 'cómo funciona( esto)?'],
+    help: [
+      '(hola|buenos días|buenas tardes|buenas noches|buenas)( notewright)?',
+      'ayuda',
+      'ayúdame',
+      'qué (puedes|puedo|sabes) hacer( aquí)?',
+      'quién eres',
+      'cómo funciona( esto)?',
+    ],
     thanks: ['(muchas )?gracias', '(perfecto|genial|estupendo|muy bien|adiós|vale)'],
     search: [
       '(busca|buscar|búscame)( en (mis |las )?notas)?:? {query}',
       '(encuentra|encontrar)( (todas )?(las |mis )?(notas|páginas) (sobre|de|acerca de))? {query}',
       '(notas|páginas) (sobre|acerca de) {query}',
     ],
-    listTags: [`${show}(todas )?(las |mis |los )?(etiquetas|tags)`, '(qué |cuáles son (las |mis )?)(etiquetas|tags)( (hay|tengo|existen|uso))?'],
-    randomNote: [`${show}una nota (al azar|aleatoria)( con (la )?etiqueta {tags})?`, `${show}una nota (al azar|aleatoria) (de|en) (la carpeta )?{folder}`],
+    listTags: [
+      `${show}(todas )?(las |mis |los )?(etiquetas|tags)`,
+      '(qué |cuáles son (las |mis )?)(etiquetas|tags)( (hay|tengo|existen|uso))?',
+    ],
+    randomNote: [
+      `${show}una nota (al azar|aleatoria)( con (la )?etiqueta {tags})?`,
+      `${show}una nota (al azar|aleatoria) (de|en) (la carpeta )?{folder}`,
+    ],
     taggedNotes: [
       `${show}${notes} (con|que tienen) (la |las |el )?(etiquetas?|tags?) {tags}`,
       `${show}${notes} (con |etiquetadas (con |como )?)?(?=#){tags}`,
@@ -45,7 +60,10 @@ export const spanish: Language = {
       `(muestra|muéstrame|lista|dame) ${notes} (en|de) {folder}`,
       'qué (notas )?hay en (la carpeta )?{folder}',
     ],
-    countTagged: [`${howMany} (tienen|hay con|tengo con|con|llevan) (la |el )?(etiqueta |tag )?(?=#){tags}`, `${howMany} (tienen|hay con|tengo con|con|llevan) (la |el )?(etiqueta|tag) {tags}`],
+    countTagged: [
+      `${howMany} (tienen|hay con|tengo con|con|llevan) (la |el )?(etiqueta |tag )?(?=#){tags}`,
+      `${howMany} (tienen|hay con|tengo con|con|llevan) (la |el )?(etiqueta|tag) {tags}`,
+    ],
     countAll: [`${howMany} (tengo|hay|tenemos|existen)( en total| en la bóveda)?`, '(número|total|cantidad) de notas'],
     countInFolder: [`${howMany} (hay |tengo |están )?en (la carpeta )?{folder}`],
     countAbout: [`${howMany} (hay |tengo )?(sobre|acerca de|hablan de|mencionan|contienen) {topic}`],
@@ -53,7 +71,10 @@ export const spanish: Language = {
       `(qué|quién|qué (notas|páginas)) (enlazan?|apuntan?|llevan?|vinculan?) (a|con|hacia) ${the}{note}`,
       `${show}(los |todos los )?(retroenlaces|backlinks|enlaces entrantes) (de|a|para) ${the}{note}`,
     ],
-    forwardLinks: [`(a qué|a dónde|adónde) (enlaza|apunta|lleva) ${the}{note}`, `${show}(los |todos los )?enlaces( salientes)? (de|en) ${the}{note}`],
+    forwardLinks: [
+      `(a qué|a dónde|adónde) (enlaza|apunta|lleva) ${the}{note}`,
+      `${show}(los |todos los )?enlaces( salientes)? (de|en) ${the}{note}`,
+    ],
     tasksDue: [
       `${show}(todas )?(las |mis )?${tasks} (para|de|que vencen) {time}`,
       '(qué|qué tareas) (vencen?|hay|tengo) (para )?{time}',
@@ -67,10 +88,19 @@ export const spanish: Language = {
       'qué (tengo|me queda|queda|falta)( que| por)? hacer',
       'cuántas tareas( abiertas| pendientes)? (tengo|hay|quedan)( pendientes)?',
     ],
-    tickTask: ['(marca|marcar) (la )?(tarea )?{task} como (hecha|completada|terminada|hecho)', '(completa|completar|termina|tacha) (la )?tarea {task}'],
-    readNote: [`(abre|abrir) ${the}{note}`, `(lee|leer|léeme) (?=(la|mi|esta) (nota|página) |\\[\\[|["«“])${the}{note}`],
+    tickTask: [
+      '(marca|marcar) (la )?(tarea )?{task} como (hecha|completada|terminada|hecho)',
+      '(completa|completar|termina|tacha) (la )?tarea {task}',
+    ],
+    readNote: [
+      `(abre|abrir) ${the}{note}`,
+      `(lee|leer|léeme) (?=(la|mi|esta) (nota|página) |\\[\\[|["«“])${the}{note}`,
+    ],
     showNote: [`(muestra|muéstrame|enseña|enséñame) (?=(la|mi|esta) (nota|página) |\\[\\[|["«“])${the}{note}`],
-    recentNotes: [`${show}(las |mis )?((últimas|recientes) notas|notas (recientes|modificadas recientemente|más recientes))`, 'qué (ha cambiado|hay de nuevo|cambió)( recientemente| últimamente)?'],
+    recentNotes: [
+      `${show}(las |mis )?((últimas|recientes) notas|notas (recientes|modificadas recientemente|más recientes))`,
+      'qué (ha cambiado|hay de nuevo|cambió)( recientemente| últimamente)?',
+    ],
     notesOfTime: [
       'qué (escribí|he escrito|anoté|he anotado|hice|cambié|he cambiado) {time}',
       'qué (escribí|he escrito|anoté|he anotado) {time} sobre {topic}',
@@ -90,7 +120,10 @@ export const spanish: Language = {
       `${newNote}{note}`,
       'nueva nota:? {note}',
     ],
-    addToDaily: [`(añade|agrega|apunta|escribe|anota) ${aTask}{task} (a|en|al) ${journal}`, `(añade|agrega|apunta|escribe|anota) {content} (a|en|al) ${journal}`],
+    addToDaily: [
+      `(añade|agrega|apunta|escribe|anota) ${aTask}{task} (a|en|al) ${journal}`,
+      `(añade|agrega|apunta|escribe|anota) {content} (a|en|al) ${journal}`,
+    ],
     addToNote: [
       `(añade|agrega) ${aTask}{task} (a|en) ${the}{note}`,
       `(añade|agrega) {content} (a|en|al final de) ${the}{note} bajo (el título |la sección )?{heading}`,
@@ -100,9 +133,19 @@ export const spanish: Language = {
     moveNote: [`(mueve|mover) ${the}{note} a la carpeta {folder}`, `(mueve|mover) ${the}{note} a {target}`],
     deletePart: ['(borra|elimina|quita) {note} (de|en|del) {place}'],
     deleteNote: [`(borra|borrar|elimina|eliminar) ${the}{note}`],
-    tagNote: [`(etiqueta|etiquetar) ${the}{note} (con|como) (la etiqueta |las etiquetas )?{tags}`, `(añade|agrega|pon) (la etiqueta|las etiquetas|el tag) {tags} a ${the}{note}`, `(añade|agrega|pon) (?=#){tags} a ${the}{note}`],
-    untagNote: [`(quita|elimina|borra) (la etiqueta|las etiquetas|el tag) {tags} (de|a) ${the}{note}`, `(quita|elimina|borra) (?=#){tags} (de|a) ${the}{note}`],
-    setProperty: [`(pon|cambia|establece) (la propiedad |el |la )?{property} de ${the}{note} (a|en|como) {value}`, `(quita|elimina|borra) la propiedad {property} de ${the}{note}`],
+    tagNote: [
+      `(etiqueta|etiquetar) ${the}{note} (con|como) (la etiqueta |las etiquetas )?{tags}`,
+      `(añade|agrega|pon) (la etiqueta|las etiquetas|el tag) {tags} a ${the}{note}`,
+      `(añade|agrega|pon) (?=#){tags} a ${the}{note}`,
+    ],
+    untagNote: [
+      `(quita|elimina|borra) (la etiqueta|las etiquetas|el tag) {tags} (de|a) ${the}{note}`,
+      `(quita|elimina|borra) (?=#){tags} (de|a) ${the}{note}`,
+    ],
+    setProperty: [
+      `(pon|cambia|establece) (la propiedad |el |la )?{property} de ${the}{note} (a|en|como) {value}`,
+      `(quita|elimina|borra) la propiedad {property} de ${the}{note}`,
+    ],
   },
   times: [
     ['hoy', 'today'],
@@ -144,31 +187,37 @@ export const spanish: Language = {
     chatOnly:
       '{noModel}. Sin modelo puedo buscar en tus notas, citarlas y atender peticiones sencillas, pero este chat no tiene herramientas. {setUp}',
     help: '{noModel}: busco en tus notas, las cito y atiendo peticiones sencillas. Haz una pregunta o, por ejemplo:',
-    helpEnd: 'Pregunto antes de cambiar nada, y puedes deshacerlo con {undo}. Un modelo de lenguaje puede hacer más. {setUp}',
+    helpEnd:
+      'Pregunto antes de cambiar nada, y puedes deshacerlo con {undo}. Un modelo de lenguaje puede hacer más. {setUp}',
     notUnderstood: 'Sin modelo de lenguaje no entiendo esta petición. Estas sí funcionan, por ejemplo:',
-    needsModel: 'Para escribir un texto nuevo hace falta un modelo de lenguaje, y no hay ninguno configurado. {setUp} Puedo guardar tus propias palabras: `crea una nota "Nombre" con …`.',
+    needsModel:
+      'Para escribir un texto nuevo hace falta un modelo de lenguaje, y no hay ninguno configurado. {setUp} Puedo guardar tus propias palabras: `crea una nota "Nombre" con …`.',
     promptNeedsModel: 'El prompt /{name} contiene instrucciones que necesitan un modelo de lenguaje. {setUp}',
     worksWithout: 'Sin modelo puedo buscar una pregunta en tus notas o atender estas peticiones:',
     welcome: 'De nada.',
     fromNotes: 'En tus notas:',
     nothingAbout: 'No he encontrado nada sobre {topic} en tus notas.',
     nothingAboutBut: 'No he encontrado nada sobre {topic} en tus notas. Estos pasajes mencionan {covered}:',
-    notTogether: 'Ningún pasaje menciona todo esto junto. Los más cercanos:',
+    mayNotAnswer: 'Estos pasajes mencionan tus palabras, pero quizá no respondan a la pregunta:',
     tryOtherWords: 'Prueba con menos palabras o con otras.',
     propertyLabel: 'Propiedad',
     or: '{a} o {b}',
     undoHint: 'Para deshacerlo: {undo}.',
-    nothingToUndo: 'No he cambiado nada en este chat. Los cambios anteriores se deshacen con {undo}; {history} los muestra todos.',
+    nothingToUndo:
+      'No he cambiado nada en este chat. Los cambios anteriores se deshacen con {undo}; {history} los muestra todos.',
     notDone: 'No se ha hecho.',
     deniedByUser: 'Lo has rechazado.',
     noSuchNote: 'No existe la nota {note}.',
     didYouMean: '¿Querías decir una de estas?',
     whichNote: 'No sé a qué nota te refieres. Nómbrala, por ejemplo: `{example}`.',
-    oneAtATime: 'Parecen varias peticiones. Sin modelo de lenguaje solo puedo atender una a la vez. Envíalas una por una.',
+    oneAtATime:
+      'Parecen varias peticiones. Sin modelo de lenguaje solo puedo atender una a la vez. Envíalas una por una.',
     quoteNames: 'No distingo los dos nombres en {text}. Ponlos entre comillas: `{example}`.',
-    needsAgentMode: 'No se ha hecho: hacen falta dos pasos y este modo solo permite uno. Pídelo de nuevo en modo agente ({mode}).',
+    needsAgentMode:
+      'No se ha hecho: hacen falta dos pasos y este modo solo permite uno. Pídelo de nuevo en modo agente ({mode}).',
     needsTool: 'No se ha hecho: hace falta la herramienta `{tool}`, que está desactivada. Para activarla: {place}.',
-    noToolsInMode: 'No se ha hecho: este modo no puede usar la herramienta necesaria. Pídelo de nuevo en modo agente ({mode}).',
+    noToolsInMode:
+      'No se ha hecho: este modo no puede usar la herramienta necesaria. Pídelo de nuevo en modo agente ({mode}).',
     onlyWholeNotes: 'Solo puedo borrar notas enteras. Si es el nombre de una nota, ponlo entre comillas: `{example}`.',
     tagIsOneWord: 'Una etiqueta es una sola palabra, sin espacios ni puntuación. ¿Querías decir `#{tag}`?',
     alreadyExists: 'No se ha hecho: {path} ya existe. Añade texto con `{example}` o elige otro nombre.',
@@ -194,7 +243,11 @@ export const spanish: Language = {
     notMentionedIn: 'Las notas ({when}) no mencionan {topic}.',
     tasks: ['No hay tareas pendientes.', 'Una tarea pendiente:', '{n} tareas pendientes:'],
     tasksDue: ['No vence ninguna tarea ({when}).', 'Vence una tarea ({when}):', 'Vencen {n} tareas ({when}):'],
-    tasksIn: ['No hay tareas pendientes en {note}.', 'Una tarea pendiente en {note}:', '{n} tareas pendientes en {note}:'],
+    tasksIn: [
+      'No hay tareas pendientes en {note}.',
+      'Una tarea pendiente en {note}:',
+      '{n} tareas pendientes en {note}:',
+    ],
     moreTasks: '… y {n} más',
     due: 'vence el {date}',
     whichTask: 'Coinciden varias tareas pendientes. Da más palabras:',

@@ -1,7 +1,7 @@
+import { offlineHelp } from '../guidance.js'
 import type { Language } from '../languages/language.js'
 import { selectPassages } from '../passages.js'
 import type { CallResult } from '../prompt.js'
-import { offlineHelp } from '../guidance.js'
 import {
   type Call,
   failureText,

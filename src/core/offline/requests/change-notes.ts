@@ -1,15 +1,7 @@
 import type { AnswerGuidance } from '../guidance.js'
-import { englishTime } from '../languages/languages.js'
 import type { Language } from '../languages/language.js'
-import {
-  isMarked,
-  namedNote,
-  notePathFor,
-  type PhraseGroups,
-  quotedForUser,
-  tagsIn,
-  unquoted,
-} from '../phrases.js'
+import { englishTime } from '../languages/languages.js'
+import { isMarked, namedNote, notePathFor, type PhraseGroups, quotedForUser, tagsIn, unquoted } from '../phrases.js'
 import type { CallResult } from '../prompt.js'
 import {
   askOneAtATime,
@@ -104,7 +96,10 @@ function createAt(path: string, content: string): OfflineTask {
     },
     answer(results, guidance) {
       const written = lastResult(results, 'write_note')
-      if (written !== undefined) return written.isError ? notDoneText(written, guidance) : doneText(written, guidance, guidance.say('created', { note: citationLink(path) }))
+      if (written !== undefined)
+        return written.isError
+          ? notDoneText(written, guidance)
+          : doneText(written, guidance, guidance.say('created', { note: citationLink(path) }))
       const found = lastResult(results, 'get_note_metadata')
       if (found === undefined || isFree(found, path)) return needsAgentModeText(guidance)
       if (found.isError) return notDoneText(found, guidance)
@@ -231,7 +226,10 @@ function renameInFolder(name: string, target: string, language: Language): Offli
     },
     answer(results, guidance) {
       const renamed = lastResult(results, 'rename_note')
-      if (renamed !== undefined) return renamed.isError ? notDoneText(renamed, guidance) : changeText('renamed', target, language)(renamed, guidance)
+      if (renamed !== undefined)
+        return renamed.isError
+          ? notDoneText(renamed, guidance)
+          : changeText('renamed', target, language)(renamed, guidance)
       const found = lastResult(results, 'get_note_metadata')
       return found?.isError ? failureText(found, name, results, guidance, true) : needsAgentModeText(guidance)
     },
@@ -301,7 +299,7 @@ export const setProperty = requestKind(
 
 /** "tick buy pots", "mark buy pots as done". Only a task that is meant without doubt is ticked. */
 export const tickTask = requestKind('tickTask', ({ task = '' }, { language }): OfflineTask | undefined => {
-  const wanted = unquoted(task.trim().replace(/[\s.。!！]+$/u, ''))
+  const wanted = unquoted(task.trim().replace(/[\s.。!！]+$|^[「『]|[」』]$/gu, ''))
   if (wanted === '' || wanted.length > 200 || wanted.includes('\n')) return undefined
   const matching = (results: readonly CallResult[]) => {
     const listed = lastResult(results, 'list_tasks')

@@ -1,5 +1,5 @@
-import { isMarked, namedNote, phrases, tagsIn, unquoted } from '../phrases.js'
 import type { AnswerGuidance } from '../guidance.js'
+import { isMarked, namedNote, phrases, tagsIn, unquoted } from '../phrases.js'
 import type { CallResult } from '../prompt.js'
 import {
   askWhichNote,
@@ -180,19 +180,17 @@ function noteText({ text }: CallResult): string {
 }
 
 /** "what time is it". */
-const isAskingTime = phrases(
-  [
-    '(what|which) time is it( (right )?now)?( in {zone})?',
-    "what('s| is) the (current )?time( (right )?now)?( in {zone})?",
-    '(the )?current time( in {zone})?',
-    '(what|which) (day|date) is (it|today)( today)?',
-    "what('s| is) (the date|the day|today's date|the date today)( today)?",
-    "today's date",
-  ],
-)
+const isAskingTime = phrases([
+  '(what|which) time is it( (right )?now)?( in {zone})?',
+  "what('s| is) the (current )?time( (right )?now)?( in {zone})?",
+  '(the )?current time( in {zone})?',
+  '(what|which) (day|date) is (it|today)( today)?',
+  "what('s| is) (the date|the day|today's date|the date today)( today)?",
+  "today's date",
+])
 
 export const askTime: RequestKind = ({ text }) => {
-  const match = isAskingTime(text)
+  const [match] = isAskingTime(text)
   if (match === undefined) return undefined
   const input = match.zone === undefined ? {} : { timezone: match.zone.trim() }
   return lookUp('get_current_time', input, (found) => found.split('\n')[0] ?? '')

@@ -1,7 +1,7 @@
+import type { AnswerGuidance } from '../guidance.js'
 import { englishTime } from '../languages/languages.js'
 import { selectPassages } from '../passages.js'
 import type { CallResult } from '../prompt.js'
-import type { AnswerGuidance } from '../guidance.js'
 import {
   type Call,
   lastResult,
@@ -70,7 +70,8 @@ function notesIn(
       if (found === undefined) return range?.text ?? guidance.closing
       if (found.isError) return found.text
       const when = shownTime(range?.text, words, language.code) ?? expression
-      if (topic === '') return noteList(guidance.say('notesOf', { when }), guidance.say('noNotesOf', { when }), found.text)
+      if (topic === '')
+        return noteList(guidance.say('notesOf', { when }), guidance.say('noNotesOf', { when }), found.text)
       return topicText({ topic, when, found, guidance })
     },
   }
