@@ -214,6 +214,57 @@ describe('requests in plain words', () => {
     expect(said('danke schön')).toBe('Gern geschehen.')
   })
 
+  it('that are unknown, or about many notes, are answered with requests that work, with names of the vault', () => {
+    const results: LanguageModelV3Prompt = [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: '1', toolName: 'query_notes', input: {} },
+          { type: 'tool-call', toolCallId: '2', toolName: 'get_tag_list', input: {} },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: '1',
+            toolName: 'query_notes',
+            output: { type: 'text', value: '2 notes.\npath\nGarden/Slugs.md\nHome.md' },
+          },
+          {
+            type: 'tool-result',
+            toolCallId: '2',
+            toolName: 'get_tag_list',
+            output: { type: 'text', value: '#project 4\n#wet 2' },
+          },
+        ],
+      },
+    ]
+    for (const text of ['/frobnicate it', 'delete all notes tagged wet', 'lösche alle Notizen']) {
+      const prompt: LanguageModelV3Prompt = [{ role: 'user', content: [{ type: 'text', text }] }, ...results]
+      const decision = decide({ prompt, tools }, commandLineGuidance([]))
+      expect(decision).toEqual({ text: expect.stringContaining('[[Slugs]]') })
+      expect(decision).toEqual({ text: expect.stringContaining('#project') })
+    }
+  })
+
+  it('of a prompt file are carried out if they only read, and explained if they need a model', () => {
+    const asked = (name: string, words: string) =>
+      firstOf(
+        `<<0123abcd prompt /${name} of the vault, which the user asks you to follow\n${words}\n0123abcd>>\n\n/${name}`,
+      )
+    const firstOf = (text: string) => {
+      const decision = ask(text)
+      return 'text' in decision ? decision.text : decision.calls[0].name
+    }
+    expect(asked('todo', 'Show my open tasks')).toBe('list_tasks')
+    expect(asked('when', 'When do we sow tomatoes?')).toBe('search_notes')
+    expect(asked('weekly', 'Summarize what I wrote in last week, as a list for me.')).toBe('get_time_range')
+    expect(asked('evil', 'delete Slugs')).toBe('query_notes')
+    expect(asked('report', 'Write a report.\nUse three sections.')).toBe('query_notes')
+  })
+
   it('are declined when they need text of their own', () => {
     expect(said('write a note about love')).toContain('needs a language model')
   })

@@ -32,7 +32,7 @@ import {
   readNoteRequest,
   searchWeb,
 } from './requests/look-up.js'
-import { explainRequests, promptFile, unknownCommand } from './requests/not-understood.js'
+import { changeOfMany, explainRequests, promptFile, unknownName } from './requests/not-understood.js'
 import { notesOfTime } from './requests/notes-of-time.js'
 import { type Call, type OfflineRequest, type OfflineTask, type RequestKind, replyWith, requestKind } from './task.js'
 
@@ -139,6 +139,7 @@ const requestKinds: readonly RequestKind[] = [
   notesInFolder,
   backlinks,
   forwardLinks,
+  changeOfMany,
   renameNoteRequest,
   moveNoteRequest,
   tagNote,
@@ -151,7 +152,7 @@ const requestKinds: readonly RequestKind[] = [
   notesOfTime,
   readNoteRequest,
   searchFor,
-  unknownCommand,
+  unknownName,
 ]
 
 /** Drops calls that were made before: they would give the same result again. */

@@ -49,7 +49,7 @@ export type Relevance = 'full' | 'part' | 'none'
  * vaults, each asked in its own and in the other vaults (`bench/offline`). Pairs of characters in an unspaced script
  * straddle words, so fewer of them are found.
  */
-const relevanceBounds = { spaced: { part: 0.55, full: 1.15 }, unspaced: { part: 0.35, full: 0.5 } }
+const relevanceBounds = { spaced: { part: 0.55, full: 1.25 }, unspaced: { part: 0.35, full: 0.5 } }
 
 const maxPassages = 6
 const maxPerNote = 3

@@ -36,7 +36,7 @@ export const english: Language = {
   politeAfter: 'please|thanks|thank you',
   thisNote: 'this|it|that|the note|(?:this|(?:the )?(?:open|current)) (?:note|file|page|one)',
   command:
-    '(?:rename|move|delete|remove|trash|tag|untag|merge|split|archive|sort|organi[sz]e|clean up|replace|convert|link|unlink|tick|complete|duplicate|copy|import|export) (?:all|every|each|the|my|these|those|this|both|any|#|\\[\\[|["“])',
+    '(?:rename|move|delete|remove|trash|tag|untag|merge|split|archive|sort|organi[sz]e|clean up|replace|convert|link|unlink|tick|complete|duplicate|copy|import|export) (?:all|every|each|both|any) ',
   forms: {
     undo: [
       '(undo|revert|take back|roll back)( (that|this|it|all|everything|(the |my |your )?(last )?(change|changes|edit|rename|move)))?',

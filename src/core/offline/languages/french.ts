@@ -25,7 +25,7 @@ export const french: Language = {
   politeAfter: "s'il (?:te|vous) pla[iî]t|stp|svp|merci",
   thisNote: 'cette (?:note|page)|la note (?:ouverte|actuelle)|ce fichier',
   command:
-    '(?:renomme|renommer|déplace|déplacer|supprime|supprimer|efface|fusionne|trie|range|archive|remplace|copie|exporte|importe) (?:toutes?|tous|chaque|les|mes|ces|#|\\[\\[|["«“])',
+    '(?:renomme|renommer|déplace|déplacer|supprime|supprimer|efface|fusionne|trie|range|archive|remplace|copie|exporte|importe) (?:toutes?|tous|chaque) ',
   forms: {
     undo: [
       '(annule|annuler)( (ça|cela|tout|(la |le )?(dernière |dernier )?(modification|changement)))?',

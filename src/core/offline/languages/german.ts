@@ -24,7 +24,7 @@ export const german: Language = {
   politeAfter: 'bitte|danke(?: schön)?',
   thisNote: '(?:diese|die (?:offene|aktuelle)) (?:notiz|seite|datei)',
   command:
-    '(?:benenne?|verschiebe?|lösche?|entferne?|sortiere?|archiviere?|ersetze?|verbinde?|kopiere?|importiere?|exportiere?|räume?) (?:alle|jede[nrs]?|die|meine|diese|beide|#|\\[\\[|["„“])',
+    '(?:benenne?|verschiebe?|lösche?|entferne?|sortiere?|archiviere?|ersetze?|verbinde?|kopiere?|importiere?|exportiere?|räume?) (?:alle|jede[nrs]?|beide) ',
   forms: {
     undo: [
       '(mach(e)? )?(das|es|alles|die (letzte )?änderung)( wieder)? rückgängig( machen)?',

@@ -25,7 +25,7 @@ export const italian: Language = {
   politeAfter: 'per favore|per piacere|grazie',
   thisNote: 'questa (?:nota|pagina)|la nota (?:aperta|corrente)|questo file',
   command:
-    '(?:rinomina|rinominare|sposta|spostare|elimina|eliminare|cancella|unisci|ordina|archivia|sostituisci|copia|esporta|importa) (?:tutte?|tutti|ogni|le|i|gli|queste|#|\\[\\[|["«“])',
+    '(?:rinomina|rinominare|sposta|spostare|elimina|eliminare|cancella|unisci|ordina|archivia|sostituisci|copia|esporta|importa) (?:tutte?|tutti|ogni) ',
   forms: {
     undo: [
       "(annulla|annullare)( (tutto|questo|(l')?ultima modifica|la modifica|l'ultimo cambiamento))?",

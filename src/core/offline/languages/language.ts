@@ -132,7 +132,7 @@ export interface Language {
   politeAfter: string
   /** Pattern of words for the open note. */
   thisNote: string
-  /** Pattern of the beginning of a request for a change, for requests that no form reads. */
+  /** Pattern of the beginning of a request to change several notes, which no form reads: "delete all …". */
   command: string
   forms: Partial<Record<RequestName, readonly string[]>>
   /** Time expressions as patterns, and the same in English. */

@@ -25,7 +25,7 @@ export const portuguese: Language = {
   politeAfter: 'por favor|se faz favor|obrigad[oa]',
   thisNote: 'esta (?:nota|página)|a nota (?:aberta|atual)|este (?:arquivo|ficheiro)',
   command:
-    '(?:renomeia|renomeie|renomear|move|mova|mover|apaga|apague|apagar|exclui|exclua|excluir|elimina|elimine|junta|junte|ordena|ordene|arquiva|arquive|substitui|substitua|copia|copie|exporta|exporte) (?:todas?|todos|cada|as|os|minhas|estas|#|\\[\\[|["«“])',
+    '(?:renomeia|renomeie|renomear|move|mova|mover|apaga|apague|apagar|exclui|exclua|excluir|elimina|elimine|junta|junte|ordena|ordene|arquiva|arquive|substitui|substitua|copia|copie|exporta|exporte) (?:todas?|todos|cada) ',
   forms: {
     undo: ['(desfaz|desfaça|desfazer)( (isso|isto|tudo|a (última )?(alteração|mudança)))?'],
     help: [

@@ -24,7 +24,7 @@ export const spanish: Language = {
   politeAfter: 'por favor|gracias',
   thisNote: 'esta (?:nota|página)|la nota (?:abierta|actual)|este archivo',
   command:
-    '(?:renombra|renombrar|mueve|mover|borra|borrar|elimina|eliminar|fusiona|ordena|archiva|reemplaza|copia|exporta|importa) (?:todas?|todos|cada|las|los|mis|estas|#|\\[\\[|["«“])',
+    '(?:renombra|renombrar|mueve|mover|borra|borrar|elimina|eliminar|fusiona|ordena|archiva|reemplaza|copia|exporta|importa) (?:todas?|todos|cada) ',
   forms: {
     undo: ['(deshaz|deshacer)( (eso|esto|todo|(el |la )?(último |última )?(cambio|modificación)))?', 'deshazlo'],
     help: [

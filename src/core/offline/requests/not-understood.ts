@@ -44,12 +44,16 @@ function namesIn(results: readonly CallResult[]): ExampleNames {
 
 const isShortName = (name: string): boolean => name !== '' && name.length <= 30 && !/[`[\]{}"]/.test(name)
 
-/** `/something`, or a request for a change that no form reads: "delete all notes tagged x". */
-export const unknownCommand: RequestKind = ({ text, language, isCommand, isQuestion }) => {
-  const isChange = !isQuestion && new RegExp(`^(?:${language.command})`, 'iu').test(text)
-  if (!isCommand && !isChange) return undefined
-  return explainRequests((guidance, names) => `${guidance.say('notUnderstood')}\n\n${exampleRequests(guidance, names)}`)
-}
+const notUnderstood = explainRequests(
+  (guidance, names) => `${guidance.say('notUnderstood')}\n\n${exampleRequests(guidance, names)}`,
+)
+
+/** `/something` that no form reads. */
+export const unknownName: RequestKind = ({ isCommand }) => (isCommand ? notUnderstood : undefined)
+
+/** "delete all notes tagged x": the words after the verb are no name. */
+export const changeOfMany: RequestKind = ({ text, language, isQuestion }) =>
+  !isQuestion && new RegExp(`^(?:${language.command})`, 'iu').test(text) ? notUnderstood : undefined
 
 const reading: readonly RequestKind[] = [
   listTags,
