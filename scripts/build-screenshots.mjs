@@ -26,9 +26,9 @@ try {
   await page.goto(url)
   await ask('What helps against late blight?')
   await page.locator('.nw-chip').first().click()
-  await page.locator('.nw-cited').waitFor()
+  await page.locator('.nw-note').waitFor()
   await picture('web-answer')
-  await page.locator('.page-side').getByLabel('Close').click()
+  await page.locator('.page-side > header').getByLabel('Close').click()
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.getByLabel('Your question').fill('tag "Country Loaf" with wheat')
   await page.keyboard.press('Enter')
@@ -36,7 +36,7 @@ try {
   await picture('web-approval')
   await page.emulateMedia({ colorScheme: 'light' })
   await page.locator('.page-sidebar').getByRole('button', { name: 'Settings' }).click()
-  await page.locator('.page-set-row').first().waitFor()
+  await page.locator('.page-section').waitFor()
   await picture('web-settings')
 
   async function ask(text) {

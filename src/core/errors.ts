@@ -64,3 +64,6 @@ export function failureData({ code, message, details: { hint, command, data } }:
 export function failureFromData({ code, text, hint, command, data }: FailureData): Failure {
   return new Failure(code, text, { ...(hint && { hint }), ...(command && { command }), ...(data && { data }) })
 }
+
+/** The result of a call that the user denied, as the model reads it. A reason may follow. */
+export const cancelledTexts = { call: 'User cancelled tool execution', overwrite: 'User cancelled overwrite' }

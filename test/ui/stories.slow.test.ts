@@ -130,7 +130,7 @@ describe('undo of a change that was edited since', () => {
     await expect.poll(() => places.count()).toBe(2)
     expect(await places.first().innerText()).toMatch(/line 4, was edited later[\s\S]*leeks and onions[\s\S]*peas/)
     const show = page.getByRole('button', { name: 'Show what that does' })
-    await places.first().getByLabel('Keep what was written since').check()
+    await places.first().getByLabel('Keep later edits').check()
     expect(await show.isDisabled()).toBe(true)
     await places.nth(1).getByLabel('Bring it back').check()
     expect(await axeViolations(page)).toEqual([])

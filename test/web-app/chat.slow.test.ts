@@ -58,7 +58,7 @@ describe('the chat', () => {
     await place.write('Garden/Beans.md', changed.replace('- leeks', '- leeks and onions'))
     await lastTurn().getByRole('button', { name: 'Undo' }).click()
     const edited = page.locator('.nw-settle-place')
-    await edited.getByLabel('Keep what was written since').check()
+    await edited.getByLabel('Keep later edits').check()
     expect(await page.locator('.nw-undo').innerText()).toContain("can't be undone as it is")
     expect(await edited.innerText()).toContain('leeks and onions')
     expect(await axeViolations(page)).toEqual([])

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openBrowser } from '../browser/open-browser.js'
 import { type Stage, stage } from '../e2e/cli-harness.js'
+import { loopback } from '../providers/loopback.js'
 import { axeViolations, overflow } from '../ui/story-page.js'
 import { backToChat, comeIn, servePage, showView } from './served-page.js'
 
@@ -71,6 +72,36 @@ describe('a first run without a vault', () => {
     await context.close()
     await served.stop()
     await empty.remove()
+  })
+
+  it('asks only the provider that is refreshed', async () => {
+    const asked = { OLLAMA_HOST: 0, LMSTUDIO_BASE_URL: 0 }
+    const names = ['OLLAMA_HOST', 'LMSTUDIO_BASE_URL'] as const
+    const servers = await Promise.all(
+      names.map((name) =>
+        loopback((response) => {
+          asked[name]++
+          response.writeHead(503).end()
+        }),
+      ),
+    )
+    const environment = {
+      ...place.environment,
+      ...Object.fromEntries(names.map((name, at) => [name, servers[at].url])),
+    }
+    const served = await servePage({ ...place, environment })
+    const { context, page } = await comeIn(browser, served)
+    const refresh = page.getByRole('button', { name: 'Refresh Ollama' })
+    await refresh.waitFor()
+    const before = { ...asked }
+    const answered = page.waitForResponse(/providers\/ollama\/test$/)
+    await refresh.click()
+    await answered
+    expect(asked.OLLAMA_HOST).toBeGreaterThan(before.OLLAMA_HOST)
+    expect(asked.LMSTUDIO_BASE_URL).toBe(before.LMSTUDIO_BASE_URL)
+    await context.close()
+    await served.stop()
+    for (const server of servers) await server.stop()
   })
 
   it('reads well on a phone, in the dark and with large text', async () => {

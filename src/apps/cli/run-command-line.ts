@@ -3,10 +3,17 @@ import { processEnvironment } from '../../hosts/node/state-folders.js'
 import { version } from '../../hosts/node/version.js'
 import { type CommandEntry, commands } from './commands/command-list.js'
 import { interrupted, reportFailure } from './program/failures.js'
-import { asksForCompleteHelp, examples, helpConfiguration, rareCommand, showCompleteHelp } from './program/help.js'
+import {
+  asksForCompleteHelp,
+  examples,
+  fitHelp,
+  helpConfiguration,
+  rareCommand,
+  showCompleteHelp,
+} from './program/help.js'
 import type { Run, SharedOptions, Start } from './program/invocation.js'
 import { withoutSubcommand } from './program/options.js'
-import { type Streams, type Terminal, type TerminalOptions, terminal } from './terminal/terminal.js'
+import { columnsOf, type Streams, type Terminal, type TerminalOptions, terminal } from './terminal/terminal.js'
 
 /** Runs one command line and answers its exit code. Never throws, never calls `process.exit` while work is under way. */
 export async function runCommandLine(words: string[]): Promise<number> {
@@ -94,7 +101,11 @@ export async function createProgram(start: Start, words?: readonly string[]): Pr
     .helpOption('-h, --help', 'show help; add --all for everything')
     .helpCommand('help [command]', 'show help for a command')
     .configureHelp(helpConfiguration)
-    .configureOutput({ writeErr: () => {}, outputError: () => {} })
+    .configureOutput({
+      writeOut: (text) => void process.stdout.write(fitHelp(text, columnsOf(process.stdout))),
+      writeErr: () => {},
+      outputError: () => {},
+    })
     .exitOverride()
     .showSuggestionAfterError()
     .addHelpText(

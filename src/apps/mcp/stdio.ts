@@ -68,7 +68,7 @@ function earlyHandshakeTransport(wire: Transport, answer: (wantedVersion: string
     set onclose(listener) {
       wire.onclose = listener
     },
-    // The wire is started already.
+    // The transport was started before.
     start: async () => {},
     async send(message, options) {
       if (answeredId !== undefined && !('method' in message) && message.id === answeredId) {

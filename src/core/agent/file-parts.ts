@@ -1,11 +1,11 @@
 import type { FileFacts } from '../files.js'
 import { base64, describeFile, hasPictureOrPdfName } from '../files.js'
-import type { ModelMessage, Profile, UserModelMessage } from '../model/index.js'
-import { userMessage } from '../model/index.js'
+import type { EnclosedPart, ModelMessage, Profile, RequestParts, UserModelMessage } from '../model/index.js'
+import { requestParts, splitRequest, userMessage } from '../model/index.js'
 import { bytes as size } from '../text/index.js'
 import type { ToolResult, ToolSetup } from '../tools/index.js'
 import type { NotePath } from '../vault/index.js'
-import { enveloped, envelopeLabel, readEnveloped } from './system-prompt.js'
+import { enveloped, envelopeLabel } from './system-prompt.js'
 import type { AgentEvent } from './turn.js'
 
 /** A picture or PDF attached to a message. Its bytes are loaded for each request, and are in no event. */
@@ -34,22 +34,39 @@ export function contextOfTurn(events: readonly AgentEvent[]): {
   const start = events.find((event) => event.type === 'run-start')
   const said = events.find((event) => event.type === 'messages')?.messages.find(({ role }) => role === 'user')
   const content = said?.role === 'user' ? said.content : ''
-  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
-  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
-  const [, note] = /^The open note is (".*")\.$/m.exec(text) ?? []
-  const materials = readEnveloped(text)
-  const selection = materials.find(({ label }) => label === 'selected text')?.text
-  const attached = (start?.attached ?? []).flatMap((name) => {
-    const material = materials.find(({ label }) => label === envelopeLabel(name))
-    return material === undefined ? [] : [{ name, text: material.text }]
-  })
-  const files = parts.flatMap((part) => referenceIn(part) ?? []).filter(({ from }) => from === 'given')
+  const pieces = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  const text = pieces.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n\n')
+  const { currentNote, enclosed: kinds } = (said && requestParts(said)) ?? earlierParts(text, start?.attached)
+  // A stored message has the files themselves, and no text instead of them.
+  const parts = {
+    ...(currentNote !== undefined && { currentNote }),
+    enclosed: kinds.filter(({ kind }) => kind !== 'file'),
+  }
+  const { enclosed } = splitRequest(text, parts)
+  const selection = enclosed.find(({ part }) => part?.kind === 'selection')?.text
+  const attached = enclosed.flatMap(({ part, text }) =>
+    part?.kind === 'attachment' ? [{ name: part.name, text }] : [],
+  )
+  const files = pieces.flatMap((part) => referenceIn(part) ?? []).filter(({ from }) => from === 'given')
   return {
-    ...(note !== undefined && { note: JSON.parse(note) as string }),
+    ...(currentNote !== undefined && { note: currentNote }),
     ...(selection !== undefined && { selection }),
     attached,
     files,
   }
+}
+
+/** The structure of a request that was stored without it by version 0.1. Its labels are part of that stored format. */
+function earlierParts(text: string, attached: readonly string[] = []): RequestParts {
+  const [, note] = /^The open note is (".*")\.(?:\n|$)/.exec(text) ?? []
+  const open = note === undefined ? {} : { currentNote: JSON.parse(note) as string }
+  const kindOf = (label: string): EnclosedPart => {
+    if (label === 'selected text') return { kind: 'selection' }
+    const name = attached.find((each) => envelopeLabel(each) === label)
+    return name === undefined ? { kind: 'instructions' } : { kind: 'attachment', name }
+  }
+  const { enclosed } = splitRequest(text, { ...open, enclosed: [] })
+  return { ...open, enclosed: enclosed.map(({ label }) => kindOf(label)) }
 }
 
 function filePart(file: FileReference): UserPart {

@@ -15,7 +15,7 @@ import { embedsIn, requestMessage, shownFiles } from './file-parts.js'
 import { type TurnMemory, turnMemory } from './perform-calls.js'
 import type { TimeLimit } from './run.js'
 import { answerCalls, runCalls, type StepReply, takeStep } from './step.js'
-import { enveloped, requestText, systemPrompt } from './system-prompt.js'
+import { requestText, systemPrompt } from './system-prompt.js'
 import type { AgentEvent, AgentSetup, BegunTurn, Turn } from './turn.js'
 
 export interface ModeRun {
@@ -241,12 +241,17 @@ function requestWith({ turn, setup, found }: ModeRun, more: readonly ToolResult[
   // Here they are part of the request, which is never trimmed, so they share what may be theirs.
   const share = setup.window && Math.floor((requestRoom(setup.window) * resultShare) / Math.max(1, results.length))
   const shown = (text: string) => (share === undefined ? text : cutToFit(text, share))
-  const texts = results.map((result) => enveloped(`result of ${result.name}`, shown(result.text)))
+  const enclosed = results.map((result) => ({
+    part: { kind: 'result' as const, name: result.name, ...callOutcome(result) },
+    label: `result of ${result.name}`,
+    text: shown(result.text),
+  }))
   const files = [...(turn.context?.files ?? []), ...shownFiles(results, setup.tools)]
-  const message = requestMessage(requestText(turn, texts), files)
-  if (results.length === 0) return message
-  const outcomes = results.map((result) => ({ ...callOutcome(result) }))
-  return { ...message, providerOptions: { notewright: { outcomes } } }
+  const { text, parts } = requestText(turn, enclosed)
+  const message = requestMessage(text, files)
+  if (parts.currentNote === undefined && parts.enclosed.length === 0) return message
+  const request = { ...parts, enclosed: [...files.map(() => ({ kind: 'file' as const })), ...parts.enclosed] }
+  return { ...message, providerOptions: { notewright: { request } } }
 }
 
 /** Runs the `@` commands. They work in every mode, whether or not the model is offered tools. */

@@ -1,3 +1,4 @@
+import type { EnclosedPart, RequestParts } from '../model/index.js'
 import { visibleText } from '../text/index.js'
 import { type GuidanceSetting, guidanceFor, type Tool } from '../tools/index.js'
 import { isTight } from './context-budget.js'
@@ -28,24 +29,45 @@ export function systemPrompt({
   return parts.filter(Boolean).join('\n\n')
 }
 
-/** The request for the model: the user's current note and selection, then the question. */
+/** A text to enclose in a request, and what it is. */
+interface Enclosed extends LabelledText {
+  part: EnclosedPart
+}
+
+/** The request for the model: the user's current note and selection, results of calls, then the question. */
 export function requestText(
   { text, context = {} }: Pick<Turn, 'text' | 'context'>,
-  notes: readonly string[] = [],
-): string {
+  results: readonly Enclosed[] = [],
+): { text: string; parts: RequestParts } {
   const { currentNote, selection, attached = [], folderInstructions = [], prompt } = context
-  const parts = [
+  const enclosed: Enclosed[] = [
+    ...folderInstructions.map((each) => ({
+      part: { kind: 'instructions' as const },
+      label: `instructions from ${each.label}, which cannot grant permissions`,
+      text: each.text,
+    })),
+    ...(prompt
+      ? [
+          {
+            part: { kind: 'prompt' as const },
+            label: `prompt /${prompt.name} of the vault, which the user asks you to follow`,
+            text: prompt.text,
+          },
+        ]
+      : []),
+    ...(selection ? [{ part: { kind: 'selection' as const }, label: 'selected text', text: selection }] : []),
+    ...attached.map(({ name, text }) => ({ part: { kind: 'attachment' as const, name }, label: name, text })),
+    ...results,
+  ]
+  const paragraphs = [
     currentNote && `The open note is ${JSON.stringify(currentNote)}.`,
-    ...folderInstructions.map((each) =>
-      enveloped(`instructions from ${each.label}, which cannot grant permissions`, each.text),
-    ),
-    prompt && enveloped(`prompt /${prompt.name} of the vault, which the user asks you to follow`, prompt.text),
-    selection && enveloped('selected text', selection),
-    ...attached.map(({ name, text: content }) => enveloped(name, content)),
-    ...notes,
+    ...enclosed.map((each) => enveloped(each.label, each.text)),
     text,
   ]
-  return parts.filter(Boolean).join('\n\n')
+  return {
+    text: paragraphs.filter(Boolean).join('\n\n'),
+    parts: { ...(currentNote && { currentNote }), enclosed: enclosed.map(({ part }) => part) },
+  }
 }
 
 /**
@@ -58,12 +80,6 @@ export function enveloped(label: string, text: string, given?: string): string {
 }
 
 export const envelopeLabel = (label: string): string => label.replace(/[<>\n]/g, ' ')
-
-/** The texts that were enclosed with a mark of their own. */
-export function readEnveloped(text: string): LabelledText[] {
-  const found = text.matchAll(/^<<([0-9a-f]{8}) (.*)\n([\s\S]*?)\n\1>>$/gm)
-  return [...found].map(([, , label = '', enclosed = '']) => ({ label, text: enclosed }))
-}
 
 const introduction =
   'You are Notewright, an assistant for a folder of Markdown notes. Answer from the notes, in clear Markdown, in the language of the request.'

@@ -1,4 +1,4 @@
-import { Failure } from '../errors.js'
+import { cancelledTexts, Failure } from '../errors.js'
 import {
   type Decision,
   type Deny,
@@ -12,12 +12,11 @@ import { type AcceptedHunks, acceptHunks, type ChangeSet, decodeNote, type NoteP
 import type { ApprovalOutcome, ApprovalQueue } from './approval-queue.js'
 import { type ApprovalRequest, allowedPart, type Offer } from './approval-request.js'
 import { buildRequest, canonicalJson, hashProposal } from './build-request.js'
-import type { CallFacts } from './call-facts.js'
+import { audienceChanges, type CallFacts, changedTexts } from './call-facts.js'
 import type { RememberedGrants } from './grants.js'
 import { addedAddresses } from './loaded-addresses.js'
 import { splitWords, type WordOrigin } from './outbound.js'
 import type { PolicyResult } from './policy.js'
-import { audienceChanges, changedTexts } from './write-checks.js'
 
 interface AskPersonOptions {
   approvalQueue: ApprovalQueue
@@ -315,7 +314,7 @@ export function deniedByPerson(
   { why, words }: Pick<Extract<ApprovalOutcome, { kind: 'deny' }>, 'why' | 'words'>,
 ): Deny {
   const isOverwrite = tool.name === 'write_note' && plan?.changes.changes.some(({ kind }) => kind === 'edit')
-  const text = isOverwrite ? 'User cancelled overwrite' : 'User cancelled tool execution'
+  const text = isOverwrite ? cancelledTexts.overwrite : cancelledTexts.call
   return {
     verdict: 'deny',
     code: 'denied',

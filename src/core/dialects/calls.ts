@@ -4,6 +4,7 @@ import { isRecord } from '../is-record.js'
 import { parseStructure, type TypingOptions, typeArguments } from './argument-types.js'
 import type { Block, DeclaredTool } from './dialect.js'
 import type { JsonObject, ParsedCall } from './events.js'
+import { faults } from './faults.js'
 import { type Literal, type LiteralSyntax, readLiteral, setMember, skipBroken } from './literals.js'
 import { type ParseGenerator, parseWhole, type TextSource } from './source.js'
 
@@ -181,6 +182,27 @@ export function* takeCloser({ source }: Pick<Block, 'source'>, closers: readonly
   }
 }
 
+/** Reads calls that each begin with `opener`, alone or one after the other in a section. */
+export function* readCallSection(
+  block: Block,
+  opener: string,
+  section: { hasOpened: boolean; closer: string },
+  readCall: (block: Block) => ParseGenerator<void>,
+): ParseGenerator<boolean> {
+  const { source } = block
+  if (section.hasOpened) {
+    yield* source.skipSpace()
+    if (!(yield* source.take(opener))) return false
+  }
+  block.commit()
+  do {
+    yield* readCall(block)
+    yield* source.skipSpace()
+  } while (yield* source.take(opener))
+  yield* takeCloser(block, [section.closer])
+  return true
+}
+
 /** The first of these texts that comes next, or whose beginning ends the reply. */
 export function* firstSeen(
   { source }: Pick<Block, 'source'>,
@@ -285,7 +307,7 @@ export function callBuilder({ events, find }: Pick<Block, 'events' | 'find'>): C
     call(args, text) {
       const object = argumentsObject(args)
       const unread = object === undefined ? (typeof args === 'string' ? args : JSON.stringify(args)) : undefined
-      if (unread !== undefined && tool) malformed('its arguments are not a JSON object', { argumentsText: unread })
+      if (unread !== undefined && tool) malformed(faults.notAnObject, { argumentsText: unread })
       else if (unread !== undefined) report({}, undefined, unread)
       else report(object ?? {}, typeof args === 'string' ? textOfObject(args) : isRecord(args) ? text : undefined)
     },

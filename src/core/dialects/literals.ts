@@ -1,5 +1,6 @@
 // Reads values as models write them: JSON and its slips, Python, and the two syntaxes of Gemma.
 
+import { faults } from './faults.js'
 import { isSpace, type ParseGenerator, type TextSource } from './source.js'
 
 /**
@@ -83,8 +84,8 @@ export function* readLiteral(source: TextSource, options: LiteralOptions): Parse
   for (;;) {
     let code = source.at < source.window.length ? source.window.charCodeAt(source.at) : -1
     if (code === -1 || isSpace(code)) code = yield* source.skipSpace()
-    if (code === -1) return failed('cut', 'the text ends in the middle of a value', phase === 'after' || canClose)
-    if (source.offset - start > limit) return failed('broken', `it is longer than ${limit} characters`)
+    if (code === -1) return failed('cut', faults.cutValue, phase === 'after' || canClose)
+    if (source.offset - start > limit) return failed('broken', faults.tooLong(limit))
     const character = source.window.charAt(source.at)
     const top = stack[stack.length - 1]
 
@@ -133,7 +134,7 @@ export function* readLiteral(source: TextSource, options: LiteralOptions): Parse
     quote = undefined
     if (stack.length === memberDepth) memberFrom = source.offset
     if (character === '{' || character === '[' || (character === '(' && syntax === 'python')) {
-      if (stack.length === depthLimit) return failed('broken', `it is nested more than ${depthLimit} deep`)
+      if (stack.length === depthLimit) return failed('broken', faults.tooDeep(depthLimit))
       const value = character === '{' ? {} : []
       if (stack.length === 0 && character === '[') memberDepth = 2
       put(value)
@@ -153,7 +154,7 @@ export function* readLiteral(source: TextSource, options: LiteralOptions): Parse
       quote = character
     } else {
       const word = yield* readWord(source)
-      if (word.isCut) return failed('cut', 'the text ends in the middle of a value')
+      if (word.isCut) return failed('cut', faults.cutValue)
       const value = parseWord(word.text, syntax)
       if (value === undefined) return failed('broken', `${quoteWord(word.text, character)} is not a value`)
       put(value.value)
@@ -302,7 +303,7 @@ export function* readQuoted(
     } else source.at++
   }
   source.release()
-  return { problem: 'cut', message: 'the text ends inside a string' }
+  return { problem: 'cut', message: faults.cutString }
 }
 
 /** Reads up to a closing text and keeps everything before it unchanged. */
@@ -323,7 +324,7 @@ export function* readUntil(source: TextSource, closer: string, limit: number): P
     length++
     source.at++
   }
-  return { problem: 'cut', message: 'the text ends inside a string' }
+  return { problem: 'cut', message: faults.cutString }
 }
 
 /** The index of a character before an end, or -1. */
@@ -333,7 +334,7 @@ export function indexBefore(text: string, character: string, from: number, end: 
 }
 
 function tooLong(limit: number): { problem: 'broken'; message: string } {
-  return { problem: 'broken', message: `it is longer than ${limit} characters` }
+  return { problem: 'broken', message: faults.tooLong(limit) }
 }
 
 function decodeJson(raw: string): StringReading {

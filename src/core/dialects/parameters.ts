@@ -2,6 +2,7 @@
 
 import { type CallBuilder, callBuilder, takeCloser } from './calls.js'
 import type { Block } from './dialect.js'
+import { faults } from './faults.js'
 import { indexBefore, skipBroken } from './literals.js'
 import type { ParseGenerator, TextSource } from './source.js'
 
@@ -203,8 +204,7 @@ export function* readElements(block: Block, builder: CallBuilder, closer: string
       lastClosers: [closer],
     }
     const value = tag.isClosed ? '' : yield* readRawValue(source, shape)
-    if (value === undefined)
-      return yield* failAndSkip(block, builder, `its element <${tag.name}> does not end`, [closer])
+    if (value === undefined) return yield* failAndSkip(block, builder, faults.unclosedElement(tag.name), [closer])
     values.push([tag.name, value])
   }
 }
@@ -280,7 +280,7 @@ export function* readKeyedCall(block: Block, suffix: string, outer: readonly str
         values.push([key, value])
         continue
       }
-      yield* failAndSkip(block, builder, `its argument ${key ?? ''} does not end`, [closer, opener])
+      yield* failAndSkip(block, builder, faults.unclosedArgument(key), [closer, opener])
     } else if (code === -1 || (yield* matchesOrEnds(block, closer)) || (yield* source.sees(opener, true))) {
       builder.callWithText(values)
     } else {

@@ -6,6 +6,7 @@ import { argumentsInText, callBuilder, type LiteralText, memberText, readCallLit
 import type { Block, FindTool } from './dialect.js'
 import type { JsonObject, ParsedReply } from './events.js'
 import type { DialectName } from './families/index.js'
+import { faults } from './faults.js'
 import { readQuoted } from './literals.js'
 import { type ParseGenerator, parseWhole } from './source.js'
 
@@ -330,7 +331,7 @@ function checkCalls(calls: readonly CallObject[], { find, isAlone }: TextContext
     if (tool === undefined) return isAlone && isToolLike(call.name) && call.args !== undefined ? call : undefined
     const args = typeof call.args === 'string' ? (parseStructure(call.args.trim()) ?? call.args) : (call.args ?? {})
     if (typeof args !== 'object' || args === null || Array.isArray(args)) {
-      return { ...call, fault: 'its arguments are not a JSON object' }
+      return { ...call, fault: faults.notAnObject }
     }
     const fault = schemaMismatch(args as Record<string, unknown>, tool.inputSchema)
     return fault === undefined ? call : { ...call, fault }

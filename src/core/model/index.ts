@@ -1,6 +1,13 @@
 export { abortOnReturn, type LinkedAbort, linkedAbort, wait } from './abort.js'
 export { askModel } from './ask-model.js'
-export { addressHint, type ModelContext, modelFailure, modelFailureData, modelFailureFrom } from './model-failure.js'
+export {
+  addressHint,
+  failureHints,
+  type ModelContext,
+  modelFailure,
+  modelFailureData,
+  modelFailureFrom,
+} from './model-failure.js'
 export type { ModelRequest, OfferedTool, RequestSettings, RetrySettings } from './model-request.js'
 export {
   type CallOutcome,
@@ -26,4 +33,5 @@ export type {
   ReplyPiece,
   StepUsage,
 } from './reply-event.js'
+export { type EnclosedPart, type EnclosedText, type RequestParts, requestParts, splitRequest } from './request-parts.js'
 export type * from './sdk.js'

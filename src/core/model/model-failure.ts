@@ -2,6 +2,14 @@
 
 import { Failure } from '../errors.js'
 
+/** Hints for failures that are reported in several places. */
+export const failureHints = {
+  later: 'Try again later, or choose another model.',
+  again: 'Ask again, or choose another model.',
+  kept: 'The partial answer is kept. Ask again.',
+  tooLong: 'Start a new chat, ask about fewer notes, or choose a model with a larger context window.',
+}
+
 /** Kinds of model failures, for callers that decide what to do next. */
 type ModelFailureKind =
   | 'no-key'
@@ -107,17 +115,11 @@ export function modelFailureFrom(error: unknown, context: ModelContext): Failure
     case 'rate-limit':
       return make(`Rate limited by ${provider}${because}`, waitHint(facts.retryAfterMs))
     case 'overloaded':
-      return make(
-        `${provider} is temporarily unavailable${status}${because}`,
-        'Try again later, or choose another model.',
-      )
+      return make(`${provider} is temporarily unavailable${status}${because}`, failureHints.later)
     case 'unknown-model':
       return make(`${provider} has no model named ${modelId}${because}`, context.modelHint)
     case 'context':
-      return make(
-        `This chat is too long for ${modelId}${because}`,
-        'Start a new chat, ask about fewer notes, or choose a model with a larger context window.',
-      )
+      return make(`This chat is too long for ${modelId}${because}`, failureHints.tooLong)
     case 'no-tools':
       return make(
         `${provider} doesn't support tool calls for ${modelId}${because}`,
@@ -129,16 +131,16 @@ export function modelFailureFrom(error: unknown, context: ModelContext): Failure
         context.unreachableHint,
       )
     case 'disconnected':
-      return make(`The connection to ${provider} was lost${because}`, 'The partial answer is kept. Ask again.')
+      return make(`The connection to ${provider} was lost${because}`, failureHints.kept)
     case 'stalled':
-      return make(`${provider} stopped sending${because}`, 'Ask again, or choose another model.')
+      return make(`${provider} stopped sending${because}`, failureHints.again)
     case 'not-an-api':
       return make(
         `The server${context.address ? ` at ${context.address}` : ''} is not a model API${because}`,
         addressHint,
       )
     case 'malformed':
-      return make(`${provider} sent an invalid response${because}`, 'Ask again, or choose another model.')
+      return make(`${provider} sent an invalid response${because}`, failureHints.again)
     default:
       return make(
         `${provider} rejected the request${status}${because}`,
@@ -368,12 +370,12 @@ export function endingFailure(
   const isCut = finishReason === 'other' && rawFinishReason === undefined
   if (isCut && !isEmpty) {
     return modelFailure('disconnected', context, `The connection to ${provider} was lost.`, {
-      hint: 'The partial answer is kept. Ask again.',
+      hint: failureHints.kept,
     })
   }
   if (finishReason === 'error') {
     return modelFailure('malformed', context, `${provider} reported an error without details.`, {
-      hint: 'Ask again, or choose another model.',
+      hint: failureHints.again,
     })
   }
   if (!isEmpty) return undefined

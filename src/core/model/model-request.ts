@@ -1,4 +1,4 @@
-import type { Failure, FailureCode } from '../errors.js'
+import { cancelledTexts, type Failure, type FailureCode } from '../errors.js'
 import { type ModelContext, modelFailure } from './model-failure.js'
 import type { Profile, Thinking } from './profile.js'
 import type { ReplyPiece } from './reply-event.js'
@@ -260,8 +260,8 @@ function toolsToOffer({ tools = [], toolChoice = 'auto' }: Pick<ModelRequest, 't
 export function choiceRule(request: ModelRequest): ChoiceRule {
   const oneCall = request.settings?.parallelCalls === false
   const { tools, choice } = toolsToOffer(request)
-  if ((request.tools ?? []).length === 0) return { needsCall: false, oneCall }
   if (choice === 'none') return { allowed: new Set(), needsCall: false, oneCall }
+  if ((request.tools ?? []).length === 0) return { needsCall: false, oneCall }
   const isFree = choice === 'auto' && typeof request.toolChoice !== 'object'
   const allowed = typeof choice === 'object' ? [choice.tool] : tools.map(({ name }) => name)
   return { ...(!isFree && { allowed: new Set(allowed) }), needsCall: choice !== 'auto', oneCall }
@@ -297,7 +297,7 @@ export interface CallResultMessage extends CallOutcome {
 }
 
 /** How a call ended. Only models that are code, such as the offline one, get these fields. */
-export interface CallOutcome {
+export type CallOutcome = {
   isError?: boolean
   /** The code of the failure, and the failure in the words of a user. */
   code?: FailureCode
@@ -321,7 +321,7 @@ export function toolMessage(answers: readonly CallResultMessage[]): ToolModelMes
 /** The text of a tool result. */
 export function resultText(output: LanguageModelV3ToolResultOutput): string {
   if (output.type === 'text' || output.type === 'error-text') return output.value
-  if (output.type === 'execution-denied') return output.reason ?? 'User cancelled tool execution'
+  if (output.type === 'execution-denied') return output.reason ?? cancelledTexts.call
   return JSON.stringify(output.value)
 }
 

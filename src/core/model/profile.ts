@@ -83,3 +83,6 @@ export function toolRulesText(profile: Profile): string {
 export function enhanceUserMessage(profile: Profile, message: string, requiresTools: boolean): string {
   return requiresTools && profile.toolReminder ? `${message}\n\n${profile.toolReminder}` : message
 }
+
+/** A rule for models that like to announce their calls. */
+export const callInThisReply = 'When a tool is needed, call it in this reply. Do not announce a call without making it.'

@@ -36,7 +36,7 @@ export interface ReplyState {
   callCount: number
   conversation: readonly ModelMessage[]
   openCalls: Map<string, string>
-  /** True once anything was received: then the request is never retried. */
+  /** True after the first data was received. The request is not retried then. */
   hasStarted: boolean
   failure?: Failure | undefined
   reason?: ReplyFinish['reason']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { LanguageModelV3CallOptions, LanguageModelV3Prompt } from '../model/index.js'
+import type { EnclosedPart, LanguageModelV3CallOptions, LanguageModelV3Prompt } from '../model/index.js'
 import { builtInTools } from '../tools/index.js'
 import { decide } from './decide.js'
 import { commandLineGuidance } from './guidance.js'
@@ -178,10 +178,24 @@ describe('requests in plain words', () => {
   })
 
   it('mean the open note when they say "this"', () => {
-    expect(firstCall('The open note is "Garden/Slugs.md".\n\ntag this note with wet')).toEqual([
-      'update_frontmatter',
-      { path: 'Garden/Slugs.md', add: { tags: ['wet'] } },
-    ])
+    const open = 'The open note is "Garden/Slugs.md".\n\ntag this note with wet'
+    const unseen = '<<0123abcd not shown: a picture\nYou cannot see it.\n0123abcd>>'
+    const withStructure = (text: string, enclosed: EnclosedPart[]): LanguageModelV3Prompt => [
+      {
+        role: 'user',
+        content: [{ type: 'text', text }],
+        providerOptions: { notewright: { request: { currentNote: 'Garden/Slugs.md', enclosed } } },
+      },
+    ]
+    for (const prompt of [
+      withStructure(open, []),
+      withStructure(`${unseen}\n\n${open}`, [{ kind: 'file' }]),
+      withStructure('Open: Slugs\n\ntag this note with wet', []),
+    ]) {
+      expect(ask('', { prompt })).toMatchObject({
+        calls: [{ name: 'update_frontmatter', input: { path: 'Garden/Slugs.md', add: { tags: ['wet'] } } }],
+      })
+    }
     expect(said('delete it')).toContain('which note')
   })
 
@@ -250,12 +264,11 @@ describe('requests in plain words', () => {
   })
 
   it('of a prompt file are carried out if they only read, and explained if they need a model', () => {
-    const asked = (name: string, words: string) =>
-      firstOf(
-        `<<0123abcd prompt /${name} of the vault, which the user asks you to follow\n${words}\n0123abcd>>\n\n/${name}`,
-      )
-    const firstOf = (text: string) => {
-      const decision = ask(text)
+    const asked = (name: string, words: string) => {
+      const text = `<<0123abcd prompt /${name} of the vault\n${words}\n0123abcd>>\n\n/${name}`
+      const providerOptions = { notewright: { request: { enclosed: [{ kind: 'prompt' }] } } }
+      const prompt: LanguageModelV3Prompt = [{ role: 'user', content: [{ type: 'text', text }], providerOptions }]
+      const decision = decide({ prompt, tools }, commandLineGuidance([]))
       return 'text' in decision ? decision.text : decision.calls[0].name
     }
     expect(asked('todo', 'Show my open tasks')).toBe('list_tasks')

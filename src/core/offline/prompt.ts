@@ -1,5 +1,12 @@
 import { isRecord } from '../is-record.js'
-import type { LanguageModelV3CallOptions, LanguageModelV3Message, LanguageModelV3Prompt } from '../model/index.js'
+import {
+  type EnclosedText,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3Message,
+  type LanguageModelV3Prompt,
+  requestParts,
+  splitRequest,
+} from '../model/index.js'
 import { mentionsNoModel } from './guidance.js'
 
 export interface CallResult {
@@ -40,28 +47,26 @@ export function parsePrompt({ prompt, tools = [], toolChoice }: LanguageModelV3C
   const offered = new Set(toolChoice?.type === 'tool' ? names.filter((name) => name === toolChoice.toolName) : names)
   const at = requestIndex(prompt, offered.size > 0)
   const request = at === -1 ? undefined : prompt[at]
-  const { text, currentNote, enclosed } = parseMessage(request === undefined ? '' : messageText(request))
+  const parts = request && requestParts(request)
+  const { text, enclosed } = splitRequest(request === undefined ? '' : messageText(request), parts)
   const after = prompt.slice(at + 1)
-  const outcomes = request === undefined ? [] : outcomesOf(request)
   const enclosedResults = enclosed
-    .flatMap(({ label, text: found }) => {
-      const name = /^result of (\S+)$/.exec(label)?.[1]
-      return name === undefined ? [] : [{ name, text: found }]
+    .flatMap(({ part, text: found }) => {
+      if (part?.kind !== 'result') return []
+      const { kind: _, ...result } = part
+      return [{ isError: false, ...result, text: found } satisfies CallResult]
     })
-    .map((result, at): CallResult => ({ isError: false, ...result, ...outcomes[at] }))
     // The offline model cannot read a picture.
     .filter(({ name }) => name !== 'view_file')
-  const [chosen] = enclosed.flatMap(({ label, text: words }) => {
-    const name = /^prompt \/(\S+) of the vault/.exec(label)?.[1]
-    return name === undefined ? [] : [{ name, text: words.trim() }]
+  const [chosen] = enclosed.flatMap(({ part, label, text: words }) => {
+    const name = /^prompt \/(\S+)/.exec(label)?.[1]
+    return part?.kind !== 'prompt' || name === undefined ? [] : [{ name, text: words.trim() }]
   })
   return {
     text,
     ...(chosen !== undefined && { prompt: chosen }),
-    ...(currentNote !== undefined && { currentNote }),
-    attached: enclosed.filter(
-      ({ label }) => !/^(?:result of \S+$|prompt \/|instructions from |not shown: )/.test(label),
-    ),
+    ...(parts?.currentNote !== undefined && { currentNote: parts.currentNote }),
+    attached: enclosed.filter(({ part }) => part === undefined || /^(?:selection|attachment)$/.test(part.kind)),
     results: [...enclosedResults, ...resultsIn(after)],
     rounds: after.filter(({ role }) => role === 'tool').length,
     offered,
@@ -113,56 +118,4 @@ function resultsIn(messages: LanguageModelV3Prompt): CallResult[] {
   return results
 }
 
-/** How the calls ended whose results are enclosed in a request, in their order. */
-function outcomesOf({ providerOptions }: LanguageModelV3Message): Partial<CallResult>[] {
-  const outcomes = providerOptions?.notewright?.outcomes
-  return Array.isArray(outcomes) ? (outcomes as Partial<CallResult>[]) : []
-}
-
 const asText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
-
-export interface EnclosedText {
-  label: string
-  text: string
-}
-
-interface ParsedMessage {
-  /** The text the user typed. */
-  text: string
-  currentNote?: string
-  enclosed: EnclosedText[]
-}
-
-/**
- * Splits a message into the open note, enclosed texts, and at the end the user's own words. Everything between the
- * marks of an enclosed text belongs to it, even if it looks like a request or like the closing mark.
- */
-function parseMessage(message: string): ParsedMessage {
-  const enclosed: EnclosedText[] = []
-  let rest = message
-  let currentNote: string | undefined
-  const open = /^The open note is ("(?:[^"\\\n]|\\.)*")\.(?:\n\n|$)/.exec(rest)
-  if (open !== null) {
-    currentNote = parseQuoted(open[1])
-    rest = rest.slice(open[0].length)
-  }
-  for (;;) {
-    const start = /^<<([0-9a-f]{8}) ([^\n]*)\n/.exec(rest)
-    if (start === null) return { text: rest.trim(), ...(currentNote !== undefined && { currentNote }), enclosed }
-    const [head, mark = '', label = ''] = start
-    const body = rest.slice(head.length)
-    const end = body.startsWith(`${mark}>>`) ? 0 : body.indexOf(`\n${mark}>>`)
-    // Never closed: all of the rest is enclosed, and there is no request.
-    enclosed.push({ label, text: end === -1 ? body : body.slice(0, end) })
-    rest = end === -1 ? '' : body.slice(end).replace(`${mark}>>`, '').replace(/^\n+/, '')
-  }
-}
-
-function parseQuoted(quoted = ''): string | undefined {
-  try {
-    return String(JSON.parse(quoted))
-  } catch {
-    // Not a JSON string after all: the request has no open note.
-    return undefined
-  }
-}

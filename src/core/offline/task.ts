@@ -1,8 +1,9 @@
+import type { EnclosedText } from '../model/index.js'
 import type { AnswerGuidance } from './guidance.js'
 import type { Language, RequestName } from './languages/language.js'
 import { languages, languagesFrom } from './languages/languages.js'
 import { type PhraseGroups, phrases } from './phrases.js'
-import type { CallResult, EnclosedText } from './prompt.js'
+import type { CallResult } from './prompt.js'
 import { citationLink, parseRecords, textOrEmpty } from './tool-results.js'
 
 export interface Call {

@@ -1,4 +1,5 @@
-import type { CallResult, EnclosedText } from './prompt.js'
+import type { EnclosedText } from '../model/index.js'
+import type { CallResult } from './prompt.js'
 
 interface ResultData<T> {
   data?: T

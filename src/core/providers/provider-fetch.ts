@@ -1,5 +1,14 @@
-import type { LanguageModelV3, LanguageModelV3CallOptions, LinkedAbort, ModelContext } from '../model/index.js'
-import { addressHint, linkedAbort, modelFailure, modelFailureFrom } from '../model/index.js'
+import {
+  addressHint,
+  failureHints,
+  type LanguageModelV3,
+  type LanguageModelV3CallOptions,
+  type LinkedAbort,
+  linkedAbort,
+  type ModelContext,
+  modelFailure,
+  modelFailureFrom,
+} from '../model/index.js'
 import type { Fetch, RequestSignal } from './provider.js'
 
 // The connection to a provider: every request is logged before it leaves, and a silent or wrong server is given up.
@@ -202,10 +211,7 @@ function stallFailure(context: ModelContext, stallMs: number) {
   const time = seconds < 1 ? `${stallMs} ms` : `${seconds} seconds`
   const patience = context.howToSet?.('models.stallSeconds', '300')
   return modelFailure('stalled', context, `${context.provider} stopped responding for ${time}.`, {
-    hint: [
-      'Ask again, or choose another model.',
-      patience && `If the computer is slow, increase the timeout: ${patience}`,
-    ]
+    hint: [failureHints.again, patience && `If the computer is slow, increase the timeout: ${patience}`]
       .filter(Boolean)
       .join(' '),
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { FailureCode } from '../errors.js'
 import type { ToolResult } from '../tools/index.js'
-import { type EndedStep, stepsLine } from './event-text.js'
+import { type EndedStep, failureText, stepsLine, whyNotDone } from './event-text.js'
 
 const base = { callId: '1', name: 'a_tool', text: '' }
 const done: ToolResult = { ...base, ok: true, output: {}, summary: '', provenance: [], logId: '1' }
@@ -56,5 +56,29 @@ describe('calls in one line', () => {
         expect(line.split(' ')).not.toContain(happened)
       }
     }
+  })
+})
+
+describe('a failed call', () => {
+  const told = (code: FailureCode, text: string, forUser?: string) => {
+    const result = { ...base, ok: false as const, code, text, ...(forUser && { forUser }) }
+    return [failureText(result), whyNotDone(result)]
+  }
+
+  it('is described in the words for a user, if there are any', () => {
+    expect(told('not-found', 'Path: x. Search first.', 'There is no note x. Search for it.')).toEqual([
+      'There is no note x. Search for it.',
+      'There is no note x',
+    ])
+    expect(told('network', 'example.org does not answer.')).toEqual([
+      'example.org does not answer.',
+      'example.org does not answer',
+    ])
+  })
+
+  it('that an earlier version stored as denied is shown as denied', () => {
+    expect(told('denied', 'User cancelled tool execution')).toEqual(['Denied', 'Denied'])
+    expect(told('denied', 'User cancelled overwrite: not my inbox.')[0]).toBe('Denied: not my inbox.')
+    expect(told('denied', '10.0.0.1 is not on the public internet.')[0]).toBe('10.0.0.1 is not on the public internet.')
   })
 })

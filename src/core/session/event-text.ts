@@ -1,4 +1,5 @@
 import type { AgentEvent, Citation } from '../agent/index.js'
+import { cancelledTexts } from '../errors.js'
 import type { ToolResult } from '../tools/index.js'
 
 /** A call that has ended. Without a result it was interrupted. */
@@ -91,11 +92,20 @@ export function callLabel({ activity, call }: Pick<CallEvent, 'activity' | 'call
   return about === undefined ? activity : `${activity}: ${about}`
 }
 
+type FailedCall = Extract<ToolResult, { ok: false }>
+
 /** For the user: mistakes of the model are not explained. */
-export function whyNotDone({ code, name, text, forUser, data }: Extract<ToolResult, { ok: false }>): string {
-  if (code === 'unknown-tool') return `the model called ${name}, which doesn't exist`
-  if (data?.validation !== undefined) return 'the model sent invalid arguments'
-  return firstSentence(forUser ?? text)
+export function whyNotDone(result: FailedCall): string {
+  if (result.code === 'unknown-tool') return `the model called ${result.name}, which doesn't exist`
+  if (result.data?.validation !== undefined) return 'the model sent invalid arguments'
+  return firstSentence(failureText(result))
+}
+
+/** A failed call in the words of a user. Denials that version 0.1 stored have the model's text alone. */
+export function failureText({ code, text, forUser }: FailedCall): string {
+  if (forUser !== undefined) return forUser
+  const cancelled = code === 'denied' ? Object.values(cancelledTexts).find((each) => text.startsWith(each)) : undefined
+  return cancelled === undefined ? text : `Denied${text.slice(cancelled.length)}`
 }
 
 const firstSentence = (text: string): string => /^.*?[.!?](?=\s|$)/s.exec(text)?.[0].replace(/[.]$/, '') ?? text

@@ -95,9 +95,9 @@ export interface SessionStore {
   file(id: string, hash: string): Promise<Uint8Array | undefined>
   /** Sessions that contain the words in title, requests or answers, newest first, one hit each. */
   search(words: string): Promise<SessionMatch[]>
-  /** Opens a session for adding, one that is not there yet as well. A `conflict` that names who holds it. */
+  /** Opens a session for writing and creates it if needed. Fails with a `conflict` that names the process writing it. */
   write(id: string): Promise<SessionWriter>
-  /** Names the other living process that has the session open for adding; undefined where there is none. */
+  /** The id of another process that has this session open for writing; undefined if there is none. */
   holder(id: string): Promise<string | undefined>
   /** False when there is no such session, or it has a stronger title. */
   rename(id: string, title: string, by: TitledBy): Promise<boolean>

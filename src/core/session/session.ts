@@ -81,7 +81,7 @@ export interface SessionOptions {
   replies?: RequestSettings | undefined
   /** Earlier messages, for a session that is not stored. They count as untrusted. */
   history?: readonly ModelMessage[] | undefined
-  /** The client's own tools, in `agent` mode: offered beside ours, and handed back, never run here. */
+  /** Tools of the client, in `agent` mode. They are offered with ours, and their calls are handed back to the client. */
   clientTools?: readonly OfferedTool[] | undefined
   /** false: the model is offered no tools. A list: these, of those that are switched on. */
   tools?: boolean | readonly string[] | undefined

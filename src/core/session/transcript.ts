@@ -1,5 +1,6 @@
 import type { AgentEvent, Citation } from '../agent/index.js'
 import { shownBranch } from './branches.js'
+import { failureText } from './event-text.js'
 import type { SessionSummary, StoredEvent } from './session-store.js'
 
 /** One turn as shown afterwards. */
@@ -14,7 +15,7 @@ export interface TranscriptTurn {
   answer: string
   citations: readonly Citation[]
   notices: string[]
-  /** Absent: it broke off. */
+  /** Absent if the turn was interrupted. */
   ending?: Extract<AgentEvent, { type: 'run-end' }>['reason']
 }
 
@@ -64,7 +65,7 @@ function tell(turn: TranscriptTurn, event: AgentEvent, calls: Map<string, ToldCa
       const call = calls.get(event.call.id)
       if (call === undefined) return
       call.ok = result.ok
-      call.outcome = result.ok ? result.summary : result.text
+      call.outcome = result.ok ? result.summary : failureText(result)
       if (result.ok && result.changeSet) call.changeSet = result.changeSet.id
       return
     }

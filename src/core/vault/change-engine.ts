@@ -103,7 +103,7 @@ export interface StepMove {
 }
 
 /**
- * How far a step is, judged from the files and the journal's hashes alone. `partial`: begun and not completed, such as a
+ * The progress of a step, judged from the files and the journal's hashes alone. `partial`: begun and not completed, such as a
  * renamed note that has both names, or bytes that were cut off. The others are someone else's work and never touched:
  * `foreign-before` replaces what was there before the step, so that nothing is missing after a rollback;
  * `foreign-after` replaces what the step has made; for `foreign` it is unknown which.

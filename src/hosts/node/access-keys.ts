@@ -26,7 +26,7 @@ export interface AccessKey {
 
 type NewAccessKey = Pick<AccessKey, 'name' | 'routes' | 'vaults' | 'level' | 'trustsForms'>
 
-/** The access keys of this machine's servers. Every look reads the file, so that a revoked key is refused at once. */
+/** The access keys of this computer's servers. Every check reads the file, so a revoked key is refused immediately. */
 export interface AccessKeys {
   /** The secret is shown to the user now, and never again. */
   create(wanted: NewAccessKey): { key: AccessKey; secret: string }

@@ -11,13 +11,13 @@ export interface ProgramStart {
   argv: readonly string[]
   /** The folder it runs in. */
   cwd: string
-  /** Variables it is given besides the usual ones, as they are written in the settings. */
+  /** Variables it receives besides the usual ones, as written in the settings. */
   env: Readonly<Record<string, string>>
   /** Hash of a module's bytes: for a module, the code is the command. */
   content?: string
 }
 
-/** The commands the user has approved on this machine. Every start is checked here, on any route. */
+/** The commands the user has approved on this computer. Every start of a program is checked here. */
 export interface ApprovedPrograms {
   isApproved(start: ProgramStart): Promise<boolean>
   /** Fails with `needs-approval` unless exactly this command was approved. */
@@ -28,7 +28,7 @@ export interface ApprovedPrograms {
   withdraw(id: string): Promise<void>
 }
 
-/** Another command has another hash, and is asked about again. */
+/** A changed command has another hash and needs approval again. */
 export function startHash({ id, argv, cwd, env, content }: ProgramStart): string {
   return hashBytes(new TextEncoder().encode(canonicalJson({ id, argv, cwd, env, ...(content && { content }) })))
 }

@@ -194,6 +194,7 @@ export async function* readLog(question: LogQuery): AsyncGenerator<LoggedCall> {
       else yield stored.call
     }
     while (follow && !signal?.aborted) {
+      // An aborted wait ends the loop below.
       await sleep(followMs, undefined, { signal }).catch(() => undefined)
       if (signal?.aborted) return
       const until = newestRow(state)
@@ -319,7 +320,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Data that was sent from this machine: a request to a model, or one that a tool made. */
+/** Data that was sent over the network: a request to a model, or one that a tool made. */
 export type Egress = LoggedRequest | ToolEgress
 
 interface ToolEgress {

@@ -84,7 +84,7 @@ function vaultAround(surroundings: HostEnvironment): string | undefined {
   return undefined
 }
 
-/** The current folder, where it holds notes though nothing marks it as a vault. */
+/** The current folder, if it contains notes but is not set up as a vault. */
 function unmarkedNotes(surroundings: HostEnvironment): string | undefined {
   const folder = realFolder(surroundings.currentFolder)
   return folder !== undefined && !isTooWide(folder, surroundings) && containsMarkdown(folder) ? folder : undefined
@@ -159,7 +159,7 @@ interface VaultCandidate {
   from: 'this folder' | 'Obsidian'
 }
 
-/** The folder one is in, where it holds notes, and the vaults that Obsidian knows, the last opened first. */
+/** The current folder if it contains notes, and the vaults in Obsidian's list, the last opened first. */
 export async function listVaultCandidates(surroundings: HostEnvironment): Promise<VaultCandidate[]> {
   const here = vaultAround(surroundings) ?? unmarkedNotes(surroundings)
   const known = (await obsidianVaults(surroundings)).map(realFolder)
@@ -199,7 +199,7 @@ function entriesOf(folder: string) {
 /** The user's answers by real path: whether a folder with notes is a vault. */
 type FolderAnswers = ReadonlyMap<string, boolean>
 
-/** A missing or damaged file has no answers: the user is asked again. */
+/** A missing or damaged file contains no choices, so the user is asked again. */
 function readFolderAnswers(state: string): FolderAnswers {
   try {
     const read: unknown = JSON.parse(readFileSync(answersFile(state), 'utf8'))

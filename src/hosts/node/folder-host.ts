@@ -45,7 +45,7 @@ export interface FolderHostSetup {
   hasTerminal?: boolean
 }
 
-/** The host of an opened vault: everything the core needs from this machine. */
+/** The host of an opened vault: everything the core needs from this computer. */
 export function folderHost(notebook: FolderNotebook, setup: FolderHostSetup): VaultHost & { notebook: FolderNotebook } {
   const { settings, folders, surroundings, onTrouble = () => {} } = setup
   const { root } = notebook
@@ -96,6 +96,7 @@ async function withoutLinks(root: string, path: NotePath): Promise<string> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const missing: string[] = []
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+    // A folder that is not there yet is resolved by the one above it.
     const real = await realpath(join(root, folder)).catch(() => undefined)
     if (real !== undefined) {
       const inside = relative(root, real)

@@ -12,7 +12,7 @@ export interface FolderNotebook extends Notebook {
   readonly stateDir: string
   /** Temporary files that were left in the vault. With `removes`, those with known content are deleted. */
   strayFiles(options?: { removes?: boolean }): Promise<string[]>
-  /** The reason why state cannot be stored on this machine, in a sentence for the user. */
+  /** The reason why state cannot be stored, as a sentence for the user. */
   readonly trouble?: string | undefined
   /** The model chosen for embeddings, where one is. */
   readonly embeddings?: FolderEmbeddings | undefined

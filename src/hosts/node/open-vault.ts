@@ -17,7 +17,7 @@ import { vaultState } from './state-database.js'
 import type { HostEnvironment } from './state-folders.js'
 import { processEnvironment, stateFolders } from './state-folders.js'
 
-/** A vault that is a folder of this machine. */
+/** A vault that is a folder on this computer. */
 export interface FolderVault extends OpenedVault<FolderNotebook> {
   /** Secrets that never reach the log. New ones are added as they become known. */
   readonly secrets: string[]

@@ -58,7 +58,7 @@ export function ownTools(folder: string, programs: ApprovedPrograms, vault?: str
   }
 }
 
-/** A module as it would be loaded: its code is the command, so that a changed file is asked about again. */
+/** A module as it would be loaded: its code is the command, so that a changed file needs approval again. */
 async function moduleProgram(path: string): Promise<ProgramStart> {
   const content = hashBytes(await readFile(path))
   return { id: `tool:${basename(path)}`, argv: [path], cwd: dirname(path), env: {}, content }

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { ConnectionClosed } from '../../core/providers/index.js'
 
 /**
- * A fetch for plain HTTP, used for models on this machine and nearby. Node's own fetch takes three times as long and
+ * A fetch for plain HTTP, used for models on this computer and on the local network. Node's own fetch takes three times as long and
  * gives up on a server that reads a prompt for five minutes. Redirects are not followed, and a request is never sent
  * twice: if a reused connection turns out to be closed, it throws `ConnectionClosed`. All other requests go through
  * fetch.

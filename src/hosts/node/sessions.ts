@@ -221,6 +221,7 @@ function searchIn(driver: SqliteDriver, folded: string) {
     }
     const [seq, event] = found.get(Number(number)) ?? []
     if (seq === undefined) return []
+    // `!`: each number comes with its event.
     return [{ id: `${id}`, seq, passage: passageWith(searchableText(readEvent(event!)) ?? '', folded) }]
   })
 }
@@ -234,7 +235,7 @@ function readEvent(text: string): AgentEvent {
   }
 }
 
-/** Makes this process the writer of a session, unless a living one is. Inside a transaction that writes. */
+/** Makes this process the writer of a session, unless another running process is. Inside a transaction that writes. */
 function takeLease(driver: SqliteDriver, id: string): LockHolder {
   const held = holderOf(driver, id)
   if (held !== undefined && isAlive(held)) throw sessionLocked(id, holderName(held))
@@ -250,7 +251,7 @@ function refuseHeld(driver: SqliteDriver, id: string, own?: LockHolder): void {
   if (held !== undefined && held.token !== own?.token && isAlive(held)) throw sessionLocked(id, holderName(held))
 }
 
-/** The living process, other than this one, that writes a session. */
+/** Another running process that writes a session. */
 function holderElsewhere(driver: SqliteDriver, id: string): string | undefined {
   const held = holderOf(driver, id)
   const isOther = held !== undefined && (held.pid !== process.pid || isOnOtherHost(held)) && isAlive(held)

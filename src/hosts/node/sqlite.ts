@@ -86,7 +86,7 @@ function loadSqlite(): NodeSqlite {
 }
 
 /**
- * Statements and tables are fixed, so an SQLite error has one of two causes: the machine refuses for now (locked,
+ * Statements and tables are fixed, so an SQLite error has one of two causes: the system refuses for now (locked,
  * full, read-only), which is passed on, or the file is damaged.
  */
 export function asIndexError(error: unknown): unknown {

@@ -36,7 +36,7 @@ export function vaultState(stateDir: string, onTrouble: (text: string) => void =
 
 export const vaultStateName = 'state.db'
 
-/** Opens what is stored for the user on this machine, for all vaults: approved programs, trusted servers, timers, responses. */
+/** Opens what is stored for the user, for all vaults: approved programs, trusted servers, timers, responses. */
 export function userState(stateFolder: string, onTrouble: (text: string) => void = () => {}): StateDatabase {
   return stateDatabase(join(stateFolder, 'state.db'), {
     schema: userSchema,

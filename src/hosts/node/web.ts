@@ -1,6 +1,6 @@
 import { Failure } from '../../core/errors.js'
 import type { Web, WebRequest, WebResponse } from '../../core/tools/index.js'
-import { checkUrl, decodeText } from '../../core/web/index.js'
+import { checkUrl, decodeText, pageTooSlow, redirectsElsewhere, tooManyRedirects } from '../../core/web/index.js'
 import {
   checkedAddresses,
   exchange,
@@ -40,7 +40,7 @@ export function nodeWeb(options: NodeWebOptions): Web {
     async get(address, request) {
       request.signal.throwIfAborted()
       const late = new AbortController()
-      const timer = setTimeout(() => late.abort(tooSlow(limits.timeMs)), limits.timeMs)
+      const timer = setTimeout(() => late.abort(pageTooSlow(limits.timeMs)), limits.timeMs)
       const signal = AbortSignal.any([request.signal, late.signal])
       try {
         return await fetchFollowingRedirects(address, { ...request, signal }, limits, options)
@@ -81,20 +81,14 @@ async function fetchFollowingRedirects(
     })
     if (!isRedirect(answer.status, answer.headers)) return toWebResponse(step.url, answer)
     if (redirects === limits.redirects) {
-      throw new Failure('network', `More than ${limits.redirects} redirects, the last from ${step.url.host}.`)
+      throw tooManyRedirects(limits.redirects, step.url)
     }
     step = nextStep(step, answer, limits, configured)
-    if (request.sameHost && bareHost(step.url) !== first) throw redirectsElsewhere(first, step.url)
+    if (request.sameHost && bareHost(step.url) !== first) throw redirectsElsewhere(first, step.url.href)
   }
 }
 
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^www\./, '')
-
-function redirectsElsewhere(from: string, to: URL): Failure {
-  return new Failure('denied', `${from} redirects to another site, which was not approved: ${to.href}`, {
-    hint: 'To load that page, request its URL.',
-  })
-}
 
 interface RequestStep {
   url: URL
@@ -158,8 +152,4 @@ function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', stop, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
   })
-}
-
-function tooSlow(timeMs: number): Failure {
-  return new Failure('timeout', `The page did not load within ${timeMs / 1000} seconds.`)
 }

@@ -137,7 +137,7 @@ function isRedirect(model: unknown, agreed: readonly unknown[], settings: Plugin
   return recipient !== undefined && !agreed.some((one) => recipientOf(one, settings) === recipient)
 }
 
-/** The origin that a model's requests go to; undefined where nothing leaves this device. */
+/** The origin that a model's requests go to; undefined if nothing is sent. */
 function recipientOf(model: unknown, settings: PluginSettings): string | undefined {
   if (typeof model !== 'string') return undefined
   const id = model.trim().replace(/\/.*/s, '').toLowerCase()

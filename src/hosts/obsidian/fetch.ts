@@ -5,7 +5,7 @@ import type { Fetch } from '../../core/providers/index.js'
 interface ObsidianFetchOptions {
   /** Called once for each origin that cannot stream. */
   onBuffered: (origin: string) => void
-  /** An address of this origin that anybody may ask for at any time; none where the first request may come twice. */
+  /** A public address of this origin; none if the first request may be sent twice. */
   harmless?: (origin: string) => string | undefined
 }
 

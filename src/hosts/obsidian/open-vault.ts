@@ -115,7 +115,7 @@ export async function openPluginVault(app: App, setup: PluginVaultSetup): Promis
     vaultRules: (onTrouble) => vaultRules(app, onTrouble),
     modelSources: () => JSON.stringify([settings().addresses, settings().secrets, secretsOf(app, settings())]),
     openModel: (name, dialect, wish) => openPluginModel(name, dialect, models(), wish),
-    // Nothing is asked of anybody before a model is, and without one nothing leaves the machine.
+    // MCP servers start with the first question to a model. Without a model nothing is sent.
     async beforeTurn() {
       if (usesServers(opened.settings)) await (await servers()).start()
     },

@@ -92,6 +92,7 @@ export function pluginServers(setup: PluginServersSetup): PluginServers {
   let queue: Promise<unknown> = Promise.resolve()
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = queue.then(work)
+    // The caller gets the failure; the queue continues.
     queue = next.catch(() => undefined)
     return next
   }
@@ -239,7 +240,7 @@ function notTrusted(server: string): Failure {
   })
 }
 
-/** Programs of this machine, and the environment that they could be given. */
+/** Programs on this computer, and the environment they could receive. */
 export interface DesktopPrograms extends Programs {
   environment: Record<string, string | undefined>
 }

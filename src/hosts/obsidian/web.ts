@@ -2,7 +2,14 @@ import { requestUrl } from 'obsidian'
 import { Failure } from '../../core/errors.js'
 import { linkedAbort } from '../../core/model/index.js'
 import type { Web, WebRequest, WebResponse } from '../../core/tools/index.js'
-import { checkUrl, decodeText, notPublic } from '../../core/web/index.js'
+import {
+  checkUrl,
+  decodeText,
+  notPublic,
+  pageTooSlow,
+  redirectsElsewhere,
+  tooManyRedirects,
+} from '../../core/web/index.js'
 import { abortable } from './fetch.js'
 
 const ports = [80, 443, 8080, 8443]
@@ -12,7 +19,7 @@ const mostRedirects = 5
 
 /**
  * Web access through Obsidian. Names cannot be resolved here, and Obsidian follows redirects silently: literal
- * addresses of this machine and its network are refused, and the user is warned of the rest.
+ * addresses of this computer and its network are refused, and the user is warned of the rest.
  */
 export const obsidianWeb: Web = {
   caution:
@@ -20,7 +27,7 @@ export const obsidianWeb: Web = {
   async get(address, request) {
     request.signal.throwIfAborted()
     const late = new AbortController()
-    const timer = window.setTimeout(() => late.abort(tooSlow()), mostMs)
+    const timer = window.setTimeout(() => late.abort(pageTooSlow(mostMs)), mostMs)
     const stop = linkedAbort(late.signal, request.signal)
     try {
       return await load(address, { ...request, signal: stop.signal })
@@ -60,14 +67,14 @@ async function load(address: string, request: WebRequest): Promise<WebResponse> 
       return { url: url.href, status: answer.status, headers, text }
     }
     // Some systems return redirects to us; each target is checked like a new address.
-    if (request.body !== undefined || configured) throw leadsElsewhere(url.host, location)
+    if (request.body !== undefined || configured) throw redirectsElsewhere(url.host, location)
     url = checked(new URL(location, url).href, false)
-    if (request.sameHost && bareHost(url) !== first) throw leadsElsewhere(first, url.href)
+    if (request.sameHost && bareHost(url) !== first) throw redirectsElsewhere(first, url.href)
   }
-  throw new Failure('network', `More than ${mostRedirects} redirects, the last from ${url.host}.`)
+  throw tooManyRedirects(mostRedirects, url)
 }
 
-/** A numeric address does not identify its owner, and is usually a machine nearby. */
+/** A numeric address does not identify its owner, and is usually a computer nearby. */
 function checked(address: string, configured: boolean): URL {
   const url = checkUrl(address, { ports, configured })
   const isNumber = /^[\d.]+$|^\[/.test(url.hostname)
@@ -79,13 +86,3 @@ const bareHost = ({ hostname }: URL): string => hostname.replace(/^www\./, '')
 
 const lowerCase = (headers: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-
-function leadsElsewhere(from: string, to: string): Failure {
-  return new Failure('denied', `${from} redirects to another site, which was not approved: ${to}`, {
-    hint: 'To load that page, request its URL.',
-  })
-}
-
-function tooSlow(): Failure {
-  return new Failure('timeout', `The page did not load within ${mostMs / 1000} seconds.`)
-}

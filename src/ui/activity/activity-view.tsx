@@ -115,7 +115,7 @@ function Group({
   const kept = activity.chats[session]
   const isKept = kept !== undefined
   const shown =
-    session === '' ? 'Outside of chats' : isKept ? visibleText(kept || 'Chat').text : 'A chat that was not kept'
+    session === '' ? 'Outside of chats' : isKept ? visibleText(kept || 'Chat').text : 'A chat that was not saved'
   const undoable =
     session === ''
       ? []

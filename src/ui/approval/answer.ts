@@ -2,7 +2,7 @@ import { type ApprovalAnswer, type ApprovalRequest, decidedText, type Scope } fr
 import { count, visibleText } from '../../core/text/index.js'
 import type { ApprovalDecision } from '../transcript/transcript.js'
 
-/** All that a user can leave as it is. */
+/** Everything that a user can leave unchanged. */
 export function firstChoice({ pick = [], hunks = [] }: ApprovalRequest): ApprovalChoices {
   return {
     picked: new Set<string>(pick),
@@ -128,14 +128,18 @@ const line = (text: string): string => {
 }
 
 /** Text about the decision: by whom, for which part, for how long. */
-export function decidedWords({ verdict, scope, by, part, edited }: ApprovalDecision, isMine: boolean): string {
-  if (by === 'expired') return 'Denied: no answer in time'
-  if (by === 'closed') return 'Denied, since the window was closed'
-  if (by === 'stopped') return 'Void, since the turn was stopped'
-  const who = isMine ? 'You' : 'A person'
-  if (verdict === 'deny') return `${who} denied`
+export function decidedWords(
+  { verdict, scope, by: decidedBy, part, edited }: ApprovalDecision,
+  isMine: boolean,
+): string {
+  if (decidedBy === 'expired') return 'Denied: no answer in time'
+  if (decidedBy === 'closed') return 'Denied, since the window was closed'
+  if (decidedBy === 'stopped') return 'Void, since the turn was stopped'
+  // Decided in another window, or before this one was opened.
+  const by = (verb: string) => (isMine ? `You ${verb.toLowerCase()}` : verb)
+  if (verdict === 'deny') return by('Denied')
   // Edited arguments and texts are decided separately.
-  if (edited) return `${who} edited it`
+  if (edited) return by('Edited')
   const what = part === undefined ? '' : ` ${part.allowed} of ${part.all} ${part.of}`
-  return `${who} allowed${what}${decidedText(scope ?? 'once')}`
+  return `${by('Allowed')}${what}${decidedText(scope ?? 'once')}`
 }

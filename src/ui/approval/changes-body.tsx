@@ -251,7 +251,7 @@ function DiffPartView({ part }: { part: DiffPart }) {
   }
 }
 
-/** Lines that go and those that come in their place. */
+/** Removed lines and the lines that replace them. */
 export function ReplacedLines({
   removed,
   added,

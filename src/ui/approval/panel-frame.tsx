@@ -39,7 +39,7 @@ interface PanelFrameProps {
 const choicesIn = (card: HTMLElement): HTMLElement[] => [...card.querySelectorAll<HTMLElement>('[data-choice]')]
 
 /**
- * The frame of every request: what is asked, and a footer that stays in view. Enter allows only where that can do no harm,
+ * The frame of every request: what is asked, and a footer that stays in view. Enter allows only where that is harmless,
  * Ctrl+Enter allows from anywhere in the card. J and K move between changes, Y and N keep and reject one.
  */
 export function PanelFrame(props: PanelFrameProps) {
@@ -290,7 +290,7 @@ export function KeepOrReject({
 /** Reason why a note was found, as text; undefined if unknown. */
 export type FindReason = (path: string) => string | undefined
 
-/** Notes of which the user picks those that the model gets. */
+/** Notes from which the user picks the ones to send to the model. */
 export function PickList({
   request,
   why,

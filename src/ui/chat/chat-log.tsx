@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useReducer, useRef, useState } from 'preact
 import { isRunning, type TranscriptState, waitingPanels } from '../transcript/transcript.js'
 import { type ChatActions, TurnView } from './turn-view.js'
 
-/** The visible turns are drawn first; earlier turns follow above, as many at a time as this machine draws quickly. */
+/** The visible turns are drawn first; earlier turns follow above, as many at a time as this computer draws quickly. */
 const turnsAtFirst = 6
 const mostAtOnce = 40
 const momentMs = 12
@@ -98,7 +98,7 @@ export function ChatLog({ transcript, actions }: { transcript: TranscriptState; 
       <div
         class="nw-log"
         role="log"
-        aria-label="Conversation"
+        aria-label="Chat"
         aria-busy={isRunning(transcript)}
         aria-live="off"
         tabIndex={0}

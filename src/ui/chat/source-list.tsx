@@ -32,7 +32,7 @@ export function sourcesOf(citations: readonly Citation[]): CitedSource[] {
 const targetIn = (raw: string): string | undefined =>
   /^!?\[\[([^\]|]+)/.exec(raw)?.[1]?.trim() ?? /\]\(<?([^)>]*)>?\)$/.exec(raw)?.[1]
 
-/** The numbers of its sources for the links of an answer: as it is written in their order, then as they were checked. */
+/** Source numbers for the links of an answer: in the order of the text while it is written, then as they were checked. */
 export function CitedAnswer({
   sources,
   text,

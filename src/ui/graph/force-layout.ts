@@ -22,7 +22,7 @@ const middlePull = 0.012
 const cooling = 0.985
 const friction = 0.6
 
-/** Links pull, notes push, the middle holds all together. The same graph always comes to lie the same way. */
+/** Links attract, notes repel, and the center attracts all notes. The same graph always gets the same layout. */
 export function forceLayout(count: number, links: readonly (readonly [number, number])[]): ForceLayout {
   const places = startingPlaces(count)
   const speeds = new Float32Array(count * 2)

@@ -30,7 +30,7 @@ export interface TranscriptState {
 }
 
 export interface TurnState {
-  /** The same for as long as it is drawn. */
+  /** Stays the same while it is shown. */
   key: number
   id?: string
   /** Key of the turn it continues; undefined for the first of a conversation. */

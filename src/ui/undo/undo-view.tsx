@@ -100,7 +100,7 @@ function conflictsIn({ data }: FailureData): readonly UndoConflict[] | undefined
 const keyOf = (conflicts: readonly UndoConflict[]): string => JSON.stringify(conflicts)
 
 const edited: Record<ConflictChoice, string> = {
-  'keep-mine': 'Keep what was written since',
+  'keep-mine': 'Keep later edits',
   'take-back': 'Take that back too',
 }
 /** For a line that was removed since. */

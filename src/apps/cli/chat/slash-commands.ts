@@ -1,6 +1,6 @@
 import { type Mode, modes } from '../../../core/agent/index.js'
 import { consentLevels, levelTexts } from '../../../core/approval/index.js'
-import { Failure, failureFromData } from '../../../core/errors.js'
+import { Failure } from '../../../core/errors.js'
 import { listProjects } from '../../../core/projects.js'
 import { findProvider } from '../../../core/providers/index.js'
 import {
@@ -21,6 +21,7 @@ import { type ProviderRow, probeProvider, providerRows } from '../../../hosts/no
 import { askKey } from '../approval/questions.js'
 import { reportFailure } from '../program/failures.js'
 import type { Invocation } from '../program/invocation.js'
+import { failureForUser } from '../session/call-tool.js'
 import { lastChange } from '../session/last-change.js'
 import { readLevel } from '../session/open-session.js'
 import { settingsLocation } from '../session/settings.js'
@@ -416,7 +417,7 @@ async function exportInChat(to: string, chat: Chat): Promise<undefined> {
   const content = sessionAsMarkdown(kept, transcriptOf(await vault.sessions.read(session.id)))
   const path = to === '' ? `${kept.title}.md` : /\.md$/i.test(to) ? to : `${to}.md`
   const result = await session.call({ name: 'write_note', input: { path, content } }, invocation.signal)
-  if (!result.ok) throw failureFromData(result)
+  if (!result.ok) throw failureForUser(result)
   invocation.terminal.say(terminalText(result.text))
 }
 

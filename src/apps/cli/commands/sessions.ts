@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { Failure, failureFromData } from '../../../core/errors.js'
+import { Failure } from '../../../core/errors.js'
 import {
   findSession,
   forkSession,
@@ -19,6 +19,7 @@ import {
   wholeNumber,
   withoutSubcommand,
 } from '../program/options.js'
+import { failureForUser } from '../session/call-tool.js'
 import { withSession } from '../session/open-session.js'
 import { withSessions } from '../session/stored-sessions.js'
 import { sessionData, sessionLines, showTurn } from '../show/sessions.js'
@@ -140,11 +141,13 @@ export async function sessionsSearch(
     const shown = found.slice(0, limit ?? (terminal.json ? found.length : usualMatches))
     const known = new Map((await store.list()).map((session) => [session.id, session]))
     if (terminal.json) {
+      // `!`: only stored sessions are found.
       const sessions = shown.map(({ id, seq, passage }) => ({ ...sessionData(known.get(id)!), seq, passage }))
       return terminal.printJson({ sessions })
     }
     if (found.length === 0) return terminal.say(`No chats contain ${visibleLine(words)}.`)
     for (const { id, seq, passage } of shown) {
+      // `!`: likewise.
       for (const line of sessionLines(known.get(id)!, terminal)) terminal.print(line)
       if (seq > 0)
         for (const row of besideLabel('', { labelWidth: 18, width: terminal.width }, (room) => [
@@ -181,7 +184,7 @@ export async function sessionsExport(invocation: Invocation, name: string, optio
     const content = await exported(vault.sessions, name, format)
     const path = /\.md$/i.test(to) ? to : `${to}.md`
     const result = await session.call({ name: 'write_note', input: { path, content } }, invocation.signal)
-    if (!result.ok) throw failureFromData(result)
+    if (!result.ok) throw failureForUser(result)
     if (terminal.json) return terminal.printJson({ path, changeSet: result.changeSet?.id ?? null })
     terminal.say(terminalText(result.text))
     if (result.changeSet) terminal.say(`To undo: notewright undo ${visibleLine(result.changeSet.id)}`)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { commands } from '../commands/command-list.js'
 import { everyCommand, helpText } from '../reference/cli-reference.js'
 import { createProgram } from '../run-command-line.js'
-import { fullName, showCompleteHelp } from './help.js'
+import { fitHelp, fullName, showCompleteHelp } from './help.js'
 
 const program = () => createProgram(async () => {})
 
@@ -19,6 +19,13 @@ const linesOf = (text: string): string[] =>
 describe('--help', () => {
   it.each(all)('of %s has at most 40 lines at 80 columns', (_, command) => {
     expect(linesOf(helpText(command, 80)).length).toBeLessThanOrEqual(40)
+  })
+
+  it.each(all)('of %s breaks no word at 30 columns', (_, command) => {
+    const lines = fitHelp(helpText(command, 30), 30).split('\n')
+    // A word that is longer than a line cannot be kept whole.
+    const broken = lines.filter((line) => line.length > 30 && line.trim().includes(' '))
+    expect(broken.filter((line) => line.split(/\s+/).every((word) => word.length <= 26))).toEqual([])
   })
 
   it('names every command', async () => {

@@ -1,5 +1,5 @@
 import { type AddHelpTextContext, type Command, Help, type HelpConfiguration, type Option } from 'commander'
-import { wrapToWidth } from '../terminal/text-width.js'
+import { linesAtWords, wrapToWidth } from '../terminal/text-width.js'
 
 /** Typed for the complete help: `--help` alone leaves out rare options, rare commands and most examples. */
 const completeFlag = '--all'
@@ -37,6 +37,8 @@ export function visibleCommands(command: Command): Command[] {
 }
 
 const columns = 80
+/** Below this width there is no room for two columns. */
+const narrow = 60
 
 /** The examples at the end of a command's help: without `--all` the first two or three. */
 export function examples(...lines: [command: string, about?: string][]) {
@@ -70,6 +72,12 @@ function leftOut(command: Command): string {
   return lines.join('\n')
 }
 
+/** Help in the width of a screen: below 80 columns its lines are broken between words. */
+export function fitHelp(text: string, width: number): string {
+  // Comments behind commands are aligned, which leaves no room for them on a narrow screen.
+  return linesAtWords(width < narrow ? text.replace(/(\S) {3,}#/g, '$1  #') : text, width)
+}
+
 export const helpConfiguration: HelpConfiguration = {
   subcommandTerm,
   showGlobalOptions: true,
@@ -93,6 +101,12 @@ export const helpConfiguration: HelpConfiguration = {
       ...(defaultValue === undefined || typeof defaultValue === 'boolean' ? [] : [`default: ${defaultValue}`]),
     ]
     return notes.length === 0 ? description : `${description} (${notes.join('; ')})`
+  },
+  /** On a narrow screen a description is below its term. */
+  formatItem(term, termWidth, description, helper) {
+    const { helpWidth = columns } = helper
+    if (helpWidth >= narrow) return new Help().formatItem(term, termWidth, description, helper)
+    return linesAtWords(`  ${term}${description && `\n    ${description}`}`, helpWidth)
   },
   /** In a list, the first line of a description. */
   subcommandDescription: (command) => (command.summary() || command.description()).split('\n')[0] ?? '',

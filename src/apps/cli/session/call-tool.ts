@@ -39,7 +39,8 @@ export async function callForCommand(
   throw failureForUser(result)
 }
 
-function failureForUser({ code, text, reason, forUser, hint = '', command, data }: FailedCall): Failure {
+/** A failed call as a failure of the command that made it. */
+export function failureForUser({ code, text, reason, forUser, hint = '', command, data }: FailedCall): Failure {
   const message = (hint === '' ? forUser : reason) ?? text
   const advice = hint || (code === 'not-found' ? 'To find it: notewright search' : '')
   return new Failure(code, message, {

@@ -102,7 +102,7 @@ export function terminal(streams: Streams, options: TerminalOptions): Terminal {
 /** Below this no line could hold a word and its indentation. */
 const narrowest = 20
 
-function columnsOf(stream: WriteStream): number {
+export function columnsOf(stream: WriteStream): number {
   return isTerminal(stream) ? Math.max(narrowest, stream.columns || 80) : Number.POSITIVE_INFINITY
 }
 

@@ -60,7 +60,7 @@ export function failureOf(error: unknown): FailureData {
   return error instanceof RefusedError ? error.failure : { code: 'internal', text: (error as Error).message }
 }
 
-/** In the storage of this origin, which no page of another port can read. */
+/** Key in the storage of this origin. Pages on other ports cannot read it. */
 const storageKey = 'notewright-login'
 
 /** For a browser that stores nothing: it is signed in until the page is left. */

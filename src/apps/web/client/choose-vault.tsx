@@ -12,7 +12,7 @@ export interface VaultsFound {
 
 const lookEveryMs = 200
 
-/** The first thing a newcomer sees: which folder holds the notes. */
+/** Shown on the first start: choose the folder of your notes. */
 export function ChooseVault({ found, onOpened }: { found: VaultsFound; onOpened(overview: Overview): void }) {
   const [path, setPath] = useState('')
   const [isOpening, setOpening] = useState(false)

@@ -36,7 +36,7 @@ const tab = Math.random().toString(36).slice(2)
 let channel: BroadcastChannel | undefined
 let isLeading = false
 let stopStream: (() => void) | undefined
-/** Where the open stream stands in each session that it carries. */
+/** The position of the open stream in each of its sessions. */
 let carried: Wishes = {}
 let begun = false
 let isOpening = false

@@ -1,6 +1,7 @@
-import { useEffect, useId } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { count, visibleText } from '../../../core/text/index.js'
-import { DrawnIcon, freshnessWords, isLocalProvider, type ShownProvider } from '../../../ui/index.js'
+import { DrawnIcon, FailureBox, freshnessWords, isLocalProvider, type ShownProvider } from '../../../ui/index.js'
+import { failureOf, postJson } from './ask-server.js'
 import type { IndexingProgress, Overview } from './overview.js'
 import { useLoaded } from './use-loaded.js'
 
@@ -76,9 +77,22 @@ const mostProviders = 3
 
 /** Models that can be used now, then the shortest way to one. */
 function ConnectModel({ onModel, onSettings }: Pick<WelcomeProps, 'onModel' | 'onSettings'>) {
-  const { answer, look } = useLoaded<{ providers: ProviderAnswer[] }>('providers')
+  const { answer } = useLoaded<{ providers: ProviderAnswer[] }>('providers')
+  const [trouble, setTrouble] = useState<unknown>()
+  const [refreshed, setRefreshed] = useState<Record<string, ProviderAnswer>>({})
   if (answer === undefined) return null
+  // Only this one is asked again.
+  async function refresh(id: string): Promise<void> {
+    try {
+      const row = await postJson<ProviderAnswer>(`providers/${id}/test`)
+      setRefreshed((known) => ({ ...known, [id]: row }))
+      setTrouble(undefined)
+    } catch (error) {
+      setTrouble(error)
+    }
+  }
   const rows = answer.providers
+    .map((row) => refreshed[row.provider] ?? row)
     .map((row) => ({ ...row, isLocal: localProviders.includes(row.provider) }))
     .filter(({ isLocal, configured, address }) => isLocal || configured || address !== undefined)
     .map((row) => ({ ...row, rank: rankOf(row) }))
@@ -92,6 +106,7 @@ function ConnectModel({ onModel, onSettings }: Pick<WelcomeProps, 'onModel' | 'o
           All providers
         </button>
       </header>
+      {trouble !== undefined && <FailureBox failure={failureOf(trouble)} />}
       <ul class="nw-rows">
         {rows.map((row, at) => (
           <li key={row.provider} class="nw-row-line">
@@ -102,7 +117,7 @@ function ConnectModel({ onModel, onSettings }: Pick<WelcomeProps, 'onModel' | 'o
               <strong>{row.name}</strong>
               <span class="nw-facts-line">{providerText(row)}</span>
             </span>
-            <ConnectButton row={row} isFirst={at === 0} {...{ onModel, onSettings, look }} />
+            <ConnectButton row={row} isFirst={at === 0} {...{ onModel, onSettings, refresh }} />
           </li>
         ))}
       </ul>
@@ -131,9 +146,13 @@ function ConnectButton({
   isFirst,
   onModel,
   onSettings,
-  look,
-}: { row: ShownProvider; isFirst: boolean; look(): Promise<void> } & Pick<WelcomeProps, 'onModel' | 'onSettings'>) {
-  const { name, running, models: [model] = [], key } = row
+  refresh,
+}: { row: ShownProvider & ProviderAnswer; isFirst: boolean; refresh(id: string): Promise<void> } & Pick<
+  WelcomeProps,
+  'onModel' | 'onSettings'
+>) {
+  const { provider, name, running, models: [model] = [], key } = row
+  const [isBusy, setBusy] = useState(false)
   if (model !== undefined) {
     return (
       <button type="button" class={isFirst ? 'nw-btn-main' : ''} onClick={() => onModel(model)}>
@@ -143,7 +162,15 @@ function ConnectButton({
   }
   if (isLocalProvider(row) && !running) {
     return (
-      <button type="button" aria-label={`Refresh ${name}`} onClick={() => void look()}>
+      <button
+        type="button"
+        aria-label={`Refresh ${name}`}
+        disabled={isBusy}
+        onClick={() => {
+          setBusy(true)
+          void refresh(provider).finally(() => setBusy(false))
+        }}
+      >
         Refresh
       </button>
     )

@@ -2,6 +2,7 @@ import { parseJsonArgument, parseStructure } from '../argument-types.js'
 import { callBuilder, endBlock, readArguments, takeCloser } from '../calls.js'
 import { type Block, defineDialect, type Marker } from '../dialect.js'
 import type { JsonObject } from '../events.js'
+import { faults } from '../faults.js'
 import { failAndSkip, matchesOrEnds, nextParameter, readNameUntil, readRawValue } from '../parameters.js'
 import type { ParseGenerator } from '../source.js'
 
@@ -118,7 +119,7 @@ function* readInvoke(block: Block, tags: Tags): ParseGenerator<void> {
                 [...texts, ...typed].map(([key]) => key).concat(parameter.name),
               )
       if (parameter?.name === undefined || value === undefined) {
-        yield* failAndSkip(block, builder, `its parameter ${parameter?.name ?? ''} does not end`, stops)
+        yield* failAndSkip(block, builder, faults.unclosedParameter(parameter?.name), stops)
         return yield* takeCloser(block, [closer])
       }
       if (parameter.string === undefined) texts.push([parameter.name, value])
@@ -135,8 +136,7 @@ function* readInvoke(block: Block, tags: Tags): ParseGenerator<void> {
       else builder.callWithText(texts, { typed })
       return yield* takeCloser(block, [closer])
     } else {
-      const found = JSON.stringify(String.fromCharCode(code))
-      yield* failAndSkip(block, builder, `${found} was found where a parameter was expected`, stops)
+      yield* failAndSkip(block, builder, faults.noParameter(code), stops)
       return yield* takeCloser(block, [closer])
     }
   }

@@ -1,6 +1,7 @@
 import { parseJsonArgument } from '../argument-types.js'
 import { type CallBuilder, callBuilder, readArguments } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
+import { faults } from '../faults.js'
 import { failAndSkip, readRawValue } from '../parameters.js'
 import type { ParseGenerator } from '../source.js'
 
@@ -53,7 +54,7 @@ function* readCall(block: Block, { attributes }: Tag): ParseGenerator<void> {
     if (argument) {
       const value = yield* readValue(block, 'argument')
       if (value === undefined || argument.attributes.key === undefined) {
-        return yield* brokenOff(block, builder, `its argument ${argument.attributes.key ?? ''} does not end`)
+        return yield* brokenOff(block, builder, faults.unclosedArgument(argument.attributes.key))
       }
       values.push([argument.attributes.key, argument.attributes.type === 'string' ? value : parseJsonArgument(value)])
     } else if (values.length === 0 && (yield* takeTag(block, '<|open|>', 'json'))) {

@@ -1,6 +1,7 @@
 import { type CallBuilder, callBuilder } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
 import type { JsonObject } from '../events.js'
+import { faults } from '../faults.js'
 import { readUntil, setMember, skipBroken } from '../literals.js'
 import { readElements, readNameUntil } from '../parameters.js'
 import type { ParseGenerator } from '../source.js'
@@ -102,11 +103,11 @@ function* readInvoke(block: Block): ParseGenerator<void> {
       inner.children.push(element)
       open.push(element)
       if (open.length > depthLimit) {
-        return yield* brokenOff(block, builder, `it is nested more than ${depthLimit} deep`)
+        return yield* brokenOff(block, builder, faults.tooDeep(depthLimit))
       }
     }
   }
-  yield* brokenOff(block, builder, `it is longer than ${limit} characters`)
+  yield* brokenOff(block, builder, faults.tooLong(limit))
 }
 
 function* brokenOff(block: Block, builder: CallBuilder, message: string): ParseGenerator<void> {
@@ -121,7 +122,7 @@ const depthLimit = 100
 function ended(builder: CallBuilder, open: readonly Element[]): void {
   const [root, ...nested] = open
   const inner = nested.at(-1)
-  if (inner) builder.malformed(`its element <${inner.tag}> does not end`)
+  if (inner) builder.malformed(faults.unclosedElement(inner.tag))
   else if (root) report(builder, root)
 }
 

@@ -1,5 +1,6 @@
 import { callBuilder, endBlock, firstSeen, readCalls } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
+import { faults } from '../faults.js'
 import { readLiteral, setMember, skipBroken } from '../literals.js'
 import type { ParseGenerator } from '../source.js'
 
@@ -140,9 +141,7 @@ function* readPythonCall(block: Block, name: string, stops: readonly string[]): 
     const key = yield* readIdentifier(block)
     const next = yield* source.skipSpace()
     if (key === '' || next !== 61) {
-      builder.malformed(
-        next === -1 ? 'the text ends in the middle of it' : 'its arguments must be written as name=value',
-      )
+      builder.malformed(next === -1 ? faults.cutCall : 'its arguments must be written as name=value')
       yield* skipBroken(source, { stops, depth: 1 })
       return
     }

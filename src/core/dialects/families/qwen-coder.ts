@@ -1,5 +1,6 @@
 import { callBuilder, endBlock, readArguments, takeCloser } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
+import { faults } from '../faults.js'
 import {
   failAndSkip,
   matchesOrEnds,
@@ -94,7 +95,7 @@ function* readFunction(block: Block, isWrapped: boolean): ParseGenerator<void> {
               lastClosers: isWrapped ? [functionCloser, closer] : [functionCloser],
             })
       if (key === undefined || value === undefined) {
-        yield* failAndSkip(block, builder, `its parameter ${key ?? ''} does not end`, stops)
+        yield* failAndSkip(block, builder, faults.unclosedParameter(key), stops)
         return yield* takeCloser(block, [functionCloser])
       }
       values.push([unquoted(key), value])
@@ -104,12 +105,7 @@ function* readFunction(block: Block, isWrapped: boolean): ParseGenerator<void> {
       builder.callWithText(values, { repeats: hasRepeats(values) })
       return yield* takeCloser(block, [functionCloser])
     } else {
-      yield* failAndSkip(
-        block,
-        builder,
-        `${JSON.stringify(String.fromCharCode(code))} was found where a parameter was expected`,
-        stops,
-      )
+      yield* failAndSkip(block, builder, faults.noParameter(code), stops)
       return yield* takeCloser(block, [functionCloser])
     }
   }

@@ -1,6 +1,7 @@
 import { Composer, type CST, Parser } from 'yaml'
 import { type CallBuilder, callBuilder } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
+import { faults } from '../faults.js'
 import { failAndSkip, matchesOrEnds, nameCharacters, readElements, readTag } from '../parameters.js'
 import type { ParseGenerator } from '../source.js'
 
@@ -65,14 +66,13 @@ function* readMapping(block: Block, builder: CallBuilder, name: string): ParseGe
     const end = found === -1 || found > last ? last : found
     pieces.push(source.window.slice(source.at, end))
     source.at = end
-    if (source.offset - mark >= limit)
-      return yield* failAndSkip(block, builder, `it is longer than ${limit} characters`, [closer])
+    if (source.offset - mark >= limit) return yield* failAndSkip(block, builder, faults.tooLong(limit), [closer])
     if (end !== found) continue
     if (yield* source.sees(closer)) return reportYaml(builder, pieces.join(''))
     pieces.push('<')
     source.at++
   }
-  builder.malformed('the text ends in the middle of it')
+  builder.malformed(faults.cutCall)
 }
 
 function reportYaml(builder: CallBuilder, text: string): void {
@@ -119,7 +119,7 @@ function refuse(tokens: readonly CST.Token[]): string | undefined {
   const open = tokens.map((token) => ({ token, depth: 0 }))
   for (let count = 0, next = open.pop(); next !== undefined; next = open.pop()) {
     const { token, depth } = next
-    if (depth > depthLimit) return `it is nested more than ${depthLimit} deep`
+    if (depth > depthLimit) return faults.tooDeep(depthLimit)
     if (++count > signsLimit) return `its YAML has more than ${signsLimit} signs`
     if (token.type === 'document' && token.value) open.push({ token: token.value, depth })
     if (!('items' in token)) continue

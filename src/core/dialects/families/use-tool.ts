@@ -1,5 +1,6 @@
 import { type CallBuilder, callBuilder, firstSeen, type PendingCall, readArguments, takeCloser } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
+import { faults } from '../faults.js'
 import { skipBroken } from '../literals.js'
 import { failAndSkip, matchesOrEnds, readRawValue, skipDoubledOpener } from '../parameters.js'
 import type { ParseGenerator } from '../source.js'
@@ -58,7 +59,7 @@ function* readBody(block: Block): ParseGenerator<void> {
       continue
     }
     const value = yield* readElement(block, tag)
-    if (value === undefined) return yield* failAndSkip(block, builder, `its element <${tag}> does not end`, stops)
+    if (value === undefined) return yield* failAndSkip(block, builder, faults.unclosedElement(tag), stops)
     if (!isNamed && tag.toLowerCase() === 'name') {
       isNamed = true
       builder.setName(value)

@@ -1,4 +1,5 @@
 import type { ProfileFamily } from '../profile.js'
+import { callInThisReply } from '../profile.js'
 
 /** Open weights in the harmony format; a server that does not translate it leaves the channel marks in the text. */
 export const gptOss: ProfileFamily = {
@@ -8,6 +9,6 @@ export const gptOss: ProfileFamily = {
     dialect: 'auto',
     thinking: { control: 'effort', lowest: 'low' },
     parallelCalls: false,
-    toolRules: ['When a tool is needed, call it in this reply. Do not announce a call without making it.'],
+    toolRules: [callInThisReply],
   },
 }

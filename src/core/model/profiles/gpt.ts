@@ -1,4 +1,5 @@
 import type { ProfileFamily } from '../profile.js'
+import { callInThisReply } from '../profile.js'
 
 /** GPT tends to promise a call instead of making it, so it gets a reminder. */
 export const gpt: ProfileFamily = {
@@ -7,10 +8,7 @@ export const gpt: ProfileFamily = {
     family: 'gpt',
     dialect: 'native',
     window: 128_000,
-    toolRules: [
-      'When a tool is needed, call it in this reply. Do not announce a call without making it.',
-      'Give every required argument. Answer from tool results, not from memory.',
-    ],
+    toolRules: [callInThisReply, 'Give every required argument. Answer from tool results, not from memory.'],
     toolReminder: 'If this needs the notes or a tool, call the tool now instead of announcing it.',
   },
   variants: [
@@ -27,7 +25,7 @@ export const gpt: ProfileFamily = {
       matches: /gpt-5/,
       profile: {
         toolRules: [
-          'When a tool is needed, call it in this reply. Do not announce a call without making it.',
+          callInThisReply,
           'Make at most two calls at once, then read their results.',
           'Omit optional arguments that you do not need.',
         ],

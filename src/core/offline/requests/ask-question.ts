@@ -43,7 +43,7 @@ export function askQuestion(request: OfflineRequest): OfflineTask {
       const failures = results
         .filter(({ name, input, isError }) => name === 'read_note' && isError && isOneOf(input, reads))
         .map((result) => failureText(result, textOrEmpty(result.input?.path), results, guidance))
-      // What the user attached or named is quoted without a doubt about whether it is meant.
+      // The user attached or named these texts, so they are quoted without a doubt.
       const isChosen = attached.length > 0 || mentioned.length > 0
       return writeAnswer({ question: text, selection: select(results), results, failures, guidance, isChosen })
     },

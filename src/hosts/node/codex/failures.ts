@@ -1,5 +1,5 @@
 import type { Failure } from '../../../core/errors.js'
-import { type ModelContext, modelFailure, modelFailureFrom } from '../../../core/model/index.js'
+import { failureHints, type ModelContext, modelFailure, modelFailureFrom } from '../../../core/model/index.js'
 import type { RpcError, TurnError } from './protocol.js'
 
 /** Names and hints for failure messages about Codex. */
@@ -33,12 +33,12 @@ const kinds: Record<string, Kind> = {
 }
 
 const hints: Partial<Record<Kind, string>> = {
-  context: 'Start a new chat, ask about fewer notes, or choose a model with a larger context window.',
+  context: failureHints.tooLong,
   credit: 'Wait until your Codex limit resets, or choose another model.',
-  'rate-limit': 'Try again later, or choose another model.',
-  overloaded: 'Try again later, or choose another model.',
+  'rate-limit': failureHints.later,
+  overloaded: failureHints.later,
   filtered: 'Rephrase your request, or choose another model.',
-  disconnected: 'Ask again. The partial answer is kept.',
+  disconnected: failureHints.kept,
 }
 
 /** Turns a failed turn into a model failure. An HTTP status from Codex's server takes precedence. */

@@ -134,7 +134,7 @@ export async function installedCodex(place: CodexLocation): Promise<InstalledCod
   return { command, isApproved, version, callsTools: callsTools(version) }
 }
 
-/** Variables a program needs to start, find its settings and reach the network. None of them holds a key. */
+/** Variables a program needs to start, find its settings and reach the network. None of them contains a key. */
 const passedVariables = new Set([
   'PATH',
   'HOME',

@@ -28,7 +28,7 @@ export interface StampedItem extends FolderItem {
 
 /**
  * An open folder. Everything in it is reached through `at`, which on Linux is bound to the folder itself and not to
- * its name, so that a link swapped in between a check and a call leads nowhere else.
+ * its name, so that a link swapped between a check and a call has no effect.
  */
 export interface OpenFolder {
   /** Absolute path without any link in it, as of the opening. */

@@ -58,7 +58,7 @@ export interface DiskVault extends JournaledVault {
   journalSize(): Promise<number>
 }
 
-/** A folder of notes on this machine. Opening it runs the recovery. */
+/** A folder of notes on this computer. Opening it runs recovery. */
 export async function folderVault(options: FolderVaultOptions): Promise<DiskVault> {
   const files = options.files ?? nodeFiles
   const root = await realRoot(files, options.root)

@@ -87,7 +87,7 @@ export async function strayFiles(folders: VaultFolders, journal: FileJournal, re
   return left.sort()
 }
 
-/** A folder that may not be looked into holds nothing of ours: we could not have written there. */
+/** An unreadable folder contains none of our files: we could not have written there. */
 async function readable(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

@@ -7,7 +7,7 @@ export type UnderLease = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
  * Turns with the plugin where the vault has it. Obsidian's settings are in `.obsidian`, or in another folder with a dot, or
- * in several for several devices; which others there are is looked up once. A plugin's folder that is a link out of the
+ * in several for several devices; the others are looked up once. A plugin's folder that is a link out of the
  * vault is left alone.
  */
 export function pluginWriteLease(files: FileAccess, root: string): UnderLease {

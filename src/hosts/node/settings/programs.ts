@@ -45,7 +45,7 @@ export async function findProgram(place: ServersLocation, id: string): Promise<P
   return programOf(id, await namedPrograms(place)).row
 }
 
-/** Withdraws the approval: it is asked about again before the next start. */
+/** Revokes the approval: the next start needs approval again. */
 export async function withdrawProgram(place: ServersLocation, id: string): Promise<ProgramRow> {
   const { known } = await findServers(place)
   const { row } = programOf(id, await namedPrograms(place))

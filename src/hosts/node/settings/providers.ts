@@ -119,7 +119,7 @@ export async function storeKey(place: SettingsLocation, id: string, key: string)
   return { provider: provider.id, name: provider.name, source, ...(where && { where }), ...(hiddenBy && { hiddenBy }) }
 }
 
-/** Fails where none is stored; answers the variable that still holds one. */
+/** Fails if none is stored; returns the variable that still contains one. */
 export async function removeKey(
   place: SettingsLocation,
   id: string,

@@ -54,7 +54,7 @@ export const emptyStoreState = (generation: number): StoreState => ({
   hasLinkIndexes: false,
 })
 
-/** The state as text; equal texts mean that nothing was committed in between. */
+/** The state as text; equal texts mean that nothing was committed meanwhile. */
 export function readStateText(driver: SqliteDriver): string {
   const text = driver.first('SELECT value FROM meta WHERE key = ?', [key])?.[0]
   if (typeof text !== 'string') throw new IndexCorrupt('The index has no state')

@@ -17,7 +17,7 @@ interface NoteEditorProps {
   onLeave(): void
 }
 
-/** Saved state of the text, as it is said above the editor. */
+/** Whether the text is saved, shown above the editor. */
 type EditState = 'saved' | 'unsaved' | 'saving'
 
 /** The text of a note, saved as a change that can be undone. What is typed is kept over a reload. */

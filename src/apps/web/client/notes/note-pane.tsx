@@ -193,7 +193,7 @@ function UnsavedText({ path, hash, text, onEdit }: { path: string; hash: string;
 const countBefore = (headings: readonly { text: string }[], at: number): number =>
   headings.slice(0, at).filter(({ text }) => text === headings[at]!.text).length
 
-/** A heading by its text; `number` counts those with the same text. The title of the note stands for its first heading. */
+/** A heading by its text; `number` counts headings with the same text. The note's title counts as its first heading. */
 function scrollToHeading(body: HTMLElement | null, text: string, number = 0): void {
   const wanted = plainHeading(text)
   const found = [...(body?.querySelectorAll<HTMLElement>('.nw-note-title, [class*="nw-heading-"]') ?? [])].filter(
