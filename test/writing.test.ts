@@ -126,8 +126,6 @@ const rightHere: { file: string; text: RegExp; reason: string }[] = [
   { file: 'src/apps/responses/', text: /conversation/i, reason: "a term of OpenAI's API" },
   { file: 'src/apps/mcp/', text: /session/i, reason: 'a term of MCP' },
   { file: 'src/core/mcp/', text: /session/i, reason: 'a term of MCP' },
-  { file: 'src/core/offline/languages/english.ts', text: /take back\|roll back/, reason: 'words of users' },
-  { file: 'src/core/offline/languages/english.ts', text: /summarise\|sum up/, reason: 'words of users' },
   { file: 'src/core/approval/approval-request.ts', text: /allow for this session/, reason: 'a choice in MCP clients' },
   { file: 'src/core/session/transcript.ts', text: /^session: /, reason: 'a property of exported chats' },
   { file: 'src/core/tools/media/youtube-captions.ts', text: /consent page/, reason: "the name of YouTube's page" },

@@ -39,7 +39,7 @@ export const english: Language = {
     '(?:rename|move|delete|remove|trash|tag|untag|merge|split|archive|sort|organi[sz]e|clean up|replace|convert|link|unlink|tick|complete|duplicate|copy|import|export) (?:all|every|each|both|any) ',
   forms: {
     undo: [
-      '(undo|revert|take back|roll back)( (that|this|it|all|everything|(the |my |your )?(last )?(change|changes|edit|rename|move)))?',
+      '(undo|revert|roll back)( (that|this|it|all|everything|(the |my |your )?(last )?(change|changes|edit|rename|move)))?',
       'take (that|this|it) back',
     ],
     help: [
@@ -138,7 +138,7 @@ export const english: Language = {
       'mark (the )?(task |todo |to-do )?{task} (as )?(done|complete|completed|finished)',
     ],
     readNote: ['(read|open|view|cat)( me)? {note}'],
-    showNote: ['(show|display|print|summarize|summarise|sum up|give)( me)? {note}'],
+    showNote: ['(show|display|print|summarize|summarise|give)( me)? {note}'],
     recentNotes: [
       '((show|list|find|give|get) )?(me )?(the |my |all )?(recent|latest|newest|last|recently (changed|edited|modified|written|added)) notes?',
       "what('s| is| has)? (been )?(changed|new)( recently| lately)?",
