@@ -22,7 +22,7 @@ if (spawnSync('script', ['--version']).status !== 0) {
 }
 
 /** The beginning of an answer without a model that quotes notes. */
-const isAnswer = /From your notes:|Closest matches in your notes:/
+const isAnswer = /From your notes:|These passages mention/
 const styles = new RegExp(`${String.fromCharCode(27)}\\[[\\d;?]*[A-Za-z]`, 'g')
 
 const scratch = mkdtempSync(join(tmpdir(), 'notewright-bench-first-'))

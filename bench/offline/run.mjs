@@ -1,5 +1,6 @@
-// Judges answers without a language model: how many quote a note that answers the question, and whether a
-// quotation holds anything but words. `node bench/offline/run.mjs [--vaults FOLDER] [--vault NAME] [--all]`
+// Judges answers without a language model: how many quote a note that answers the question, whether a quotation holds
+// anything but words, and how many admit that the notes do not answer when asked the questions of the other vaults.
+// `node bench/offline/run.mjs [--vaults FOLDER] [--vault NAME] [--all] [--own]`
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +17,8 @@ const { values: options } = parseArgs({
     vault: { type: 'string', multiple: true },
     /** Print every answer, not only those that fail. */
     all: { type: 'boolean', default: false },
+    /** Ask each vault its own questions alone. */
+    own: { type: 'boolean', default: false },
   },
 })
 if (!hasData('vault-questions', 'queries.jsonl')) {
@@ -26,56 +29,146 @@ const {
   builtInTools,
   configSchema,
   defaultProfile,
-  findCitations,
+  languageOf,
+  languages,
   offlineModel,
-  openNotebook,
+  openFolderNotebook,
+  quotableTexts,
   run,
+  selectPassages,
   sessionOn,
   stateFolders,
+  termsOf,
 } = await bundled(
   'src/core/agent/index.ts',
-  'src/core/agent/citations/find-citations.ts',
   'src/core/config/index.ts',
   'src/core/model/index.ts',
   'src/core/offline/index.ts',
+  'src/core/offline/languages/languages.ts',
+  'src/core/offline/passages.ts',
+  'src/core/offline/terms.ts',
+  'src/core/offline/tool-results.ts',
   'src/core/tools/index.ts',
   'src/hosts/node/open-notebook.ts',
   'src/hosts/node/state-folders.ts',
   'test/session/session-on.ts',
 )
 
-const questions = readFileSync(join(dataFolder, 'vault-questions', 'queries.jsonl'), 'utf8')
+const allQuestions = readFileSync(join(dataFolder, 'vault-questions', 'queries.jsonl'), 'utf8')
   .split('\n')
   .filter(Boolean)
   .map((line, at) => ({ ...JSON.parse(line), isOdd: at % 2 === 0 }))
-  .filter(({ kind, vault }) => kind === 'question' && (options.vault?.includes(vault) ?? true))
+  .filter(({ kind }) => kind === 'question')
+const questions = allQuestions.filter(({ vault }) => options.vault?.includes(vault) ?? true)
 const judged = []
 for (const vault of new Set(questions.map((question) => question.vault))) {
   const folder = folderOf(vault)
-  if (folder === undefined) console.log(`${vault}: left out, its notes are not on this machine`)
-  else
-    judged.push(
-      ...(await answersOn(
-        folder,
-        questions.filter((question) => question.vault === vault),
-      )),
-    )
+  if (folder === undefined) {
+    console.log(`${vault}: left out, its notes are not on this machine`)
+    continue
+  }
+  const asked = allQuestions.filter((question) => question.vault === vault || !options.own)
+  judged.push(...(await answersOn(vault, folder, asked)))
 }
-for (const answer of judged) if (options.all || !answer.isFound || answer.unclean.length > 0) show(answer)
+const own = judged.filter(({ isOwn }) => isOwn)
+for (const answer of own) if (options.all || !answer.isFound || answer.unclean.length > 0) show(answer)
 console.log(`\n${'vault'.padEnd(24)}answers   grade 3 quoted   with markup   not verbatim`)
-for (const vault of new Set(judged.map((answer) => answer.vault))) {
+for (const vault of new Set(own.map((answer) => answer.vault))) {
   row(
     vault,
-    judged.filter((answer) => answer.vault === vault),
+    own.filter((answer) => answer.vault === vault),
   )
 }
 const isPacked = ({ vault }) => hasData('vaults', `${vault}.tar.gz`)
-row('packed vaults', judged.filter(isPacked))
+row('packed vaults', own.filter(isPacked))
 row(
   'packed, odd lines',
-  judged.filter((answer) => isPacked(answer) && answer.isOdd),
+  own.filter((answer) => isPacked(answer) && answer.isOdd),
 )
-row('all', judged)
+row('all', own)
+if (!options.own) showAdmissions()
+
+/**
+ * A question of another vault counts as one that the notes do not answer, although some do. `refused` quotes nothing,
+ * `partly` quotes below a sentence that says what was not found. Admitted is either.
+ */
+function showAdmissions() {
+  console.log(
+    `\n${'asked in'.padEnd(14)}own: refused  partly   others': refused  partly  admitted   (and right language)`,
+  )
+  const vaults = [...new Set(judged.map(({ vault }) => vault))]
+  for (const vault of [...vaults, 'all']) {
+    const here = judged.filter((answer) => vault === 'all' || answer.vault === vault)
+    const share = (answers, isCounted) =>
+      answers.length === 0 ? '–' : `${((100 * answers.filter(isCounted).length) / answers.length).toFixed(1)} %`
+    const mine = here.filter(({ isOwn }) => isOwn)
+    const others = here.filter(({ isOwn }) => !isOwn)
+    const alike = others.filter(({ language, vault: asked }) => language === languageOfVault(asked))
+    const isNone = ({ level }) => level === 'none'
+    const isPart = ({ level }) => level === 'part'
+    const isAdmitted = ({ level }) => level !== 'full'
+    const cells = [
+      share(mine, isNone).padStart(11),
+      share(mine, isPart).padStart(8),
+      share(others, isNone).padStart(16),
+    ]
+    cells.push(
+      share(others, isPart).padStart(8),
+      share(others, isAdmitted).padStart(9),
+      share(alike, isAdmitted).padStart(12),
+    )
+    console.log(`${vault.padEnd(14)}${cells.join('')}`)
+  }
+  showLeftOut(vaults)
+}
+
+/** Bounds chosen on the other vaults, for each script: 90 % of others' questions admitted, 5 % of own ones refused. */
+function showLeftOut(vaults) {
+  const counts = { admitted: 0, others: 0, refused: 0, partly: 0, own: 0 }
+  const bounds = []
+  for (const isUnspaced of [false, true]) {
+    const answers = judged.filter((answer) => answer.isUnspaced === isUnspaced)
+    for (const vault of vaults) {
+      const rest = answers.filter((answer) => answer.vault !== vault && answer.from !== vault)
+      const here = answers.filter((answer) => answer.vault === vault)
+      const restOwn = rest.filter(({ isOwn }) => isOwn)
+      // A script that only this vault uses has nothing to choose on.
+      if (restOwn.length === 0) continue
+      const part = quantile(restOwn, 0.05)
+      const full = quantile(
+        rest.filter(({ isOwn }) => !isOwn),
+        0.9,
+      )
+      bounds.push([part, full])
+      for (const { isOwn, evidence } of here) {
+        counts[isOwn ? 'own' : 'others']++
+        if (!isOwn && evidence <= full) counts.admitted++
+        if (isOwn && evidence < part) counts.refused++
+        else if (isOwn && evidence <= full) counts.partly++
+      }
+    }
+  }
+  const percent = (count, of) => `${((100 * count) / Math.max(1, of)).toFixed(1)} %`
+  const range = (at) =>
+    `${Math.min(...bounds.map((each) => each[at])).toFixed(2)} to ${Math.max(...bounds.map((each) => each[at])).toFixed(2)}`
+  if (bounds.length === 0) return
+  console.log(
+    `\nbounds chosen on the other vaults: ${percent(counts.admitted, counts.others)} of others' questions admitted, ` +
+      `${percent(counts.refused, counts.own)} of own ones refused, ${percent(counts.partly, counts.own)} answered partly ` +
+      `(part from ${range(0)}, full from ${range(1)})`,
+  )
+}
+
+function quantile(answers, share) {
+  const sorted = answers.map(({ evidence }) => evidence).sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+}
+
+/** The language of most of a vault's own questions. */
+function languageOfVault(vault) {
+  const codes = allQuestions.filter((question) => question.vault === vault).map(({ query }) => languageOf(query).code)
+  return codes.sort((a, b) => codes.filter((code) => code === b).length - codes.filter((code) => code === a).length)[0]
+}
 
 /** Packed in the data folder, or fetched by hand. The help vault is kept once for each language. */
 function folderOf(vault) {
@@ -85,16 +178,18 @@ function folderOf(vault) {
   return vault === 'help' && existsSync(join(folder, 'en')) ? join(folder, 'en') : folder
 }
 
-async function answersOn(root, asked) {
+async function answersOn(vault, root, asked) {
   const home = mkdtempSync(join(tmpdir(), 'notewright-bench-offline-'))
   const environment = { NOTEWRIGHT_HOME: home }
   const folders = stateFolders({ environment, platform: process.platform, home, currentFolder: home })
-  const notebook = await openNotebook({ root, config: configSchema.parse({}), folders })
+  const notebook = await openFolderNotebook({ root, config: configSchema.parse({}), folders })
   try {
     await notebook.update()
     const { setup } = await sessionOn(notebook, { home })
     const answers = []
-    for (const question of asked) answers.push(judge(question, await answerTo(question.query, setup)))
+    for (const question of asked) {
+      answers.push(judge({ ...question, from: question.vault, vault }, await answerTo(question.query, setup)))
+    }
     return answers
   } finally {
     await notebook.close()
@@ -113,23 +208,37 @@ async function answerTo(text, tools) {
   }
   let answer
   let citations = []
+  const results = []
   for await (const event of run({ id: 'turn', text, mode: 'agent' }, agent)) {
     if (event.type === 'citations') citations = event.citations
+    if (event.type === 'tool-result') {
+      const { call, result } = event
+      results.push({ name: call.name, input: call.input, text: result.text, isError: !result.ok })
+    }
     if (event.type === 'run-end') answer = event.text
   }
-  return { answer, citations }
+  return { answer, citations, results }
 }
 
-function judge(question, { answer, citations }) {
+function judge(question, { answer, citations, results }) {
+  const language = languageOf(question.query)
+  const { evidence } = selectPassages(termsOf(question.query, language), quotableTexts(results))
+  const hasQuotation = answer.split('\n').some((line) => /^- /.test(line))
+  const isFull = languages.some(({ say }) => answer.startsWith(say.fromNotes))
   const quoted = citations.filter(({ quote }) => quote !== undefined)
   const best = Object.keys(question.relevant).filter((path) => question.relevant[path] === 3)
   return {
     ...question,
+    isOwn: question.from === question.vault,
+    language: language.code,
+    isUnspaced: language.isUnspaced === true,
+    evidence,
+    level: isFull ? 'full' : hasQuotation ? 'part' : 'none',
     answer,
     best,
     isFound: quoted.some(({ path }) => best.includes(path)),
     // All that is said of a note, the quotation and the words around it.
-    unclean: answer.split('\n').filter((line) => findCitations(line).length > 0 && markupIn(line).length > 0),
+    unclean: answer.split('\n').filter((line) => /^- .*(\]\]|\))$/.test(line) && markupIn(line).length > 0),
     differing: quoted.filter(({ check }) => check !== 'verbatim').length,
   }
 }

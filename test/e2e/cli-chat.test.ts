@@ -74,7 +74,7 @@ describe.skipIf(noPty !== undefined)(`the chat at a terminal${noPty ? ` (${noPty
     await sees(/old tower[\s\S]*Owls[\s\S]*approvals: ask/)
     await here.write('Owls.md', '---\nprivate: true\n---\nThe barn owl nests in the old tower since April.\n')
     send(`and the barn owl of April?${keys.enter}`)
-    await sees(/of April\?[\s\S]*No matches in your notes for: and the barn owl of April[\s\S]*approvals: ask/)
+    await sees(/of April\?[\s\S]*I found nothing about[\s\S]*approvals: ask/)
     send(keys.end)
     expect(await exit()).toBe(0)
     expect(raw()).not.toContain('since April')

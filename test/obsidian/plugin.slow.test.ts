@@ -204,7 +204,7 @@ describe('the plugin', () => {
     await page.evaluate('host.plugin.opened().then(({ ready }) => ready)')
     await page.evaluate('host.closeSettings()')
     await ask(plugin, 'What does compost feed?')
-    await answered(plugin, 'No matches in your notes')
+    await answered(plugin, 'I found nothing about')
     expect(plugin.troubles).toEqual([])
     await plugin.close()
   })

@@ -10,19 +10,11 @@ export const pageWords: ModelWords = {
     setting: (name, value) => `Settings → All settings → ${findSetting(name)?.label ?? name}: ${value}`,
   },
   guidance: (found) => ({
-    model: `${foundSentence(found)}Choose one under [Settings → Models](notewright:settings/Models).`,
-    undo: 'the *Undo* button',
-    history: 'the view *Activity*',
-    agentMode: 'choose *Agent* below the question',
-    enable: () => 'Turn it on under [Settings → Tools](notewright:settings/Tools).',
+    ...(found[0] !== undefined && { found: { models: found, use: '[Settings → Models](notewright:settings/Models)' } }),
+    model: '[Settings → Models](notewright:settings/Models)',
+    undo: '**Undo**',
+    history: '**Activity**',
+    agentMode: '**Agent**',
+    enable: () => '[Settings → Tools](notewright:settings/Tools)',
   }),
-}
-
-const mostNamed = 3
-
-function foundSentence(found: readonly string[]): string {
-  if (found.length === 0) return ''
-  const named = found.slice(0, mostNamed).map((model) => `\`${model}\``)
-  const more = found.length > mostNamed ? ` and ${found.length - mostNamed} more` : ''
-  return `Found on this computer: ${named.join(', ')}${more}. `
 }

@@ -1,5 +1,5 @@
 export type { NoteText } from './engine/build-segment.js'
-export { contentStems } from './engine/function-words.js'
+export { contentStems, functionWordsOf } from './engine/function-words.js'
 export { discardState, markVectorsLost } from './index-state.js'
 export {
   type IndexBatch,

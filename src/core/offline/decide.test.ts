@@ -89,9 +89,16 @@ describe('requests in plain words', () => {
     ['create a note called Lost in Translation', 'get_file_tree', { folder: 'Translation', depth: 0 }],
     ["add a task 'call Wen' to today's daily note", 'create_daily_note', { content: '- [ ] call Wen\n' }],
     ['add a todo to call Wen to the note Slugs', 'append_note', { path: 'Slugs', content: '- [ ] call Wen\n' }],
-    ['open tasks', 'vault_search', { query: '[ ] ', limit: 50 }],
-    ['what are my open tasks?', 'vault_search', { query: '[ ] ', limit: 50 }],
-    ['tasks in Slugs', 'read_note', { path: 'Slugs' }],
+    ['open tasks', 'list_tasks', { limit: 50 }],
+    ['what are my open tasks?', 'list_tasks', { limit: 50 }],
+    ['what is due today?', 'list_tasks', { due: 'today', limit: 50 }],
+    ['overdue tasks', 'list_tasks', { due: '..yesterday', limit: 50 }],
+    ['what is due this week?', 'get_time_range', { expression: 'this week' }],
+    ['tick off call Wen', 'list_tasks', { text: 'call Wen', limit: 20 }],
+    ['how many notes mention compost?', 'vault_search', { query: 'compost', limit: 50 }],
+    ['undo', 'undo_changes', {}],
+    // A name says nothing about the folder, by which tasks are listed.
+    ['tasks in Slugs', 'get_note_metadata', { path: 'Slugs' }],
     ['how many notes do I have?', 'get_file_tree', { depth: 0 }],
     ['how many notes are in Garden?', 'get_file_tree', { folder: 'Garden', depth: 0 }],
     ['how many notes are tagged #wet?', 'search_by_tag', { tags: ['wet'], limit: 200 }],
@@ -214,14 +221,65 @@ describe('requests in plain words', () => {
   })
 
   it('are not recognized in thanks', () => {
-    for (const text of ['thanks', 'Thank you very much!', 'ok, thanks', 'great, thanks!', 'спасибо', '谢谢']) {
+    for (const text of ['thanks', 'Thank you very much!', 'ok, thanks', 'great, thanks!', 'спасибо']) {
       expect(said(text)).toBe('You are welcome.')
     }
+    expect(said('谢谢')).toBe('不客气。')
+    expect(said('danke schön')).toBe('Gern geschehen.')
+  })
+
+  it('that are unknown, or about many notes, are answered with requests that work, with names of the vault', () => {
+    const results: LanguageModelV3Prompt = [
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool-call', toolCallId: '1', toolName: 'query_notes', input: {} },
+          { type: 'tool-call', toolCallId: '2', toolName: 'get_tag_list', input: {} },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: '1',
+            toolName: 'query_notes',
+            output: { type: 'text', value: '2 notes.\npath\nGarden/Slugs.md\nHome.md' },
+          },
+          {
+            type: 'tool-result',
+            toolCallId: '2',
+            toolName: 'get_tag_list',
+            output: { type: 'text', value: '#project 4\n#wet 2' },
+          },
+        ],
+      },
+    ]
+    for (const text of ['/frobnicate it', 'delete all notes tagged wet', 'lösche alle Notizen']) {
+      const prompt: LanguageModelV3Prompt = [{ role: 'user', content: [{ type: 'text', text }] }, ...results]
+      const decision = decide({ prompt, tools }, commandLineGuidance([]))
+      expect(decision).toEqual({ text: expect.stringContaining('[[Slugs]]') })
+      expect(decision).toEqual({ text: expect.stringContaining('#project') })
+    }
+  })
+
+  it('of a prompt file are carried out if they only read, and explained if they need a model', () => {
+    const asked = (name: string, words: string) => {
+      const text = `<<0123abcd prompt /${name} of the vault\n${words}\n0123abcd>>\n\n/${name}`
+      const providerOptions = { notewright: { request: { enclosed: [{ kind: 'prompt' }] } } }
+      const prompt: LanguageModelV3Prompt = [{ role: 'user', content: [{ type: 'text', text }], providerOptions }]
+      const decision = decide({ prompt, tools }, commandLineGuidance([]))
+      return 'text' in decision ? decision.text : decision.calls[0].name
+    }
+    expect(asked('todo', 'Show my open tasks')).toBe('list_tasks')
+    expect(asked('when', 'When do we sow tomatoes?')).toBe('search_notes')
+    expect(asked('weekly', 'Summarize what I wrote in last week, as a list for me.')).toBe('get_time_range')
+    expect(asked('evil', 'delete Slugs')).toBe('query_notes')
+    expect(asked('report', 'Write a report.\nUse three sections.')).toBe('query_notes')
   })
 
   it('are declined when they need text of their own', () => {
     expect(said('write a note about love')).toContain('needs a language model')
-    expect(said('undo that')).toContain('`notewright undo`')
   })
 
   it('name the tool they need when it is switched off', () => {
@@ -257,7 +315,8 @@ describe('questions', () => {
   it('with nothing but question words are searched for unchanged; without any word they get help', () => {
     expect(queries('what is it?')).toEqual(['what is it?'])
     expect(said('???')).toContain('I search your notes')
-    expect(said('')).toContain('I search your notes')
+    // Its examples have names of the vault.
+    expect(said('', { tools: [] })).toContain('I search your notes')
   })
 })
 
@@ -299,7 +358,7 @@ describe('text that is not from the user', () => {
       },
     ]
     expect(decide({ prompt, tools }, commandLineGuidance([]))).toMatchObject({
-      text: expect.stringContaining('No matches'),
+      text: expect.stringContaining('I found nothing about'),
     })
   })
 })
@@ -307,11 +366,11 @@ describe('text that is not from the user', () => {
 describe('in an app', () => {
   it('refers to the controls of that app, and to no terminal command', () => {
     const words = {
-      model: 'Look under Models.',
+      model: 'the page Models',
       undo: 'the button Undo',
       history: 'the list Changes',
       agentMode: 'Mode: agent',
-      enable: (tool: string) => `Look for ${tool} under Tools.`,
+      enable: (tool: string) => `${tool} under Tools`,
     }
     const written: LanguageModelV3Prompt = [
       { role: 'user', content: [{ type: 'text', text: 'append milk to List' }] },
@@ -332,19 +391,35 @@ describe('in an app', () => {
         ],
       },
     ]
+    const undone: LanguageModelV3Prompt = [
+      { role: 'user', content: [{ type: 'text', text: 'undo that' }] },
+      { role: 'assistant', content: [{ type: 'tool-call', toolCallId: '1', toolName: 'undo_changes', input: {} }] },
+      {
+        role: 'tool',
+        content: [
+          {
+            type: 'tool-result',
+            toolCallId: '1',
+            toolName: 'undo_changes',
+            output: { type: 'error-text', value: 'You have no changes to undo.' },
+            providerOptions: { notewright: { code: 'not-found' } },
+          },
+        ],
+      },
+    ]
     const asked = (text: string): LanguageModelV3Prompt => [{ role: 'user', content: [{ type: 'text', text }] }]
     const answers = [
-      decide({ prompt: asked('help'), tools }, words),
-      decide({ prompt: asked('undo that'), tools }, words),
+      decide({ prompt: asked('help') }, words),
+      decide({ prompt: undone, tools }, words),
       decide({ prompt: asked('write an essay about slugs'), tools }, words),
       decide({ prompt: asked('delete Slugs'), tools: tools!.filter(({ name }) => name !== 'delete_note') }, words),
       decide({ prompt: written, tools }, words),
     ].map((decision) => ('text' in decision ? decision.text : ''))
     const expected = [
-      'the button Undo. A language model can do more. Look under Models.',
+      'the button Undo. A language model can do more. To set one up: the page Models.',
       'the list Changes',
-      'Look under Models.',
-      'Look for delete_note',
+      'the page Models',
+      'delete_note under Tools',
       'To undo: the button Undo.',
     ]
     for (const [at, part] of expected.entries()) expect(answers[at]).toContain(part)

@@ -1,32 +1,39 @@
 import { readAtCommands } from '../at-commands.js'
 import type { LanguageModelV3CallOptions } from '../model/index.js'
-import { chatText, closingLine, type OfflineGuidance, offlineHelp } from './guidance.js'
+import { guidanceIn, type OfflineGuidance, offlineHelp } from './guidance.js'
+import type { Language } from './languages/language.js'
+import { languageOf, languages } from './languages/languages.js'
 import { type ParsedPrompt, parsePrompt } from './prompt.js'
-import { askQuestion, notesOfTime } from './requests/ask-question.js'
+import { askQuestion, searchFor } from './requests/ask-question.js'
 import {
   addToDailyNote,
   addToNote,
   createNote,
   deleteNoteRequest,
+  moveNoteRequest,
   rememberRequest,
   renameNoteRequest,
   setProperty,
   tagNote,
+  tickTask,
+  undo,
   untagNote,
 } from './requests/change-notes.js'
+import { countNotes } from './requests/count-notes.js'
+import { openTasks, tasksDue } from './requests/list-tasks.js'
 import {
   askTime,
   backlinks,
-  countNotes,
   forwardLinks,
   listTags,
   notesInFolder,
   notesWithTag,
-  openTasks,
   randomNote,
   readNoteRequest,
   searchWeb,
 } from './requests/look-up.js'
+import { changeOfMany, explainRequests, promptFile, unknownName } from './requests/not-understood.js'
+import { notesOfTime } from './requests/notes-of-time.js'
 import { type Call, type OfflineRequest, type OfflineTask, type RequestKind, replyWith, requestKind } from './task.js'
 
 /** Decides the next step from the prompt alone: call tools, or answer. */
@@ -46,28 +53,57 @@ type Decision = { calls: Call[] } | { text: string }
 const maxRounds = 3
 
 /** The request as request kinds read it: without `@` commands, polite phrases and a leading slash. */
-function readRequest({ text: typed, currentNote, attached }: ParsedPrompt): OfflineRequest {
+function readRequest({ text: typed, currentNote, attached, prompt }: ParsedPrompt): OfflineRequest {
   const { text: withoutCommands, notes, commands } = readAtCommands(typed)
+  const isCommand = /^\s*\/\p{L}/u.test(withoutCommands)
   const bare = withoutCommands.trim().replace(/^\/(?=\p{L})/u, '')
-  let text = bare
-  let isPolite = false
-  for (let rest = text.replace(politePrefix, ''); rest !== text; rest = text.replace(politePrefix, '')) {
-    isPolite = true
-    text = rest
-  }
+  const language = languageOf(bare)
+  const { text, isPolite } = withoutPoliteWords(bare, language)
   return {
-    text: text.replace(politeSuffix, '').trim(),
-    isQuestion: !isPolite && /\?\s*$/.test(bare),
+    text,
+    language,
+    isQuestion: !isPolite && /[?？]\s*$/.test(bare),
+    isCommand,
     ...(currentNote !== undefined && { currentNote }),
+    ...(prompt !== undefined && { prompt }),
     attached,
     mentioned: [...new Set(notes)].filter((note) => note !== ''),
     commands,
   }
 }
 
-const politePrefix =
-  /^(?:please|pls|kindly|hey notewright|notewright|ok(?:ay)?|now|then|(?:can|could|would|will) you(?: please)?|i(?:['’]d| would) like you to|i want you to|go ahead and)[\s,:]+/i
-const politeSuffix = /[\s,]{1,9}(?:please|thanks|thank you)[\s.!]{0,9}$/i
+function withoutPoliteWords(typed: string, language: Language): { text: string; isPolite: boolean } {
+  const { before, after } = politeWords(language)
+  let text = typed
+  let isPolite = false
+  for (let rest = text.replace(before, ''); rest !== text; rest = text.replace(before, '')) {
+    isPolite = true
+    text = rest
+  }
+  const rest = text.replace(after, '').trim()
+  // A text of nothing but polite words is thanks.
+  return { text: rest === '' ? typed.trim() : rest, isPolite }
+}
+
+const politePatterns = new Map<Language, { before: RegExp; after: RegExp }>()
+
+/** Polite words of a language, and of English. */
+function politeWords(language: Language): { before: RegExp; after: RegExp } {
+  const known = politePatterns.get(language)
+  if (known !== undefined) return known
+  const all = [...new Set([language, ...languages.slice(0, 1)])]
+  const [before, after] = [
+    all.map(({ politeBefore }) => politeBefore).join('|'),
+    all.map(({ politeAfter }) => politeAfter).join('|'),
+  ].map((words) => words.replace(/'/g, "['’]"))
+  const gap = language.isUnspaced ? '[\\s,:，、]{0,9}' : '[\\s,:]+'
+  const made = {
+    before: new RegExp(`^[¿¡]?(?:${before})${gap}`, 'iu'),
+    after: new RegExp(`[\\s,，、]{${language.isUnspaced ? 0 : 1},9}(?:${after})[\\s.!。！]{0,9}$`, 'iu'),
+  }
+  politePatterns.set(language, made)
+  return made
+}
 
 /** The task for a request. Any other text is a question about the notes. */
 function taskFor(request: OfflineRequest): OfflineTask {
@@ -78,45 +114,17 @@ function taskFor(request: OfflineRequest): OfflineTask {
   return askQuestion(request)
 }
 
-/** Undo belongs to the user, so there is no tool for it. */
-const undo = requestKind(
-  [
-    '(undo|revert|take back|roll back)( (that|this|it|all|everything|(the |my |your )?(last )?(change|changes|edit|rename|move)))?',
-    'take (that|this|it) back',
-  ],
-  () =>
-    replyWith(
-      ({ undo, history }) =>
-        `I can't undo changes from here, but you can: ${undo} undoes the last change, and ${history} lists all changes.`,
-    ),
-)
-
-const thanks = requestKind(
-  [
-    '(many )?(thanks|thank you|thank u|thx|ty|cheers|danke( schön)?|merci|gracias|grazie|obrigad[oa]|спасибо|谢谢|ありがとう)( (a lot|so much|very much|you|notewright|again))?',
-    '(great|perfect|cool|nice|good|fine|awesome|got it|well done|ok|okay|alright|bye|goodbye|good (night|bye)|see you)( (job|work|answer|then))?',
-  ],
-  () => replyWith('You are welcome.'),
-)
-
-const greeting = requestKind(
-  [
-    '(hi|hello|hey|good (morning|afternoon|evening))( (there|notewright))?',
-    'help( me)?',
-    'what can (you|I) do( here)?',
-    '(who|what) are you',
-    'how (do you|does this) work',
-  ],
-  () => replyWith(offlineHelp),
-)
-
-const emptyRequest: RequestKind = ({ text }) => (text === '' ? replyWith(offlineHelp) : undefined)
+const thanks = requestKind('thanks', () => replyWith(({ say }) => say('welcome')))
+const help = requestKind('help', () => explainRequests(offlineHelp))
+const emptyRequest: RequestKind = ({ text, prompt }) =>
+  text === '' && prompt === undefined ? explainRequests(offlineHelp) : undefined
 
 /** Every request that is understood without a language model. The first kind that reads the request handles it. */
 const requestKinds: readonly RequestKind[] = [
+  promptFile,
   undo,
   emptyRequest,
-  greeting,
+  help,
   thanks,
   rememberRequest,
   searchWeb,
@@ -124,12 +132,16 @@ const requestKinds: readonly RequestKind[] = [
   randomNote,
   listTags,
   notesWithTag,
+  tasksDue,
   openTasks,
+  tickTask,
   countNotes,
   notesInFolder,
   backlinks,
   forwardLinks,
+  changeOfMany,
   renameNoteRequest,
+  moveNoteRequest,
   tagNote,
   untagNote,
   setProperty,
@@ -139,6 +151,8 @@ const requestKinds: readonly RequestKind[] = [
   deleteNoteRequest,
   notesOfTime,
   readNoteRequest,
+  searchFor,
+  unknownName,
 ]
 
 /** Drops calls that were made before: they would give the same result again. */
@@ -155,15 +169,14 @@ function answerText(
   { results, offered, hasSaidNoModel }: ParsedPrompt,
   guidance: OfflineGuidance,
 ): string {
-  const answerGuidance = { ...guidance, closing: hasSaidNoModel ? '' : closingLine(guidance.model) }
+  const answerGuidance = guidanceIn(task.language ?? request.language, guidance, hasSaidNoModel)
+  const { say, agentMode } = answerGuidance
   const [firstTool] = task.tools
   const hasResult = results.some(({ name }) => task.tools.includes(name))
   if (hasResult || firstTool === undefined) return task.answer(results, answerGuidance)
-  if (task.writes && offered.size === 0 && results.length > 0) {
-    return `Not done: this needs a tool that this mode can't call. Ask again in agent mode (${guidance.agentMode}).`
-  }
+  if (task.writes && offered.size === 0 && results.length > 0) return say('noToolsInMode', { mode: agentMode })
   if (results.length > 0 || request.attached.length > 0) return askQuestion(request).answer(results, answerGuidance)
-  if (offered.size === 0) return chatText(guidance.model)
-  const name = missing[0]?.name ?? firstTool
-  return `Not done: this needs the tool \`${name}\`, which is off. ${guidance.enable(name)}`
+  if (offered.size === 0) return say('chatOnly')
+  const tool = missing[0]?.name ?? firstTool
+  return say('needsTool', { tool, place: guidance.enable(tool) })
 }

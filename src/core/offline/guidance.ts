@@ -1,6 +1,11 @@
-/** How a user does things that no request can do, in the current front end: by commands, or in an app. */
+import { fill, type Language, type Sentences } from './languages/language.js'
+import { languages } from './languages/languages.js'
+
+/** How a user does things that no request can do, in the current front end: commands, or places in an app. */
 export interface OfflineGuidance {
-  /** A sentence: how to get a language model. */
+  /** Models on this computer, and how to use the first of them. */
+  found?: { models: readonly string[]; use: string }
+  /** Where to choose a model. */
   model: string
   /** How to undo the last change. */
   undo: string
@@ -8,60 +13,68 @@ export interface OfflineGuidance {
   history: string
   /** How to choose the mode that calls several tools for one request. */
   agentMode: string
-  /** A sentence: how to switch a tool on. */
+  /** Where to switch a tool on. */
   enable(tool: string): string
 }
 
-/** The guidance for one answer. */
+/** The guidance for one answer, in the language of its request. */
 export interface AnswerGuidance extends OfflineGuidance {
+  language: Language
   /**
    * The last line, which mentions that no language model is configured. Empty once the conversation has mentioned it.
    */
   closing: string
+  /** A sentence in the language of the request. */
+  say(sentence: keyof Sentences, values?: Readonly<Record<string, string | number>>): string
 }
 
-/** The guidance on the command line; `found` are models on this machine. */
+/** The guidance on the command line; `found` are models on this computer. */
 export function commandLineGuidance(found: readonly string[]): OfflineGuidance {
+  const [first] = found
   return {
-    model: modelSentence(found),
+    ...(first !== undefined && { found: { models: found, use: `\`-m ${first}\`` } }),
+    model: '`notewright models`',
     undo: '`notewright undo`',
     history: '`notewright history`',
     agentMode: '`--mode agent`',
-    enable: (tool) => `Turn it on with \`notewright tool enable ${tool}\`.`,
+    enable: (tool) => `\`notewright tool enable ${tool}\``,
   }
+}
+
+/** The guidance with its sentences in a language. */
+export function guidanceIn(language: Language, guidance: OfflineGuidance, hasSaidNoModel: boolean): AnswerGuidance {
+  const setUp = modelSentence(language, guidance)
+  const common = { noModel: language.say.noModel, setUp, undo: guidance.undo, history: guidance.history }
+  const say: AnswerGuidance['say'] = (sentence, values = {}) => fill(language.say[sentence], { ...common, ...values })
+  const closing = hasSaidNoModel ? '' : `*${say('quotesInstead')}*`
+  return { ...guidance, language, closing, say }
 }
 
 const maxModelsNamed = 3
 
-function modelSentence(found: readonly string[]): string {
-  const [first] = found
-  if (first === undefined) return 'To set one up: `notewright models`.'
-  const named = found.slice(0, maxModelsNamed).map((model) => `\`${model}\``)
-  const more = found.length > maxModelsNamed ? ` and ${found.length - maxModelsNamed} more (\`notewright models\`)` : ''
-  return `Found on this computer: ${named.join(', ')}${more}. Use one with \`-m ${first}\`.`
+function modelSentence({ say }: Language, { found, model }: OfflineGuidance): string {
+  if (found === undefined) return fill(say.setUpModel, { place: model })
+  const named = found.models.slice(0, maxModelsNamed).map((name) => `\`${name}\``)
+  const left = found.models.length - maxModelsNamed
+  const more = left > 0 ? ` ${fill(say.andMore, { n: left })} (${model})` : ''
+  return fill(say.foundModels, { models: `${named.join(', ')}${more}`, use: found.use })
 }
 
-/** The last line of an answer. */
-export function closingLine(howToGetOne: string): string {
-  return `*${noModel}, so I quote your notes instead of answering in my own words. ${howToGetOne}*`
+/** True for an answer that mentions the missing model, in any language. */
+export const mentionsNoModel = (text: string): boolean => languages.some(({ say }) => text.includes(say.noModel))
+
+/** Lists requests that work without a language model, with names of the vault. */
+export function exampleRequests({ language }: AnswerGuidance, names: ExampleNames = {}): string {
+  const values = { note: 'Note', tag: 'tag', folder: 'Folder', ...names }
+  return language.examples.map((example) => `- \`${fill(example, values)}\``).join('\n')
 }
 
-/** Begins every sentence about the missing model, so that an earlier answer can be recognized. */
-export const noModel = 'No language model is configured'
-
-/** For a conversation without tools. */
-export function chatText(howToGetOne: string): string {
-  return `${noModel}. Without one I can search your notes, quote them, and handle simple requests such as \`rename A to B\` or \`what links to A\`, but this chat has no tools. ${howToGetOne}`
+/** Names for examples; what the vault does not have is left out. */
+export interface ExampleNames {
+  note?: string
+  tag?: string
+  folder?: string
 }
 
-/** Lists the requests that work without a language model. */
-export const offlineHelp = ({
-  undo,
-  model,
-}: OfflineGuidance): string => `${noModel}, so I search your notes, quote them, and handle simple requests:
-
-- ask a question, and I quote your notes: \`when do we sow tomatoes?\`
-- \`show [[Note]]\`, \`what links to Note\`, \`links of Note\`, \`notes tagged #tag\`, \`list tags\`, \`open tasks\`, \`how many notes are in Folder\`, \`list the notes in Folder\`, \`what changed this week\`, \`random note\`, \`notes from last week about bread\`
-- \`create a note called Name with …\`, \`append … to Note\`, \`add … to today's note\`, \`rename Note to Name\`, \`tag Note with tag\`, \`set status of Note to done\`, \`delete Note\`
-
-I ask before changing anything, and you can undo it with ${undo}. A language model can do more. ${model}`
+export const offlineHelp = (guidance: AnswerGuidance, names?: ExampleNames): string =>
+  [guidance.say('help'), exampleRequests(guidance, names), guidance.say('helpEnd')].join('\n\n')

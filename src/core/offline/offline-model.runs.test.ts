@@ -119,7 +119,7 @@ describe('on the sample vault', () => {
       'There are 4 notes tagged #project.',
     )
     expect((await ran(setupOn(context), 'list the notes in Garden')).text).toContain('- [[Garden/Slugs]]')
-    expect((await ran(setupOn(context), 'open tasks')).text).toMatch(/^\d+ open tasks in \d+ notes:\n\n\[\[/)
+    expect((await ran(setupOn(context), 'open tasks')).text).toMatch(/^\d+ open tasks:\n\n\[\[/)
     expect((await ran(setupOn(context), 'what changed this week?')).calls).toEqual(['get_time_range', 'search_notes'])
   })
 
@@ -132,7 +132,7 @@ describe('on the sample vault', () => {
 
   it('says when nothing was found', async () => {
     const { text, citations } = await ran(setupOn(context), 'what is the capital of France?')
-    expect(text).toContain('No matches in your notes')
+    expect(text).toContain('I found nothing about “capital” or “France” in your notes.')
     expect(text).toContain('No language model is configured')
     expect(citations.filter(({ check }) => check !== 'unquoted')).toEqual([])
   })

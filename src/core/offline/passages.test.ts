@@ -129,19 +129,29 @@ describe('selectPassages', () => {
     ])
   })
 
-  it('selects nothing when the notes are about something else', () => {
-    const selection = selectPassages(termsOf('quantum entanglement of photons'), [
-      source('a', 'Photons are mentioned here.'),
-    ])
-    expect(selection).toMatchObject({ passages: [], best: 'a' })
+  it('tells notes about the question from notes about a part of it or something else', () => {
+    const relevance = (question: string, text: string, score: number) =>
+      selectPassages(termsOf(question), [{ ...source('a', text), score }]).relevance
+    expect(relevance('quantum entanglement of photons', 'Photons are mentioned here.', 0.05)).toBe('none')
+    expect(relevance('quantum entanglement of photons', 'Entanglement of photons.', 0.2)).toBe('part')
+    expect(relevance('quantum entanglement of photons', 'Quantum entanglement of photons.', 0.6)).toBe('full')
+    // 才能 手机 of 才能 能少 少玩 玩手 手机.
+    expect(relevance('怎么才能少玩手机', '手机是黑色的。', 0.04)).toBe('none')
+    expect(relevance('怎么才能少玩手机', '把手机放在另一个房间才能睡好。', 0.15)).toBe('full')
   })
 
-  it('quotes scripts without spaces if a third of the pairs of characters match', () => {
-    // 才能 and 手机 of 才能 能少 少玩 玩手 手机.
-    expect(chosen('怎么才能少玩手机', source('a', '把手机放在另一个房间才能睡好。'))).toEqual([
-      'a: 把手机放在另一个房间才能睡好。',
+  it('names the words that no passage contains', () => {
+    const { missing, covered } = selectPassages(termsOf('what do slugs and hedgehogs eat?'), [
+      source('a', 'Slugs eat seedlings.'),
     ])
-    expect(chosen('怎么才能少玩手机', source('a', '手机是黑色的。'))).toEqual([])
+    expect(missing.map(({ text }) => text)).toEqual(['hedgehogs'])
+    expect(covered.map(({ text }) => text)).toEqual(['slugs', 'eat'])
+  })
+
+  it('quotes a list whole below the sentence that introduces it', () => {
+    const note = 'Bread needs time.\n\nThese tools are in the shed:\n\n- a spade\n- a rake\n- two hoes\n'
+    const { passages } = selectPassages(termsOf('which tools are in the shed?'), [source('Shed.md', note)])
+    expect(passages).toMatchObject([{ text: 'These tools are in the shed:', items: ['a spade', 'a rake', 'two hoes'] }])
   })
 
   it('matches sentences by their heading', () => {

@@ -17,6 +17,8 @@ export interface Passage {
   heading?: string
   text: string
   isProperty?: true
+  /** The list that this sentence introduces. */
+  items?: string[]
 }
 
 export interface PassageSelection {
@@ -26,11 +28,28 @@ export interface PassageSelection {
   best?: string
   /** The share of the terms that the passages contain, 0 to 1. */
   coverage: number
+  /** How far the hits are about the question, and the number this is decided by. */
+  relevance: Relevance
+  evidence: number
+  /** The terms that no passage contains, and the others. */
+  missing: Term[]
+  covered: Term[]
   /** The best hits without a sentence to quote. */
   unquoted: string[]
   /** The note that the passages refer to for more, if it has not been read. */
   linkedNote?: string
 }
+
+/** A passage answers, a passage has a part of it, or the notes do not mention it. */
+export type Relevance = 'full' | 'part' | 'none'
+
+/**
+ * The best search score, 0 to 1, and the best share of the terms in one hit, 0 to 1, are added. Below the first bound
+ * the hits are not about the question, below the second one a part is missing. Chosen on judged questions of nine
+ * vaults, each asked in its own and in the other vaults (`bench/offline`). Pairs of characters in an unspaced script
+ * straddle words, so fewer of them are found.
+ */
+const relevanceBounds = { spaced: { part: 0.55, full: 1.25 }, unspaced: { part: 0.35, full: 0.5 } }
 
 const maxPassages = 6
 const maxPerNote = 3
@@ -40,13 +59,12 @@ const hitsAlwaysQuoted = 4
 const minShareOfBestHit = 0.5
 /** Skips passages that score below this fraction of the best passage. */
 const minShareOfBest = 0.5
-/** With a lower coverage the notes do not answer the question, and nothing is quoted. */
-const minCoverage = 0.5
-/** Many pairs of characters in an unspaced script straddle two words and match nothing. */
-const minCoverageOfPairs = 1 / 3
 const maxUnits = 5000
 
 interface ScoredUnit extends Passage {
+  /** Key of the list it is an item of, or introduces. */
+  list?: string
+  opensList?: true
   /** Position among all units, and in its own source. */
   order: number
   position: number
@@ -69,7 +87,12 @@ export function selectPassages(terms: readonly Term[], allSources: readonly Quot
   const ranked = units.filter((unit) => unit.score > 0).sort((a, b) => b.score - a.score || a.order - b.order)
   const top = ranked[0]
   const hit = sources.find(({ path }) => path !== undefined)?.path
-  if (top === undefined) return { passages: [], ...(hit && { best: hit }), coverage: 0, unquoted: bestHits(sources) }
+  const evidence = evidenceIn(terms, sources, units)
+  const relevance = relevanceOf(terms, evidence)
+  if (top === undefined) {
+    const nothing = { passages: [], coverage: 0, relevance, evidence, missing: [...terms], covered: [] }
+    return { ...nothing, ...(hit && { best: hit }), unquoted: bestHits(sources) }
+  }
 
   const hits = bestHits(sources)
   const chosen = bestOfEachNote(ranked, hits)
@@ -86,11 +109,37 @@ export function selectPassages(terms: readonly Term[], allSources: readonly Quot
     if (!isFull && !chosen.some((other) => isNearDuplicate(unit, other))) chosen.push(unit)
   }
   const best = top.path ?? hit
+  const quoted = withWholeLists(chosen, units)
   const coverage = coverageOf(chosen, terms)
-  const least = terms.some(({ text }) => hasUnspacedScript(text)) ? minCoverageOfPairs : minCoverage
-  const passages = coverage < least ? [] : groupedByNote(chosen).map(asPassage)
+  const isCovered = terms.map((_, at) => chosen.some(({ best: found }) => (found[at] ?? 0) > 0))
+  const covered = terms.filter((_, at) => isCovered[at])
+  const missing = terms.filter((_, at) => !isCovered[at])
+  const passages = groupedByNote(quoted).map(asPassage)
   const isUnread = passages.length > 0 && linked.length === 0
-  return { passages, ...(best && { best }), coverage, unquoted, ...(isUnread && linkedNote && { linkedNote }) }
+  const found = { passages, coverage, relevance, evidence, missing, covered, unquoted }
+  return { ...found, ...(best && { best }), ...(isUnread && linkedNote && { linkedNote }) }
+}
+
+const maxItems = 15
+
+/** A list whose introduction was chosen, or two of its items, is quoted whole below its introduction. */
+function withWholeLists(chosen: readonly ScoredUnit[], units: readonly ScoredUnit[]): ScoredUnit[] {
+  const inList = (list: string | undefined) => (list === undefined ? [] : chosen.filter((unit) => unit.list === list))
+  const introductions = new Map<string, ScoredUnit>()
+  for (const unit of units) {
+    const isWanted = unit.opensList && (chosen.includes(unit) || inList(unit.list).length > 1)
+    if (!isWanted || unit.list === undefined) continue
+    const items = units.filter((other) => other.list === unit.list && !other.opensList).map(({ text }) => text)
+    if (items.length > 1) introductions.set(unit.list, { ...unit, items: items.slice(0, maxItems) })
+  }
+  const seen = new Set<string>()
+  return chosen.flatMap((unit) => {
+    const introduction = introductions.get(unit.list ?? '')
+    if (introduction === undefined || unit.list === undefined) return [unit]
+    if (seen.has(unit.list)) return []
+    seen.add(unit.list)
+    return [introduction]
+  })
 }
 
 /** The best sentence, or the first if none scores, unless a chosen one says the same. */
@@ -132,7 +181,7 @@ function openingOf(path: string, sources: readonly QuotableText[], units: readon
 function scoredUnits(terms: readonly Term[], sources: readonly QuotableText[]): ScoredUnit[] {
   const seen = new Set<string>()
   const units: ScoredUnit[] = []
-  for (const { path, title, heading: first, text, isStart, weight } of sources) {
+  for (const [source, { path, title, heading: first, text, isStart, weight }] of sources.entries()) {
     const name = wordsIn(`${title} ${path ?? ''}`)
     const inName = bestSimilarities(terms, name)
     const byHeading = new Map<string | undefined, number[]>([[undefined, terms.map(() => 0)]])
@@ -146,13 +195,16 @@ function scoredUnits(terms: readonly Term[], sources: readonly QuotableText[]): 
       const words = wordsIn(unit.text)
       const inText = bestSimilarities(terms, words)
       const best = inText.map((value, at) => Math.max(value, 0.6 * (inHeading[at] ?? 0), 0.5 * (inName[at] ?? 0)))
-      const { isProperty } = unit
+      const { isProperty, opensList } = unit
+      const list = unit.list === undefined ? undefined : `${source} ${unit.list}`
       const passage = {
         title,
         text: unit.text,
         ...(isProperty && { isProperty }),
         ...(path !== undefined && { path }),
         ...(heading && { heading }),
+        ...(list && { list }),
+        ...(opensList && { opensList }),
       }
       units.push({
         ...passage,
@@ -197,6 +249,28 @@ function score(unit: ScoredUnit, terms: readonly Term[], rarity: readonly number
   return sum(inName) >= 0.8 * maximum ? (base * 0.7) / (1 + 0.1 * position) : 0
 }
 
+function relevanceOf(terms: readonly Term[], evidence: number): Relevance {
+  const isUnspaced = terms.some(({ text }) => hasUnspacedScript(text))
+  const { part, full } = isUnspaced ? relevanceBounds.unspaced : relevanceBounds.spaced
+  return evidence >= full ? 'full' : evidence >= part ? 'part' : 'none'
+}
+
+/** The best search score and the best share of the terms, added. */
+function evidenceIn(terms: readonly Term[], sources: readonly QuotableText[], units: readonly ScoredUnit[]): number {
+  const best = Math.max(0, ...sources.map(({ score = 0 }) => score))
+  // A hit counts as a whole. Of a note that was read, only one sentence or property counts: a long note has all words.
+  const hits = sources.filter(({ score }) => score !== undefined)
+  const inHits = Math.max(0, ...hits.map((source) => shareIn(source, terms)))
+  const inUnits = units.reduce((most, { best: found }) => Math.max(most, found.filter((each) => each > 0).length), 0)
+  return best + Math.max(inHits, inUnits / Math.max(1, terms.length))
+}
+
+/** The share of the terms in a text and its names. */
+function shareIn({ title, path = '', heading = '', text }: QuotableText, terms: readonly Term[]): number {
+  const similarities = bestSimilarities(terms, wordsIn(`${title} ${path} ${heading} ${text}`))
+  return similarities.filter((value) => value > 0).length / Math.max(1, terms.length)
+}
+
 /** The share of the terms that at least one of the passages contains. */
 function coverageOf(chosen: readonly ScoredUnit[], terms: readonly Term[]): number {
   return terms.filter((_, at) => chosen.some(({ best }) => (best[at] ?? 0) > 0)).length / terms.length
@@ -219,9 +293,10 @@ function groupedByNote(chosen: readonly ScoredUnit[]): ScoredUnit[] {
   return [...notes.values()].flatMap((units) => units.sort((a, b) => a.order - b.order))
 }
 
-const asPassage = ({ path, title, heading, text, isProperty }: ScoredUnit): Passage => ({
+const asPassage = ({ path, title, heading, text, isProperty, items }: ScoredUnit): Passage => ({
   title,
   text,
+  ...(items && { items }),
   ...(isProperty && { isProperty }),
   ...(path !== undefined && { path }),
   ...(heading !== undefined && { heading }),
@@ -288,6 +363,9 @@ interface QuotableUnit {
   heading?: string
   /** A property is shown without quotation marks. */
   isProperty?: true
+  /** Number of the list it is an item of, or introduces with a colon. */
+  list?: number
+  opensList?: true
 }
 
 const maxItemLength = 280
@@ -309,10 +387,21 @@ export function quotableUnits(shown: string, firstHeading?: string, isStart = fa
   /** The heading of a section without any unit so far, and where the section begins. */
   let openHeading: { words: string; from: number } | undefined
 
-  const add = (quotable: string) => {
+  /** The list that a paragraph continues, and how many there have been. */
+  let list: number | undefined
+  let lists = 0
+
+  const add = (quotable: string, more: Pick<QuotableUnit, 'list'> = {}) => {
     if (!isReadable(quotable)) return
-    units.push({ text: quotable, ...(heading !== undefined && { heading }) })
+    units.push({ text: quotable, ...(heading !== undefined && { heading }), ...more })
     openHeading = undefined
+  }
+  const beginList = () => {
+    list = lists++
+    const last = units.at(-1)
+    if (last === undefined || last.heading !== heading || !/[:：]$/.test(last.text) || last.list !== undefined) return
+    last.list = list
+    last.opensList = true
   }
   const endSection = (end: number) => {
     const { words, from } = openHeading ?? { words: '', from: end }
@@ -321,8 +410,14 @@ export function quotableUnits(shown: string, firstHeading?: string, isStart = fa
   }
   const endParagraph = () => {
     const joined = paragraph.map(({ words }) => words).join(' ')
-    const isShortItem = paragraph[0]?.kind === 'item' && joined.length <= maxItemLength
-    for (const sentence of isShortItem ? [joined] : sentencesIn(joined)) add(restoreSentenceEnds(sentence).trim())
+    if (paragraph.length === 0) return
+    const isItem = paragraph[0]?.kind === 'item'
+    if (isItem && list === undefined) beginList()
+    if (!isItem) list = undefined
+    const isShortItem = isItem && joined.length <= maxItemLength
+    for (const sentence of isShortItem ? [joined] : sentencesIn(joined)) {
+      add(restoreSentenceEnds(sentence).trim(), list === undefined ? {} : { list })
+    }
     paragraph = []
   }
 
@@ -332,6 +427,7 @@ export function quotableUnits(shown: string, firstHeading?: string, isStart = fa
     if (words === '' || kind !== 'text') endParagraph()
     if (kind === 'heading') {
       endSection(lineStart)
+      list = undefined
       heading = headingAt.get(at) ?? heading
       openHeading = { words, from: lineStart }
     } else if (kind === 'row' && words.length <= maxPieceLength) add(restoreSentenceEnds(words))

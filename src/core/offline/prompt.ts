@@ -7,7 +7,7 @@ import {
   requestParts,
   splitRequest,
 } from '../model/index.js'
-import { noModel } from './guidance.js'
+import { mentionsNoModel } from './guidance.js'
 
 export interface CallResult {
   /** The tool that was called. */
@@ -31,6 +31,8 @@ export interface ParsedPrompt {
   currentNote?: string
   /** Text the user selected or attached. */
   attached: EnclosedText[]
+  /** The vault's prompt file that the user chose with `/name`, filled in. */
+  prompt?: { name: string; text: string }
   results: CallResult[]
   /** How many rounds of tool calls this turn has had. */
   rounds: number
@@ -56,8 +58,13 @@ export function parsePrompt({ prompt, tools = [], toolChoice }: LanguageModelV3C
     })
     // The offline model cannot read a picture.
     .filter(({ name }) => name !== 'view_file')
+  const [chosen] = enclosed.flatMap(({ part, label, text: words }) => {
+    const name = /^prompt \/(\S+)/.exec(label)?.[1]
+    return part?.kind !== 'prompt' || name === undefined ? [] : [{ name, text: words.trim() }]
+  })
   return {
     text,
+    ...(chosen !== undefined && { prompt: chosen }),
     ...(parts?.currentNote !== undefined && { currentNote: parts.currentNote }),
     attached: enclosed.filter(({ part }) => part === undefined || /^(?:selection|attachment)$/.test(part.kind)),
     results: [...enclosedResults, ...resultsIn(after)],
@@ -68,7 +75,7 @@ export function parsePrompt({ prompt, tools = [], toolChoice }: LanguageModelV3C
 }
 
 const saysNoModel = (message: LanguageModelV3Message): boolean =>
-  message.role === 'assistant' && messageText(message).includes(noModel)
+  message.role === 'assistant' && mentionsNoModel(messageText(message))
 
 /** Index of the user's last message. At the step limit the agent itself asks for an answer, right after the results. */
 function requestIndex(prompt: LanguageModelV3Prompt, hasTools: boolean): number {

@@ -1,3 +1,7 @@
+import { functionWordsOf } from '../index/index.js'
+import type { Language } from './languages/language.js'
+import { english, languageOf } from './languages/languages.js'
+
 /** A word of a question, case-folded for comparison. */
 export interface Term {
   text: string
@@ -13,12 +17,90 @@ export function wordsIn(text: string): string[] {
   return [...text.matchAll(wordPattern)].flatMap(([word]) => characterPairs(foldWord(word)))
 }
 
-/** The words of a question without question words; all of them, when there are no others. */
-export function termsOf(request: string): Term[] {
+/** The words of a question that name its topic; all of them, when there are no others. */
+export function termsOf(request: string, language: Language = languageOf(request)): Term[] {
   const question = request.slice(0, 2000)
-  const kept = wordsIn(question.replace(questionCharacters, ' ')).filter((word) => !isQuestionWord(word))
+  const isFrame = isFrameWord(question, language)
+  const spoken = language.isUnspaced ? question.replace(framePattern(language), ' ') : question
+  const kept = wordsIn(spoken).filter((word) => !isFrame(word))
   const unique = [...new Set(kept.length > 0 ? kept : wordsIn(question))].slice(0, 30)
   return unique.map((text) => ({ text, stem: stemOf(text) }))
+}
+
+const wordSets = new Map<Language, ReadonlySet<string>>()
+
+/** Words of requests in a language, and in English, folded. */
+function frameWords(language: Language): ReadonlySet<string> {
+  const known = wordSets.get(language)
+  if (known !== undefined) return known
+  const spaced = [english, ...(language.isUnspaced ? [] : [language])]
+  const all = spaced.flatMap(({ words, noteWords, frame }) => `${words} ${noteWords} ${frame}`.split(/\s+/))
+  const made = new Set(all.filter(Boolean).map(foldWord))
+  wordSets.set(language, made)
+  return made
+}
+
+/** True for words of this question that shape it and are not its topic: "how", "do", "notes", "say". */
+export function isFrameWord(question: string, language: Language): (word: string) => boolean {
+  const bare = (word: string) => foldWord(word).replaceAll("'", '')
+  const joining = functionWordsOf((question.match(wordPattern) ?? []).map(bare))
+  const words = frameWords(language)
+  return (word) => joining.has(bare(word)) || words.has(foldWord(word))
+}
+
+const framePatterns = new Map<Language, RegExp>()
+
+/** Parts of text that shape a question in a script without spaces, the longest first. */
+function framePattern(language: Language): RegExp {
+  const known = framePatterns.get(language)
+  if (known !== undefined) return known
+  const parts = language.frame.split(/\s+/).filter(Boolean)
+  const made = new RegExp(parts.sort((a, b) => b.length - a.length).join('|'), 'g')
+  framePatterns.set(language, made)
+  return made
+}
+
+/** The question without the words around its topic that mention notes: "what do my notes say about X", "X in my notes". */
+export function withoutFrame(question: string, language: Language): string {
+  if (language.isUnspaced) return question
+  const isFrame = isFrameWord(question, language)
+  const nouns = new Set(`${english.noteWords} ${language.noteWords}`.split(' ').map(foldWord))
+  const pieces = question.trim().split(/\s+/)
+  const bare = pieces.map((piece) => piece.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+  const isLeading = (word: string) => word !== '' && isFrame(word)
+  const isNoun = (word: string) => nouns.has(foldWord(word))
+  let head = 0
+  while (head < bare.length && isLeading(bare[head] ?? '')) head++
+  let tail = bare.length
+  while (tail > head && isLeading(bare[tail - 1] ?? '')) tail--
+  // One noun alone is a topic: "page breaks".
+  const start = head >= 3 && bare.slice(0, head).some(isNoun) ? head : 0
+  const end = bare.length - tail >= 2 && isNoun(bare.at(-1) ?? '') ? tail : bare.length
+  const rest = pieces.slice(start, end).join(' ')
+  return /[\p{L}\p{N}]/u.test(rest) ? rest : question
+}
+
+/** Terms as the question spells them, in its order. Overlapping pairs of characters are joined. */
+export function spelledIn(question: string, terms: readonly Term[], isUnspaced: boolean): string[] {
+  const wanted = new Set(terms.map(({ text }) => text))
+  const found: string[] = []
+  if (isUnspaced) {
+    const characters = [...question.slice(0, 300)]
+    let run = ''
+    for (const [at, character] of characters.entries()) {
+      const pair = `${character}${characters[at + 1] ?? ''}`
+      if (wanted.has(pair)) run = run === '' ? pair : run + (characters[at + 1] ?? '')
+      else if (run !== '') {
+        found.push(run)
+        run = ''
+      }
+    }
+    if (run !== '') found.push(run)
+  }
+  for (const [word] of question.slice(0, 2000).matchAll(wordPattern)) {
+    if (wanted.has(foldWord(word)) && !hasUnspacedScript(word)) found.push(word)
+  }
+  return [...new Set(found)]
 }
 
 /** For each term the similarity of the most similar word, from 0 to 1 (the same word). */
@@ -98,30 +180,3 @@ function stemOf(word: string): string {
   const verb = bare.length > 5 ? bare.replace(/(?:ing|ed)$/, '') : bare.replace(/([aeiouy].*[^e])ed$/, '$1')
   return verb.replace(/([bdfgklmnprt])\1$/, '$1').replace(/(.{3})[ey]$/, '$1')
 }
-
-/** Words that ask, point or join, and say nothing about the topic. */
-const questionWordList = `
-a about across after again against all also am an and any anyone anything are as at be been before being but by can could
-did do does doing done each ever every explain find for from get give go goes going had happen happened happens has have having he help helps her
-here him his how i if in into is it its just know let like list look looks made make makes many may me mean means might
-mine much must my need next no not note notes now of off on one or our out over please quite really said say says
-search see shall she should show so some somebody someone something such tell than that the their them then there
-these they thing things this those to too under until up upon us used use uses usually vault very was we were what
-what's whats when whenever where wherever which while who whom whose why will with without would write written wrote
-you your yours
-der die das ein eine einen einem einer und oder ist sind war wie was wann wo wer warum welche welcher welches wir ich
-es zu im in mit von den dem des auf für man
-le la les un une des du de et ou est sont quel quelle quels quelles quand où qui que quoi comment pourquoi combien
-el los las una unos y o es son qué cuál cuándo dónde quién cómo por para con
-что как где когда кто почему зачем какой какая какие сколько это и в на с по у о из к ли не мы я вы он она они
-`
-  .trim()
-  .split(/\s+/)
-
-const questionWords = new Set(questionWordList)
-
-export const isQuestionWord = (word: string): boolean => questionWords.has(word.toLowerCase().replace(/’/g, "'"))
-
-/** Question words of Chinese and Japanese, which are written without spaces. */
-export const questionCharacters =
-  /什么|怎么|怎样|如何|为什么|几点|哪里|哪儿|哪个|多少|请问|告诉我|[吗呢？?]|ですか|ますか|何時/g

@@ -1,7 +1,11 @@
 import { scanNote } from '../markdown/index.js'
+import type { AnswerGuidance } from './guidance.js'
+import type { Language } from './languages/language.js'
 import type { Passage, PassageSelection } from './passages.js'
 import type { CallResult } from './prompt.js'
-import { citationLink, parseRecords, textOrEmpty } from './tool-results.js'
+import { quotedName } from './task.js'
+import { spelledIn, type Term } from './terms.js'
+import { citationLink, parseRecords } from './tool-results.js'
 
 interface Quotations {
   question: string
@@ -9,31 +13,72 @@ interface Quotations {
   results: readonly CallResult[]
   /** Error texts of notes that the user named and that could not be read. */
   failures: readonly string[]
-  closing: string
+  guidance: AnswerGuidance
   heading?: string
+  /** The user named or attached what is quoted. */
+  isChosen?: boolean
 }
 
-/** Writes quotations grouped by note, each followed by a link; or says that nothing was found. */
-export function writeAnswer({ question, selection, results, failures, closing, heading }: Quotations): string {
+/** Writes quotations grouped by note, each followed by a link; or says what was not found. */
+export function writeAnswer({
+  question,
+  selection,
+  results,
+  failures,
+  guidance,
+  heading,
+  isChosen = false,
+}: Quotations): string {
   const searches = results.filter(({ name }) => name === 'search_notes')
   const remarks = [...new Set(searches.flatMap(({ text, isError }) => (isError ? [text] : parseRecords(text).remarks)))]
-  const lines = selection.passages.flatMap(citedLines)
-  const isQuoted = lines.some((line) => line.startsWith('- '))
-  const body = isQuoted
-    ? [heading ?? (selection.coverage < 1 ? closestHeading : 'From your notes:'), ...lines]
-    : nothingFound(question, selection.coverage === 0 ? [] : searches)
-  return [...failures, ...body, ...remarks.slice(0, 5).map((remark) => `*${plainLine(remark)}*`), closing]
+  const lines = selection.passages.flatMap((passage, at, all) => citedLines(passage, at, all, guidance))
+  const isQuoted = lines.some((line) => /^\s*- /.test(line))
+  const isRelevant = isChosen || heading !== undefined || selection.relevance !== 'none'
+  const body =
+    isQuoted && isRelevant
+      ? [heading ?? headingFor(question, selection, isChosen, guidance), ...lines]
+      : [nothingAbout(question, selection, guidance), guidance.say('tryOtherWords')]
+  return [...failures, ...body, ...remarks.slice(0, 5).map((remark) => `*${plainLine(remark)}*`), guidance.closing]
     .filter((part) => part !== '')
     .join('\n\n')
-    .replace(/\n\n- /g, '\n- ')
+    .replace(/\n\n(?= *- )/g, '\n')
 }
 
-const closestHeading = 'Closest matches in your notes:'
+/** Says how far the quotations answer the question. */
+function headingFor(
+  question: string,
+  { relevance, missing, covered }: PassageSelection,
+  isChosen: boolean,
+  { say, language }: AnswerGuidance,
+): string {
+  if (isChosen || relevance === 'full') return say('fromNotes')
+  const topic = listOfWords(missing, question, language, say)
+  const rest = listOfWords(covered, question, language, say)
+  return topic === '' || rest === '' ? say('mayNotAnswer') : say('nothingAboutBut', { topic, covered: rest })
+}
+
+function nothingAbout(question: string, { missing }: PassageSelection, { say, language }: AnswerGuidance): string {
+  const words = language.isUnspaced ? '' : listOfWords(missing, question, language, say)
+  const topic = words === '' ? quotedName(plainLine(question).replace(/[\s?？.。!！]+$/u, ''), language) : words
+  return say('nothingAbout', { topic })
+}
+
+const mostWordsNamed = 4
+
+/** The words as the question spells them; pairs of characters are no words, so the parts of text they make up. */
+function listOfWords(terms: readonly Term[], question: string, language: Language, say: AnswerGuidance['say']): string {
+  const spellings = spelledIn(question, terms, language.isUnspaced === true)
+  const named = spellings.slice(0, mostWordsNamed).map((word) => quotedName(word, language))
+  const last = named.pop()
+  if (last === undefined) return ''
+  const comma = language.isUnspaced ? '、' : ', '
+  return named.length === 0 ? last : say('or', { a: named.join(comma), b: last })
+}
 
 /** A line with its link, below the note's title. Skips lines that the check of citations could misread. */
-function citedLines(passage: Passage, at: number, all: readonly Passage[]): string[] {
+function citedLines(passage: Passage, at: number, all: readonly Passage[], { say }: AnswerGuidance): string[] {
   const { path, title, heading, text, isProperty } = passage
-  const quoted = isProperty ? `Property ${plainLine(text)}` : quote(text)
+  const quoted = isProperty ? `${say('propertyLabel')} ${plainLine(text)}` : quote(text)
   if (quoted === undefined) return []
   const link = path === undefined ? undefined : citationLink(path, heading)
   const line = link === undefined ? `- ${quoted} (${plainLine(title)})` : `- ${quoted} ${link}`
@@ -44,19 +89,13 @@ function citedLines(passage: Passage, at: number, all: readonly Passage[]): stri
   if (links.length > 1 || !isAsWritten) return []
   const previous = at === 0 ? undefined : all[at - 1]
   const isFirst = previous?.path !== path || previous?.title !== title
-  return isFirst ? [`**${plainLine(title)}**`, line] : [line]
+  // Items are short and follow their introduction; one with a link could be read as a citation.
+  const items = (passage.items ?? [])
+    .map((item) => item.replace(/\s+/g, ' ').trim())
+    .filter((item) => scanNote(item).links.length === 0)
+    .map((item) => `  - ${item.length > maxQuoteLength ? `${item.slice(0, maxQuoteLength)}…` : item}`)
+  return [...(isFirst ? [`**${plainLine(title)}**`] : []), line, ...items]
 }
-
-function nothingFound(question: string, searches: readonly CallResult[]): string[] {
-  const paths = searches.flatMap(({ text }) => parseRecords(text).data.map(({ path }) => textOrEmpty(path)))
-  const closest = [...new Set(paths.filter((path) => path !== ''))].slice(0, 3)
-  if (closest.length === 0) {
-    return [`No matches in your notes for: ${plainLine(question).slice(0, 100)}`, tryOtherWords]
-  }
-  return ['No exact match. Closest notes:', ...closest.map((path) => `- ${citationLink(path)}`), tryOtherWords]
-}
-
-const tryOtherWords = 'Try fewer or different words.'
 
 /** The text on one line, without markup. */
 const plainLine = (text: string): string =>

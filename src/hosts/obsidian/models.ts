@@ -50,11 +50,11 @@ export const pluginAdvice: Advice = {
 
 /** The same for answers without a model. */
 const offlineWords: OfflineGuidance = {
-  model: 'Choose one under [Settings → Notewright](notewright:settings).',
-  undo: 'the command *Undo last change*',
-  history: 'the pane *Activity*',
-  agentMode: 'Settings → Notewright → Mode',
-  enable: () => 'Turn it on under [Settings → Notewright](notewright:settings).',
+  model: '[Settings → Notewright](notewright:settings)',
+  undo: '**Undo last change**',
+  history: '**Activity**',
+  agentMode: '**Settings → Notewright → Mode**',
+  enable: () => '[Settings → Notewright](notewright:settings)',
 }
 
 const placeOf = (name: string): string => `Settings → Notewright → ${name}`
