@@ -317,6 +317,12 @@ function visibleIndex(index: UpdatableIndex, rules: ReadRestrictions, opened: Ap
       const plan = await index.planMoves(moves, options).catch(withoutHidden)
       return { ...plan, impact: await visibleImpact(plan.impact) }
     },
+    async planRestructure(wanted, options) {
+      const files = new Set<string>(await index.files())
+      for (const { path } of wanted.files) await movable(path, files)
+      const plan = await index.planRestructure(wanted, options).catch(withoutHidden)
+      return { ...plan, impact: await visibleImpact(plan.impact) }
+    },
 
     async update(options) {
       const { chunks: _, links: __, ...counts } = await index.update(options)

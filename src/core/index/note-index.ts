@@ -3,6 +3,7 @@ import type { Change, NotePath } from '../vault/index.js'
 import type { NoteFilter, StoredLink, StoredNote } from './index-store.js'
 import type { IndexProgress } from './index-view.js'
 import type { MoveImpact, MovePlan } from './links/plan-move.js'
+import type { Restructure, RestructurePlan } from './links/restructure.js'
 import type { RelatedAnswer, RelatedRequest } from './related.js'
 import type { SearchAnswer, SearchRequest } from './search.js'
 
@@ -36,6 +37,8 @@ export interface NoteIndex {
   planMove: (from: string, to: string, options?: MoveOptions) => Promise<MovePlan>
   /** Plans several moves as one change. Each note is given by its path, each new path is free. */
   planMoves: (moves: ReadonlyMap<NotePath, NotePath>, options?: MovesOptions) => Promise<MovesPlan>
+  /** Plans the links of all notes for notes whose text is rearranged. */
+  planRestructure: (wanted: Restructure, options?: Omit<MoveOptions, 'session'>) => Promise<RestructurePlan>
 }
 
 interface MoveOptions {

@@ -147,6 +147,7 @@ describe('a notebook', () => {
       related: () => index.related({ path }),
       planMove: () => index.planMove('Note 7.md', 'Oar.md'),
       planMoves: () => index.planMoves(new Map([[path, notePath('Oar.md')]])),
+      planRestructure: () => index.planRestructure({ files: [], layouts: [] }),
     }
     const answers = await Promise.all(
       Object.values(queries).map((ask) => ask().catch((error: Failure) => [error.code, error.message])),
@@ -306,6 +307,7 @@ describe('a notebook whose index turns out to be damaged', () => {
     related: ({ index }) => index.related({ path }),
     planMove: async ({ index }) => (await index.planMove('A.md', 'C.md')).impact,
     planMoves: async ({ index }) => (await index.planMoves(new Map([[path, notePath('C.md')]]))).impact,
+    planRestructure: ({ index }) => index.planRestructure({ files: [], layouts: [] }),
     status: async (notebook) => ({ ...(await notebook.status()), rebuiltBecause: undefined }),
     update: async (notebook) => (await notebook.update()).notes,
   }

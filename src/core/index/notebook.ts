@@ -225,6 +225,7 @@ function queriesOf(vault: JournaledVault, index: VaultIndex, updater: Updater): 
     related: asQuery(index.related),
     planMove: asQuery(index.planMove, whenChecked),
     planMoves: asQuery(index.planMoves, whenChecked),
+    planRestructure: asQuery(index.planRestructure, whenChecked),
   }
 }
 

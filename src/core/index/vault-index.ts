@@ -174,6 +174,11 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
       const source = await linkSource(touchesHidden, options.signal)
       return vault.reading((read) => planMoves({ moves, texts, read, ...source, ...options }))
     },
+    async planRestructure(wanted, { touchesHidden = false, ...options } = {}) {
+      const { planRestructure } = await writing()
+      const source = await linkSource(touchesHidden, options.signal)
+      return vault.reading((read) => planRestructure({ ...wanted, read, ...source, ...options }))
+    },
     counts: () => store.counts(),
     async skipped() {
       const files = [...(await store.files('skipped')), ...(await store.files('barred'))]

@@ -68,7 +68,7 @@ function isAffected({ keys, moved, folder }: MoveContext, source: NotePath, { ta
   return folder !== undefined || moved.has(source) || keys.has(linkKey(target)) || keys.has(linkKey(target.trim()))
 }
 
-const formOfSyntax = ({ syntax }: LocatedLink): LinkForm => (syntax === 'wiki' ? 'wiki' : 'markdown')
+export const formOfSyntax = ({ syntax }: LocatedLink): LinkForm => (syntax === 'wiki' ? 'wiki' : 'markdown')
 
 function editOf(
   { after }: MoveContext,
@@ -129,7 +129,7 @@ function verifyRewrite(
 }
 
 /** Maps offsets of the old text to the new one. */
-function offsetShift(edits: readonly TextEdit[]): (offset: number) => number {
+export function offsetShift(edits: readonly TextEdit[]): (offset: number) => number {
   const ends = edits.map(({ end }) => end)
   let total = 0
   const sums = edits.map(({ start, end, text }) => (total += text.length - (end - start)))
@@ -146,13 +146,13 @@ function offsetShift(edits: readonly TextEdit[]): (offset: number) => number {
 }
 
 /** A link within the vault. `targetSpan` is absent if YAML folding or escaping hides its position. */
-type LocatedLink = Omit<NoteLink, 'targetSpan'> & { targetSpan?: Span | undefined }
+export type LocatedLink = Omit<NoteLink, 'targetSpan'> & { targetSpan?: Span | undefined }
 
 /**
  * A note's links within the vault. The scanner locates a property's link only if the source spells it once and
  * literally; this also finds links that YAML quotes (`''`, `\"`) or that occur twice in one string.
  */
-function locateLinks(text: string, reading: LinkReading): LocatedLink[] {
+export function locateLinks(text: string, reading: LinkReading): LocatedLink[] {
   const internal = scanNote(text).links.filter(({ kind }) => kind !== 'external')
   const links: LocatedLink[] = internal.map((link) => linkInReading(reading, link))
   let scalar = -1
@@ -176,16 +176,22 @@ function findInScalar(text: string, link: LocatedLink, from: number): LocatedLin
   const quoted = (part: string): string => quoteForYaml(part, quoteAt(text, link.start - 1))
   const raw = quoted(link.raw)
   const start = text.indexOf(raw, from)
-  const within = scanNote(link.raw).links[0]?.targetSpan
+  const { targetSpan: within, subpathSpan: subpath } = scanNote(link.raw).links[0] ?? {}
   if (start < 0 || start + raw.length > link.end || within === undefined) return undefined
-  const targetStart = start + quoted(link.raw.slice(0, within.start)).length
-  const targetEnd = start + quoted(link.raw.slice(0, within.end)).length
-  return { ...link, start, end: start + raw.length, targetSpan: { start: targetStart, end: targetEnd } }
+  const place = (at: number) => start + quoted(link.raw.slice(0, at)).length
+  const placed = (span: Span): Span => ({ start: place(span.start), end: place(span.end) })
+  return {
+    ...link,
+    start,
+    end: start + raw.length,
+    targetSpan: placed(within),
+    ...(subpath && { subpathSpan: placed(subpath) }),
+  }
 }
 
 type Quote = '"' | "'" | ''
 
-function quoteForYaml(text: string, quote: Quote): string {
+export function quoteForYaml(text: string, quote: Quote): string {
   if (quote === "'") return text.replaceAll("'", "''")
   return quote === '"' ? text.replace(/["\\]/g, '\\$&') : text
 }
@@ -195,15 +201,21 @@ function quoteAt(text: string, offset: number): Quote {
   return character === '"' || character === "'" ? character : ''
 }
 
+/** Encodes a subpath for the position of the link's old one. */
+export function encodeSubpath(subpath: string, link: LocatedLink, span: Span, text: string): string {
+  const parts = subpath.split('#')
+  return parts.map((part) => encodeTarget(part, link, span, text)).join('#')
+}
+
 /** Encodes a path for the position of the link's old path, in the author's style. */
-function encodeTarget(path: string, link: LocatedLink, span: Span, text: string): string {
+export function encodeTarget(path: string, link: LocatedLink, span: Span, text: string): string {
   const raw = text.slice(span.start, span.end)
   const encoded = link.syntax === 'wiki' ? path : encodeDestination(path, raw, link.angled ?? false)
   return link.kind === 'frontmatter' ? quoteForYaml(encoded, quoteAround(text, link.start)) : encoded
 }
 
 /** Characters of a path that this kind of link cannot express. */
-function unlinkableCharacters(path: string, link: LocatedLink, reading: LinkReading): string[] {
+export function unlinkableCharacters(path: string, link: LocatedLink, reading: LinkReading): string[] {
   // Obsidian reads `%23` as the start of a heading, too.
   const forbidden = link.syntax === 'wiki' ? /[#^[\]|]/g : reading === 'markdown' ? /[^\s\S]/g : /#/g
   // Characters that the link already contains are accepted.
@@ -211,7 +223,7 @@ function unlinkableCharacters(path: string, link: LocatedLink, reading: LinkRead
 }
 
 /** Obsidian encodes only spaces; other programs encode all non-ASCII letters. */
-function encodeDestination(path: string, raw: string, angled: boolean): string {
+export function encodeDestination(path: string, raw: string, angled: boolean): string {
   const encodesLetters = /%[89a-f][0-9a-f]/i.test(raw)
   const encodesSpaces = !angled || raw.includes('%20')
   const keepsParentheses = angled || (/[()]/.test(raw) && isBalanced(path))
@@ -245,7 +257,7 @@ function isBalanced(path: string): boolean {
 }
 
 /** The YAML quote character around this position. */
-function quoteAround(text: string, at: number): Quote {
+export function quoteAround(text: string, at: number): Quote {
   let quote: Quote = ''
   for (let i = text.lastIndexOf('\n', at - 1) + 1; i < at; i++) {
     const character = text[i]
