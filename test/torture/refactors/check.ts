@@ -41,9 +41,15 @@ export function wrongAfter(before: Files, after: Files, isObsidian: boolean, exp
       wrong.push(...compareEnds(path, was.of(path, text), is.of(path, now)))
     }
   }
-  const ends = (files: Ends, from: Files) =>
-    [...group].flatMap((path) => files.of(path, from.get(path) ?? '').map(({ end }) => end))
-  const [old, now] = [ends(was, before), ends(is, after)]
+  // Properties that are the same in merged notes are there once then, so their links are only looked for.
+  const ends = (files: Ends, from: Files, part: (text: string) => string) =>
+    [...group].flatMap((path) => files.of(path, part(from.get(path) ?? '')).map(({ end }) => end))
+  const [old, now] = [ends(was, before, bodyOf), ends(is, after, bodyOf)]
+  const inProperties = new Set(ends(is, after, (text) => text))
+  for (const end of new Set(ends(was, before, propertiesOf))) {
+    if (end !== undefined && !inProperties.has(end))
+      wrong.push(`in ${[...group].join(', ')}: no property leads to ${end.slice(0, 200)}`)
+  }
   for (const end of new Set(old)) {
     if (end === undefined) continue
     const lost = old.filter((each) => each === end).length - now.filter((each) => each === end).length
@@ -53,6 +59,10 @@ export function wrongAfter(before: Files, after: Files, isObsidian: boolean, exp
   wrong.push(...lostLines(before, after, expected))
   return wrong
 }
+
+const propertiesOf = (text: string): string =>
+  /^\ufeff?---[ \t]*\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[0] ?? ''
+const bodyOf = (text: string): string => text.slice(propertiesOf(text).length)
 
 function compareEnds(path: string, was: readonly LinkEnd[], is: readonly LinkEnd[]): string[] {
   if (was.length !== is.length) return [`${path}: ${was.length} links, then ${is.length}`]
@@ -183,7 +193,8 @@ function ownText({ lines }: ReadNote, start: number, end: number, expected: Expe
     .join('\n')
 }
 
-function plainLine(line: string, { block, heading }: Expected): string {
+function plainLine(written: string, { block, heading, tag }: Expected): string {
+  const line = tag === undefined ? written : written.replaceAll(`#${tag[1]}`, `#${tag[0]}`).toLowerCase()
   const renamed =
     heading !== undefined && line.replace(/^#+\s*/, '').trim() === heading[1]
       ? line.replace(heading[1], heading[0])

@@ -88,7 +88,11 @@ function withoutCode(lines: readonly string[], bodyStart: number): string[] {
   const kept: string[] = []
   let fence: string | undefined
   let isMath = false
+  let fenceIndent = 0
   for (const [at, line] of lines.entries()) {
+    const indent = line.search(/\S/)
+    // A code block in a list ends with the list, even if its fence is open.
+    if (fence !== undefined && fenceIndent >= 2 && indent === 0) fence = undefined
     const mark = at < bodyStart ? undefined : /^(?:[ \t>]|[-*+][ \t]|\d+[.)][ \t])*(`{3,}|~{3,})/.exec(line)?.[1]
     if (fence !== undefined) {
       if (mark?.startsWith(fence) && /^[\s>]*[`~]+\s*$/.test(line)) fence = undefined
@@ -98,6 +102,7 @@ function withoutCode(lines: readonly string[], bodyStart: number): string[] {
       !(mark.startsWith('`') && line.slice(line.indexOf(mark) + mark.length).includes('`'))
     ) {
       fence = mark
+      fenceIndent = line.indexOf(mark)
       kept.push('')
     } else {
       const dollars = line.split('$$').length - 1

@@ -210,11 +210,13 @@ function randomMerge(
   )
   const from = [...new Set([path, ...others.slice(1)])] as NotePath[]
   const [into] = others
+  const hasHeading = random() < 0.8
   if (into === undefined || from.includes(into as NotePath)) return undefined
   return {
     tool: mergeNotes,
-    input: { from, into, ...(random() < 0.2 && { heading: false }) },
-    expected: () => ({ group: [...from, into], gone: from }),
+    input: { from, into, ...(!hasHeading && { heading: false }) },
+    // Without a heading, the last section of the note goes on with the text of the others.
+    expected: () => ({ group: [...from, into], gone: from, isWithinSection: !hasHeading }),
   }
 }
 

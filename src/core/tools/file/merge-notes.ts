@@ -25,8 +25,7 @@ const mostNotes = 200
 export const mergeNotes = defineTool({
   name: 'merge_notes',
   title: 'Merge notes',
-  description:
-    'Append notes to another note with their properties, redirect every link to it, and move them to the trash.',
+  description: 'Append notes to another note and redirect all links to it. They go to the trash.',
   activity: 'Merging notes',
   category: 'file',
   effects: ['writes', 'destroys'],
@@ -35,7 +34,7 @@ export const mergeNotes = defineTool({
   input: z.object({
     from: z.array(z.string()).min(1).max(mostNotes),
     into: z.string().describe('Created if missing'),
-    heading: z.boolean().optional().describe('false: a line between the texts instead of a heading for each'),
+    heading: z.boolean().optional().describe('false: only a line between the texts'),
   }),
   example: { from: ['Garden/Compost tea.md'], into: 'Garden/Compost.md' },
   inBrief: ['from', 'into'],
@@ -143,6 +142,7 @@ class Merger {
   /** Headings, block ids and footnotes that got another name. */
   renamed: string[] = []
   private readonly headings = new Map<NotePath, TextEdit[]>()
+  private readonly headingNames: string[] = []
 
   constructor(
     private readonly target: Target,
@@ -159,17 +159,20 @@ class Merger {
       const heading = file && scanNote(file.text).headings.find((each) => each.start === start)
       if (file === undefined || heading === undefined) continue
       const own = this.headings.get(path) ?? []
-      if (own.some((edit) => edit.start >= heading.start && edit.end <= heading.end)) continue
-      const at = file.text.indexOf(heading.text, heading.start)
-      const text = `${heading.text} (${nameOf(path)}${own.length === 0 ? '' : ` ${own.length + 1}`})`
-      this.headings.set(path, [...own, { start: at, end: at + heading.text.length, text }])
+      const found = file.text.indexOf(heading.text, heading.start)
+      const at = found + heading.text.length
+      if (found < 0 || own.some((edit) => edit.start === at)) continue
+      const text = ` (${nameOf(path)}${own.length === 0 ? '' : ` ${own.length + 1}`})`
+      this.headingNames.push(`${path}: heading “${shortText(heading.text, 80)}${text}”`)
+      this.headings.set(
+        path,
+        [...own, { start: at, end: at, text }].sort((a, b) => a.start - b.start),
+      )
     }
   }
 
   restructure() {
-    this.renamed = [...this.headings].flatMap(([path, edits]) =>
-      edits.map(({ text }) => `${path}: heading “${shortText(text, 80)}”`),
-    )
+    this.renamed = [...this.headingNames]
     const { target, sources } = this
     const segments: Segment[] = keptText(target.path, target.text, {}, this.headings.get(target.path))
     const names = new UsedNames(target.text)

@@ -18,8 +18,7 @@ import { checkText } from './written-text.js'
 export const renameInNotes = defineTool({
   name: 'rename_in_notes',
   title: 'Rename in notes',
-  description:
-    'Rename a heading, block id or alias of one note and update every link to it, or a tag or property in all notes.',
+  description: 'Rename a heading, block id or alias of a note with all links to it, or a tag or property everywhere.',
   activity: 'Renaming in notes',
   category: 'file',
   effects: ['writes'],
@@ -29,7 +28,7 @@ export const renameInNotes = defineTool({
     kind: z.enum(['heading', 'block', 'alias', 'tag', 'property']),
     from: z.string(),
     to: z.string(),
-    path: z.string().optional().describe('The note; for tag and property, all notes without it'),
+    path: z.string().optional().describe('For a tag or property: all notes if omitted'),
   }),
   example: { kind: 'heading', path: 'Garden/Compost.md', from: 'When it smells', to: 'Bad smells' },
   output: z.object({

@@ -16,8 +16,7 @@ import { lineBreakOf } from './written-text.js'
 export const splitNote = defineTool({
   name: 'split_note',
   title: 'Split note',
-  description:
-    'Move a section, block or lines of a note to a new note, and update every link to its headings and blocks.',
+  description: 'Move a section, block or lines to a new note and update all links to it.',
   activity: 'Splitting a note',
   category: 'file',
   effects: ['writes'],
@@ -27,8 +26,8 @@ export const splitNote = defineTool({
     path: z.string(),
     heading: z.string().optional(),
     block: z.string().optional(),
-    lines: z.string().optional().describe('"10-20"'),
-    to: z.string().optional().describe('Name, Folder/ or path of the new note; default: the heading, same folder'),
+    lines: z.string().optional(),
+    to: z.string().optional().describe('Name, Folder/ or path; default: the heading'),
     leave: z.enum(['link', 'embed', 'nothing']).optional(),
   }),
   example: { path: 'Garden/Compost.md', heading: 'When it smells' },
