@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
-import { SecondTries } from './test/runner/second-tries.js'
+import { FailedFiles } from './test/runner/failed-files.js'
 
 // No test puts anything into the trash of whoever runs it.
 const env = { XDG_DATA_HOME: join(tmpdir(), 'notewright-test-data') }
@@ -28,10 +28,7 @@ export default defineConfig({
     // Most tests wait for processes and disks, so a core is never kept free.
     maxWorkers: Math.max(2, availableParallelism()),
     setupFiles: ['test/runner/seed.ts'],
-    // Before a change lands, a test that fails is tried once more: some twelve thousand tests with processes and browsers
-    // run there, and other work on the machine can delay any of them. The reporter lists those that needed it.
-    retry: Number(process.env.NOTEWRIGHT_RETRIES ?? 0),
-    reporters: [new SecondTries(), 'default'],
+    reporters: [new FailedFiles(), 'default'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What must happen at some time may take long on a busy machine.

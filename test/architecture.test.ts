@@ -9,7 +9,7 @@ const floors = ['core', 'hosts', 'ui', 'apps', 'library.ts']
 
 /** Apps that import another one, through its index.ts: the command line starts them, and others mount on the server. */
 const opens: Record<string, string[]> = {
-  'apps/cli': ['apps/server', 'apps/responses', 'apps/mcp', 'apps/web'],
+  'apps/cli': ['apps/server', 'apps/responses', 'apps/mcp', 'apps/acp', 'apps/web'],
   'apps/responses': ['apps/server'],
   'apps/mcp': ['apps/server'],
   'apps/web': ['apps/server'],

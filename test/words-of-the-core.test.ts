@@ -8,9 +8,9 @@ const mayName: Record<string, string> = {
   'config/config-reference.ts': 'a page about the command line',
   'config/config-schema.ts': 'the texts of that page',
   'mcp/tool-servers.ts': 'a host says otherwise with whereToLook',
-  'index/change-history.ts': 'a host says otherwise with howToDecide',
+  'index/notebook.ts': 'a host says otherwise with howToDecide',
   'offline/guidance.ts': 'a host has words of its own',
-  'providers/advice.ts': 'a host has advice of its own',
+  'providers/provider.ts': 'a host has advice of its own',
   'providers/table/compatible.ts': 'options of the server itself',
   'providers/table/lmstudio.ts': 'options of the server itself',
 }

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Backend, responsesMount, type ServedVault } from '../../src/apps/responses/index.js'
-import { type RunningServer, refusal, startServer } from '../../src/apps/server/index.js'
+import { credentialIn, type RunningServer, refusal, startServer } from '../../src/apps/server/index.js'
 import { withDialect } from '../../src/core/dialects/index.js'
 import { Failure } from '../../src/core/errors.js'
+import type { Embedder } from '../../src/core/index/index.js'
 import { type LanguageModelV3, profileFor } from '../../src/core/model/index.js'
 import { responseTable } from '../../src/hosts/node/response-store.js'
 import { eventsIn, validateStream } from './stream-validator.js'
@@ -40,11 +41,12 @@ export interface TestOptions {
   vault?: ServedVault
   /** Context window of the models in tokens. */
   window?: number
+  embedder?: Embedder
 }
 
 export async function testEndpoint(
   models: TestModels,
-  { limits, vault, window }: TestOptions = {},
+  { limits, vault, window, embedder }: TestOptions = {},
 ): Promise<TestEndpoint> {
   const folder = mkdtempSync(join(tmpdir(), 'notewright-endpoint-'))
   const lines: string[] = []
@@ -52,13 +54,14 @@ export async function testEndpoint(
     startServer({
       host: '127.0.0.1',
       port: 0,
-      authorize: (head) => (head.one('authorization') === `Bearer ${token}` ? undefined : unknownKey()),
+      authorize: (head) => (credentialIn(head.one) === `Bearer ${token}` ? undefined : unknownKey()),
       limits: { shutdownMs: 100, ...limits },
       log: (line) => lines.push(line),
       mounts: [
         responsesMount({
           backend: Object.keys(models)[0],
           ...(vault && { vault }),
+          embedder: () => embedder,
           replies: responseTable(folder, { keepMs: 3_600_000 }),
           openBackend: async (name) => ({
             ...backendOf(name, models),

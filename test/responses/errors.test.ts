@@ -41,7 +41,7 @@ describe('an unsupported field', () => {
     ['top_p', { top_p: 'a' }, 'top_p'],
     ['max_output_tokens', { max_output_tokens: 0 }, 'max_output_tokens'],
     ['top_logprobs', { top_logprobs: 2 }, 'top_logprobs'],
-    ['a tool of another type', { tools: [{ type: 'web_search' }] }, 'tools[0].type'],
+    ['a tool of an unknown type', { tools: [{ type: 'teleport' }] }, 'tools[0].type'],
     ['a tool without a name', { tools: [{ type: 'function' }] }, 'tools[0].name'],
     [
       'two tools with the same name',
@@ -56,10 +56,8 @@ describe('an unsupported field', () => {
     ['a choice of an unknown tool', { tool_choice: { type: 'function', name: 'a' } }, 'tool_choice.name'],
     ['a call that is required without tools', { tool_choice: 'required' }, 'tool_choice'],
     ['truncation', { truncation: 'some' }, 'truncation'],
-    ['verbosity', { text: { verbosity: 'low' } }, 'text.verbosity'],
     ['an invalid schema', { text: { format: { type: 'json_schema', name: 'a', schema: 1 } } }, 'text.format.schema'],
     ['an unknown inclusion', { include: ['message.output_text.logprobs'] }, 'include[0]'],
-    ['a service tier', { service_tier: 'flex' }, 'service_tier'],
     ['a prompt that is kept elsewhere', { prompt: { id: 'p' } }, 'prompt'],
     ['a conversation that is kept elsewhere', { conversation: 'c' }, 'conversation'],
     ['background without store', { background: true, store: false }, 'background'],
@@ -75,7 +73,6 @@ describe('an unsupported field', () => {
     ['messages', { messages: [] }],
     ['logprobs', { logprobs: true }],
     ['functions', { functions: [] }],
-    ['store', { store: true }],
     ['stop', { stop: ['a', 'b', 'c', 'd', 'e'] }],
     ['modalities', { modalities: ['audio'] }],
     ['messages[0].role', { messages: [{ role: 'function', content: 'x' }] }],
@@ -85,6 +82,58 @@ describe('an unsupported field', () => {
     const answer = await endpoint.post('/v1/chat/completions', body)
     expect(answer.status).toBe(400)
     expect(await answer.json()).toMatchObject({ error: { param } })
+  })
+})
+
+describe('a field without effect', () => {
+  let endpoint: TestEndpoint
+  beforeAll(async () => {
+    endpoint = await testEndpoint({ 'native/m': replayingModel('m', said) })
+  })
+  afterAll(() => endpoint.close())
+
+  const chat = { model: 'native/m', messages: [{ role: 'user', content: 'Hi' }] }
+  it.each([
+    [
+      '/v1/chat/completions',
+      { ...chat, top_k: 5, min_p: 0.1, logit_bias: {}, store: true },
+      'top_k, min_p, logit_bias, store',
+    ],
+    [
+      '/v1/chat/completions',
+      { ...chat, max_tokens: -1, verbosity: 'low', service_tier: 'flex' },
+      'verbosity, service_tier, max_tokens',
+    ],
+    ['/v1/chat/completions', { ...chat, stream: true, top_k: 5 }, 'top_k'],
+    ['/v1/responses', { ...ask, text: { verbosity: 'low' }, service_tier: 'flex' }, 'service_tier, text.verbosity'],
+    ['/v1/responses', { ...ask, tools: [{ type: 'web_search' }] }, 'tools[0] (web_search)'],
+    ['/v1/responses/input_tokens', { ...ask, top_k: 5 }, 'top_k'],
+    [
+      '/v1/messages',
+      { ...chat, max_tokens: 9, top_k: 5, tools: [{ type: 'bash_20250124', name: 'bash' }] },
+      'top_k, tools[0] (bash_20250124)',
+    ],
+  ])('is accepted and named in a header: %s %o', async (path, body, named) => {
+    const answer = await endpoint.post(path, body)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-notewright-ignored')).toBe(named)
+    await answer.text()
+  })
+
+  it('is refused if the client asks for strict requests', async () => {
+    const answer = await endpoint.post(
+      '/v1/chat/completions',
+      { ...chat, top_k: 5 },
+      { headers: { 'X-Notewright-Strict': 'true' } },
+    )
+    expect(answer.status).toBe(400)
+    expect(await answer.json()).toMatchObject({ error: { param: 'top_k' } })
+  })
+
+  it('is not named where there is none, and the highest effort is accepted under its other name', async () => {
+    const answer = await endpoint.post('/v1/chat/completions', { ...chat, reasoning_effort: 'max', max_tokens: 100 })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-notewright-ignored')).toBeNull()
   })
 })
 

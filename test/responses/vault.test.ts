@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { configSchema } from '../../src/core/config/index.js'
 import { vaultFromHost } from '../../src/core/session/index.js'
+import { redPng } from '../browser/red-png.js'
 import { memoryHost } from '../doubles/memory-host.js'
 import { type ScriptedStep, scriptedModel } from '../doubles/scripted-model.js'
 import { type TestEndpoint, testEndpoint } from './endpoint.js'
@@ -142,6 +143,30 @@ describe('the vault as a model', () => {
     })
   })
 
+  it('passes pictures on to the model', async () => {
+    const { endpoint, model } = await served([answer])
+    const picture = `data:image/png;base64,${Buffer.from(redPng(2, 2)).toString('base64')}`
+    const content = [
+      { type: 'input_text', text: 'What is it?' },
+      { type: 'input_image', image_url: picture },
+    ]
+    expect(await endpoint.respond({ ...ask, input: [{ role: 'user', content }] })).toMatchObject({
+      status: 'completed',
+    })
+    // This model accepts no pictures, and is told which one it misses.
+    expect(JSON.stringify(model.prompts[0]?.prompt)).toContain('PNG picture, 2 × 2')
+  })
+
+  it('takes instructions that follow the input', async () => {
+    const { endpoint, model } = await served([answer])
+    const input = [
+      { role: 'user', content: 'What do beans do?' },
+      { role: 'system', content: 'Answer in French.' },
+    ]
+    expect(await endpoint.respond({ ...ask, input })).toMatchObject({ status: 'completed' })
+    expect(JSON.stringify(model.prompts[0]?.prompt)).toContain('Answer in French.')
+  })
+
   it.each([
     [
       'client tools in a mode other than agent',
@@ -151,8 +176,8 @@ describe('the vault as a model', () => {
     ['a choice of tools', { tools: [{ type: 'function', name: 'x' }], tool_choice: 'required' }, 'tool_choice'],
     ['max_tool_calls', { max_tool_calls: 1 }, 'max_tool_calls'],
     [
-      'an image',
-      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,AA==' }] }] },
+      'an image at a web address',
+      { input: [{ role: 'user', content: [{ type: 'input_image', image_url: 'https://example.org/a.png' }] }] },
       'input',
     ],
     ['nothing said last', { input: [{ role: 'assistant', content: 'Hello' }] }, 'input'],

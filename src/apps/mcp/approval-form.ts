@@ -8,7 +8,8 @@ import {
   type BatchAnswer,
   type UserRequest,
 } from '../../core/approval/index.js'
-import { count, visibleText } from '../../core/text/index.js'
+import { requestLines } from '../../core/session/index.js'
+import { visibleText } from '../../core/text/index.js'
 import { cutText } from '../../core/tools/index.js'
 
 type ApprovalForm = Pick<ElicitRequestFormParams, 'message' | 'requestedSchema'>
@@ -49,6 +50,7 @@ function decisionField(request: ApprovalRequest): Fields[string] {
     ...(remembering && {
       description: `Choosing “session” adds this rule until the session ends: allow ${oneLine(remembering.rules[0] ?? '')}`,
     }),
+    // `!`: formChoices returns only choices that have a form.
     enum: [...choices.map(({ form }) => form!), denial],
   }
 }
@@ -142,23 +144,10 @@ function chosen<Choice extends string>(
 /** Maximum characters of diffs and arguments in a form. */
 const defaultLength = 4000
 
-/** The title, reasons, warnings and changes of an approval request, shortened for a form with the full size named. */
+/** An approval request as text, shortened for a form with the full size named. */
 function describeRequest(request: ApprovalRequest, maxLength = defaultLength): string {
-  const { title, reasons, notices, sends, loads, impact, hidden, tool, kind } = request
-  const head = kind === 'executable' ? `Text that other programs run: ${title}` : `${tool.title}: ${title}`
-  const lines = [
-    oneLine(head),
-    ...reasons.map(oneLine),
-    ...notices.map(({ text }) => `! ${oneLine(text)}`),
-    ...(hidden ? [`! ${hidden} characters are invisible; they are shown as ⟦U+…⟧.`] : []),
-    ...sends.map(
-      ({ url, payload, bytes }) => `Sends ${bytes} bytes to ${oneLine(url)}${payload ? `: ${oneLine(payload)}` : ''}`,
-    ),
-    ...loads.map(({ url, path, how }) => `Opening ${oneLine(path)} would load ${oneLine(url)} (${oneLine(how)}).`),
-    ...(impact ? [`Updates ${count(impact.links, 'link')} in ${count(impact.notes, 'note')}.`] : []),
-  ]
   const body = describeChanges(request) ?? describeArguments(request)
-  return [...lines, ...(body === '' ? [] : ['', shortenText(body, maxLength)])].join('\n')
+  return [...requestLines(request), ...(body === '' ? [] : ['', shortenText(body, maxLength)])].join('\n')
 }
 
 function describeChanges({ changes }: ApprovalRequest): string | undefined {

@@ -104,7 +104,7 @@ interface CallRequest {
 }
 
 /** The result of a call, or the form the user must answer first. */
-export type CallOutcome = { done: ToolResult } | { asks: InputRequiredResult }
+export type CallAnswer = { done: ToolResult } | { asks: InputRequiredResult }
 
 export type PausedCalls = ReturnType<typeof pausedCalls>
 
@@ -151,7 +151,7 @@ export function pausedCalls() {
   }
 
   /** Waits until the call is done or needs an approval. */
-  async function outcome(id: string, call: ParkedCall, { context, caller }: CallRequest): Promise<CallOutcome> {
+  async function outcome(id: string, call: ParkedCall, { context, caller }: CallRequest): Promise<CallAnswer> {
     const { signal } = context.mcpReq
     const stop = () => drop(id)
     signal.addEventListener('abort', stop, { once: true })
@@ -180,7 +180,7 @@ export function pausedCalls() {
   return {
     codec,
     /** Starts a call, or continues the one named by the request. */
-    async run(request: CallRequest, start: StartCall): Promise<CallOutcome> {
+    async run(request: CallRequest, start: StartCall): Promise<CallAnswer> {
       const { mcpReq } = request.context
       const state = mcpReq.requestState<ParkedState>()
       if (state === undefined) {

@@ -2,7 +2,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, type ServerConte
 import { Failure } from '../../core/errors.js'
 import { isRecord } from '../../core/is-record.js'
 import { cutText, runTool, type ToolProgress, type ToolResult } from '../../core/tools/index.js'
-import { askByElicitation, type CallOutcome, type PausedCalls, waitInQueue } from './approval.js'
+import { askByElicitation, type CallAnswer, type PausedCalls, waitInQueue } from './approval.js'
 import { clientCallLog, progressReporter, type SendLog } from './client-log.js'
 import type { Caller, Client, PendingApprovalListener } from './clients.js'
 import type { McpSetup } from './setup.js'
@@ -28,7 +28,7 @@ interface ClientCall {
 }
 
 /** Runs a tool with the same checks, policy and log as a call of the agent. */
-export async function callTool(call: ClientCall, callContext: CallContext): Promise<CallOutcome> {
+export async function callTool(call: ClientCall, callContext: CallContext): Promise<CallAnswer> {
   const { setup, caller, parked, context, send } = callContext
   const start = (listener: PendingApprovalListener, signal: AbortSignal) => runCall(call, callContext, listener, signal)
   try {

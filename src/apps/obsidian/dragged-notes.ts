@@ -6,11 +6,11 @@ export function draggedNotes(app: App): string[] {
   const { dragManager } = app as unknown as { dragManager?: { draggable?: { file?: unknown; files?: unknown } | null } }
   const { file, files } = dragManager?.draggable ?? {}
   const all: unknown[] = Array.isArray(files) ? files : [file]
-  return all.flatMap((one) => (one instanceof TFile ? [nameOf(one, app)] : []))
+  return all.flatMap((one) => (one instanceof TFile ? [shortestName(one, app)] : []))
 }
 
 /** By its name alone where only one note has it. */
-export function nameOf({ basename, extension, path }: TFile, app: App): string {
+export function shortestName({ basename, extension, path }: TFile, app: App): string {
   const isOnly = app.vault.getFiles().filter((other) => other.basename === basename).length === 1
   return extension !== 'md' ? path : isOnly ? basename : path.replace(/\.md$/, '')
 }

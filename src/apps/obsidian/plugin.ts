@@ -3,7 +3,7 @@ import { isRecord } from '../../core/is-record.js'
 import type { AgreedSettings, PluginSettings } from '../../hosts/obsidian/index.js'
 import { ChatView, chatViewType } from './chat-view.js'
 import { addCliHandlers } from './cli-handlers.js'
-import { nameOf } from './dragged-notes.js'
+import { shortestName } from './dragged-notes.js'
 import { failureOf, noticeOf } from './failure-of.js'
 import type { OpenPlugin } from './open-plugin.js'
 import {
@@ -178,7 +178,7 @@ export class NotewrightPlugin extends Plugin {
   #addCommands(): void {
     const ask = (editor: Editor, info: MarkdownView | MarkdownFileInfo) => {
       const selection = editor.getSelection()
-      const about = info.file === null ? '' : `About [[${nameOf(info.file, this.app)}]]: `
+      const about = info.file === null ? '' : `About [[${shortestName(info.file, this.app)}]]: `
       void this.openChat(selection ? { text: '', selection } : { text: about })
     }
     this.addCommand({ id: 'open-chat', name: 'Open chat', callback: () => void this.openChat() })

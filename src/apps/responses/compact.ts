@@ -4,20 +4,10 @@ import { checkedReply } from './checked-reply.js'
 import { modelConversation } from './conversation.js'
 import { type Endpoint, openBackend } from './endpoint.js'
 import { newId } from './items.js'
-import { readFields, rejectUnknownFields } from './request/fields.js'
+import { readFields } from './request/fields.js'
 import { readInputItems } from './request/responses-request.js'
 import { nowSeconds, responseUsage } from './response.js'
 import { findThread } from './thread.js'
-
-const supportedFields = [
-  'model',
-  'input',
-  'instructions',
-  'previous_response_id',
-  'prompt_cache_key',
-  'service_tier',
-  'user',
-]
 
 const summaryPrompt =
   'Write down what is needed to continue this conversation without reading it again: the goals, the findings and decisions, names, numbers and exact quotes, and what is still open. Write only that, as short notes.'
@@ -25,7 +15,6 @@ const summaryPrompt =
 /** `POST /v1/responses/compact`: the backend summarizes the conversation, and the client gets the summary signed. */
 export async function compactResponse(endpoint: Endpoint, body: unknown, signal: AbortSignal): Promise<object> {
   const fields = readFields(body)
-  rejectUnknownFields(fields, supportedFields)
   const backend = await openBackend(endpoint, fields.needText('model'))
   const input = readInputItems(fields.get('input') ?? [], endpoint.setup.store.findItem)
   const { items } = findThread(input, fields.text('previous_response_id') ?? null, endpoint.setup.store)

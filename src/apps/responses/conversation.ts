@@ -6,7 +6,15 @@ import type {
   UserModelMessage,
 } from '../../core/model/index.js'
 import { badField } from '../server/index.js'
-import type { CallItem, CallOutputItem, ContentPart, Item, MessageItem, ReasoningItem } from './items.js'
+import {
+  type CallItem,
+  type CallOutputItem,
+  type ContentPart,
+  type Item,
+  type MessageItem,
+  nameForModel,
+  type ReasoningItem,
+} from './items.js'
 import type { Signer } from './sign.js'
 
 type AssistantPart = Exclude<AssistantModelMessage['content'], string>[number]
@@ -44,12 +52,12 @@ function addItem(messages: ModelMessage[], item: Item, calls: ReadonlyMap<string
       assistantParts(messages).push({
         type: 'tool-call',
         toolCallId: item.call_id,
-        toolName: item.name,
+        toolName: nameForModel(item),
         input: callArguments(item),
       })
       return
     case 'function_call_output':
-      toolResults(messages).push(resultPart(item, calls.get(item.call_id)?.name ?? ''))
+      toolResults(messages).push(resultPart(item, toolNameOf(calls.get(item.call_id))))
       return
     case 'compaction':
       messages.push({ role: 'user', content: compactedText(item.encrypted_content, signer) })
@@ -60,6 +68,8 @@ function addItem(messages: ModelMessage[], item: Item, calls: ReadonlyMap<string
       item satisfies never
   }
 }
+
+const toolNameOf = (call: CallItem | undefined): string => (call === undefined ? '' : nameForModel(call))
 
 /** The parts of the last message if it is the assistant's, or of a new one. */
 function assistantParts(messages: ModelMessage[]): AssistantPart[] {

@@ -41,7 +41,9 @@ export interface CallItem {
   type: 'function_call'
   id: string
   call_id: string
+  /** The name within the namespace, if there is one. */
   name: string
+  namespace?: string
   /** JSON as the model wrote it. */
   arguments: string
   status: ItemStatus
@@ -81,6 +83,13 @@ export interface StepItem {
   ok?: boolean
   summary?: string
 }
+
+/** The unique name by which a model knows a tool. */
+export const nameForModel = ({ name, namespace }: Pick<CallItem, 'name' | 'namespace'>): string =>
+  namespace === undefined ? name : nameInNamespace(namespace, name)
+
+export const nameInNamespace = (namespace: string, name: string): string =>
+  `${namespace}${namespace.endsWith('__') ? '' : '__'}${name}`
 
 type Prefix = 'resp' | 'msg' | 'fc' | 'fco' | 'rs' | 'cmp' | 'step' | 'call' | 'chatcmpl'
 

@@ -47,7 +47,7 @@ export function modelRequest(backendRequest: BackendRequest): ModelRequest {
   const { request, items, backend, window, signer, signal } = backendRequest
   const { system, messages } = modelConversation(items, request.instructions, signer)
   if (messages.length === 0) throw badField('input', 'The request has no input.')
-  const tools = clientTools(request)
+  const tools = toolsToDescribe(request, items)
   return {
     ...(system && { system }),
     messages: window ? withoutOldest(messages, conversationRoom({ system, tools, request, window })) : messages,
@@ -58,6 +58,13 @@ export function modelRequest(backendRequest: BackendRequest): ModelRequest {
     // Retrying is up to the client.
     settings: { ...requestSettings(request), retry: { attempts: 1 } },
   }
+}
+
+/** Estimated tokens of a request: system prompt, tools and conversation. */
+export function requestTokens(request: ParsedRequest, items: readonly Item[], signer: Signer): number {
+  const { system, messages } = modelConversation(items, request.instructions, signer)
+  const tools = request.tools.length === 0 ? 0 : estimateTokens(JSON.stringify(clientTools(request)))
+  return messages.reduce((sum, message) => sum + messageTokens(message), estimateTokens(system) + tools)
 }
 
 /** Sampling, limits, answer format and reasoning effort. */
@@ -80,6 +87,12 @@ export function requestSettings(request: ParsedRequest): RequestSettings {
 
 export function clientTools({ tools }: ParsedRequest): OfferedTool[] {
   return tools.map(offeredTool)
+}
+
+/** Without earlier calls in the conversation, tools that must not be called are left out of the prompt. */
+function toolsToDescribe(request: ParsedRequest, items: readonly Item[]): OfferedTool[] {
+  const hasCalls = items.some(({ type }) => type === 'function_call')
+  return request.toolChoice === 'none' && !hasCalls ? [] : clientTools(request)
 }
 
 function offeredTool({ name, description, parameters, strict }: ClientTool) {

@@ -6,6 +6,7 @@ import {
   callIdOf,
   type Item,
   type MessageItem,
+  nameInNamespace,
   newId,
   type OutputText,
   type ReasoningItem,
@@ -247,10 +248,16 @@ function startCall(state: ResponseState, { id, name }: { id: string; name: strin
     type: 'function_call',
     id: newId('fc'),
     call_id: callId,
-    name,
+    ...clientName(state.response.tools, name),
     arguments: '',
     status: 'in_progress',
   })
+}
+
+/** The name as the client wrote it. */
+function clientName(tools: ParsedRequest['tools'], name: string): Pick<CallItem, 'name' | 'namespace'> {
+  const namespace = tools.find((tool) => tool.name === name)?.namespace
+  return namespace === undefined ? { name } : { name: name.slice(nameInNamespace(namespace, '').length), namespace }
 }
 
 function addArguments(state: ResponseState, text: string): ResponseEvent[] {

@@ -1,8 +1,10 @@
 import type { Context, Hono } from 'hono'
+import type { Embedder } from '../../core/index/index.js'
 import type { ResponseTable } from '../../hosts/node/response-store.js'
-import { badField, type Mount, refusal, type ServerEnv, sendTexts } from '../server/index.js'
+import { badField, credentialIn, errorBody, type Mount, refusal, type ServerEnv, sendTexts } from '../server/index.js'
 import { chatChunks, chatCompletion, chatStream, newChatState } from './chat-events.js'
 import { compactResponse } from './compact.js'
+import { embeddingsResponse } from './embeddings.js'
 import {
   callIdsOf,
   type Endpoint,
@@ -13,11 +15,15 @@ import {
   startReply,
 } from './endpoint.js'
 import { indexAfter, sseHeaders, sseTexts } from './event-stream.js'
+import { messageError, messageEvents, messageStream, newMessageState, wholeMessage } from './message-events.js'
+import { requestTokens } from './model-request.js'
 import { parseChatRequest } from './request/chat-request.js'
+import { parseMessagesRequest } from './request/messages-request.js'
 import { parseResponsesRequest } from './request/responses-request.js'
 import { nowSeconds, type ResponseEvent } from './response.js'
 import { clientReplies, responseStore, type StoredResponse } from './response-store.js'
 import { newSigner } from './sign.js'
+import { findThread } from './thread.js'
 import { type ServedVault, vaultModels } from './vault-agent.js'
 import { webSocketRoute } from './web-socket.js'
 import { persistResponse, respondInBackground, wholeResponse, writeResponse } from './write-response.js'
@@ -32,12 +38,19 @@ interface ApiClient {
 
 interface ResponsesSetup extends Pick<EndpointSetup, 'backend' | 'openBackend' | 'vault'> {
   replies: ResponseTable
+  /** The embedding model of the settings, if there is one. */
+  embedder?: () => Embedder | undefined
   /** The client of an Authorization header. Without it, all clients share their responses. */
   clientOf?(authorization: string | undefined): ApiClient | undefined
 }
 
-/** OpenAI's API in front of any backend: `/v1/responses`, `/v1/chat/completions` and `/v1/models`. */
-export function responsesMount({ replies, clientOf = () => undefined, ...setup }: ResponsesSetup): Mount {
+/** The APIs of OpenAI and Anthropic in front of any backend. */
+export function responsesMount({
+  replies,
+  embedder = () => undefined,
+  clientOf = () => undefined,
+  ...setup
+}: ResponsesSetup): Mount {
   const running: RunningResponses = new Map()
   const endpoints = new Map<string, Endpoint>()
   return {
@@ -45,7 +58,7 @@ export function responsesMount({ replies, clientOf = () => undefined, ...setup }
     addRoutes(routes, context) {
       const signer = newSigner(replies.secret())
       const endpointOf = (c: RouteContext): Endpoint => {
-        const client = clientOf(c.req.header('authorization'))
+        const client = clientOf(credentialIn((name) => c.req.header(name)))
         const id = client?.id ?? ''
         const store = responseStore(client ? clientReplies(replies, client.id) : replies)
         const found = endpoints.get(id) ?? newEndpoint({ ...setup, ...client, store, signer }, context, running)
@@ -59,8 +72,17 @@ export function responsesMount({ replies, clientOf = () => undefined, ...setup }
       routes.post('/responses/compact', async (c) =>
         c.json(await compactResponse(endpointOf(c), c.get('body'), c.req.raw.signal)),
       )
+      routes.post('/responses/input_tokens', (c) => countInputTokens(c, endpointOf(c)))
       routes.post('/chat/completions', (c) => createChat(c, endpointOf(c)))
+      routes.post('/messages', (c) => createMessage(c, endpointOf(c)))
+      routes.post('/messages/count_tokens', (c) => countMessageTokens(c, endpointOf(c)))
+      routes.post('/embeddings', async (c) => {
+        const { response, ignored } = await embeddingsResponse(c.get('body'), embedder(), c.req.raw.signal)
+        nameIgnored(c, ignored)
+        return c.json(response)
+      })
     },
+    errorBody: (error, path) => (path.startsWith('/v1/messages') ? messageError(error) : errorBody(error)),
     async close() {
       const open = [...running.values()]
       for (const { stop } of open) stop()
@@ -70,9 +92,23 @@ export function responsesMount({ replies, clientOf = () => undefined, ...setup }
   }
 }
 
+/** Names fields without effect in a header. A client that wants to know of them at once can ask for strict requests. */
+function nameIgnored(c: RouteContext, ignored: readonly string[]): void {
+  const [first] = ignored
+  if (first === undefined) return
+  if (c.req.header('x-notewright-strict') === 'true') {
+    throw badField(first, `${first} is not supported.`, 'unsupported_parameter')
+  }
+  const names = ignored.slice(0, mostNamed).map((name) => name.replace(/[^\x20-\x7e]/g, '?').slice(0, 100))
+  c.env.outgoing.setHeader('X-Notewright-Ignored', names.join(', '))
+}
+
+const mostNamed = 20
+
 async function createResponse(c: RouteContext, endpoint: Endpoint): Promise<Response> {
   const { store } = endpoint.setup
   const request = parseResponsesRequest(c.get('body'), store.findItem)
+  nameIgnored(c, request.ignored)
   if (request.background) {
     const { queued, log } = respondInBackground(endpoint, request)
     if (!request.stream) return c.json(queued)
@@ -88,6 +124,7 @@ async function createResponse(c: RouteContext, endpoint: Endpoint): Promise<Resp
 
 async function createChat(c: RouteContext, endpoint: Endpoint): Promise<Response> {
   const request = parseChatRequest(c.get('body'))
+  nameIgnored(c, request.ignored)
   const { thread, reply } = await startReply(endpoint, request, c.req.raw.signal)
   const chat = newChatState(request.model, request.usageInStream, callIdsOf(thread.items))
   if (request.stream) return sendTexts(c, chatStream(chat, reply), sseHeaders)
@@ -96,6 +133,34 @@ async function createChat(c: RouteContext, endpoint: Endpoint): Promise<Response
     chatChunks(chat, event)
   }
   return c.json(chatCompletion(chat))
+}
+
+async function createMessage(c: RouteContext, endpoint: Endpoint): Promise<Response> {
+  const request = parseMessagesRequest(c.get('body'))
+  nameIgnored(c, request.ignored)
+  const { thread, reply } = await startReply(endpoint, request, c.req.raw.signal)
+  const tokens = requestTokens(request, thread.items, endpoint.setup.signer)
+  const message = newMessageState(request.model, tokens, callIdsOf(thread.items))
+  if (request.stream) return sendTexts(c, messageStream(message, reply), sseHeaders)
+  for await (const event of reply) {
+    if (event.type === 'failed') throw event.failure
+    messageEvents(message, event)
+  }
+  return c.json(wholeMessage(message))
+}
+
+/** Tokens are estimated: a backend may count a few more or less. */
+function countMessageTokens(c: RouteContext, { setup }: Endpoint): Response {
+  const request = parseMessagesRequest(c.get('body'), { isCount: true })
+  nameIgnored(c, request.ignored)
+  return c.json({ input_tokens: requestTokens(request, request.input, setup.signer) })
+}
+
+function countInputTokens(c: RouteContext, { setup }: Endpoint): Response {
+  const request = parseResponsesRequest(c.get('body'), setup.store.findItem)
+  nameIgnored(c, request.ignored)
+  const { items } = findThread(request.input, request.previousResponseId, setup.store)
+  return c.json({ object: 'response.input_tokens', input_tokens: requestTokens(request, items, setup.signer) })
 }
 
 /** The list of models. */
@@ -248,5 +313,17 @@ export const routeList: readonly { method: 'GET' | 'POST' | 'DELETE'; path: stri
     method: 'POST',
     path: '/v1/chat/completions',
     about: 'Create a reply in the Chat Completions format, whole or as a stream.',
+  },
+  { method: 'POST', path: '/v1/responses/input_tokens', about: 'Estimate the input tokens of a response.' },
+  {
+    method: 'POST',
+    path: '/v1/messages',
+    about: "Create a message in the format of Anthropic's API, whole or as a stream.",
+  },
+  { method: 'POST', path: '/v1/messages/count_tokens', about: 'Estimate the input tokens of a message.' },
+  {
+    method: 'POST',
+    path: '/v1/embeddings',
+    about: 'Embed texts with the embedding model of the settings. Without one, the answer is 404.',
   },
 ]

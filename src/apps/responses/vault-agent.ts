@@ -1,11 +1,21 @@
 import type { AgentEvent, Citation, Mode, RunEnd } from '../../core/agent/index.js'
 import { Failure, failureFromData } from '../../core/errors.js'
+import type { AttachedFile } from '../../core/files.js'
 import type { CallResultMessage, ModelMessage } from '../../core/model/index.js'
 import type { Request, Session, SessionOptions } from '../../core/session/index.js'
 import { badField } from '../server/index.js'
 import type { ClientReplyEvent } from './checked-reply.js'
 import { modelConversation, textOfParts } from './conversation.js'
-import { type Annotation, type CallOutputItem, type Item, type MessageItem, newId, type StepItem } from './items.js'
+import {
+  type Annotation,
+  type CallOutputItem,
+  type ContentPart,
+  type Item,
+  type MessageItem,
+  nameForModel,
+  newId,
+  type StepItem,
+} from './items.js'
 import { clientTools, requestSettings } from './model-request.js'
 import type { ParsedRequest } from './request/parsed-request.js'
 import type { Signer } from './sign.js'
@@ -207,10 +217,12 @@ const isInstruction = (item: Item): boolean =>
 
 /** Index where the last turn starts: call outputs, or messages of the user. */
 function lastTurn(items: readonly Item[]): number {
-  const last = items.at(-1)
+  // Instructions after the input, as Claude Code sends them, go into the system prompt like all others.
+  let start = items.length - 1
+  for (let item = items[start]; item !== undefined && isInstruction(item); item = items[start]) start--
+  const last = items[start]
   if (last === undefined || !(isOutput(last) || isUser(last))) throw badField('input', 'The request has no input.')
   const belongs = isOutput(last) ? isOutput : (item: Item) => isUser(item) || isInstruction(item)
-  let start = items.length - 1
   for (let item = items[start - 1]; item !== undefined && belongs(item); item = items[start - 1]) start--
   return start
 }
@@ -219,15 +231,26 @@ function sessionRequestOf(items: readonly Item[], all: readonly Item[]): Request
   const outputs = items.filter(isOutput)
   if (outputs.length > 0) return { text: '', answers: outputs.map((output) => answerOf(output, all)) }
   const parts = items.filter(isUser).flatMap(({ content }) => content)
-  if (parts.some(({ type }) => type === 'input_image' || type === 'input_file')) {
-    throw badField('input', 'The vault agent accepts only text. Send images to the backend model.', 'unsupported_part')
+  const files = parts.filter((part) => part.type === 'input_image' || part.type === 'input_file').map(attachedFile)
+  return { text: textOfParts(parts.filter((part) => 'text' in part)), ...(files.length > 0 && { files }) }
+}
+
+type FilePart = Extract<ContentPart, { type: 'input_image' | 'input_file' }>
+
+/** A picture or a file of the client. The agent reads attached data only, and loads nothing from an address. */
+function attachedFile(part: FilePart, at: number): AttachedFile {
+  const url = part.type === 'input_image' ? part.image_url : (part.file_data ?? '')
+  const data = /^data:[\w.+-]+\/[\w.+-]+;base64,/i.exec(url)
+  if (data === null) {
+    throw badField('input', 'The vault agent loads nothing from the web. Send the data itself.', 'unsupported_part')
   }
-  return { text: textOfParts(parts) }
+  const name = (part.type === 'input_file' && part.filename) || `attachment ${at + 1}`
+  return { name, bytes: Buffer.from(url.slice(data[0].length), 'base64') }
 }
 
 function answerOf({ call_id, output }: CallOutputItem, items: readonly Item[]): CallResultMessage {
   const call = items.find((item) => item.type === 'function_call' && item.call_id === call_id)
-  const name = call?.type === 'function_call' ? call.name : ''
+  const name = call?.type === 'function_call' ? nameForModel(call) : ''
   return { id: call_id, name, text: typeof output === 'string' ? output : textOfParts(output) }
 }
 

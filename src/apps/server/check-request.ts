@@ -2,7 +2,16 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Failure } from '../../core/errors.js'
-import { privacyHeaders, refusal, refuse, refuseUpgrade, serverBusy, serverClosing } from './api-error.js'
+import {
+  type ApiError,
+  errorBody,
+  privacyHeaders,
+  refusal,
+  refuse,
+  refuseUpgrade,
+  serverBusy,
+  serverClosing,
+} from './api-error.js'
 import type { Limits } from './limits.js'
 import { type Mount, type RequestHead, requestHead } from './mount.js'
 
@@ -55,9 +64,20 @@ function wrongCredential(request: RequestHead, { mounts, authorize }: CheckSetup
 const isPreflight = ({ method, all }: RequestHead): boolean =>
   method === 'OPTIONS' && all('origin').length === 1 && all('access-control-request-method').length === 1
 
+/** The body of an error in the protocol of the mount that serves a path. */
+export function errorBodyFor(error: ApiError, path: string, mounts: readonly Pick<Mount, 'path' | 'errorBody'>[]) {
+  return mountFor({ path }, mounts)?.errorBody?.(error, path) ?? errorBody(error)
+}
+
+/** The credential of a request. Clients of Anthropic's API send the key in a header of its own. */
+export function credentialIn(header: (name: string) => string | undefined): string | undefined {
+  const key = header('x-api-key')
+  return header('authorization') ?? (key === undefined ? undefined : `Bearer ${key}`)
+}
+
 /** The mount with the longest matching path. */
 function mountFor<Mounted extends Pick<Mount, 'path'>>(
-  { path }: RequestHead,
+  { path }: Pick<RequestHead, 'path'>,
   mounts: readonly Mounted[],
 ): Mounted | undefined {
   const matches = (mount: Mounted) => mount.path === '/' || path === mount.path || path.startsWith(`${mount.path}/`)
@@ -159,7 +179,7 @@ export function incomingRequests({ check, mounts, ending, maxOpen, log }: Incomi
       outgoing.once('close', () => log(`${logLine(head)} ${outgoing.statusCode} ${elapsed(startedAt)}`))
       const failure = check(head) ?? (ending.aborted ? serverClosing() : open >= maxOpen ? serverBusy() : undefined)
       if (failure !== undefined) {
-        refuse(incoming, outgoing, failure, mountFor(head, mounts)?.errorBody)
+        refuse(incoming, outgoing, failure, (error) => errorBodyFor(error, head.path, mounts))
         return
       }
       open++

@@ -1,5 +1,5 @@
 export { type ApiError, apiError, badField, errorBody, refusal } from './api-error.js'
-export { isLoopbackHost } from './check-request.js'
+export { credentialIn, isLoopbackHost } from './check-request.js'
 export type { Mount, MountContext, RequestHead, ServerEnv } from './mount.js'
 export { parseRequestJson } from './read-body.js'
 export { sendTexts } from './send-texts.js'

@@ -36,7 +36,7 @@ export interface Mount {
   /** A login instead of access keys: true, or why the request is refused. Host and Origin have been checked before. */
   checkLogin?(request: RequestHead): true | Failure
   /** The body of a refusal in the protocol of this mount; by default in the shape of OpenAI's API. */
-  errorBody?(error: ApiError): object
+  errorBody?(error: ApiError, path: string): object
   close?(): Promise<void>
 }
 

@@ -10,6 +10,7 @@ import { answerBadRequest, apiError, errorBody, errorHeaders, refusal } from './
 import {
   type Authorize,
   bracketed,
+  errorBodyFor,
   type IncomingRequests,
   incomingRequests,
   ownHosts,
@@ -164,7 +165,8 @@ function mountAll(mounts: readonly Mount[], context: MountContext, limits: Limit
     if (c.req.raw.signal.aborted) return c.body(null, 400)
     const error = apiError(thrown)
     if (error.code === 'internal_error') context.log(`failed unexpectedly: ${thrown.stack ?? thrown.message}`)
-    return c.json(errorBody(error), error.status as ContentfulStatusCode, errorHeaders(error))
+    const body = errorBodyFor(error, c.req.path, mounts)
+    return c.json(body, error.status as ContentfulStatusCode, errorHeaders(error))
   })
   return app
 }

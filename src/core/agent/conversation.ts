@@ -21,6 +21,7 @@ export function turnsOf(events: Iterable<AgentEvent>): TurnMessages[] {
   const turns: TurnMessages[] = []
   const current = (): TurnMessages => {
     if (turns.length === 0) turns.push(newTurn())
+    // `!`: there is at least one turn now.
     return turns.at(-1)!
   }
   for (const event of events) {

@@ -1,8 +1,8 @@
 import type { MoveImpact } from '../index/index.js'
 import type { EditedResult, Effect, JsonSchema, Notice, ReachedNote } from '../tools/index.js'
 import type { AcceptedHunks, ChangeRule, Hunk, NotePath, ShownChange } from '../vault/index.js'
+import type { LoadedAddress } from './call-facts.js'
 import type { WordOrigin } from './outbound.js'
-import type { LoadedAddress } from './write-checks.js'
 
 /** A panel in a front end: a call, a list of calls, or a question from an MCP server. */
 export type UserRequest = ApprovalRequest | ApprovalBatch | Question

@@ -12,12 +12,11 @@ import { type AcceptedHunks, acceptHunks, type ChangeSet, decodeNote, type NoteP
 import type { ApprovalOutcome, ApprovalQueue } from './approval-queue.js'
 import { type ApprovalRequest, allowedPart, type Offer } from './approval-request.js'
 import { buildRequest, canonicalJson, hashProposal } from './build-request.js'
-import type { CallFacts } from './call-facts.js'
+import { audienceChanges, type CallFacts, changedTexts } from './call-facts.js'
 import type { RememberedGrants } from './grants.js'
 import { addedAddresses } from './loaded-addresses.js'
 import { splitWords, type WordOrigin } from './outbound.js'
 import type { PolicyResult } from './policy.js'
-import { audienceChanges, changedTexts } from './write-checks.js'
 
 interface AskPersonOptions {
   approvalQueue: ApprovalQueue

@@ -1,7 +1,6 @@
 import { Failure } from '../errors.js'
 import { visibleText } from '../text/index.js'
 import {
-  editableText,
   inputSchema,
   type Notice,
   type Outbound,
@@ -9,6 +8,7 @@ import {
   type ProposedCall,
   type ReadableVault,
   type ToolContext,
+  textToEdit,
 } from '../tools/index.js'
 import {
   type Change,
@@ -93,7 +93,7 @@ const longestResult = 100_000
 function editableResults({ changes: { changes }, isAboutWholeVault }: Plan): Pick<ApprovalRequest, 'results'> {
   if (isAboutWholeVault || changes.length > mostResults) return {}
   const results = changes.flatMap((change, at) => {
-    const text = changes.filter(({ path }) => path === change.path).length > 1 ? undefined : editableText(change)
+    const text = changes.filter(({ path }) => path === change.path).length > 1 ? undefined : textToEdit(change)
     return text === undefined || text.length > longestResult ? [] : [{ change: at, text }]
   })
   return results.length > 0 ? { results } : {}

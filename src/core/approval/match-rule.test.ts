@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { matchesNote, matchesSends, type NoteProperties } from './match-rule.js'
+import { type MatchableNote, matchesNote, matchesSends } from './match-rule.js'
 import { parseSelector } from './rules.js'
 
-const note = (more: Partial<NoteProperties> = {}): NoteProperties => ({
+const note = (more: Partial<MatchableNote> = {}): MatchableNote => ({
   paths: ['Projects/Plan.md'],
   tags: ['Project/beta', 'draft'],
   properties: { Status: 'Done', people: ['Ada', 'Bob'], count: 3, nothing: null },

@@ -3,7 +3,7 @@ import { pathPattern, type Strictness } from './path-pattern.js'
 import { looksAt, type PlainSelector, type Selector } from './rules.js'
 
 /** The facts about a note that selectors match. */
-export interface NoteProperties {
+export interface MatchableNote {
   /** The path as named by the call and, if different, with symbolic links resolved. */
   paths: readonly string[]
   tags: readonly string[]
@@ -16,7 +16,7 @@ export interface NoteProperties {
  * Whether a selector matches a note. If in doubt: `wide` (deny, ask) matches, `exact` (allow) does not. A negation
  * swaps the two, so that doubt is always resolved to the safe side.
  */
-export function matchesNote(selector: Selector, note: NoteProperties, strictness: Strictness): boolean {
+export function matchesNote(selector: Selector, note: MatchableNote, strictness: Strictness): boolean {
   if (selector.kind !== 'not') return matchesPlain(selector, note, strictness)
   return !matchesPlain(selector.selector, note, strictness === 'wide' ? 'exact' : 'wide')
 }
@@ -45,7 +45,7 @@ function isWithin(host: string, domain: string): boolean {
   return !/^\[|^[\d.]+$/.test(domain) && host.endsWith(`.${domain}`)
 }
 
-function matchesPlain(selector: PlainSelector, note: NoteProperties, strictness: Strictness): boolean {
+function matchesPlain(selector: PlainSelector, note: MatchableNote, strictness: Strictness): boolean {
   switch (selector.kind) {
     case 'path':
     case 'folder': {
@@ -70,7 +70,7 @@ function matchesPlain(selector: PlainSelector, note: NoteProperties, strictness:
 }
 
 /** True only if certain: all paths match, and tags and properties are known if needed. */
-function isInside({ inside, exclude }: Extract<PlainSelector, { kind: 'outside' }>, note: NoteProperties): boolean {
+function isInside({ inside, exclude }: Extract<PlainSelector, { kind: 'outside' }>, note: MatchableNote): boolean {
   const picks = (selector: Selector) =>
     (note.isKnown || !looksAt(selector, 'tag', 'prop')) &&
     note.paths.every((path) => matchesNote(selector, { ...note, paths: [path] }, 'wide'))
@@ -84,7 +84,7 @@ function isBelow(tag: string, wanted: string): boolean {
 }
 
 function hasProperty(
-  { properties }: NoteProperties,
+  { properties }: MatchableNote,
   { name, value }: { name: string; value?: string },
   strictness: Strictness,
 ): boolean {

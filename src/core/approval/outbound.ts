@@ -212,6 +212,7 @@ export async function wordOrigins(
   const notes = await readNotes(read.slice(-mostNotesRead), vault)
   return [...words].slice(0, mostWordsShown).map((word): WordOrigin => {
     if (
+      // `!`: isInAddress is true only with an address.
       typed.hasWord(word) ||
       leaving.some(({ address }) => isInAddress(word, address) && typed.hasAddress(address!))
     ) {
@@ -284,6 +285,7 @@ function* possibleReadings(word: string): Generator<{ as?: HoldingNote['as']; te
 }
 
 function hexDecoded(word: string): string {
+  // `!`: the word has at least two characters, as its pattern demands.
   return decodeUtf8(Uint8Array.from(word.match(/../g)!, (pair) => Number.parseInt(pair, 16)))
 }
 

@@ -19,7 +19,7 @@ import {
 import { parseNote } from '../markdown/index.js'
 import type { ReadableVault } from '../tools/index.js'
 import { type FileStamp, foldPath, isNote, type NotePath, notePath, notWritable } from '../vault/index.js'
-import { matchesNote, type NoteProperties } from './match-rule.js'
+import { type MatchableNote, matchesNote } from './match-rule.js'
 import { looksAt, plainSelector, type Rule } from './rules.js'
 
 // `!` is used on selectors of rules that were filtered for having one, and on the only element of a list of one.
@@ -46,7 +46,7 @@ export function isWithheldBy(rules: readonly Rule[]): (note: StoredNote) => bool
 /** `seen`: visible to the model. `asked`: visible after approval. `denied`: never. */
 type Visibility = 'seen' | 'asked' | 'denied'
 
-type Properties = Omit<NoteProperties, 'paths'>
+type Properties = Omit<MatchableNote, 'paths'>
 
 interface ReadRestrictions {
   visibilityOf(meaning: Properties, ...paths: string[]): Visibility
@@ -68,7 +68,7 @@ function readRestrictions(rules: readonly Rule[]): ReadRestrictions | undefined 
       (subject.kind === 'any' || (subject.kind === 'effect' && subject.effect === 'reads')),
   )
   if (own.length === 0) return undefined
-  const matches = (effect: Rule['effect'], note: NoteProperties) =>
+  const matches = (effect: Rule['effect'], note: MatchableNote) =>
     own.some((rule) => rule.effect === effect && matchesNote(rule.selector!, note, 'wide'))
   const outside = own.map(({ selector }) => selector).find((selector) => selector?.kind === 'outside')
   return {

@@ -218,7 +218,7 @@ const farthest = 8.64e15
 const datePattern =
   /^\s*(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?(?:Z|[+-]\d{2}:?\d{2})?)?\s*$/
 
-export function readDate(text: string): DateValue | undefined {
+export function parseDateValue(text: string): DateValue | undefined {
   const found = datePattern.exec(text)
   if (found === null) return undefined
   const [, year, month, date, hour, minute = '0', second = '0', fraction = '0'] = found
@@ -230,7 +230,7 @@ export function readDate(text: string): DateValue | undefined {
 }
 
 export const asDate = (value: Value): DateValue | undefined =>
-  value instanceof DateValue ? value : typeof value === 'string' ? readDate(value) : undefined
+  value instanceof DateValue ? value : typeof value === 'string' ? parseDateValue(value) : undefined
 
 export function dateAt(instant: number, zone: TimeZone): DateValue {
   return new DateValue(instant + zone.offsetAt(instant), true)
@@ -361,7 +361,7 @@ export function readLink(text: string): { target: string; display: string | unde
 /** A property of a note: texts that are links or dates become so. */
 export function propertyValue(value: unknown, link: (text: string) => LinkValue | undefined, depth = 0): Value {
   if (value === null || value === undefined || depth > 20) return null
-  if (typeof value === 'string') return readDate(value) ?? link(value) ?? value
+  if (typeof value === 'string') return parseDateValue(value) ?? link(value) ?? value
   if (typeof value === 'number' || typeof value === 'boolean') return value
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map((each) => propertyValue(each, link, depth + 1))

@@ -181,6 +181,27 @@ export function* takeCloser({ source }: Pick<Block, 'source'>, closers: readonly
   }
 }
 
+/** Reads calls that each begin with `opener`, alone or one after the other in a section. */
+export function* readCallSection(
+  block: Block,
+  opener: string,
+  section: { hasOpened: boolean; closer: string },
+  readCall: (block: Block) => ParseGenerator<void>,
+): ParseGenerator<boolean> {
+  const { source } = block
+  if (section.hasOpened) {
+    yield* source.skipSpace()
+    if (!(yield* source.take(opener))) return false
+  }
+  block.commit()
+  do {
+    yield* readCall(block)
+    yield* source.skipSpace()
+  } while (yield* source.take(opener))
+  yield* takeCloser(block, [section.closer])
+  return true
+}
+
 /** The first of these texts that comes next, or whose beginning ends the reply. */
 export function* firstSeen(
   { source }: Pick<Block, 'source'>,

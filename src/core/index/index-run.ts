@@ -32,7 +32,8 @@ const segmentBytes = 20 << 20
  */
 const onlySegmentBytes = 24 << 20
 const firstSegmentBytes = 4 << 20
-const segmentMs = 5000
+/** Each segment repeats words of the others, which makes the run and every query slower: only long runs get several. */
+const segmentMs = 15_000
 
 interface IndexRunSetup {
   read: Vault['read']
@@ -116,7 +117,7 @@ export function indexRun({ read, store, writer, view, names, bytes = 0, rowsByte
     return state.segments.length === 0 ? firstSegmentBytes : segmentBytes
   }
 
-  /** An interrupted run continues from its last segment, so it loses five seconds or at most a third of its time. */
+  /** An interrupted run continues from its last segment, so it loses 15 seconds or at most a third of its time. */
   function isSegmentDue(): boolean {
     const now = performance.now()
     if (now - segmentAt < Math.max(segmentMs, (segmentAt - startedAt) / 2)) return false

@@ -1,4 +1,3 @@
-export { recoveredSentence, undecidedSentence, wasRecoveredRecently } from './change-history.js'
 export type { NoteText } from './engine/build-segment.js'
 export { contentStems } from './engine/function-words.js'
 export { discardState, markVectorsLost } from './index-state.js'
@@ -61,6 +60,9 @@ export {
   type NotebookSetup,
   type NotebookStatus,
   openNotebook,
+  recoveredSentence,
+  undecidedSentence,
+  wasRecoveredRecently,
 } from './notebook.js'
 export { bestPartStart } from './preview.js'
 export type { RelatedAnswer, RelatedNote, RelatedRequest } from './related.js'

@@ -32,6 +32,7 @@ export function memoryStore(): IndexStore {
       return generation
     },
     async chunks(wanted) {
+      // `!`: an unknown id has no path, and `undefined` has no rows.
       const chunksOf = (id: number) => state.rows.get(state.paths.get(id)!)?.chunks
       return wanted.map(({ note, ordinal }) => copy(chunksOf(note)?.find((chunk) => chunk.ordinal === ordinal)))
     },
@@ -101,6 +102,7 @@ export function rowQueries(current: () => Promise<StoreRows>): RowAnswers {
     },
     async notes(ids) {
       const { rows, paths } = await current()
+      // `!`: as in `chunks`.
       const found = ids.flatMap((id) => rows.get(paths.get(id)!)?.note ?? [])
       return new Map(found.map((note) => [note.id, copy(note)]))
     },

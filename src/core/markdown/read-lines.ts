@@ -261,6 +261,7 @@ const mostOpen = 20
 function closeWith(closing: Run, open: Map<string, Run[]>, marks: Span[]): void {
   const openers = open.get(closing.mark) ?? []
   while (closing.start < closing.end && openers.length > 0) {
+    // `!`: the loop ends when there are none.
     const opener = openers.at(-1)!
     const length = Math.min(opener.end - opener.start, closing.end - closing.start)
     marks.push({ start: opener.end - length, end: opener.end })

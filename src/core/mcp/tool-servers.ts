@@ -157,6 +157,7 @@ function runServer(server: ConfiguredServer, setup: ToolServersSetup): RunningSe
     registry.registerServer(name, registeredTools)
     registered = seenStates(tools, seen)
     const changedTools = tools.filter((tool) => reviewState(tool, seen) === 'changed')
+    // `!`: a changed tool is withheld, and there is a sentence for it.
     for (const tool of changedTools) onTrouble(whyWithheld(name, tool, 'changed', whereToLook(name))!)
   }
 

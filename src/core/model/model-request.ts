@@ -260,8 +260,8 @@ function toolsToOffer({ tools = [], toolChoice = 'auto' }: Pick<ModelRequest, 't
 export function choiceRule(request: ModelRequest): ChoiceRule {
   const oneCall = request.settings?.parallelCalls === false
   const { tools, choice } = toolsToOffer(request)
-  if ((request.tools ?? []).length === 0) return { needsCall: false, oneCall }
   if (choice === 'none') return { allowed: new Set(), needsCall: false, oneCall }
+  if ((request.tools ?? []).length === 0) return { needsCall: false, oneCall }
   const isFree = choice === 'auto' && typeof request.toolChoice !== 'object'
   const allowed = typeof choice === 'object' ? [choice.tool] : tools.map(({ name }) => name)
   return { ...(!isFree && { allowed: new Set(allowed) }), needsCall: choice !== 'auto', oneCall }

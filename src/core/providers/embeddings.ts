@@ -1,13 +1,17 @@
 import { Failure } from '../errors.js'
-import type { EmbeddingModelV3, ModelContext } from '../model/index.js'
-import { linkedAbort, modelFailureData, modelFailureFrom, wait } from '../model/index.js'
+import {
+  type EmbeddingModelV3,
+  linkedAbort,
+  type ModelContext,
+  modelFailureData,
+  modelFailureFrom,
+  wait,
+} from '../model/index.js'
 import { isLoopback } from './addresses.js'
 import { findKey, findProvider, requireAddress, splitModelName } from './connect.js'
 import type { OpenModelOptions } from './open-model.js'
-import type { EmbeddingProvider, Environment, RequestSignal } from './provider.js'
-import { servesEmbeddings } from './provider.js'
-import type { OutgoingRequest } from './provider-fetch.js'
-import { defaultStallMs, providerFetch } from './provider-fetch.js'
+import { type EmbeddingProvider, type Environment, type RequestSignal, servesEmbeddings } from './provider.js'
+import { defaultStallMs, type OutgoingRequest, providerFetch } from './provider-fetch.js'
 import { providers } from './table/index.js'
 
 // Embeddings of a provider: the recipient of the text, the terms the user agrees to, and the requests.

@@ -1,5 +1,4 @@
 export { displayAddress, isLocalNetwork, isLoopback } from './addresses.js'
-export type { Advice } from './advice.js'
 export {
   environmentKeys,
   findProvider,
@@ -18,7 +17,7 @@ export {
   recipientOf,
 } from './embeddings.js'
 export { type ListOptions, listModels, type OpenedModel, type OpenModelOptions, openModel } from './open-model.js'
-export type { Environment, Fetch, Provider } from './provider.js'
+export type { Advice, Environment, Fetch, Provider } from './provider.js'
 export { ConnectionClosed, type OutgoingRequest } from './provider-fetch.js'
 export { type Secret, secret } from './secrets.js'
 export { providers } from './table/index.js'

@@ -1,8 +1,7 @@
 // The context size of a model: from its server, the user or its profile.
 
 import { linkedAbort, type Profile } from '../model/index.js'
-import type { Advice } from './advice.js'
-import { bearer, type ModelWindow, type Provider, type ProviderConnection } from './provider.js'
+import { type Advice, bearer, type ModelWindow, type Provider, type ProviderConnection } from './provider.js'
 
 interface WindowQuestion {
   provider: Provider

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { replayingModel } from '../../../test/doubles/replaying-model.js'
 import { askModel, userMessage } from '../model/index.js'
-import type { Advice } from './advice.js'
 import { splitModelName } from './connect.js'
 import { openModel } from './open-model.js'
+import type { Advice } from './provider.js'
 import type { OutgoingRequest } from './provider-fetch.js'
 
 const noFetch = () => Promise.reject(new Error('nothing may be sent'))

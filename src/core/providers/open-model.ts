@@ -11,10 +11,17 @@ import {
   profileFor,
 } from '../model/index.js'
 import { isLocalNetwork } from './addresses.js'
-import { type Advice, commandLineAdvice } from './advice.js'
 import { findKey, findProvider, type Keys, requireAddress, splitModelName } from './connect.js'
 import { modelWindow } from './model-window.js'
-import type { Environment, Fetch, ModelWindow, Provider, RequestSignal } from './provider.js'
+import {
+  type Advice,
+  commandLineAdvice,
+  type Environment,
+  type Fetch,
+  type ModelWindow,
+  type Provider,
+  type RequestSignal,
+} from './provider.js'
 import { defaultStallMs, loggedModel, type OutgoingRequest, providerFetch } from './provider-fetch.js'
 import { responseError } from './server-response.js'
 

@@ -1,5 +1,13 @@
-import type { LanguageModelV3, LanguageModelV3CallOptions, LinkedAbort, ModelContext } from '../model/index.js'
-import { addressHint, linkedAbort, modelFailure, modelFailureFrom } from '../model/index.js'
+import {
+  addressHint,
+  type LanguageModelV3,
+  type LanguageModelV3CallOptions,
+  type LinkedAbort,
+  linkedAbort,
+  type ModelContext,
+  modelFailure,
+  modelFailureFrom,
+} from '../model/index.js'
 import type { Fetch, RequestSignal } from './provider.js'
 
 // The connection to a provider: every request is logged before it leaves, and a silent or wrong server is given up.

@@ -1,5 +1,6 @@
 export { type Activity, activityOf, type LoggedHistory } from './activity.js'
 export type { Answer, PendingAnswer } from './answer.js'
+export { shownBranch } from './branches.js'
 export {
   actionWords,
   callLabel,
@@ -17,7 +18,14 @@ export { type MatchedNote, matchNotes } from './match-notes.js'
 export { notesTouched } from './notes-touched.js'
 export type { VaultHost } from './opened-vault.js'
 export { type OpenedVault, type VaultSetup, vaultFromHost } from './opened-vault.js'
-export { explainCall, type ImpactLine, impactLines, type WordGroup, wordGroups } from './request-text.js'
+export {
+  explainCall,
+  type ImpactLine,
+  impactLines,
+  requestLines,
+  type WordGroup,
+  wordGroups,
+} from './request-text.js'
 export { type RunningSessions, runningSessions, type SessionChanges } from './running-sessions.js'
 export type { Request, Session, SessionOptions, SessionState } from './session.js'
 export { type ProjectRow, projectNotes, projectPlaces, projectRows, webSearchSettings } from './session-internals.js'

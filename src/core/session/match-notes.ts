@@ -15,13 +15,20 @@ export function matchNotes(typed: string, paths: readonly NotePath[], limit = 20
     .map((path) => ({ path, name: shortName(path) }))
   const times = new Map<string, number>()
   for (const { name } of notes) times.set(name.toLowerCase(), (times.get(name.toLowerCase()) ?? 0) + 1)
-  return notes
-    .map(({ path, name }) => ({ label: times.get(name.toLowerCase()) === 1 ? name : withoutEnding(path), path, name }))
-    .map((note) => ({ ...note, rank: rank(note.name.toLowerCase(), note.path.toLowerCase(), wanted) }))
-    .filter(({ rank: place }) => place !== undefined)
-    .sort((a, b) => a.rank! - b.rank! || a.label.length - b.label.length || (a.label < b.label ? -1 : 1))
-    .slice(0, limit)
-    .map(({ label, path }) => ({ label, path }))
+  return (
+    notes
+      .map(({ path, name }) => ({
+        label: times.get(name.toLowerCase()) === 1 ? name : withoutEnding(path),
+        path,
+        name,
+      }))
+      .map((note) => ({ ...note, rank: rank(note.name.toLowerCase(), note.path.toLowerCase(), wanted) }))
+      .filter(({ rank: place }) => place !== undefined)
+      // `!`: notes without a rank were left out.
+      .sort((a, b) => a.rank! - b.rank! || a.label.length - b.label.length || (a.label < b.label ? -1 : 1))
+      .slice(0, limit)
+      .map(({ label, path }) => ({ label, path }))
+  )
 }
 
 function rank(name: string, path: string, wanted: string): number | undefined {

@@ -2,8 +2,8 @@
 export interface QuestionWords {
   /** From the first sentence of a note: "Levain is a …" defines "Levain". */
   definition: (sentence: string, title: string) => string | undefined
-  /** From a section that many kinds of notes have, such as decisions or ingredients. */
-  section: (heading: string, title: string) => string | undefined
+  /** Sections that many kinds of notes have, such as decisions or ingredients, and their questions. */
+  sections: readonly (readonly [heading: RegExp, question: (title: string) => string])[]
   /** From a title or heading that is a clause: "How to prune roses". */
   clause: (text: string) => string | undefined
   person: (name: string) => string
@@ -32,12 +32,6 @@ const isOrAre = (sentence: string, title: string, verbs: string): RegExpExecArra
     sentence,
   )
 
-/** Headings whose section answers a question, as patterns. */
-const sectionOf =
-  (table: readonly [heading: RegExp, question: (title: string) => string][]) =>
-  (heading: string, title: string): string | undefined =>
-    table.find(([pattern]) => pattern.test(heading))?.[1](title)
-
 /** Past forms would need another question: "Why we moved" is not "Why do we moved?". */
 const pastForm =
   /^(?:\S+ed|made|built|got|chose|went|did|had|was|were|wrote|found|left|lost|kept|took|came|began|ran|saw|thought|sold|bought|met|held|used|can|could|should|will|would|must|may|might|have|has|are|is|am|don['’]t|do)$/i
@@ -50,10 +44,10 @@ const english: QuestionWords = {
     const verb = isOrAre(sentence, title, 'is|are')?.[1]
     return verb && `What ${verb.toLowerCase()} ${title}?`
   },
-  section: sectionOf([
+  sections: [
     [/^(?:decisions?|decided|what we decided)$/i, (title) => `What was decided in “${title}”?`],
     [/^ingredients$/i, (title) => `What do I need for ${title}?`],
-  ]),
+  ],
   clause(text) {
     const howTo = /^How to (\p{Lu}?\p{Ll}+ .+)$/u.exec(text)?.[1]
     if (howTo) return `How do I ${lowerFirst(howTo)}?`
@@ -74,10 +68,10 @@ const german: QuestionWords = {
     const verb = isOrAre(sentence, title, 'ist|sind')?.[1]
     return verb && `Was ${verb.toLowerCase()} ${title}?`
   },
-  section: sectionOf([
+  sections: [
     [/^(?:Entscheidung(?:en)?|Beschl(?:uss|üsse))$/i, (title) => `Was wurde in „${title}“ beschlossen?`],
     [/^Zutaten$/i, (title) => `Was brauche ich für ${title}?`],
-  ]),
+  ],
   clause: () => undefined,
   person: (name) => `Wer ist ${name}?`,
   difference: (one, other) => `Was ist der Unterschied zwischen ${one} und ${other}?`,
@@ -85,10 +79,10 @@ const german: QuestionWords = {
 
 const french: QuestionWords = {
   definition: (sentence, title) => (isOrAre(sentence, title, 'est|sont') ? `Qu’est-ce que ${title} ?` : undefined),
-  section: sectionOf([
+  sections: [
     [/^décisions?$/i, (title) => `Qu’a-t-on décidé dans « ${title} » ?`],
     [/^ingrédients$/i, (title) => `Que faut-il pour ${title} ?`],
-  ]),
+  ],
   clause: () => undefined,
   person: (name) => `Qui est ${name} ?`,
   difference: (one, other) => `Quelle est la différence entre ${one} et ${other} ?`,
@@ -99,10 +93,10 @@ const spanish: QuestionWords = {
     const verb = isOrAre(sentence, title, 'es|son')?.[1]
     return verb && `¿Qué ${verb.toLowerCase()} ${title}?`
   },
-  section: sectionOf([
+  sections: [
     [/^decisi(?:ón|ones)$/i, (title) => `¿Qué se decidió en «${title}»?`],
     [/^ingredientes$/i, (title) => `¿Qué necesito para ${title}?`],
-  ]),
+  ],
   clause: () => undefined,
   person: (name) => `¿Quién es ${name}?`,
   difference: (one, other) => `¿Qué diferencia hay entre ${one} y ${other}?`,

@@ -1,6 +1,6 @@
 import type { ApprovalRequest, Explanation } from '../approval/index.js'
 import type { MoveImpact } from '../index/index.js'
-import { count } from '../text/index.js'
+import { count, visibleText } from '../text/index.js'
 import { previewCall } from '../tools/index.js'
 import type { Session } from './session.js'
 
@@ -56,6 +56,33 @@ function hiddenLines(hidden: MoveImpact['hidden']): ImpactLine[] {
         ]),
   ]
 }
+
+/** A request as lines of plain text: its effect, the reasons to ask, notices, and everything that would be sent or loaded. */
+export function requestLines({
+  title,
+  reasons,
+  notices,
+  sends,
+  loads,
+  impact,
+  hidden,
+  tool,
+  kind,
+}: ApprovalRequest): string[] {
+  return [
+    oneLine(kind === 'executable' ? `Text that other programs run: ${title}` : `${tool.title}: ${title}`),
+    ...reasons.map(oneLine),
+    ...notices.map(({ text }) => `! ${oneLine(text)}`),
+    ...(hidden ? [`! ${hidden} characters are invisible; they are shown as ⟦U+…⟧.`] : []),
+    ...sends.map(
+      ({ url, payload, bytes }) => `Sends ${bytes} bytes to ${oneLine(url)}${payload ? `: ${oneLine(payload)}` : ''}`,
+    ),
+    ...loads.map(({ url, path, how }) => `Opening ${oneLine(path)} would load ${oneLine(url)} (${oneLine(how)}).`),
+    ...(impact ? [`Updates ${count(impact.links, 'link')} in ${count(impact.notes, 'note')}.`] : []),
+  ]
+}
+
+const oneLine = (text: string): string => visibleText(text).text.replaceAll('\n', ' ')
 
 /** Words that would leave, by whose they are. */
 export interface WordGroup {

@@ -163,6 +163,7 @@ export function runningSessions(
       stopWaiting(id)
       const session = open.get(id)
       open.delete(id)
+      // A session that could not be opened has nothing to close.
       await (await session?.catch(() => undefined))?.close()
       await releasing.get(id)
       return vault.sessions.remove(id)

@@ -268,6 +268,7 @@ export async function notesSent(
   const sent: NotePath[] = []
   for (const path of candidates) {
     if (!body.includes(inJson(path)) && !body.includes(inJson(path.replace(/\.md$/i, '')))) continue
+    // A note that cannot be read counts as sent.
     const note = await vault.read(path).catch(() => undefined)
     if (note === undefined || isIn(body, note)) sent.push(path)
   }

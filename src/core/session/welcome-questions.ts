@@ -118,7 +118,9 @@ function questionFor(
     if (!says(text.slice(heading.end, note.headings[at + 1]?.start))) continue
     if (isQuestion(about)) return { question: about, kind: 'asked' }
     if (!isName(title)) continue
-    const ofSection = words.section(about, title) ?? (isShort(about) ? words.clause(about) : undefined)
+    const ofSection =
+      words.sections.find(([heading]) => heading.test(about))?.[1](title) ??
+      (isShort(about) ? words.clause(about) : undefined)
     if (ofSection !== undefined) return { question: ofSection, kind: 'section' }
   }
   if (!isName(title) || !says(body)) return undefined

@@ -1,3 +1,3 @@
-export { dateOf, dayOf } from './recurrence.js'
+export { dateOf, dayOfIsoDate } from './recurrence.js'
 export * from './task-line.js'
 export * from './task-list.js'

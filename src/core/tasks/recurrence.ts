@@ -20,7 +20,7 @@ export interface Recurrence {
 const dayMs = 86_400_000
 
 /** The day of `YYYY-MM-DD`; undefined for a date that does not exist. */
-export function dayOf(date: string): number | undefined {
+export function dayOfIsoDate(date: string): number | undefined {
   const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(date) ?? []
   const number = dayAt(Number(year), Number(month) - 1, Number(day))
   return year !== '' && dateOf(number) === date ? number : undefined

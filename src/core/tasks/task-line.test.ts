@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dateOf, dayOf, nextDay, parseRecurrence } from './recurrence.js'
+import { dateOf, dayOfIsoDate, nextDay, parseRecurrence } from './recurrence.js'
 import { editTask, priorities, readTask } from './task-line.js'
 
 const today = '2022-02-13'
@@ -11,7 +11,7 @@ const today = '2022-02-13'
 function series(rule: string, from: string, count: number): string[] {
   const read = parseRecurrence(rule)
   const dates: string[] = []
-  for (let day = dayOf(from); read !== undefined && day !== undefined && dates.length < count; ) {
+  for (let day = dayOfIsoDate(from); read !== undefined && day !== undefined && dates.length < count; ) {
     day = nextDay(read, day)
     if (day !== undefined) dates.push(dateOf(day))
   }

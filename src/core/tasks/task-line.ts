@@ -1,4 +1,4 @@
-import { dateOf, dayOf, nextDay, parseRecurrence } from './recurrence.js'
+import { dateOf, dayOfIsoDate, nextDay, parseRecurrence } from './recurrence.js'
 
 // A task is one line of a list. Its fields are written as the Tasks plugin writes them, with emoji, or as inline fields
 // of Dataview. An edit replaces the characters of one field and keeps every other.
@@ -77,9 +77,8 @@ const dataviewNames: Record<string, FieldName> = {
   dependsOn: 'dependsOn',
   onCompletion: 'onCompletion',
 }
-const nameByEmoji = new Map(
-  Object.entries(emoji).flatMap(([name, signs]) => signs.map((sign) => [sign, name as FieldName] as const)),
-)
+const nameOfEmoji = (sign: string): FieldName | undefined =>
+  (Object.keys(emoji) as FieldName[]).find((name) => emoji[name].includes(sign))
 
 const emojiField =
   /(➕|🛫|⏳|⌛|📅|📆|🗓|✅|❌)\uFE0F? *(\d{4}-\d{2}-\d{2})|(🔁)\uFE0F? *([a-zA-Z0-9, !]+)|([⏬🔽🔼⏫🔺])\uFE0F?|(🆔|🏁) *([\w-]+)|(⛔)\uFE0F? *([\w-]+(?: *, *[\w-]+)*)/gu
@@ -92,7 +91,7 @@ function fieldsOf(line: string): Field[] {
   for (const match of line.matchAll(emojiField)) {
     const sign = match[1] ?? match[3] ?? match[6] ?? match[8]
     const value = (match[2] ?? match[4] ?? match[7] ?? match[9] ?? match[5] ?? '').trimEnd()
-    const name = sign === undefined ? 'priority' : nameByEmoji.get(sign)
+    const name = sign === undefined ? 'priority' : nameOfEmoji(sign)
     if (name === undefined) continue
     const end = match.index + match[0].trimEnd().length
     fields.push({ name, value, start: match.index, end, valueStart: end - value.length, isDataview: false })
@@ -210,14 +209,14 @@ function nextTask(line: string, today: string): string | undefined {
   const rule = parseRecurrence(recurrence)
   if (rule === undefined) return undefined
   const written = dates.due ?? dates.scheduled ?? dates.start
-  const now = dayOf(today)
-  const reference = written === undefined ? now : dayOf(written)
+  const now = dayOfIsoDate(today)
+  const reference = written === undefined ? now : dayOfIsoDate(written)
   if (reference === undefined || now === undefined) return undefined
   const next = nextDay(rule, rule.whenDone ? now : reference)
   if (next === undefined) return undefined
   let fresh = withSign(line, ' ')
   for (const name of ['start', 'scheduled', 'due'] as const) {
-    const day = dates[name] === undefined ? undefined : dayOf(dates[name])
+    const day = dates[name] === undefined ? undefined : dayOfIsoDate(dates[name])
     if (day !== undefined) fresh = withDate(fresh, name, dateOf(next + day - reference))
   }
   if (dates.created !== undefined) fresh = withDate(fresh, 'created', today)

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.js'
 import { editFrontmatter, findFrontmatter, readFrontmatter, scanNote } from '../markdown/index.js'
-import { dateOf, dayOf } from './recurrence.js'
+import { dateOf, dayOfIsoDate } from './recurrence.js'
 import {
   type DateField,
   editTask,
@@ -57,7 +57,7 @@ function noteTask(data: Record<string, unknown> | undefined, tags: readonly stri
   for (const [name, property] of Object.entries(noteDates)) {
     const value = data[property]
     const date = typeof value === 'string' ? value.slice(0, 10) : ''
-    if (dayOf(date) !== undefined) dates[name as DateField] = date
+    if (dayOfIsoDate(date) !== undefined) dates[name as DateField] = date
   }
   const isTask = dates.due !== undefined || dates.scheduled !== undefined || tags.some((tag) => /^task$/i.test(tag))
   const word = status.trim().toLowerCase()
@@ -124,9 +124,9 @@ function dateTest(name: string, range: string, today: string): (date: string | u
 export function readDate(name: string, text: string, today: string): string {
   const word = text.trim().toLowerCase()
   const days: Record<string, number> = { yesterday: -1, today: 0, tomorrow: 1 }
-  const now = dayOf(today)
+  const now = dayOfIsoDate(today)
   if (Object.hasOwn(days, word) && now !== undefined) return dateOf(now + (days[word] ?? 0))
-  if (dayOf(word) !== undefined) return word
+  if (dayOfIsoDate(word) !== undefined) return word
   throw new Failure('invalid-input', `${name}: not a date: ${text.slice(0, 60)}`, {
     hint: 'Write it as 2025-01-31, or as today, tomorrow or yesterday.',
   })

@@ -16,7 +16,7 @@ export {
 export { cutText } from './result-format.js'
 export { type CallGroup, callGroup, type GroupMember } from './run/call-group.js'
 export { decideAhead, type EarlyDecision } from './run/decide-ahead.js'
-export { editableText } from './run/edited-results.js'
+export { textToEdit } from './run/edited-results.js'
 export { previewCall } from './run/propose-call.js'
 export { runTool } from './run/run-tool.js'
 export type * from './run/tool-call.js'

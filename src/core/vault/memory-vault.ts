@@ -99,6 +99,7 @@ export function memoryVault(options: MemoryVaultOptions = {}): MemoryVault {
 
   async function find(path: NotePath, isUndo: boolean): Promise<FoundFile> {
     const file = files.get(foldPath(path))
+    // `!`: a file is loaded only if it was found.
     const found = { path: file?.path ?? (isUndo ? path : spelled(path)), load: async () => loaded(file!) }
     if (!isUndo && rules().hides(path)) return { ...found, state: 'excluded' }
     if (file === undefined) return { ...found, state: 'absent' }
@@ -258,6 +259,7 @@ export function memoryDisk(): MemoryDisk {
     set: (file) => void files.set(foldPath(file.path), file),
     remove: (path) => void files.delete(foldPath(path)),
     rename(path, to) {
+      // `!`: the engine moves only files that are there.
       const file = files.get(foldPath(path))!
       files.delete(foldPath(path))
       files.set(foldPath(to), { ...file, path: to })
@@ -287,6 +289,7 @@ function memoryEntryFiles(disk: MemoryDisk, put: (path: NotePath, bytes: Uint8Ar
       return now === step.before ? 'before' : now === (step.kind === 'write' ? step.after : null) ? 'after' : 'foreign'
     },
     async prepare(writes) {
+      // `!`: in memory every file of a step can be loaded.
       for (const { index, load } of writes) prepared.set(index, (await load())!)
       return []
     },
@@ -295,6 +298,7 @@ function memoryEntryFiles(disk: MemoryDisk, put: (path: NotePath, bytes: Uint8Ar
       const now = hashAt(step.path)
       if (step.kind === 'write') {
         if (now !== step.before) throw changedConflict(step.path)
+        // `!`: every write was prepared.
         return put(step.path, prepared.get(index)!)
       }
       if (now === null || (step.hash !== null && now !== step.hash)) throw changedConflict(step.path)

@@ -101,6 +101,7 @@ class Stage {
           this.#mustBeFree(place, change.path)
         }
         const before = place.now === undefined ? undefined : await this.#load(place.now)
+        // `!`: `before` was loaded from it.
         if (before !== undefined && !this.isUndo) mustBeText(place.now!.path, before.bytes)
         const start = before?.bytes ?? new Uint8Array()
         return this.#put(change.kind, place, joined(start, change.added), {
@@ -111,6 +112,7 @@ class Stage {
       case 'edit': {
         if (change.hiddenBefore !== undefined) this.#letTouch(place)
         const before = await this.#expect(place, change.path, change.before)
+        // `!`: #expect throws if there is no file.
         if (!this.isUndo) mustBeText(place.now!.path, before.bytes)
         return this.#put(change.kind, place, change.after)
       }
@@ -226,6 +228,7 @@ class Stage {
   }
 
   async #load(standing: Standing, anySize = false): Promise<{ bytes: Uint8Array; hash: ContentHash }> {
+    // `!`: a file without bytes in this plan has an origin.
     standing.file ??= await standing.origin!.found.load(anySize)
     return standing.file
   }
@@ -258,6 +261,7 @@ class Stage {
   }
 
   async #move(place: Place, asked: NotePath, to: NotePath): Promise<AppliedChange> {
+    // `!`: the caller has checked that there is a file.
     const standing = place.now!
     const target = await this.#place(to)
     if (target === place) {

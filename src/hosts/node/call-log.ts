@@ -194,6 +194,7 @@ export async function* readLog(question: LogQuery): AsyncGenerator<LoggedCall> {
       else yield stored.call
     }
     while (follow && !signal?.aborted) {
+      // An aborted wait ends the loop below.
       await sleep(followMs, undefined, { signal }).catch(() => undefined)
       if (signal?.aborted) return
       const until = newestRow(state)

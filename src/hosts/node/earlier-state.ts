@@ -205,6 +205,7 @@ function importSessions(from: SqliteDriver, into: SqliteDriver): void {
     if (known === undefined) {
       into.run(`INSERT INTO sessions (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, row.slice(0, 9) as SqlValue[])
     }
+    // `!`: the row was inserted above if it was missing.
     const [newNumber, had, begunAt] = (known ??
       into.first('SELECT number, last, created_at FROM sessions WHERE id = ?', [id as string])!) as [
       number,

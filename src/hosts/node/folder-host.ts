@@ -93,6 +93,7 @@ async function withoutLinks(root: string, path: NotePath): Promise<string> {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const missing: string[] = []
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
+    // A folder that is not there yet is resolved by the one above it.
     const real = await realpath(join(root, folder)).catch(() => undefined)
     if (real !== undefined) {
       const inside = relative(root, real)

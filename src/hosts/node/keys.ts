@@ -31,6 +31,7 @@ export function keyStore(options: SecretStoreOptions): KeyStore {
   async function find(provider: Provider): Promise<FoundKey | undefined> {
     const variable = firstSetVariable(provider.key?.environment ?? [], environment)
     if (variable !== undefined) {
+      // `!`: firstSetVariable returns only variables that are set.
       return { key: secret(environment[variable]!.trim()), source: 'environment', where: variable }
     }
     const kept = await secrets.read(provider.id)

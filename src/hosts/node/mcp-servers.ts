@@ -120,6 +120,7 @@ export async function openTransport(
   if ('url' in setting) {
     return httpTransport({ server: name, fetch, ...(await httpAddress(server, setting, surroundings)) })
   }
+  // `!`: a server without an address is a program.
   const program = serverProgram(server, root)!
   await known.programs.require(program)
   const launch = serverLaunch(name, setting, { environment, platform: process.platform })

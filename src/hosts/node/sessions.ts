@@ -221,6 +221,7 @@ function searchIn(driver: SqliteDriver, folded: string) {
     }
     const [seq, event] = found.get(Number(number)) ?? []
     if (seq === undefined) return []
+    // `!`: each number comes with its event.
     return [{ id: `${id}`, seq, passage: passageWith(searchableText(readEvent(event!)) ?? '', folded) }]
   })
 }

@@ -49,6 +49,7 @@ export async function indexedDbStore(name: string): Promise<IndexStore> {
   let queue: Promise<unknown> = Promise.resolve()
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = queue.then(work)
+    // The caller gets the failure; the queue continues.
     queue = turn.catch(() => undefined)
     return turn
   }
@@ -91,12 +92,14 @@ export async function indexedDbStore(name: string): Promise<IndexStore> {
     commit: (batch) => inTurn(() => commit(batch)),
     async chunks(wanted) {
       const { paths, packOf } = await current()
+      // `!`: an unknown id has no path, and `undefined` is in no pack.
       const packAt = ({ note }: { note: number }) => packOf.get(paths.get(note)!)
       const numbers = [...new Set(wanted.map(packAt))].filter((number) => number !== undefined)
       const texts = await database.look(['chunks'], (store) =>
         Promise.all(numbers.map((number) => requestResult<string | undefined>(store('chunks').get(number)))),
       )
       const found = new Map(numbers.map((number, at) => [number, chunksIn(texts[at])]))
+      // `!`: likewise for a note in no pack.
       return wanted.map((one) => found.get(packAt(one)!)?.[one.note]?.find((chunk) => chunk.ordinal === one.ordinal))
     },
     async counts() {

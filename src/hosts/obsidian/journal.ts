@@ -97,6 +97,7 @@ async function imageSizes(images: IDBObjectStore): Promise<Map<ContentHash, numb
 function eachRow(store: IDBObjectStore, see: (cursor: IDBCursorWithValue) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = store.openCursor()
+    // `!`: a request that failed has an error.
     request.onerror = () => reject(request.error!)
     request.onsuccess = () => {
       const cursor = request.result

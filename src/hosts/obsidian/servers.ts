@@ -92,6 +92,7 @@ export function pluginServers(setup: PluginServersSetup): PluginServers {
   let queue: Promise<unknown> = Promise.resolve()
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const next = queue.then(work)
+    // The caller gets the failure; the queue continues.
     queue = next.catch(() => undefined)
     return next
   }

@@ -62,6 +62,7 @@ export function indexedDbSessions(database: Database): SessionStore {
       }
       const events = await database.look(['events'], (store) => eventsIn(store, id, 0))
       const hit = events.find(({ event }) => foldWords(searchableText(event) ?? '').includes(folded))
+      // `!`: its text was found by the search.
       if (hit !== undefined) found.push({ id, seq: hit.seq, passage: passageWith(searchableText(hit.event)!, folded) })
     }
     return found

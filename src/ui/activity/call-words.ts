@@ -5,7 +5,7 @@ import type { HistoryEntry } from '../../core/vault/index.js'
 import type { IconName } from '../icon-name.js'
 
 /** How a logged call ended. Blocked: a rule or the approval level prevented it. */
-export type CallOutcome = 'done' | 'denied' | 'blocked' | 'failed' | 'interrupted' | 'preview'
+type CallOutcome = 'done' | 'denied' | 'blocked' | 'failed' | 'interrupted' | 'preview'
 
 export function outcomeOf(call: LoggedCall): CallOutcome {
   if (call.decision === 'denied') return call.rule === 'person' ? 'denied' : 'blocked'

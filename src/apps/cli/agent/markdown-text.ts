@@ -133,6 +133,7 @@ function words(pieces: readonly Piece[], width: number): Piece[][] {
       const isSpace = part.trim() === ''
       const parts = isSpace || textWidth(part) <= width ? [part] : wrapToWidth(part, width)
       for (const [at, own] of parts.entries()) {
+        // `!`: isOpen is true only after the first piece.
         if (isOpen && !isSpace && at === 0 && parts.length === 1) found.at(-1)!.push({ text: own, paint })
         else found.push([{ text: own, paint }])
       }

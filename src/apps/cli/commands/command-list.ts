@@ -204,6 +204,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./tool.js')).declareTool,
   },
   {
+    name: 'acp',
+    description:
+      'Serve editors over the Agent Client Protocol.\nZed, JetBrains, Neovim, Emacs and other editors start it.',
+    load: async () => (await import('./acp.js')).declareAcp,
+  },
+  {
     name: 'mcp',
     description:
       'Offer your notes to an MCP client (Claude, Cursor, VS Code, Codex …).\nThe client starts this command; "notewright init" sets it up. Repeat --vault for several vaults.',

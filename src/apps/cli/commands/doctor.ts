@@ -408,6 +408,7 @@ function whyNot(port: number): Promise<string | undefined> {
 async function checkKeys(state: string): Promise<Finding> {
   const subject = 'Access keys'
   const folder = join(state, 'serve')
+  // Usually the folder is not there yet.
   const found = await lstat(folder).catch(() => undefined)
   if (found === undefined) return { subject, state: 'ok', text: 'created at the first start of notewright serve' }
   if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {

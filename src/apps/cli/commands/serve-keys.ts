@@ -5,7 +5,7 @@ import type { AccessKey, AccessKeys, KeyRoute } from '../../../hosts/node/access
 import { accessKeys, keyRoutes } from '../../../hosts/node/access-keys.js'
 import { findVault } from '../../../hosts/node/find-vault.js'
 import type { RequestHead } from '../../server/index.js'
-import { isLoopbackHost, refusal } from '../../server/index.js'
+import { credentialIn, isLoopbackHost, refusal } from '../../server/index.js'
 import type { Invocation } from '../program/invocation.js'
 import { locateVault, readSettings } from '../session/settings.js'
 import { visibleLine } from '../terminal/terminal.js'
@@ -91,9 +91,9 @@ export function keyIn(authorization: string | null | undefined, keys: AccessKeys
 /** Reason why a request's key is refused; undefined if it is accepted. */
 export function keyCheck(keys: AccessKeys, root: string) {
   return (request: RequestHead): Failure | undefined => {
-    const key = keyIn(request.one('authorization'), keys)
+    const key = keyIn(credentialIn(request.one), keys)
     if (key === undefined) {
-      const isSent = request.all('authorization').length > 0
+      const isSent = request.all('authorization').length + request.all('x-api-key').length > 0
       return unauthorized(
         isSent
           ? 'This access key is unknown. To list the keys: notewright serve keys list'

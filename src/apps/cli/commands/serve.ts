@@ -231,6 +231,7 @@ async function responses({ invocation, options, vault, folders, keys }: ServeSet
       return key && { id: clientOf(key), vault: { name, openSession: (wish) => openSession(wish, key) } }
     },
     ...(backend !== 'offline' && { backend }),
+    embedder: () => notebook.embeddings?.source?.embedder,
     replies,
     openBackend: (name) => {
       const { window, stallSeconds } = settingsOfModel(name, settings)

@@ -140,11 +140,13 @@ export async function sessionsSearch(
     const shown = found.slice(0, limit ?? (terminal.json ? found.length : usualMatches))
     const known = new Map((await store.list()).map((session) => [session.id, session]))
     if (terminal.json) {
+      // `!`: only stored sessions are found.
       const sessions = shown.map(({ id, seq, passage }) => ({ ...sessionData(known.get(id)!), seq, passage }))
       return terminal.printJson({ sessions })
     }
     if (found.length === 0) return terminal.say(`No chats contain ${visibleLine(words)}.`)
     for (const { id, seq, passage } of shown) {
+      // `!`: likewise.
       for (const line of sessionLines(known.get(id)!, terminal)) terminal.print(line)
       if (seq > 0)
         for (const row of besideLabel('', { labelWidth: 18, width: terminal.width }, (room) => [

@@ -61,6 +61,7 @@ export async function status(invocation: Invocation): Promise<void> {
     for (const [name = '', value = ''] of rows) {
       terminal.print(`${terminal.style.faint(name.padEnd(12))} ${cutPath(value, terminal.width - 13)}`)
     }
+    // `!`: the list has only recovered changes.
     for (const entry of recovered)
       say('Recovered', `${localDateTime(entry.recovered!.at)}  ${recoveredSentence(entry)}`)
     // Never cut: every note has its name.

@@ -198,6 +198,7 @@ export async function chooseVault(invocation: Invocation, options: WebOptions): 
   const { surroundings, signal } = invocation
   const { loaded, config, folders } = await readSettings(invocation)
   if (requestedVault(loaded) !== undefined) return undefined
+  // No vault found is the case this is for.
   const found = await findVault(undefined, surroundings).catch(() => undefined)
   const vaults = await listVaultCandidates(surroundings)
   if (found !== undefined && (found.from === 'this folder' || vaults.length === 1)) return undefined
@@ -231,6 +232,7 @@ export async function chooseVault(invocation: Invocation, options: WebOptions): 
   const root = await choice
   await server.close()
   signal.throwIfAborted()
+  // `!`: without a choice the signal was aborted.
   return { root: root!, port: server.port }
 }
 

@@ -234,6 +234,7 @@ export function PluginWelcome({
       setQuestions(found)
       setNotes(listed.filter(({ path }) => path.endsWith('.md')).length)
     }
+    // Questions are a suggestion: without them the pane is empty.
     look().catch(() => undefined)
     return () => {
       isLate = true
@@ -262,7 +263,7 @@ export function PluginWelcome({
   )
 }
 
-export interface Conversation {
+interface Conversation {
   transcript: TranscriptState
   running: boolean
 }
@@ -288,6 +289,7 @@ export function usePluginConversation(
     const tellRunning = () => setRunning(runningSessions.isRunning(session))
     tellRunning()
     const stopListening = runningSessions.listen(session, tellRunning)
+    // A turn that fails ends with an event that says so.
     follow().catch(() => undefined)
     return () => {
       leaving.abort()

@@ -1,10 +1,10 @@
 import { badField } from '../../server/index.js'
 import { type ContentPart, type Item, newId } from '../items.js'
-import { type Fields, readFields, rejectUnknownFields } from './fields.js'
+import { type Fields, ignoredFields, readFields } from './fields.js'
 import {
-  checkServiceTier,
-  efforts,
+  fixedFields,
   type ParsedRequest,
+  readEffort,
   readLabels,
   readSampling,
   readTextFormat,
@@ -25,8 +25,11 @@ const supportedFields = [
   ...['model', 'messages', 'tools', 'tool_choice', 'parallel_tool_calls', 'max_tokens', 'max_completion_tokens'],
   ...['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'stop', 'seed', 'n', 'response_format'],
   ...['reasoning_effort', 'stream', 'stream_options', 'store', 'metadata', 'safety_identifier', 'prompt_cache_key'],
-  ...['service_tier', 'logprobs', 'top_logprobs', 'modalities', 'user', 'verbosity', 'prompt_cache_retention'],
+  ...['service_tier', 'logprobs', 'top_logprobs', 'modalities', 'user', 'prompt_cache_retention'],
 ]
+
+/** Fields of which a client would miss the effect. */
+const neededFields = ['functions', 'function_call', 'audio']
 
 interface ParsedChatRequest extends ParsedRequest {
   /** Send the usage as the last chunk of the stream. */
@@ -36,10 +39,11 @@ interface ParsedChatRequest extends ParsedRequest {
 /** Reads the body of `POST /v1/chat/completions`. */
 export function parseChatRequest(body: unknown): ParsedChatRequest {
   const fields = readFields(body)
-  rejectUnknownFields(fields, supportedFields)
+  const ignored = [...ignoredFields(fields, supportedFields, neededFields), ...fixedFields(fields)]
   checkUnsupported(fields)
+  if (fields.boolean('store')) ignored.push('store')
   const model = fields.needText('model')
-  const tools = readTools(fields)
+  const tools = readTools(fields, ignored)
   const messages = fields.list('messages')
   if (messages === undefined || messages.length === 0) throw missingField(fields, 'messages')
   return {
@@ -51,7 +55,7 @@ export function parseChatRequest(body: unknown): ParsedChatRequest {
     toolChoice: readToolChoice(fields, tools),
     parallelToolCalls: fields.boolean('parallel_tool_calls') ?? true,
     maxToolCalls: null,
-    maxOutputTokens: fields.integer('max_completion_tokens', 1) ?? fields.integer('max_tokens', 1) ?? null,
+    maxOutputTokens: readLimit(fields, ignored),
     ...readSampling(fields),
     stop: readStop(fields),
     seed: fields.integer('seed', Number.MIN_SAFE_INTEGER) ?? null,
@@ -64,22 +68,26 @@ export function parseChatRequest(body: unknown): ParsedChatRequest {
     include: [],
     ...readLabels(fields),
     usageInStream: fields.object('stream_options')?.boolean('include_usage') ?? false,
+    ignored,
   }
 }
 
+/** Local servers take -1 for no limit. */
+function readLimit(fields: Fields, ignored: string[]): number | null {
+  const given = ['max_completion_tokens', 'max_tokens'].find((name) => fields.get(name) !== undefined)
+  if (given === undefined) return null
+  if (fields.get(given) !== -1) return fields.integer(given, 1) ?? null
+  ignored.push(given)
+  return null
+}
+
 function checkUnsupported(fields: Fields): void {
-  checkServiceTier(fields)
   if ((fields.integer('n', 1) ?? 1) !== 1) throw badField('n', 'n must be 1.', 'unsupported_parameter')
   if (fields.boolean('logprobs')) throw logprobsUnsupported('logprobs')
   if ((fields.integer('top_logprobs', 0) ?? 0) > 0) throw logprobsUnsupported('top_logprobs')
-  if (fields.boolean('store'))
-    throw badField('store', 'Chat completions are not stored. Use /v1/responses.', 'unsupported_parameter')
   const modalities = fields.get('modalities') ?? ['text']
   if (JSON.stringify(modalities) !== '["text"]')
     throw badField('modalities', 'Only text output is supported.', 'unsupported_parameter')
-  if ((fields.text('verbosity') ?? 'medium') !== 'medium') {
-    throw badField('verbosity', 'verbosity is not supported.', 'unsupported_parameter')
-  }
 }
 
 function readStop(fields: Fields): string[] | null {
@@ -92,7 +100,7 @@ function readStop(fields: Fields): string[] | null {
 }
 
 function readReasoning(fields: Fields): ParsedRequest['reasoning'] {
-  const effort = fields.oneOf('reasoning_effort', efforts)
+  const effort = readEffort(fields, 'reasoning_effort')
   return effort === undefined ? null : { effort, summary: null }
 }
 
@@ -160,6 +168,8 @@ function contentParts(fields: Fields, role: 'system' | 'developer' | 'user' | 'a
     if (type === 'text') return textPart(role, requiredText(part, 'text'))
     if (type === 'refusal') return { type, refusal: requiredText(part, 'refusal') }
     if (type === 'image_url') {
+      const given = part.get('image_url')
+      if (typeof given === 'string') return { type: 'input_image', ...readImage(part, given) }
       const image = part.object('image_url')
       if (image === undefined) throw missingField(part, 'image_url')
       return { type: 'input_image', ...readImage(image, image.needText('url')) }

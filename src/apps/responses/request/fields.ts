@@ -61,10 +61,13 @@ export function readFields(value: unknown, path = ''): Fields {
 const isWithin = (given: unknown, least: number, most: number): boolean =>
   typeof given === 'number' && given >= least && given <= most
 
-/** Fields without effect are rejected, so that clients do not rely on them. */
-export function rejectUnknownFields(fields: Fields, known: readonly string[]): void {
-  for (const name of fields.names()) {
-    if (known.includes(name) || fields.get(name) === undefined) continue
-    throw badField(fields.pathOf(name), `${fields.pathOf(name)} is not supported.`, 'unsupported_parameter')
-  }
+/**
+ * Fields that have no effect here, by name. Those in `needed` would change the meaning of the reply, so a request that
+ * has one is refused.
+ */
+export function ignoredFields(fields: Fields, known: readonly string[], needed: readonly string[] = []): string[] {
+  const unknown = fields.names().filter((name) => !known.includes(name) && fields.get(name) !== undefined)
+  const refused = unknown.find((name) => needed.includes(name))
+  if (refused === undefined) return unknown.map((name) => fields.pathOf(name))
+  throw badField(fields.pathOf(refused), `${fields.pathOf(refused)} is not supported.`, 'unsupported_parameter')
 }

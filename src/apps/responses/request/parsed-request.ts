@@ -1,6 +1,6 @@
 import { isRecord } from '../../../core/is-record.js'
 import { badField } from '../../server/index.js'
-import type { Item } from '../items.js'
+import { type Item, nameInNamespace } from '../items.js'
 import { type Fields, readFields } from './fields.js'
 
 /** A request of either API, with defaults filled in. */
@@ -31,6 +31,8 @@ export interface ParsedRequest {
   metadata: Record<string, string>
   safetyIdentifier: string | null
   promptCacheKey: string | null
+  /** Fields that were accepted and have no effect. They are named in a header of the response. */
+  ignored: string[]
 }
 
 export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const
@@ -73,10 +75,16 @@ function readMetadata(fields: Fields): Record<string, string> {
   )
 }
 
-export function checkServiceTier(fields: Fields): void {
-  const tier = fields.text('service_tier')
-  if (tier === undefined || tier === 'auto' || tier === 'default') return
-  throw badField('service_tier', 'Only the default service tier is supported.', 'unsupported_parameter')
+/** Efforts of both APIs: `max` is the highest there is here. */
+export function readEffort(fields: Fields, name: string): Effort | undefined {
+  const effort = fields.oneOf(name, [...efforts, 'max'])
+  return effort === 'max' ? 'xhigh' : effort
+}
+
+/** Supported fields whose value has no effect, because only one value is possible here. */
+export function fixedFields(fields: Fields): string[] {
+  const tier = fields.text('service_tier') ?? 'auto'
+  return tier === 'auto' || tier === 'default' ? [] : ['service_tier']
 }
 
 /** The format of the answer, as repeated in the response. */
@@ -110,7 +118,10 @@ export function readTextFormat(fields: Fields | undefined): TextFormat {
 /** A tool of the client, as repeated in the response. */
 export interface ClientTool {
   type: 'function'
+  /** Unique in the request: a tool of a namespace has the namespace in front of its own name. */
   name: string
+  /** Codex groups the tools of one server in a namespace. */
+  namespace?: string
   description: string | null
   parameters: Record<string, unknown> | null
   strict: boolean | null
@@ -125,39 +136,69 @@ type ToolChoice =
 
 const maxTools = 256
 
-/** The fields of a tool are beside the type (Responses API), or inside `function` (chat completions). */
-export function readTools(fields: Fields): ClientTool[] {
-  const list = fields.list('tools') ?? []
-  if (list.length > maxTools) throw badField('tools', `At most ${maxTools} tools can be offered.`)
+export const isToolName = (name: string): boolean => /^[\w.-]{1,64}$/.test(name)
+export const toolNameRule = 'A tool name can have at most 64 letters, digits, underscores, hyphens and dots.'
+
+/** Tools that the servers of a provider run. They cannot be offered here, and a model can answer without them. */
+const hostedTools =
+  /^(?:web_search|file_search|code_interpreter|image_generation|computer|local_shell|shell|apply_patch|mcp|tool_search)/
+
+/**
+ * The fields of a tool are beside the type (Responses API), or inside `function` (chat completions). Codex puts the tools
+ * of one MCP server into a `namespace`. Hosted tools are added to `ignored`.
+ */
+export function readTools(fields: Fields, ignored: string[]): ClientTool[] {
+  const tools = (fields.list('tools') ?? []).flatMap((tool) => readTool(tool, ignored))
+  if (tools.length > maxTools) throw badField('tools', `At most ${maxTools} tools can be offered.`)
   const names = new Set<string>()
-  return list.map((tool) => {
-    const type = tool.text('type')
-    if (type !== 'function') {
-      const message = `Tools of the type ${type ?? 'nothing'} are not supported. Use functions.`
-      throw badField(tool.pathOf('type'), message, 'unsupported_tool')
-    }
-    const inner = tool.object('function') ?? tool
-    const name = inner.needText('name')
-    if (!/^[\w.-]{1,64}$/.test(name)) {
-      throw badField(
-        inner.pathOf('name'),
-        'A tool name can have at most 64 letters, digits, underscores, hyphens and dots.',
-      )
-    }
-    if (names.has(name)) throw badField(inner.pathOf('name'), `Two tools are named ${name}.`)
+  for (const { path, name } of tools) {
+    if (names.has(name)) throw badField(path, `Two tools are named ${name}.`)
     names.add(name)
-    const parameters = inner.get('parameters')
-    if (parameters !== undefined && !isRecord(parameters)) {
-      throw badField(inner.pathOf('parameters'), `${inner.pathOf('parameters')} must be a JSON Schema.`, 'invalid_type')
-    }
-    return {
+  }
+  return tools.map(({ path: _, ...tool }) => tool)
+}
+
+type ReadTool = ClientTool & { path: string }
+
+function readTool(tool: Fields, ignored: string[]): ReadTool[] {
+  const type = tool.text('type')
+  if (type === 'namespace') return readNamespace(tool, ignored)
+  if (type !== undefined && hostedTools.test(type)) {
+    ignored.push(`${tool.path} (${type.slice(0, 60)})`)
+    return []
+  }
+  if (type !== 'function') {
+    const message = `Tools of the type ${type ?? 'nothing'} are not supported. Use functions.`
+    throw badField(tool.pathOf('type'), message, 'unsupported_tool')
+  }
+  const inner = tool.object('function') ?? tool
+  const name = inner.needText('name')
+  if (!isToolName(name)) throw badField(inner.pathOf('name'), toolNameRule)
+  const parameters = inner.get('parameters')
+  if (parameters !== undefined && !isRecord(parameters)) {
+    throw badField(inner.pathOf('parameters'), `${inner.pathOf('parameters')} must be a JSON Schema.`, 'invalid_type')
+  }
+  return [
+    {
+      path: inner.pathOf('name'),
       type,
       name,
       description: inner.text('description') ?? null,
       parameters: (parameters as Record<string, unknown>) ?? null,
       strict: inner.boolean('strict') ?? tool.boolean('strict') ?? null,
-    }
-  })
+    },
+  ]
+}
+
+function readNamespace(fields: Fields, ignored: string[]): ReadTool[] {
+  const namespace = fields.needText('name')
+  return (fields.list('tools') ?? []).flatMap((inner) =>
+    readTool(inner, ignored).map((tool): ReadTool => {
+      const name = nameInNamespace(namespace, tool.name)
+      if (!isToolName(name)) throw badField(tool.path, toolNameRule)
+      return { ...tool, name, namespace }
+    }),
+  )
 }
 
 export function readToolChoice(fields: Fields, tools: readonly ClientTool[]): ToolChoice {

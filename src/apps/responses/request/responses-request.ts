@@ -1,10 +1,10 @@
 import { badField } from '../../server/index.js'
 import { type ContentPart, type Item, type MessageItem, newId } from '../items.js'
-import { type Fields, readFields, rejectUnknownFields } from './fields.js'
+import { type Fields, ignoredFields, readFields } from './fields.js'
 import {
-  checkServiceTier,
-  efforts,
+  fixedFields,
   type ParsedRequest,
+  readEffort,
   readLabels,
   readSampling,
   readTextFormat,
@@ -21,6 +21,9 @@ const supportedFields = [
   ...['user', 'prompt_cache_retention', 'client_metadata'],
 ]
 
+/** Fields of which a client would miss the effect: text that is stored elsewhere. */
+const neededFields = ['prompt', 'conversation']
+
 /** Values of `include`. Most are about tools that do not exist here, so that nothing is missing without them. */
 const inclusions =
   /^(reasoning\.encrypted_content|notewright:steps|(file_search|web_search|code_interpreter|computer)_call[\w.]*|message\.input_image\.image_url)$/
@@ -28,11 +31,10 @@ const inclusions =
 /** Reads the body of `POST /v1/responses`. */
 export function parseResponsesRequest(body: unknown, find: FindItem): ParsedRequest {
   const fields = readFields(body)
-  rejectUnknownFields(fields, supportedFields)
-  checkServiceTier(fields)
+  const ignored = [...ignoredFields(fields, supportedFields, neededFields), ...fixedFields(fields)]
   if ((fields.integer('top_logprobs', 0) ?? 0) > 0) throw logprobsUnsupported('top_logprobs')
   const model = fields.needText('model')
-  const tools = readTools(fields)
+  const tools = readTools(fields, ignored)
   const previousResponseId = fields.text('previous_response_id') ?? null
   if (fields.get('input') === undefined && previousResponseId === null) throw missingField(fields, 'input')
   const store = fields.boolean('store') ?? true
@@ -51,7 +53,7 @@ export function parseResponsesRequest(body: unknown, find: FindItem): ParsedRequ
     ...readSampling(fields),
     stop: null,
     seed: null,
-    format: readFormat(fields.object('text')),
+    format: readFormat(fields.object('text'), ignored),
     reasoning: readReasoning(fields.object('reasoning')),
     truncation: fields.oneOf('truncation', ['auto', 'disabled']) ?? 'disabled',
     stream: fields.boolean('stream') ?? false,
@@ -59,21 +61,20 @@ export function parseResponsesRequest(body: unknown, find: FindItem): ParsedRequ
     background,
     include: readInclude(fields),
     ...readLabels(fields),
+    ignored,
   }
 }
 
-function readFormat(text: Fields | undefined): ParsedRequest['format'] {
+function readFormat(text: Fields | undefined, ignored: string[]): ParsedRequest['format'] {
   const verbosity = text?.oneOf('verbosity', ['low', 'medium', 'high']) ?? 'medium'
-  if (verbosity !== 'medium') {
-    throw badField('text.verbosity', 'text.verbosity is not supported.', 'unsupported_parameter')
-  }
+  if (verbosity !== 'medium') ignored.push('text.verbosity')
   return readTextFormat(text?.object('format'))
 }
 
 function readReasoning(fields: Fields | undefined): ParsedRequest['reasoning'] {
   if (fields === undefined) return null
   return {
-    effort: fields.oneOf('effort', efforts) ?? null,
+    effort: readEffort(fields, 'effort') ?? null,
     summary: fields.oneOf('summary', ['auto', 'concise', 'detailed']) ?? null,
   }
 }
@@ -122,6 +123,7 @@ function readItem(fields: Fields, find: FindItem): Item {
         id: fields.text('id') ?? newId('fc'),
         call_id: fields.needText('call_id'),
         name: fields.needText('name'),
+        ...(fields.text('namespace') !== undefined && { namespace: fields.needText('namespace') }),
         arguments: fields.text('arguments') ?? '',
         status: 'completed',
       }

@@ -200,6 +200,7 @@ async function backlinksOf({ index, vault }: FolderNotebook, path: NotePath) {
   const backlinks = await vault.reading((read) =>
     Promise.all(
       sources.map(async (source) => {
+        // `!`: the sources are the keys of this map.
         const { line, label } = first.get(source)!
         const text = await read(source).then(
           (file) => file?.text.split('\n')[line - 1]?.slice(0, longestLine).trim() ?? '',

@@ -1,4 +1,4 @@
-import { callBuilder, endBlock, readArguments, takeCloser } from '../calls.js'
+import { callBuilder, endBlock, readArguments, readCallSection, takeCloser } from '../calls.js'
 import { type Block, defineDialect } from '../dialect.js'
 import { failAndSkip, readNameUntil } from '../parameters.js'
 import type { ParseGenerator } from '../source.js'
@@ -14,20 +14,8 @@ export const deepseek = defineDialect({
   names: ['deepseek_v3', 'deepseek_v31'],
   markers: [{ text: sectionOpener }, { text: opener }],
 
-  *read(block, marker) {
-    const { source } = block
-    if (marker.text === sectionOpener) {
-      yield* source.skipSpace()
-      if (!(yield* source.take(opener))) return false
-    }
-    block.commit()
-    do {
-      yield* readCall(block)
-      yield* source.skipSpace()
-    } while (yield* source.take(opener))
-    yield* takeCloser(block, [sectionCloser])
-    return true
-  },
+  read: (block, marker) =>
+    readCallSection(block, opener, { hasOpened: marker.text === sectionOpener, closer: sectionCloser }, readCall),
 })
 
 function* readCall(block: Block): ParseGenerator<void> {

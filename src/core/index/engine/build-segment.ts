@@ -1,9 +1,8 @@
 import { type DictionaryEntries, hashTable, Interner, tableSize } from './dictionary.js'
 import { indexGrams } from './grams.js'
 import type { Segment } from './segment.js'
-import { nameBreak, packSegment } from './segment-format.js'
+import { nameBreak, packSegment, VarintReader, VarintWriter, varintSize, writeVarint } from './segment-format.js'
 import { stemOf } from './stem.js'
-import { VarintReader, VarintWriter, varintSize, writeVarint } from './varint.js'
 import {
   eachVisibleWord,
   eachWord,

@@ -1,5 +1,5 @@
 import type { DictionaryEntries } from './dictionary.js'
-import { VarintWriter } from './varint.js'
+import { VarintWriter } from './segment-format.js'
 import { isAddressWord, isUnspaced } from './words.js'
 
 // `!` is used on bytes of one word, on characters and grams below their count, and on arrays with an entry for each

@@ -1,10 +1,9 @@
 import type { Query, QueryName } from './analyze-query.js'
 import { rarity } from './collection.js'
 import type { Segment } from './segment.js'
-import { nameBreak } from './segment-format.js'
+import { nameBreak, VarintReader } from './segment-format.js'
 import { countSequence, unitsWithStems, wordSequence } from './sequences.js'
 import type { NotePosition } from './similar-notes.js'
-import { VarintReader } from './varint.js'
 import { emptyName, hashName, hashWord, wordsOf } from './words.js'
 
 // `!` is used on arrays of a segment at its own notes and units, inside the bounds of a binary search, and on words

@@ -8,10 +8,10 @@ import { nameMatcher, notesWithName } from './note-names.js'
 import { defaultWeights, type RankingWeights } from './ranking-weights.js'
 import { type Candidate, rerank } from './rerank.js'
 import type { Segment } from './segment.js'
+import { VarintReader } from './segment-format.js'
 import { type SearchedSegment, type SemanticScores, semanticScores, vectorScores } from './semantic-scores.js'
 import { notesWithPhrases, scoreSequences } from './sequences.js'
 import { TopScores } from './top-scores.js'
-import { VarintReader } from './varint.js'
 
 // `!` is used on arrays with one entry for each segment, and on arrays of a segment at its own notes.
 

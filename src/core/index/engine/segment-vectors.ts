@@ -4,7 +4,7 @@ import { projectUnit } from '../semantic/project-into-model.js'
 import { emptyVectors } from '../semantic/vector-block.js'
 import { Interner } from './dictionary.js'
 import type { Segment } from './segment.js'
-import { VarintReader } from './varint.js'
+import { VarintReader } from './segment-format.js'
 import { hashWord, isAddressWord } from './words.js'
 
 // `!` is used on arrays of a segment at its own stems, notes and units (offsets have one entry more), and on arrays

@@ -1,7 +1,6 @@
 import type { OpenBlob } from '../index-store.js'
 import { type Dictionary, findEntry } from './dictionary.js'
-import { type SegmentArrays, unpackSegment } from './segment-format.js'
-import { VarintReader } from './varint.js'
+import { type SegmentArrays, unpackSegment, VarintReader } from './segment-format.js'
 
 // `!` is used on the arrays of a segment at its own notes, units, words, stems and grams. Arrays of offsets have one
 // entry more, so that the next start is the end.

@@ -4,9 +4,8 @@ import { type Collection, collectionOf, MeanAndDeviation, rarity, standardScore 
 import { scoreStems } from './lexical.js'
 import type { RankingWeights } from './ranking-weights.js'
 import type { Segment } from './segment.js'
-import { nameBreak } from './segment-format.js'
+import { nameBreak, VarintReader } from './segment-format.js'
 import type { SearchedSegment } from './semantic-scores.js'
-import { VarintReader } from './varint.js'
 import { isAddressWord } from './words.js'
 
 // `!` is used on arrays of a segment at its own notes and stems, and on arrays with one entry for each searched

@@ -1,7 +1,7 @@
 import { gramsOf, maxGrams } from './grams.js'
 import type { Segment } from './segment.js'
+import { VarintReader } from './segment-format.js'
 import { stemOf } from './stem.js'
-import { VarintReader } from './varint.js'
 import { isUnspaced, wordsOf } from './words.js'
 
 // `!` is used on words and grams of a segment (offsets have one entry more), and on rows of a table that are one longer

@@ -25,7 +25,7 @@ export async function ownChanges({ session, vault, changes }: ToolContext): Prom
 const clientOf = (session = ''): string | undefined => /^mcp-(.+)-[0-9a-f]{8}$/.exec(session)?.[1]
 
 /** True if there is something of it to undo, and it is no undo itself. */
-export const canBeUndone = ({ state, undoes }: HistoryEntry): boolean =>
+export const isUndoCandidate = ({ state, undoes }: HistoryEntry): boolean =>
   (state === 'applied' || state === 'partly-undone') && undoes.length === 0
 
 /** Where the notes of a change are now. */

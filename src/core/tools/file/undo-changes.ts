@@ -3,7 +3,7 @@ import { Failure } from '../../errors.js'
 import { changeSet } from '../../vault/index.js'
 import { counted, shortText } from '../result-format.js'
 import { defineTool } from '../tool.js'
-import { canBeUndone, changedPaths, ownChanges } from './own-changes.js'
+import { changedPaths, isUndoCandidate, ownChanges } from './own-changes.js'
 
 const mostListed = 20
 const mostPaths = 20
@@ -42,7 +42,7 @@ export const undoChanges = defineTool({
       const nothing = changeSet('List changes', [], { session: context.session })
       return { changes: nothing, output: { undone: [], paths: [], changes }, effects: [] }
     }
-    const chosen = own.filter(canBeUndone).slice(0, count)
+    const chosen = own.filter(isUndoCandidate).slice(0, count)
     if (chosen.length === 0 || context.changes === undefined) {
       throw new Failure('not-found', 'You have no changes to undo.')
     }

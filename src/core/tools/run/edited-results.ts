@@ -11,7 +11,7 @@ type WritingChange = Extract<Change, { kind: 'create' | 'edit' | 'append' }>
  * The text that a change leaves, as a text field shows it: line breaks as `\n`, no byte order mark. Undefined if a text
  * field could not give back the same bytes, and for files that are not notes.
  */
-export function editableText(change: Change): string | undefined {
+export function textToEdit(change: Change): string | undefined {
   if (change.kind === 'move' || change.kind === 'trash' || !isNote(change.path)) return undefined
   if (change.kind === 'edit' && change.hiddenBefore !== undefined) return undefined
   const { text, encoding } = decodeNote(bytesOf(change))
@@ -35,7 +35,7 @@ export async function withEditedResults(
   const edited = new Set<NotePath>()
   for (const { change: at, text } of results) {
     const change = changes[at]
-    if (change === undefined || editableText(change) === undefined) {
+    if (change === undefined || textToEdit(change) === undefined) {
       throw new Failure('invalid-input', 'This text cannot be edited.')
     }
     const writing = change as WritingChange

@@ -86,6 +86,7 @@ export function openTurn(server: AppServer, threadId: string, start: () => Promi
       signal?.throwIfAborted()
       if (event === undefined) return { parts: [], isLast: true }
       const parts = told.read(event)
+      // `!`: Codex waits for the answer to this event, so it has an id.
       if ('method' in event && event.method === 'item/tool/call') noteRequest(event.params as ToolCallParams, event.id!)
       switch (told.state()) {
         case 'going':

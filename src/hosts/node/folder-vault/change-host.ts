@@ -21,11 +21,11 @@ import type { FileStat } from '../files/file-access.js'
 import type { FileJournal } from '../journal/journal.js'
 import { diskFailure } from './disk-failure.js'
 import { DiskEntryFiles } from './entry-files.js'
+import { yieldToEventLoop } from './list-files.js'
 import { isPrivateFile } from './note-files.js'
 import { readFailure, readRegular } from './read-files.js'
 import { planTrash } from './trash.js'
 import { joinPath, type OpenPath, type VaultFolders } from './vault-folders.js'
-import { yieldToEventLoop } from './yield-to-event-loop.js'
 
 export interface DiskChangeSetup {
   folders: VaultFolders
@@ -51,6 +51,7 @@ export function diskChangeHost(setup: DiskChangeSetup): ChangeHost<DiskSurvey> {
     filesOf(entry, survey) {
       const { sequence } = entry
       const image = (hash: ContentHash) => journal.image(sequence, hash)
+      // `!`: the journal has notes for every entry it has opened.
       return new DiskEntryFiles(folders, { entry, notes: journal.notes(sequence)!, image, seen: survey?.seen })
     },
     asFailure: diskFailure,

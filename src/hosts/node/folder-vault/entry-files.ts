@@ -25,9 +25,9 @@ import {
   releaseFile,
   removeIfThere,
 } from './file-moves.js'
+import { yieldToEventLoop } from './list-files.js'
 import { isExpendable, type TemporaryKind, temporaryName } from './temporary-files.js'
 import type { VaultFolder, VaultFolders } from './vault-folders.js'
-import { yieldToEventLoop } from './yield-to-event-loop.js'
 
 /** An entry with the facts that the disk needs. */
 export interface DiskEntry {
@@ -294,6 +294,7 @@ export class DiskEntryFiles implements EntryFiles {
   }
 
   async #create(path: string, mode: number, isOneOfMany: boolean): Promise<number> {
+    // `!`: a file opened to create it is there, or open throws.
     const create = async () =>
       isOneOfMany ? this.#files.create(path, mode) : (await this.#files.open(path, 'create', mode))!
     try {

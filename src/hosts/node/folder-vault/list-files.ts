@@ -13,7 +13,6 @@ import {
 import type { StampedItem } from '../files/file-access.js'
 import { barredReason, readFailure } from './read-files.js'
 import { insidePath, joinPath, type VaultFolder, type VaultFolders } from './vault-folders.js'
-import { yieldToEventLoop } from './yield-to-event-loop.js'
 
 /**
  * Visits every regular file that the path rules and exclusions allow, folder by folder, and reports unreadable ones as
@@ -164,3 +163,20 @@ async function whyNotFollowed(
 }
 
 const hasExtension = /\.[^./]+$/
+
+/**
+ * For long loops over synchronous calls: lets other work of the process in every few milliseconds. Answers if it did.
+ * By the clock on the wall, as the other one takes Node a millisecond to load.
+ */
+export function yieldToEventLoop(everyMs = 15): () => Promise<boolean> | false {
+  let last = Date.now()
+  return () => {
+    if (Date.now() - last < everyMs) return false
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        last = Date.now()
+        resolve(true)
+      })
+    })
+  }
+}

@@ -84,6 +84,7 @@ async function copyToSystemTrash(
     for (const path of made.splice(0).reverse()) await removeQuietly(files, path)
   }
   async function write(folder: OpenFolder, name: string, bytes: Uint8Array, mode: number): Promise<void> {
+    // `!`: a file opened to create it is there, or open throws.
     const file = (await files.open(folder.at(name), 'create', mode))!
     made.push(`${folder.realPath}/${name}`)
     try {

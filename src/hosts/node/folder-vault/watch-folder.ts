@@ -34,6 +34,7 @@ export function watchFolder(
     const { hides } = await rules().catch(() => ({ hides: () => true }))
     if (isStopped) return
     if (isAll) tell(undefined)
+    // `!`: an unknown path made it `isAll`.
     else for (const path of paths) if (!hides(path!)) tell(checked(path!))
   }
 

@@ -62,6 +62,7 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
   }
 
   async function syncFolder(path = folder): Promise<void> {
+    // `!`: the journal's own folder was made when it was opened.
     const open = path === folder ? (await files.openFolder(path))! : await openIfAllowed(files, path)
     if (open === undefined) return
     try {
@@ -107,6 +108,7 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
       return last !== undefined && more.length === 0 && 'row' in last && test(last.row)
     },
     async add(row, alsoSync = []) {
+      // `!`: a file opened to append is created if it is missing.
       const file = (await files.open(path, 'append', 0o600))!
       try {
         const stat = await files.statOpen(file)
@@ -130,6 +132,7 @@ export function journalLog<Row>(files: FileAccess, folder: string): JournalLog<R
       }
     },
     async makeLast(alsoSync = []) {
+      // `!`: as in `add`.
       const file = (await files.open(path, 'append', 0o600))!
       try {
         await files.syncAll([file, ...alsoSync])

@@ -113,6 +113,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
     if (parts.length === 0) return work([])
     await makeFolders(files, imageFolder)
     const path = imageFile(sequence)
+    // `!`: a file opened to create it is there, or open throws.
     const file = (await files.open(path, 'create', 0o600))!
     let isKept = false
     try {
@@ -131,6 +132,7 @@ export function journal(files: FileAccess, stateDir: string, retention: Retentio
   async function withFolders(paths: readonly string[], work: (handles: number[]) => Promise<void>): Promise<void> {
     const open: OpenFolder[] = []
     try {
+      // `!`: these folders were made before.
       for (const path of paths) open.push((await files.openFolder(path))!)
       await work(open.map(({ handle }) => handle))
     } finally {

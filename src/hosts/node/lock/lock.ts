@@ -118,6 +118,7 @@ async function createIn(files: FileAccess, folder: string, path: string): Promis
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     await makeFolders(files, folder)
+    // `!`: a file opened to create it is there, or open throws.
     return (await files.open(path, 'create', 0o600))!
   }
 }
@@ -209,6 +210,7 @@ export async function describeLock(
   if (found === undefined || found.kind === 'dead') return undefined
   if (found.kind === 'held' && !isOnOtherHost(found.holder)) return undefined
   const { message, details } = lockFailure('The vault', path, found)
+  // `!`: lockFailure always gives a hint.
   return { text: message, advice: details.hint! }
 }
 
@@ -240,7 +242,7 @@ export function holderIn(text: string): LockHolder | undefined {
   }
   if (typeof found !== 'object' || found === null) return undefined
   const { pid, host, boot = '', started, time, token } = found
-  if (!Number.isSafeInteger(pid) || pid! <= 0 || !Number.isFinite(time)) return undefined
+  if (pid === undefined || !Number.isSafeInteger(pid) || pid <= 0 || !Number.isFinite(time)) return undefined
   if (![host, boot, started, token].every((each) => typeof each === 'string' && each.length < 300)) return undefined
   // It becomes part of a file's name.
   if (!/^[\w-]{1,64}$/.test(token!)) return undefined

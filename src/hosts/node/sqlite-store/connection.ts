@@ -94,6 +94,7 @@ export function openStoreConnection(file: string): Connection {
         if (answer === undefined) return { answer, keep: false }
         state.generation += 1
         const text = writeState(driver, state)
+        // `!`: snapshot() has set it.
         known = { text, version: known!.version, state }
         return { answer, keep: true }
       }),

@@ -126,6 +126,7 @@ function chunkFrom([id, checksum, row, stored]: unknown[]): StoredChunk {
 /** The links of a note, in order of appearance. */
 export function linksFrom(snapshot: Snapshot, path: string): StoredLink[] {
   const id = idsByPath(snapshot, [path]).get(path)
+  // `!`: the map has an entry for every id that was asked for.
   return id === undefined
     ? []
     : linksOfNotes(snapshot, [id])
@@ -200,16 +201,6 @@ function fileFrom([path, id, size, mtimeMs, ctimeMs, hash, state, reason]: Packe
   if (reason !== null) file.reason = reason
   return file
 }
-
-export const indexedFileOf = ({ id, path, size, mtimeMs, ctimeMs, hash }: StoredNote): IndexedFile => ({
-  id,
-  path,
-  size,
-  mtimeMs,
-  ctimeMs,
-  hash,
-  state: 'indexed',
-})
 
 /** The data for filters, in rows small enough to scan all of them quickly. */
 type PackedFacts = [

@@ -1,5 +1,5 @@
 import type { IndexBatch, IndexedFile, StoredNote, StoredNoteRows } from '../../../core/index/index.js'
-import { noteFacts } from '../../../core/index/index.js'
+import { indexedFileOf, noteFacts } from '../../../core/index/index.js'
 import type { NotePath } from '../../../core/vault/index.js'
 import type { SqlValue } from '../sqlite.js'
 import type { BlobFiles } from './blob-files.js'
@@ -11,7 +11,6 @@ import {
   factsText,
   fileText,
   idsByPath,
-  indexedFileOf,
   insertRows,
   linksOfNotes,
   noteText,
@@ -140,6 +139,7 @@ export function writeBatch(snapshot: Snapshot, batch: PreparedBatch, blobs: Blob
     for (const [source, id] of idsByPath(snapshot, [...bySource.keys()])) {
       const ofNote = linksOfNotes(snapshot, [id])
       links.remove(ofNote)
+      // `!`: the map has an entry for every id that was asked for.
       const found = ofNote.get(id)!
       for (const { raw, line, target } of bySource.get(source) ?? []) {
         for (const { link } of found) if (link.raw === raw && link.line === line) link.target = target

@@ -188,6 +188,7 @@ class ObsidianEntryFiles implements EntryFiles {
         throw changedInObsidian(step.path)
       return this.files.rename(step.path, step.to)
     }
+    // `!`: every write was prepared.
     const bytes = this.#bytes.get(index)!
     const state = await this.#ownState(this.#stepAt(index))
     if (state === 'partial') return this.#rewrite(step.path, bytes)

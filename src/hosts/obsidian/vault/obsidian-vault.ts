@@ -137,6 +137,7 @@ export async function obsidianVault(app: App, options: ObsidianVaultOptions): Pr
   let queue: Promise<unknown> = Promise.resolve()
   function alone<T>(work: () => Promise<T>): Promise<T> {
     const turn = queue.then(() => withProgramLease(app, work, options.onWait))
+    // The caller gets the failure; the queue continues.
     queue = turn.catch(() => undefined)
     return turn
   }

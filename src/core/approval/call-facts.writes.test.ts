@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { notePath } from '../vault/index.js'
-import { audienceChanges } from './write-checks.js'
+import { audienceChanges } from './call-facts.js'
 
 const withProperties = (yaml: string) => (yaml === '' ? 'Text.\n' : `---\n${yaml}\n---\nText.\n`)
 const changes = (before: string | undefined, after: string) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { VarintReader, VarintWriter, varintSize, writeVarint } from './varint.js'
+import { VarintReader, VarintWriter, varintSize, writeVarint } from './segment-format.js'
 
 const numbers = fc.array(fc.integer({ min: 0, max: 0xffff_ffff }))
 
