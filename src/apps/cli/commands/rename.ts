@@ -1,10 +1,9 @@
 import { Failure } from '../../../core/errors.js'
 import { examples } from '../program/help.js'
 import type { DeclareCommand, Invocation } from '../program/invocation.js'
-import { type ChangeOptions, changeOptions } from '../program/options.js'
+import { type ChangeOptions, changeOptions, noteAndPart } from '../program/options.js'
 import { callForCommand, reportChange } from '../session/call-tool.js'
 import { withSession } from '../session/open-session.js'
-import { noteAndPart } from './split.js'
 
 const kinds = ['heading', 'block', 'alias', 'tag', 'property'] as const
 

@@ -2,7 +2,7 @@ import { Option } from 'commander'
 import { Failure } from '../../../core/errors.js'
 import { examples } from '../program/help.js'
 import type { DeclareCommand, Invocation } from '../program/invocation.js'
-import { type ChangeOptions, changeOptions } from '../program/options.js'
+import { type ChangeOptions, changeOptions, noteAndPart } from '../program/options.js'
 import { callForCommand, reportChange } from '../session/call-tool.js'
 import { withSession } from '../session/open-session.js'
 
@@ -49,11 +49,4 @@ async function split(invocation: Invocation, written: string, options: SplitOpti
     const { new_path: newPath, links } = done.output as { new_path: string; links: number }
     reportChange(done, invocation, { newPath, links })
   })
-}
-
-/** `Note#Heading` as in a link. */
-export function noteAndPart(written: string): { path: string; part?: string } {
-  const hash = written.indexOf('#')
-  if (hash < 0) return { path: written }
-  return { path: written.slice(0, hash), part: written.slice(hash + 1) }
 }

@@ -5,8 +5,6 @@ import { baseName, type FileNames, fileKey, withoutNoteExtension } from './file-
 import { pathBetween } from './link-after-move.js'
 import { LayoutMap, type NoteLayout, type Segment } from './note-layout.js'
 import { isCanvas, type LinkSource, type MoveImpact, readEach, rememberingUnread } from './plan-move.js'
-import { editCanvas } from './rewrite-canvas.js'
-import { encodeDestination, type LocatedLink } from './rewrite-links.js'
 import {
   cardAfter,
   editsHeading,
@@ -14,6 +12,8 @@ import {
   type RestructureContext,
   rewriteRestructured,
 } from './restructured-links.js'
+import { editCanvas } from './rewrite-canvas.js'
+import { encodeDestination, type LocatedLink } from './rewrite-links.js'
 import type { Outline } from './subpath.js'
 
 /** Notes whose text is rearranged: merged, split, or with another heading, block id or alias. */
