@@ -202,7 +202,11 @@ const cyclic = new Set([
 
 /** Additions of one file and one line: how the file names them, and which files besides the list may import it. */
 const additions: { what: string; named: RegExp; importers?: Record<string, string> }[] = [
-  { what: 'a tool', named: /^export const (\w+) = defineTool\b/gm },
+  {
+    what: 'a tool',
+    named: /^export const (\w+) = defineTool\b/gm,
+    importers: { 'src/core/tools/file/rename-in-notes.ts': 'a tag or property is renamed as change_notes does it' },
+  },
   { what: 'a dialect', named: /^export const (\w+) = defineDialect\b/gm },
   { what: 'a provider', named: /^export const (\w+): Provider = /gm },
   { what: 'a model family', named: /^export const (\w+): ProfileFamily = /gm },

@@ -1,9 +1,11 @@
+import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { appendRace } from './append-race.js'
 import { runChild } from './child.js'
 import { killLoop } from './kill-loop.js'
 import { linkSwapRace } from './link-swap-race.js'
 import { logKillLoop } from './log-kill-loop.js'
+import { filesIn, refactorVault } from './refactors/refactors.js'
 import { diskWorld } from './sequences/disk-world.js'
 import type { HostName } from './sequences/hosts.js'
 import { hosts } from './sequences/hosts.js'
@@ -29,11 +31,18 @@ const numbers = {
   rounds: { type: 'string' },
   seconds: { type: 'string' },
   opens: { type: 'string' },
+  refactors: { type: 'string' },
 } as const
 
 const { values: words } = parseArgs({
   args: startedAs === undefined ? process.argv.slice(2) : [],
-  options: { ...numbers, only: { type: 'string' }, host: { type: 'string' }, help: { type: 'boolean' } },
+  options: {
+    ...numbers,
+    vault: { type: 'string', multiple: true },
+    only: { type: 'string' },
+    host: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 })
 
 /** Everything that `npm run torture` tries, by the name that `--only` knows. */
@@ -69,6 +78,20 @@ const trials: Record<string, (seed: number) => AsyncGenerator<Row>> = {
     yield await appendRace(option('rounds', 5))
     yield await linkSwapRace(option('seconds', 5))
   },
+  /**
+   * `[--refactors 150] [--vault FOLDER …]`: random merges, splits and renames on copies of vaults in memory. By default
+   * on the sample vault.
+   */
+  async *refactors(seed) {
+    for (const folder of words.vault ?? ['examples/vault']) {
+      const count = option('refactors', 150)
+      yield await refactorVault(`refactors in ${basename(folder)}`, filesIn(folder), {
+        seed,
+        count,
+        story: console.log,
+      })
+    }
+  },
   /** `[--opens 3000]` */
   async *soak() {
     yield await sqliteSoak(option('opens', 3000))
@@ -86,7 +109,8 @@ npm run torture -- --only NAME           one part: ${Object.keys(trials).join(',
 npm run torture -- --first-seed N        the same again, from that seed on
 npm run torture -- --seed N              one generated sequence of faults, told step by step
 npm run torture -- --seed N --host NAME  the same on another host: ${Object.keys(hosts).join(', ')}
-How much of each: --sequences 20000 --other-hosts 3000 --on-disk 60 --kills 200 --rounds 5 --seconds 5 --opens 3000`
+How much of each: --sequences 20000 --other-hosts 3000 --on-disk 60 --kills 200 --rounds 5 --seconds 5 --opens 3000 --refactors 150
+Other vaults for refactors: --vault FOLDER --vault FOLDER`
 
 async function main(): Promise<void> {
   if (words.help) {

@@ -324,6 +324,12 @@ function visibleIndex(index: UpdatableIndex, rules: ReadRestrictions, opened: Ap
       const plan = await index.planMoves(moves, options).catch(withoutHidden)
       return { ...plan, impact: await visibleImpact(plan.impact) }
     },
+    async planRestructure(wanted, options) {
+      const files = new Set<string>(await index.files())
+      for (const { path } of wanted.files) await movable(path, files)
+      const plan = await index.planRestructure(wanted, options).catch(withoutHidden)
+      return { ...plan, impact: await visibleImpact(plan.impact) }
+    },
 
     linkReading: index.linkReading,
     // Links that lead to hidden notes look unresolved here; the index knows their targets, and leaves them alone.

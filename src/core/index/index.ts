@@ -17,9 +17,12 @@ export {
 export type { EmbeddingProgress, IndexProgress } from './index-view.js'
 export { type IndexWriter, indexWriter, type RunBatch, segmentCollector } from './index-writer.js'
 export { baseName, type FileNames, fileNames, foldName, linkKey } from './links/file-names.js'
+export { keptText, type NoteLayout, type Segment } from './links/note-layout.js'
 export type { MoveImpact, MovePlan } from './links/plan-move.js'
 export type { LinkRepair, RepairPlan } from './links/repair-links.js'
 export { formOf, resolveLink } from './links/resolve-link.js'
+export type { Restructure, RestructurePlan } from './links/restructure.js'
+export { findAnchor } from './links/subpath.js'
 export {
   changeRows,
   checkRows,

@@ -4,6 +4,7 @@ import type { NoteFilter, StoredLink, StoredNote } from './index-store.js'
 import type { IndexProgress } from './index-view.js'
 import type { MoveImpact, MovePlan } from './links/plan-move.js'
 import type { LinkRepair, RepairPlan } from './links/repair-links.js'
+import type { Restructure, RestructurePlan } from './links/restructure.js'
 import type { RelatedAnswer, RelatedRequest } from './related.js'
 import type { SearchAnswer, SearchRequest } from './search.js'
 
@@ -43,6 +44,8 @@ export interface NoteIndex {
   linkReading: () => Promise<LinkReading>
   /** Plans changes of single links as one change. */
   planRepairs: (repairs: readonly LinkRepair[], options?: Omit<MovesOptions, 'touchesHidden'>) => Promise<RepairPlan>
+  /** Plans the links of all notes for notes whose text is rearranged. */
+  planRestructure: (wanted: Restructure, options?: Omit<MoveOptions, 'session'>) => Promise<RestructurePlan>
 }
 
 interface MoveOptions {

@@ -150,6 +150,7 @@ describe('a notebook', () => {
       planMoves: () => index.planMoves(new Map([[path, notePath('Oar.md')]])),
       linkReading: () => index.linkReading(),
       planRepairs: () => index.planRepairs([]),
+      planRestructure: () => index.planRestructure({ files: [], layouts: [] }),
     }
     const answers = await Promise.all(
       Object.values(queries).map((ask) => ask().catch((error: Failure) => [error.code, error.message])),
@@ -313,6 +314,7 @@ describe('a notebook whose index turns out to be damaged', () => {
     linkReading: ({ index }) => index.linkReading(),
     planRepairs: async ({ index }) =>
       (await index.planRepairs([{ source: path, line: 1, raw: '[[Z]]', unlink: true }])).done,
+    planRestructure: ({ index }) => index.planRestructure({ files: [], layouts: [] }),
     status: async (notebook) => ({ ...(await notebook.status()), rebuiltBecause: undefined }),
     update: async (notebook) => (await notebook.update()).notes,
   }

@@ -229,6 +229,7 @@ function queriesOf(vault: JournaledVault, index: VaultIndex, updater: Updater): 
     links: asQuery(index.links),
     linkReading: asQuery(index.linkReading),
     planRepairs: asQuery(index.planRepairs, whenChecked),
+    planRestructure: asQuery(index.planRestructure, whenChecked),
   }
 }
 

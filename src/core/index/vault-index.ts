@@ -192,6 +192,11 @@ export async function openVaultIndex(setup: VaultIndexSetup): Promise<VaultIndex
       const { names: known, settings, hidden } = await linkSource(false, signal)
       return vault.reading((read) => planRepairs({ repairs, texts, read, names: known, settings, hidden, signal }))
     },
+    async planRestructure(wanted, { touchesHidden = false, ...options } = {}) {
+      const { planRestructure } = await writing()
+      const source = await linkSource(touchesHidden, options.signal)
+      return vault.reading((read) => planRestructure({ ...wanted, read, ...source, ...options }))
+    },
     counts: () => store.counts(),
     async skipped() {
       const files = [...(await store.files('skipped')), ...(await store.files('barred'))]

@@ -3,5 +3,6 @@
 export { embedNotes } from './embeddings/embed-notes.js'
 export { planMove, planMoves } from './links/plan-move.js'
 export { planRepairs } from './links/repair-links.js'
+export { planRestructure } from './links/restructure.js'
 export { indexPaths, readChanges } from './read-changes.js'
 export { hasAllVectors, updateVectors } from './vectors.js'

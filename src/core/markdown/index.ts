@@ -3,6 +3,7 @@ export { editFrontmatter, type FrontmatterEdit } from './frontmatter/edit-frontm
 export { findFrontmatter } from './frontmatter/find-frontmatter.js'
 export { readFullYaml } from './frontmatter/full-yaml.js'
 export { displayProperties, readFrontmatter } from './frontmatter/read-frontmatter.js'
+export { labelsIn } from './labels.js'
 export { type ParsedNote, parseNote } from './parse-note.js'
 export { type ReadableLine, readableText, readLines, restoreSentenceEnds } from './read-lines.js'
 export { scanNote } from './scan-note.js'

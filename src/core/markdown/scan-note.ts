@@ -76,18 +76,19 @@ function placedLinks(text: string, { value, start, end, isVerbatim }: YamlString
     const at = source.indexOf(link.raw)
     const isExact = at >= 0 && source.indexOf(link.raw, at + 1) < 0
     if (isExact) return shiftedLink(link, start + at - link.start)
-    const { beforeQuery: _, ...unplaced } = link
+    const { beforeQuery: _, subpathSpan: __, ...unplaced } = link
     return { ...unplaced, start, end, targetSpan: { start, end: start } }
   })
 }
 
 function shiftedLink(link: NoteLink, by: number): NoteLink {
   const moved = ({ start, end }: Span): Span => ({ start: start + by, end: end + by })
-  const { beforeQuery, targetSpan } = link
+  const { beforeQuery, targetSpan, subpathSpan } = link
   return {
     ...link,
     ...moved(link),
     targetSpan: moved(targetSpan),
+    ...(subpathSpan && { subpathSpan: moved(subpathSpan) }),
     ...(beforeQuery && { beforeQuery: { ...beforeQuery, targetSpan: moved(beforeQuery.targetSpan) } }),
   }
 }

@@ -27,6 +27,8 @@ export interface NoteLink extends Span {
    * Empty with a non-empty `target` when the path has no span of its own (a frontmatter value with YAML escapes in the link).
    */
   targetSpan: Span
+  /** The span of the subpath as written, `#` included. Absent without a subpath, or without a span of its own. */
+  subpathSpan?: Span
   /** For Markdown destinations with a `?`: the path before it, which is the whole path where links are URLs. */
   beforeQuery?: { target: string; targetSpan: Span }
   /** For Markdown destinations: written inside `<...>`. */

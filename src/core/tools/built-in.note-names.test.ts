@@ -24,7 +24,9 @@ const meant = 'House/Roof repair.md'
 const besides: Record<string, Record<string, unknown>> = {
   append_note: { content: 'More.' },
   edit_note: { old_text: 'Old slates', new_text: 'New slates' },
+  rename_in_notes: { kind: 'heading', from: 'Start', to: 'Beginning' },
   rename_note: { new_path: 'Somewhere/Else.md' },
+  split_note: { heading: 'Start' },
   update_frontmatter: { updates: { status: 'done' } },
 }
 /** Its path is where a note shall be, or no note at all. */
@@ -71,7 +73,9 @@ describe('every tool that takes a note', () => {
       'query_base',
       'read_note',
       'related_notes',
+      'rename_in_notes',
       'rename_note',
+      'split_note',
       'update_frontmatter',
     ])
   })

@@ -6,9 +6,12 @@ import { editNote } from './file/edit-note.js'
 import { fileRead } from './file/file-read.js'
 import { fixVault } from './file/fix-vault.js'
 import { getFileTree } from './file/get-file-tree.js'
+import { mergeNotes } from './file/merge-notes.js'
 import { readNote } from './file/read-note.js'
 import { remember } from './file/remember.js'
+import { renameInNotes } from './file/rename-in-notes.js'
 import { renameNote } from './file/rename-note.js'
+import { splitNote } from './file/split-note.js'
 import { undoChanges } from './file/undo-changes.js'
 import { updateFrontmatter } from './file/update-frontmatter.js'
 import { updateTasks } from './file/update-tasks.js'
@@ -73,6 +76,9 @@ export const fileTools: readonly Tool[] = [
   fixVault,
   createDailyNote,
   renameNote,
+  renameInNotes,
+  mergeNotes,
+  splitNote,
   deleteNote,
   remember,
   undoChanges,

@@ -89,8 +89,9 @@ export function allowWords(request: ApprovalRequest, chosen: ApprovalChoices): s
   const isPart = chosen.hunks.size < all
   if (impact) {
     if (chosen.touchesHidden) return 'Plan it with the hidden notes'
-    if (isPart) return `Rename, and apply ${chosen.hunks.size} of ${all} changes to links`
-    return impact.links === 0 ? 'Rename' : `Rename and update ${count(impact.links, 'link')}`
+    if (isPart) return `${tool.title.split(' ', 1)[0]}, and apply ${chosen.hunks.size} of ${all} changes to links`
+    const verb = tool.title.split(' ', 1)[0] ?? 'Apply'
+    return impact.links === 0 ? verb : `${verb} and update ${count(impact.links, 'link')}`
   }
   if (isPart) return `Apply ${chosen.hunks.size} of ${all} changes`
   const [change, ...otherChanges] = changes ?? []

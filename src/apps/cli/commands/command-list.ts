@@ -104,6 +104,22 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./change.js')).declareChange,
   },
   {
+    name: 'merge',
+    description: 'Merge notes into one and update all links to them.',
+    load: async () => (await import('./merge.js')).declareMerge,
+  },
+  {
+    name: 'split',
+    description: 'Move a section of a note to a new note and update all links to it.',
+    load: async () => (await import('./split.js')).declareSplit,
+  },
+  {
+    name: 'rename',
+    description:
+      'Rename a heading, block, alias, tag or property wherever it is used.\nFor a note or folder: notewright move',
+    load: async () => (await import('./rename.js')).declareRename,
+  },
+  {
     name: 'append',
     description: 'Add text to the end of a note or section.',
     load: async () => (await import('./append.js')).declareAppend,

@@ -177,3 +177,10 @@ export function sinceTime(text: string, now: Date): Date {
   }
   return new Date(time)
 }
+
+/** `Note#Heading` as in a link. */
+export function noteAndPart(written: string): { path: string; part?: string } {
+  const hash = written.indexOf('#')
+  if (hash < 0) return { path: written }
+  return { path: written.slice(0, hash), part: written.slice(hash + 1) }
+}

@@ -65,6 +65,9 @@ What \`--json\` prints:
 | append, daily TEXT | \`{id, title, path, created?, applied, appliedAt?, changes: [{kind, path, diff?}]}\`; diffs with \`--dry-run\` |
 | daily | as for read, with \`created\`; as above if the note was created |
 | move | \`{id, title, from, to, applied, appliedAt?, impact: {files, notes, links, byKind, captured, canvases, notUtf8, unread}, changes: [{kind, path, to?, before?, diff?}]}\`; diffs with \`--dry-run\` |
+| merge | \`{id, title, path, merged: [path], links, conflicts: [text], applied, appliedAt?, changes}\` |
+| split | \`{id, title, path, newPath, links, applied, appliedAt?, changes}\` |
+| rename | \`{id, title, path?, notes, links, notChanged: [text], applied, appliedAt?, changes}\` |
 | undo | \`{id, title, applied, appliedAt?, changes}\` |
 | history | \`[{id, time, title, session?, state, unsettled?: {went, notes}, recovered?: {at, went}, changes, undoes}]\`, newest first |
 | recover | \`{unsettled: [{id, time, title, state, went?, notes}], strayFiles: [path]}\`; with a decision \`{id, title, applied, appliedAt?, changes}\` |

@@ -1,4 +1,4 @@
-import { folderOf, isNote, type LinkSettings, type NotePath, pathFailure } from '../../vault/index.js'
+import { folderOf, isNote, type LinkReading, type LinkSettings, type NotePath, pathFailure } from '../../vault/index.js'
 import { baseName, type FileNames, foldName, withoutNoteExtension } from './file-names.js'
 import { fileAt, isRelative, joinRelative, type LinkForm, markdownPath, resolveLink } from './resolve-link.js'
 
@@ -6,19 +6,41 @@ import { fileAt, isRelative, joinRelative, type LinkForm, markdownPath, resolveL
 export function linkAfterMove(context: MoveContext, source: NotePath, written: string, form: LinkForm): LinkAfterMove {
   if (context.before.reading === 'markdown' && form === 'markdown')
     return markdownLinkAfterMove(context, source, written)
-  const { before, after, moved, settings } = context
+  const { before, after, moved } = context
   const newSource = moved.get(source) ?? source
   const target = resolveLink(before, source, written, form)
   const now = resolveLink(after, newSource, written, form)
   if (target === null) return unresolvedLinkAfterMove(context, source, written, now)
 
   const newTarget = moved.get(target) ?? target
-  const link: Respelling = { written, form, source, target, newSource, newTarget, settings }
+  const respelled = pathBetween(context, { written, form, source, target, newSource, newTarget })
+  return respelled === written ? { target: newTarget } : { target: newTarget, written: respelled }
+}
+
+/** A link whose note and target are known before and after a change. */
+export interface LinkEnds {
+  /** The link's current path part, decoded. */
+  written: string
+  /** Markdown links to a path below their own folder stay readable for other Markdown programs. */
+  form: LinkForm
+  source: NotePath
+  target: NotePath
+  newSource: NotePath
+  newTarget: NotePath
+}
+
+/** The path part that leads to the new target: the current one if it does and is not misleading. */
+export function pathBetween(context: Pick<MoveContext, 'before' | 'after' | 'settings'>, ends: LinkEnds): string {
+  const { before, after, settings } = context
+  const { written, form, newSource, newTarget } = ends
+  if (before.reading === 'markdown' && form === 'markdown') return markdownPathBetween(context, ends)
+  const now = resolveLink(after, newSource, written, form)
+  const link: Respelling = { ...ends, settings }
   const isStale = written !== '' && spellsOldPath(link)
-  if (now === newTarget && !isStale) return { target: newTarget }
+  if (now === newTarget && !isStale) return written
   const respelled = respellLink(after, link)
   if (respelled === undefined) throw cannotBeLinked(newTarget, 'a space at the start or end of a name')
-  return respelled === written ? { target: newTarget } : { target: newTarget, written: respelled }
+  return respelled
 }
 
 /**
@@ -44,6 +66,18 @@ function unresolvedLinkAfterMove(
   return now === null ? { target: null } : { target: now, isCaptured: true }
 }
 
+/** The path part of an unresolved link whose text is in another note now: a relative one names the same place. */
+export function unresolvedPathBetween(
+  reading: LinkReading,
+  { source, newSource, written, form }: Pick<LinkEnds, 'source' | 'newSource' | 'written' | 'form'>,
+): string {
+  if (source === newSource || written === '') return written
+  if (reading === 'markdown' && form === 'markdown') {
+    return spellLikeAuthor(newSource, markdownPath(source, written), written)
+  }
+  return isRelative(written) ? relativeLink(newSource, joinRelative(folderOf(source), written)) : written
+}
+
 /**
  * A Markdown link outside Obsidian vaults is a path from its note, so it is rewritten whenever that path or its note
  * moves, including links to folders and to missing files.
@@ -53,11 +87,9 @@ function markdownLinkAfterMove(context: MoveContext, source: NotePath, written: 
   const newSource = moved.get(source) ?? source
   if (written === '') return { target: newSource }
   const target = resolveLink(before, source, written, 'markdown')
-  const now = resolveLink(after, newSource, written, 'markdown')
-  const place = markdownPath(source, written)
-  const placeNow = markdownPath(newSource, written)
-
   if (target === null) {
+    const now = resolveLink(after, newSource, written, 'markdown')
+    const [place, placeNow] = [markdownPath(source, written), markdownPath(newSource, written)]
     const newPlace = pathAfterMove(context, place)
     if (newPlace === placeNow) return now === null ? { target: now } : { target: now, isCaptured: true }
     const kept = spellLikeAuthor(newSource, newPlace, written)
@@ -66,21 +98,32 @@ function markdownLinkAfterMove(context: MoveContext, source: NotePath, written: 
   }
 
   const newTarget = moved.get(target) ?? target
+  const respelled = markdownPathBetween(context, { written, form: 'markdown', source, target, newSource, newTarget })
+  return respelled === written ? { target: newTarget } : { target: newTarget, written: respelled }
+}
+
+function markdownPathBetween({ before, after }: Pick<MoveContext, 'before' | 'after'>, ends: LinkEnds): string {
+  const { written, source, target, newSource, newTarget } = ends
+  if (written === '' && newSource === newTarget) return written
+  const now = resolveLink(after, newSource, written, 'markdown')
+  const place = markdownPath(source, written)
+  const placeNow = markdownPath(newSource, written)
   const wasThere = fileAt(before, place) === target
   const isThere = fileAt(after, placeNow) === newTarget
   const isStale = (wasThere && !isThere) || (isSpelled(place, target) && !isSpelled(placeNow, newTarget))
-  if (now === newTarget && !isStale) return { target: newTarget }
+  if (now === newTarget && !isStale) return written
   const respelled = targetSpellings(newSource, newTarget, written).find(
     (path) => resolveLink(after, newSource, path, 'markdown') === newTarget,
   )
   if (respelled === undefined) throw cannotBeLinked(newTarget, 'a space at the start or end of a name')
-  return { target: newTarget, written: respelled }
+  return respelled
 }
 
 /** Without `.md` only if the author omitted it and it still resolves. */
 function targetSpellings(source: NotePath, target: NotePath, written: string): string[] {
   const whole = spellLikeAuthor(source, target, written)
-  return isNote(target) && !isNote(written) ? [withoutNoteExtension(whole), whole] : [whole]
+  const omitsExtension = written !== '' && !isNote(written)
+  return isNote(target) && omitsExtension ? [withoutNoteExtension(whole), whole] : [whole]
 }
 
 /**
@@ -134,15 +177,7 @@ export function cannotBeLinked(path: string, characters: string) {
   return pathFailure(path, `links cannot contain ${characters}`)
 }
 
-interface Respelling {
-  /** The link's current path part, decoded. */
-  written: string
-  /** Markdown links to a path below their own folder stay readable for other Markdown programs. */
-  form: LinkForm
-  source: NotePath
-  target: NotePath
-  newSource: NotePath
-  newTarget: NotePath
+interface Respelling extends LinkEnds {
   settings: LinkSettings
 }
 
@@ -152,7 +187,8 @@ interface Respelling {
  */
 function respellLink(after: FileNames, link: Respelling): string | undefined {
   const { form, settings, newTarget } = link
-  const hasExtension = isNote(link.written.trim()) || (form === 'markdown' && settings.useMarkdownLinks === true)
+  const isMarkdownStyle = form === 'markdown' && (settings.useMarkdownLinks === true || link.written === '')
+  const hasExtension = isMarkdownStyle || isNote(link.written.trim())
   const styled = settings.newLinkFormat === undefined ? sameStyle(link) : inFormat[settings.newLinkFormat](link)
   const spellings = [...styled, newTarget].flatMap((path) =>
     isNote(path) && !hasExtension ? [withoutNoteExtension(path), path] : [path],

@@ -34,7 +34,7 @@ interface MovesRequest extends LinkSource {
 }
 
 /** Everything that updates links after a move. */
-interface LinkSource {
+export interface LinkSource {
   names: FileNames
   /** Defaults to the style of each link's author. */
   settings?: LinkSettings
@@ -161,15 +161,15 @@ function withTexts(read: LinkSource['read'], texts: ReadonlyMap<NotePath, string
   }
 }
 
-const isCanvas = (path: string): boolean => /\.canvas$/i.test(path)
+export const isCanvas = (path: string): boolean => /\.canvas$/i.test(path)
 
 /** Keys of all names that affected links can have: old and new names of moved files, and moved folders. */
 function keysOf({ files, emptied }: Move): string[] {
   return [...new Set([...[...files.keys(), ...files.values()].map(fileKey), ...emptied.map(linkKey)])]
 }
 
-async function readEach(
-  { read, signal }: Pick<LinkSource, 'read' | 'signal'>,
+export async function readEach(
+  { read, signal }: { read: LinkSource['read']; signal?: AbortSignal | undefined },
   paths: readonly NotePath[],
   each: (path: NotePath, file: NoteFile | undefined) => void,
 ): Promise<void> {
@@ -184,7 +184,7 @@ async function readEach(
 }
 
 /** Unreadable files do not prevent a move; they are recorded in `unread`. */
-function rememberingUnread(
+export function rememberingUnread(
   read: LinkSource['read'],
   unread: Set<NotePath>,
   codes?: readonly FailureCode[],

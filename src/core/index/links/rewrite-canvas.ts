@@ -5,31 +5,54 @@ import { rewriteLinks, splice, type TextEdit } from './rewrite-links.js'
 // `!` is used on offsets, with one entry for each character of a string and one for its end, and on levels that were
 // counted.
 
-/**
- * Rewrites a canvas's references to moved files: file cards, group backgrounds, and links in text cards. Only the
- * characters of the path change, whatever the layout of the JSON.
- */
+/** Rewrites a canvas's references to moved files: file cards, group backgrounds, and links in text cards. */
 export function rewriteCanvas(context: MoveContext, source: NotePath, text: string) {
-  const edits = canvasStrings(text).flatMap((string) =>
-    editsWithin(context, source, string).map(({ start, end, text: fresh }): TextEdit => {
-      const [from, to] = [string.offsets[start]!, string.offsets[end]!]
-      return { start: from, end: to, text: encodeInJson(fresh, text.slice(string.offsets[0], string.offsets.at(-1))) }
-    }),
-  )
-  return { text: splice(text, edits), count: edits.length }
+  return editCanvas(text, {
+    links: (markdown) => rewriteLinks(context, source, markdown).edits,
+    file(written) {
+      const path = context.before.exact(written)
+      const to = path === undefined ? undefined : context.moved.get(path)
+      return to === undefined ? {} : { path: to }
+    },
+  })
 }
 
-function editsWithin(context: MoveContext, source: NotePath, { field, value }: CanvasString): readonly TextEdit[] {
-  if (field === 'text') return rewriteLinks(context, source, value).edits
-  const path = context.before.exact(value)
-  const to = path === undefined ? undefined : context.moved.get(path)
-  return to === undefined ? [] : [{ start: 0, end: value.length, text: to }]
+interface CanvasEdits {
+  /** Edits of the Markdown of a text card. */
+  links: (markdown: string) => readonly TextEdit[]
+  /** The new path and subpath of a file card, or the new path of a group's background. */
+  file: (path: string, subpath: string | undefined) => { path?: string; subpath?: string | undefined }
+}
+
+/** Edits the references of a canvas. Only the characters of a path or link change, whatever the layout of the JSON. */
+export function editCanvas(text: string, { links, file }: CanvasEdits) {
+  const strings = canvasStrings(text)
+  const edits = strings.flatMap((string) => {
+    const { field, value, card } = string
+    const whole = (fresh: string | undefined): TextEdit[] =>
+      fresh === undefined || fresh === value ? [] : [{ start: 0, end: value.length, text: fresh }]
+    const other = (name: CanvasString['field']) =>
+      strings.find((each) => each.card === card && each.field === name)?.value
+    const within = {
+      text: () => links(value),
+      background: () => whole(file(value, undefined).path),
+      file: () => whole(file(value, other('subpath')).path),
+      subpath: () => whole(file(other('file') ?? '', value).subpath),
+    }[field]()
+    return within.map(({ start, end, text: fresh }): TextEdit => {
+      const [from, to] = [string.offsets[start]!, string.offsets[end]!]
+      return { start: from, end: to, text: encodeInJson(fresh, text.slice(string.offsets[0], string.offsets.at(-1))) }
+    })
+  })
+  return { text: splice(text, edits), count: edits.length }
 }
 
 /** A string of a canvas that can refer to a file, with the position of each of its characters in the JSON. */
 interface CanvasString {
-  /** `file` of a file card, `background` of a group: a path. `text` of a text card: Markdown. */
-  field: 'file' | 'background' | 'text'
+  /** `file` and `subpath` of a file card, `background` of a group: paths. `text` of a text card: Markdown. */
+  field: 'file' | 'subpath' | 'background' | 'text'
+  /** The number of its card. */
+  card: number
   value: string
   /** Start of each character of the value in the source, plus the end. */
   offsets: readonly number[]
@@ -40,17 +63,20 @@ function canvasStrings(source: string): CanvasString[] {
   if (!isJson(source)) return []
   const strings: CanvasString[] = []
   const open: Container[] = []
+  let card = 0
   for (let at = 0; at < source.length; at++) {
     const character = source[at]
     const inner = open.at(-1)
     if (character === '{' || character === '[') open.push({ isObject: character === '{', key: undefined })
-    else if (character === '}' || character === ']') open.pop()
-    else if (character === ',' && inner?.isObject) inner.key = undefined
+    else if (character === '}' || character === ']') {
+      if (isCard(open)) card++
+      open.pop()
+    } else if (character === ',' && inner?.isObject) inner.key = undefined
     else if (character === '"') {
       const end = endOfString(source, at)
       if (inner?.isObject && inner.key === undefined) inner.key = JSON.parse(source.slice(at, end)) as string
       else if (isField(inner?.key) && isCard(open))
-        strings.push({ field: inner.key, ...decodeJsonString(source, at + 1, end - 1) })
+        strings.push({ field: inner.key, card, ...decodeJsonString(source, at + 1, end - 1) })
       at = end - 1
     }
   }
@@ -72,7 +98,7 @@ interface Container {
 }
 
 const isField = (key: string | undefined): key is CanvasString['field'] =>
-  key === 'file' || key === 'background' || key === 'text'
+  key === 'file' || key === 'subpath' || key === 'background' || key === 'text'
 
 /** True inside `{"nodes": [{`. */
 const isCard = (open: readonly Container[]): boolean =>

@@ -176,16 +176,22 @@ function findInScalar(text: string, link: LocatedLink, from: number): LocatedLin
   const quoted = (part: string): string => quoteForYaml(part, quoteAt(text, link.start - 1))
   const raw = quoted(link.raw)
   const start = text.indexOf(raw, from)
-  const within = scanNote(link.raw).links[0]?.targetSpan
+  const { targetSpan: within, subpathSpan: subpath } = scanNote(link.raw).links[0] ?? {}
   if (start < 0 || start + raw.length > link.end || within === undefined) return undefined
-  const targetStart = start + quoted(link.raw.slice(0, within.start)).length
-  const targetEnd = start + quoted(link.raw.slice(0, within.end)).length
-  return { ...link, start, end: start + raw.length, targetSpan: { start: targetStart, end: targetEnd } }
+  const place = (at: number) => start + quoted(link.raw.slice(0, at)).length
+  const placed = (span: Span): Span => ({ start: place(span.start), end: place(span.end) })
+  return {
+    ...link,
+    start,
+    end: start + raw.length,
+    targetSpan: placed(within),
+    ...(subpath && { subpathSpan: placed(subpath) }),
+  }
 }
 
 type Quote = '"' | "'" | ''
 
-function quoteForYaml(text: string, quote: Quote): string {
+export function quoteForYaml(text: string, quote: Quote): string {
   if (quote === "'") return text.replaceAll("'", "''")
   return quote === '"' ? text.replace(/["\\]/g, '\\$&') : text
 }
@@ -193,6 +199,12 @@ function quoteForYaml(text: string, quote: Quote): string {
 function quoteAt(text: string, offset: number): Quote {
   const character = text[offset]
   return character === '"' || character === "'" ? character : ''
+}
+
+/** Encodes a subpath for the position of the link's old one. */
+export function encodeSubpath(subpath: string, link: LocatedLink, span: Span, text: string): string {
+  const parts = subpath.split('#')
+  return parts.map((part) => encodeTarget(part, link, span, text)).join('#')
 }
 
 /** Encodes a path for the position of the link's old path, in the author's style. */
@@ -245,7 +257,7 @@ function isBalanced(path: string): boolean {
 }
 
 /** The YAML quote character around this position. */
-function quoteAround(text: string, at: number): Quote {
+export function quoteAround(text: string, at: number): Quote {
   let quote: Quote = ''
   for (let i = text.lastIndexOf('\n', at - 1) + 1; i < at; i++) {
     const character = text[i]

@@ -22,6 +22,8 @@ export interface FrontmatterEdit {
   set?: Record<string, unknown>
   /** Properties to remove; missing ones are ignored. */
   remove?: string[]
+  /** New names of properties; their values stay as written. */
+  rename?: Record<string, string>
   /** Items to append to a list property, which is created if missing; items it already has are ignored. */
   add?: Record<string, unknown[]>
   /** Items to remove from a list property. */
@@ -68,8 +70,9 @@ class YamlEditor {
     this.expected = this.read()
   }
 
-  apply({ set = {}, remove = [], add = {}, drop = {} }: FrontmatterEdit): void {
+  apply({ set = {}, remove = [], rename = {}, add = {}, drop = {} }: FrontmatterEdit): void {
     for (const key of remove) this.remove(key)
+    for (const [key, name] of Object.entries(rename)) this.rename(key, name)
     for (const key of Object.keys(set)) this.set(key, set[key])
     for (const [key, items] of Object.entries(drop)) this.drop(key, items)
     for (const [key, items] of Object.entries(add)) this.add(key, items)
@@ -96,9 +99,10 @@ class YamlEditor {
     }
     const { isFlow, items } = listItems(this.source, list)
     const written = items.map(({ start, end, value: node }) => ({ text: this.source.slice(start, end), node }))
-    const texts = value.map((item) => {
+    const texts = value.map((item, at) => {
       const same = written.find(({ text, node }) => isScalar(node) && node.value === item && !text.includes('\n'))
-      return same?.text ?? itemLike(items.at(-1)?.value, item, isFlow)
+      const replaced = value.length === items.length ? items[at] : items.at(-1)
+      return same?.text ?? itemLike(replaced?.value, item, isFlow)
     })
     if (isFlow) return ` [${texts.join(', ')}]${comment}`
     const dash = items[0]?.dash ?? -1
@@ -115,6 +119,18 @@ class YamlEditor {
     if (property === undefined) return
     this.expected.delete(key)
     this.splice(property.lineStart, property.next, '')
+  }
+
+  private rename(key: string, name: string): void {
+    const property = findProperty(this.source, key)
+    if (property === undefined || key === name) return
+    if (this.expected.has(name)) {
+      throw new Failure('conflict', `It already has a property ${JSON.stringify(name)}.`)
+    }
+    const { lineStart, indent, afterColon } = property
+    this.expected.set(name, this.expected.get(key))
+    this.expected.delete(key)
+    this.splice(lineStart + indent.length, afterColon - 1, keyText(name))
   }
 
   private add(key: string, items: unknown[]): void {

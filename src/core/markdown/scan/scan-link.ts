@@ -65,7 +65,10 @@ export function readWikilink(text: string, open: number, end: number): LinkParts
     target: text.slice(targetSpan.start, targetSpan.end),
     targetSpan,
   }
-  if (subpath.length > 1) link.subpath = subpath
+  if (subpath.length > 1) {
+    link.subpath = subpath
+    link.subpathSpan = { start: hash, end: hash + subpath.length }
+  }
   if (pipe >= 0) link.display = text.slice(pipe + 1, close)
   if (escapedPipe) link.inTable = true
   return link
@@ -207,7 +210,7 @@ function readLabel(text: string, open: number, end: number): number {
   return -1
 }
 
-type TargetParts = Pick<LinkParts, 'target' | 'targetSpan' | 'beforeQuery' | 'subpath' | 'angled'>
+type TargetParts = Pick<LinkParts, 'target' | 'targetSpan' | 'beforeQuery' | 'subpath' | 'subpathSpan' | 'angled'>
 
 function readTarget(text: string, { start, end, angled }: Destination): TargetParts {
   const written = text.slice(start, end)
@@ -222,7 +225,10 @@ function readTarget(text: string, { start, end, angled }: Destination): TargetPa
   if (query >= 0) {
     parts.beforeQuery = { target: decode(path.slice(0, query)), targetSpan: { start, end: start + query } }
   }
-  if (hash >= 0 && hash + 1 < written.length) parts.subpath = decode(written.slice(hash))
+  if (hash >= 0 && hash + 1 < written.length) {
+    parts.subpath = decode(written.slice(hash))
+    parts.subpathSpan = { start: start + hash, end }
+  }
   if (angled) parts.angled = true
   return parts
 }

@@ -2,6 +2,7 @@ import { type AnswerGuidance, type ExampleNames, exampleRequests } from '../guid
 import { languageOf } from '../languages/languages.js'
 import type { CallResult } from '../prompt.js'
 import { lastResult, type OfflineRequest, type OfflineTask, type RequestKind } from '../task.js'
+import { listedPaths } from '../tool-results.js'
 import { askQuestion } from './ask-question.js'
 import { countNotes } from './count-notes.js'
 import { openTasks, tasksDue } from './list-tasks.js'

@@ -14,6 +14,7 @@ import { checkText, lineBreakOf, withLineBreaks } from './written-text.js'
 const kinds = [
   'set_property',
   'remove_property',
+  'rename_property',
   'add_tag',
   'remove_tag',
   'rename_tag',
@@ -30,7 +31,7 @@ export const noteOperation = z.object({
   property: z.string().optional(),
   value: z.unknown().optional().describe('For set_task {state, due, …}'),
   tag: z.string().optional(),
-  to: z.string().optional().describe('New tag, or folder for move'),
+  to: z.string().optional().describe('New tag or property, or folder for move'),
   find: z.string().optional(),
   replace: z.string().optional().describe('With regex, $1 is a group'),
   regex: z.boolean().optional(),
@@ -66,6 +67,8 @@ export function checkOperation(operation: NoteOperation, at: number, today: stri
       return setProperty(needed('property'), needed('value'))
     case 'remove_property':
       return removeProperty(needed('property'))
+    case 'rename_property':
+      return renameProperty(needed('property'), needed('to').trim())
     case 'add_tag':
       return addTag(tagName(needed('tag')))
     case 'remove_tag':
@@ -136,6 +139,22 @@ function removeProperty(property: string): CheckedOperation {
     title: `Remove the property ${shortText(property, 60)}`,
     edit: (text) =>
       hasProperty(text, property) ? oneProperty(text, editFrontmatter(text, { remove: [property] })) : same(text),
+  }
+}
+
+/** Obsidian treats names that differ only in case as one property. */
+function renameProperty(property: string, to: string): CheckedOperation {
+  const isMeant = (name: string) => foldCase(name) === foldCase(property)
+  return {
+    title: `Rename the property ${shortText(property, 60)} to ${shortText(to, 60)}`,
+    edit: (text) => {
+      const names = Object.keys(readFrontmatter(text)?.data ?? {})
+      const found = names.find((name) => name === property) ?? names.find(isMeant)
+      if (found === undefined || found === to) return same(text)
+      const other = names.find((name) => name !== found && foldCase(name) === foldCase(to))
+      if (other !== undefined) throw new Failure('conflict', `It already has a property ${shortText(other, 60)}.`)
+      return oneProperty(text, editFrontmatter(text, { rename: own(found, to) }))
+    },
   }
 }
 

@@ -157,10 +157,10 @@ export function selectRange(path: NotePath, text: string, selection: NoteSelecti
 }
 
 /** Only one kind of selection is allowed. */
-export function checkSelection(selection: NoteSelection): void {
+export function checkSelection(selection: NoteSelection, tool = 'read_note'): void {
   const given = (['heading', 'block', 'lines'] as const).filter((name) => selection[name] !== undefined)
   if (given.length < 2) return
-  throw validationFailure('read_note', `${given.join(', ')}: use only one of these`)
+  throw validationFailure(tool, `${given.join(', ')}: use only one of these`)
 }
 
 function rangeUnderHeading(path: NotePath, text: string, wanted: string): TextRange {

@@ -37,12 +37,10 @@ export const getNoteMetadata = defineTool({
   input: z.object(notesInput),
   example: { path: 'Garden/Tomatoes.md' },
   // For one note its fields; for several a list of them.
-  output: described
-    .partial()
-    .extend({
-      notes: z.array(z.custom<z.output<typeof described>>()).optional(),
-      missing: z.array(leftOut).optional(),
-    }),
+  output: described.partial().extend({
+    notes: z.array(z.custom<z.output<typeof described>>()).optional(),
+    missing: z.array(leftOut).optional(),
+  }),
 
   async reaches(input, { index }) {
     const given = givenNotes('get_note_metadata', input)
