@@ -174,7 +174,8 @@ function BatchPanel({
               </header>
               {missing && isIn(request.id) && (
                 <p class="nw-warning">
-                  It builds on “{visibleText(missing.title).text}”, which you reject. The call is planned again, or fails.
+                  It builds on “{visibleText(missing.title).text}”, which you reject. The call is planned again, or
+                  fails.
                 </p>
               )}
               <Fold label={allowWords(request, choicesFor(request))} open={isShort}>

@@ -110,8 +110,8 @@ describe('merge_notes', () => {
     const files = { 'A.md': '\ufeffa\r\n', 'B.md': 'b', 'I.md': '[[A]] [[B]]' }
     const { context, read } = await merged(files, { from: ['A', 'B'], into: 'C' })
     expect(await read('I.md')).toBe('[[C|A]] [[C|B]]')
-    const [entry] = await context.vault.history()
-    await context.apply(await context.vault.planUndo({ id: entry!.id }))
+    const [entry] = await context.memory.history()
+    await context.apply(await context.memory.planUndo({ id: entry!.id }))
     for (const [path, text] of Object.entries(files)) expect(await read(path)).toBe(text)
     expect(await read('C.md')).toBeUndefined()
   })
