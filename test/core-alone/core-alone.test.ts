@@ -40,11 +40,11 @@ describe('the core in one file', () => {
     expect(patterns.filter((pattern) => /\(\?<[=!]/.test(pattern))).toEqual([])
   })
 
-  it('is smaller than 1,600 kB, and than 1,150 kB without the packages of providers', async () => {
+  it('is smaller than 1,800 kB, and than 1,350 kB without the packages of providers', async () => {
     const all = kilobytes(readFileSync(file, 'utf8'))
     const lean = kilobytes((await bundleCore({ withProviders: false })).code)
     process.stdout.write(`The core in one file, minified: ${all} kB; without providers: ${lean} kB\n`)
-    expect(all).toBeLessThanOrEqual(1600)
-    expect(lean).toBeLessThanOrEqual(1150)
+    expect(all).toBeLessThanOrEqual(1800)
+    expect(lean).toBeLessThanOrEqual(1350)
   })
 })

@@ -90,6 +90,8 @@ it('--verbose prints how many calls the model made, and the error', async () => 
   let times = 0
   server = await loopback((response, { path }) => {
     if (path === '/v1/models') return void json(response, 200, { object: 'list', data: [] })
+    // The size of the context window is asked for at other addresses.
+    if (path !== '/v1/chat/completions') return void json(response, 404, {})
     times++
     if (times > 1) return void json(response, 401, { error: { message: 'no such key' } })
     const call = (id: string) => ({

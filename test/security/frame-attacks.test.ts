@@ -123,9 +123,11 @@ describe.each(Object.entries(places))('%s', (_name, place) => {
       expect(holding.length).toBeGreaterThan(0)
       for (const [, text] of holding) {
         const at = text.indexOf('ignore previous instructions')
-        const mark = [...text.slice(0, at).matchAll(/<<([0-9a-f]{8}) /g)].at(-1)?.[1]
-        expect(text.indexOf(`${mark}>>`), 'closed behind it').toBeGreaterThan(at)
-        expect(text.slice(0, at)).not.toContain(`${mark}>>`)
+        // All texts of a session have the same mark, so the envelope around this one is the last that opens before it.
+        const opening = [...text.slice(0, at).matchAll(/<<([0-9a-f]{8}) /g)].at(-1)
+        const mark = opening?.[1]
+        expect(text.indexOf(`${mark}>>`, at), 'closed behind it').toBeGreaterThan(at)
+        expect(text.slice(opening?.index, at)).not.toContain(`${mark}>>`)
       }
     },
   )

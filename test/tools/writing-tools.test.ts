@@ -26,6 +26,12 @@ const calls: Record<string, unknown[]> = {
   fix_vault: [{ fixes: ['unlink'] }],
   create_daily_note: [{ content: 'x' }],
   rename_note: [{ path: 'a.md', new_path: 'Archive/z.md' }],
+  rename_in_notes: [
+    { kind: 'heading', path: 'a.md', from: 'A', to: 'Z' },
+    { kind: 'property', from: 't', to: 'u' },
+  ],
+  merge_notes: [{ from: ['b.md'], into: 'a.md' }],
+  split_note: [{ path: 'a.md', heading: 'A', to: 'Part' }],
   delete_note: [{ path: 'a.md' }],
   remember: [{ text: 'I garden in zone 7.' }],
 }

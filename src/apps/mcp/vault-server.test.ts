@@ -35,7 +35,14 @@ describe('a client', () => {
     expect(hints.read_note).toMatchObject({ readOnlyHint: true })
     expect(hints.append_note).toMatchObject({ readOnlyHint: false, destructiveHint: false })
     expect(hints.delete_note).toMatchObject({ readOnlyHint: false, destructiveHint: true })
-    expect(JSON.stringify(result).length).toBeLessThan(23_000)
+    expect(JSON.stringify(result).length).toBeLessThan(29_500)
+    // Clients show models these parts, in every conversation.
+    const shown = result.tools.map(({ name, description, inputSchema }: Record<string, unknown>) => [
+      name,
+      description,
+      inputSchema,
+    ])
+    expect(JSON.stringify(shown).length).toBeLessThan(15_500)
     // Keywords that JSON Schema draft 7, used by older clients, interprets differently.
     expect(JSON.stringify(result)).not.toMatch(/prefixItems|"items":false/)
     await client.close()

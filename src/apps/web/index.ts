@@ -10,8 +10,7 @@ import { pageMount } from './page-mount.js'
 import type { WebSetup } from './web-setup.js'
 
 export type { VaultChoice } from './choose-vault-mount.js'
-export { pageWords } from './page-words.js'
-export type { ModelChoice, WebSetup } from './web-setup.js'
+export { type ModelChoice, pageWords, type WebSetup } from './web-setup.js'
 
 interface WebMounts {
   mounts: Mount[]

@@ -238,7 +238,7 @@ function lostLines(before: Files, after: Files, expected: Expected): string[] {
       const note = text === undefined ? undefined : readNote(text)
       const body = note?.lines[0] === '---' ? note.lines.indexOf('---', 1) + 1 : 0
       for (const line of note?.lines.slice(body) ?? []) {
-        const plain = plainLine(line.replace(/ \([^()]*\)$/, ''), expected)
+        const plain = plainLine(line, expected).replace(/ \([^()]*\)$/, '')
         count.set(plain, (count.get(plain) ?? 0) + 1)
       }
     }

@@ -36,7 +36,7 @@ export const mergeNotes = defineTool({
     into: z.string().describe('Created if missing'),
     heading: z.boolean().optional().describe('false: only a line between the texts'),
   }),
-  example: { from: ['Garden/Compost tea.md'], into: 'Garden/Compost.md' },
+  example: { from: ['Garden/Slugs.md'], into: 'Garden/Bees and Other Visitors.md' },
   inBrief: ['from', 'into'],
   output: z.object({
     path: z.string(),

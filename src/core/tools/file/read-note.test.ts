@@ -100,7 +100,7 @@ describe('read_note', () => {
     expect((await read({ path: 'Board.canvas' }, context)).content).toBe('{"nodes":[]}')
     expect(await failureOf(readNote, { path: 'pic.png' }, context)).toMatchObject({
       code: 'invalid-input',
-      text: expect.stringContaining('Only .md notes and .canvas files can be read.'),
+      text: expect.stringContaining('Only .md notes, .canvas and .base files can be read.'),
     })
   })
 

@@ -194,6 +194,7 @@ function renamedAlias(file: NoteFile, from: string, to: string): Renaming {
   }
   throw new Failure('not-found', `${path} has no alias ${JSON.stringify(shortText(from, 60))}.`, {
     modelHint: 'Read its properties with get_note_metadata.',
+    tools: ['get_note_metadata'],
   })
 }
 

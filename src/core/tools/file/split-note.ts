@@ -42,11 +42,11 @@ export const splitNote = defineTool({
   }),
 
   async plan({ path: wanted, to, leave = 'link', ...selection }, context) {
+    const file = await findNoteToEdit(wanted, context)
     checkSelection(selection, 'split_note')
     if (Object.values(selection).every((each) => each === undefined)) {
       throw validationFailure('split_note', 'heading: name a heading, a block or lines')
     }
-    const file = await findNoteToEdit(wanted, context)
     const { path, text } = file
     const range = selectRange(path, text, selection)
     const extracted = withoutBlankEnds(text, range)
