@@ -20,7 +20,7 @@ describe('the plugin, switched on for the first time', () => {
     await page.getByText('No AI model yet').waitFor()
     await ask(plugin, 'What feeds the soil?')
     await page.locator('.nw-log').getByText('Compost feeds the soil').first().waitFor()
-    await page.getByText('Soil.md').first().waitFor()
+    await page.getByRole('group', { name: 'Sources' }).getByText('Soil').first().waitFor()
     expect(plugin.requests).toEqual([])
     expect(plugin.troubles).toEqual([])
     await page.screenshot({ path: 'test-results/obsidian/first-answer.png' })

@@ -12,7 +12,7 @@ export const checkVault = defineTool({
   name: 'check_vault',
   title: 'Check vault',
   description:
-    'Find broken links, headings and attachments, ambiguous links, unreadable properties, conflict copies, empty notes and orphans, with the fixes that fix_vault makes.',
+    'Find broken or ambiguous links, unreadable properties, conflict copies, empty notes and orphans, with fixes for fix_vault.',
   activity: 'Checking the vault',
   category: 'search',
   effects: ['reads'],

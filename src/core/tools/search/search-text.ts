@@ -28,7 +28,7 @@ export const searchText = defineTool({
   name: 'search_text',
   title: 'Search text',
   description:
-    'Find every line of the notes that contains a text or matches a regular expression, with line numbers and the total. Use it for exact words, counts and patterns; use search_notes for topics.',
+    'Find every line that contains a text or matches a regular expression, with line numbers and the total. Use it for exact words, counts and patterns; use search_notes for topics.',
   activity: 'Searching the text',
   category: 'search',
   effects: ['reads'],
