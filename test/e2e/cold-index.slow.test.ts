@@ -39,12 +39,14 @@ async function writeNotes(): Promise<void> {
 }
 
 /** These read every note themselves, so that asking them each time would be all that the machine does. */
-const heavy = ['vault_search', 'index_vault']
+const heavy = ['vault_search', 'search_text', 'check_vault', 'index_vault']
 
 /** A question for each read tool, and a text that every correct answer contains. A new tool needs a line here. */
 const toolQuestions: Record<string, { input: object; has: string }> = {
   search_notes: { input: { query: 'zebrafish' }, has: last },
   vault_search: { input: { query: 'Zebrafish' }, has: last },
+  search_text: { input: { pattern: 'Zebrafish' }, has: last },
+  check_vault: { input: { only: ['links'] }, has: 'Missing note' },
   search_by_tag: { input: { tags: ['lasttag'] }, has: last },
   query_notes: { input: { where: 'file.hasTag("lasttag")' }, has: last },
   query_base: { input: { path: 'Zz/Last.base' }, has: last },

@@ -108,7 +108,11 @@ const offered = builtInTools.filter(({ name }) => name !== 'use_skill')
 describe('bad input of every kind ends in an answer or a clear failure', () => {
   it('the samples are valid input, so other inputs are refused only for what is bad about them', async () => {
     for (const tool of offered) {
-      const result = await floor.call(tool.name, sampleInput(tool))
+      // These take a note or a list of notes.
+      const path = /^(?:read_note|get_note_metadata|list_(?:back|forward_)links)$/.test(tool.name) && {
+        path: 'Note.md',
+      }
+      const result = await floor.call(tool.name, { ...sampleInput(tool), ...path })
       expect(result.ok ? '' : result.code, `${tool.name}: ${result.text}`).not.toBe('invalid-input')
       if (result.ok && result.changeSet) await floor.take(result.changeSet.id)
     }

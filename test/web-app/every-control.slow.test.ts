@@ -144,6 +144,7 @@ const shell: Screen[] = [
       [/^button Chats/, brings(region('Chats'))],
       [/^button Search/, brings(region('Search'))],
       [/^button Activity/, brings(region('Activity'))],
+      [/^button Check vault$/, brings(region('Check vault'))],
       [/^button What do beans climb/, brings(() => title('What do beans climb'))],
       [/^button More for /, opensMenu],
       [
@@ -400,6 +401,7 @@ const chat: Screen[] = [
           await expect.poll(copied).toContain('Beans climb poles')
         },
       ],
+      [/^button Settings → Models$/, brings(() => page.getByRole('heading', { name: 'Models' }))],
       [/^button Retry$/, brings(() => lastTurn().getByText('2 / 2'))],
       [
         /^button Branch to a new chat$/,
@@ -699,17 +701,14 @@ const settings: Screen[] = [
     [/^button Sign out /, (control) => control.waitFor()],
   ]),
   section('Access keys', [
-    [/^textbox Name of the program$/, takes('Editor')],
+    [/^textbox Name of the program$/, takes('my-editor')],
     [/^combobox /, selects],
     [
       /^button Create$/,
       async (control) => {
-        await page.getByLabel('Name of the program').fill('Editor')
+        await page.getByLabel('Name of the program').fill('my-editor')
         await control.click()
-        await page
-          .getByRole('button', { name: /Editor/ })
-          .first()
-          .waitFor()
+        await page.getByRole('button', { name: 'Revoke my-editor' }).waitFor()
       },
     ],
   ]),

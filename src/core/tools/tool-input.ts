@@ -18,12 +18,29 @@ export function parseInput(tool: Tool, given: unknown): unknown {
   const schema = inputSchema(tool)
   // Models that fill in every optional field write null where they mean nothing.
   const meant = withoutNulls(schema, input)
+  // The library collects one error for each entry, and cannot hold hundreds of thousands.
+  const long = longList(meant)
+  if (long !== undefined) throw invalidInput(tool, [`${long}: at most ${mostEntries.toLocaleString('en')} entries`])
   const isEmpty = tool.input instanceof z.ZodVoid || tool.input instanceof z.ZodUndefined
   const parsed = z.safeParse(tool.input as z.core.$ZodType, isEmpty ? undefined : meant)
   const unknown = unknownFields(schema, meant)
   const reasons = [...(parsed.success ? [] : parsed.error.issues.map(issueReason)), ...unknown]
   if (!parsed.success || reasons.length > 0) throw invalidInput(tool, reasons)
   return deepFreeze(parsed.data)
+}
+
+const mostEntries = 50_000
+
+/** The path of a list with too many entries; `input` if the list is the input itself. */
+function longList(value: unknown, path: readonly string[] = []): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const entries = Object.entries(value)
+  if (entries.length > mostEntries) return path.join('.') || 'input'
+  for (const [name, inner] of entries) {
+    const found = longList(inner, [...path, name])
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function readInput(tool: Tool, given: unknown): unknown {

@@ -12,6 +12,9 @@ export function sampleInput(tool: Tool): Record<string, unknown> {
 const alsoNeeded: Record<string, Record<string, unknown>> = {
   change_notes: { where: 'true', operations: [{ op: 'set_property', property: 'word', value: 1 }] },
   edit_note: { old_text: 'Note', new_text: 'Changed' },
+  merge_notes: { from: ['Other.md'], into: 'Note.md' },
+  rename_in_notes: { kind: 'property', from: 'word', to: 'term' },
+  split_note: { path: 'Note.md', lines: '6' },
   update_frontmatter: { updates: { word: 1 } },
   update_tasks: { tasks: ['Note.md:1'], state: 'done' },
   view_file: { path: 'Picture.png' },
