@@ -347,7 +347,11 @@ async function agentSetup(internals: SessionInternals, signal: AbortSignal): Pro
 /** The setup with the tools that the request, or an earlier one of the conversation, needs. */
 function withToolsFor(turn: Turn, { setup, choice }: PreparedSetup, { turns }: SessionInternals): AgentSetup {
   if (choice === undefined) return setup
-  const earlier = turns.flat().flatMap((message) => (message.role === 'user' ? [textIn(message)] : []))
+  // A turn begins with its request. Later messages of the role are sentences of ours.
+  const earlier = turns.flatMap((messages) => {
+    const request = messages.find(({ role }) => role === 'user')
+    return request === undefined ? [] : [textIn(request)]
+  })
   const requests = [...earlier, turn.text, turn.context?.prompt?.text ?? '']
   const tools = toolsFor(choice, { isTight: isTight(setup.window), requests })
   const described = new Set(tools.map(({ name }) => name))
