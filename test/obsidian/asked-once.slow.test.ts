@@ -28,7 +28,7 @@ describe('a server that accepts requests of apps but blocks reading', () => {
 
   it('that blocks reading only for chats gets a question once, reports the lost answer, and answers the next through Obsidian', async () => {
     const front = await modelFront([{ say: 'Lost.' }, { say: 'Found.' }], {
-      letsAppsRead: (method) => method !== 'POST',
+      letsAppsRead: (method, path) => method === 'OPTIONS' || !path.endsWith('/chat/completions'),
     })
     const plugin = await openPlugin(browser, { files: notes, data: front.data })
     const { page } = plugin

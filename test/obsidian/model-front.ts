@@ -15,7 +15,7 @@ export interface ModelFront {
 }
 
 /** Requests whose answers an app may read. A browser asks with OPTIONS before it sends anything else. */
-type MayRead = (method: string) => boolean
+type MayRead = (method: string, path: string) => boolean
 
 export async function modelFront(
   script: Script,
@@ -24,7 +24,7 @@ export async function modelFront(
   const model = await modelServer(...script)
   const isReadable: MayRead = typeof letsAppsRead === 'function' ? letsAppsRead : () => letsAppsRead
   const server = createServer(async (request, response) => {
-    const mayRead = isReadable(request.method ?? '')
+    const mayRead = isReadable(request.method ?? '', request.url ?? '')
     const allowed = mayRead ? { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' } : {}
     if (request.method === 'OPTIONS') return void response.writeHead(mayRead ? 204 : 405, allowed).end()
     let body = ''

@@ -30,7 +30,7 @@ export const splitNote = defineTool({
     to: z.string().optional().describe('Name, Folder/ or path; default: the heading'),
     leave: z.enum(['link', 'embed', 'nothing']).optional(),
   }),
-  example: { path: 'Garden/Compost.md', heading: 'When it smells' },
+  example: { path: 'Garden/Compost.md', heading: 'Worms' },
   inBrief: ['path', 'heading', 'to'],
   output: z.object({
     path: z.string(),
