@@ -52,7 +52,7 @@ let diagrams = 0
 
 /** With the app's own copy of Mermaid, in the colours that the app has chosen for it. */
 async function drawDiagram(text: string): Promise<string> {
-  const mermaid: { render(id: string, text: string): Promise<{ svg: string }> } = await loadMermaid()
+  const mermaid = (await loadMermaid()) as { render(id: string, text: string): Promise<{ svg: string }> }
   const { svg } = await mermaid.render(`notewright-diagram-${++diagrams}`, text)
   return svgAsXml(svg)
 }

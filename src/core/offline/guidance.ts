@@ -25,7 +25,7 @@ export interface AnswerGuidance extends OfflineGuidance {
    */
   closing: string
   /** A sentence in the language of the request. */
-  say(sentence: keyof Sentences, values?: Readonly<Record<string, string | number>>): string
+  say: (sentence: keyof Sentences, values?: Readonly<Record<string, string | number>>) => string
 }
 
 /** The guidance on the command line; `found` are models on this computer. */

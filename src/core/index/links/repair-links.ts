@@ -185,7 +185,8 @@ function unlinked(text: string, link: LocatedLink): ExpectedEdit[] | string {
   const raw = text.slice(start, end)
   const inner = syntax === 'wiki' ? wikiText(raw) : syntax === 'inline' ? inlineText(raw, link) : undefined
   if (inner === undefined) return 'A link of this form cannot be removed safely.'
-  return [{ start, end, text: inner, link, becomes: undefined }]
+  const edit: ExpectedEdit = { start, end, text: inner, link, becomes: undefined }
+  return [edit]
 }
 
 function wikiText(raw: string): string | undefined {
