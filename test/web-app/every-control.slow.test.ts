@@ -557,6 +557,9 @@ const views: Screen[] = [
       await page.keyboard.press('Escape')
       await showView(page, 'Chats')
       await showView(page, 'Search')
+      // A tag of a note opens the search with a filter, which stays.
+      const clear = page.getByRole('button', { name: 'Clear all' })
+      if ((await clear.count()) > 0) await clear.click()
       await page.getByLabel('Search your notes').fill('beans')
       await page.locator('.nw-preview .nw-passage').first().waitFor()
     },
